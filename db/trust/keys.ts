@@ -1,0 +1,17 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { hexBlob } from '../columns.ts';
+
+export const KEY_PURPOSES = ['receipts', 'log', 'credentials'] as const;
+export const KEY_ALGORITHMS = ['Ed25519', 'ML-DSA-44'] as const;
+export const KEY_STATUSES = ['next', 'active', 'retired', 'compromised'] as const;
+
+export const signingKey = sqliteTable('signing_key', {
+  keySeq: integer('key_seq').primaryKey(),
+  kid: text('kid').notNull(),
+  purpose: text('purpose', { enum: KEY_PURPOSES }).notNull(),
+  algorithm: text('algorithm', { enum: KEY_ALGORITHMS }).notNull(),
+  publicKey: hexBlob('public_key').notNull(),
+  status: text('status', { enum: KEY_STATUSES }).notNull(),
+  validFrom: text('valid_from').notNull(),
+  validUntil: text('valid_until'),
+});

@@ -1,0 +1,50 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import {
+  DOMAINS,
+  ERROR_TRANCHES,
+  RECEIPT_STATUSES,
+  RECEIPT_TYPES,
+  REVOCATION_STATUSES,
+} from '../../src/proof/receipt.ts';
+import { hexBlob, idBlob } from '../columns.ts';
+
+export const receipt = sqliteTable('receipt', {
+  receiptSeq: integer('receipt_seq').primaryKey(),
+  receiptId: idBlob('rcpt_')('receipt_id').notNull(),
+  operatorSeq: integer('operator_seq').notNull(),
+  agentId: text('agent_id').notNull(),
+  receiptType: text('receipt_type', { enum: RECEIPT_TYPES }).notNull(),
+  inputDigest: hexBlob('input_digest').notNull(),
+  authorityScope: text('authority_scope').notNull(),
+  expiry: text('expiry').notNull(),
+  issuedAt: text('issued_at').notNull(),
+  domain: text('domain', { enum: DOMAINS }).notNull(),
+  domainCommitment: hexBlob('domain_commitment'),
+  blindSalt: hexBlob('blind_salt'),
+  prevReceiptHash: hexBlob('prev_receipt_hash'),
+  prevReceiptSeq: integer('prev_receipt_seq'),
+  chainDepth: integer('chain_depth').notNull(),
+  status: text('status', { enum: RECEIPT_STATUSES }).notNull(),
+  revocationStatus: text('revocation_status', { enum: REVOCATION_STATUSES }).notNull(),
+  version: integer('version').notNull(),
+});
+
+export const receiptVersion = sqliteTable(
+  'receipt_version',
+  {
+    receiptSeq: integer('receipt_seq').notNull(),
+    version: integer('version').notNull(),
+    status: text('status', { enum: RECEIPT_STATUSES }).notNull(),
+    revocationStatus: text('revocation_status', { enum: REVOCATION_STATUSES }).notNull(),
+    outputHash: hexBlob('output_hash'),
+    reason: text('reason'),
+    errorTranche: text('error_tranche', { enum: ERROR_TRANCHES }),
+    revocationReason: text('revocation_reason'),
+    contentHash: hexBlob('content_hash').notNull(),
+    hashPrefix: integer('hash_prefix').notNull(),
+    signature: hexBlob('signature').notNull(),
+    keySeq: integer('key_seq').notNull(),
+    signedAt: text('signed_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.receiptSeq, table.version] })],
+);

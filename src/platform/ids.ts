@@ -1,0 +1,18 @@
+import { randomBytes, randomInt } from 'node:crypto';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A fresh identifier: `prefix` and a UUIDv7 (RFC 9562 section 5.7) without dashes, so that ids sort by time. */
+export function newId(prefix: string): string {
+  return prefix + Bun.randomUUIDv7('buffer').toString('hex');
+}
+
+/** A secret: `prefix` and 32 random bytes in lower-case hexadecimal. */
+export function newSecret(prefix: string): string {
+  return prefix + randomBytes(32).toString('hex');
+}
+
+/** `length` random letters and digits. */
+export function randomBase62(length: number): string {
+  return Array.from({ length }, () => BASE62[randomInt(BASE62.length)]).join('');
+}

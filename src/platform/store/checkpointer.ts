@@ -1,0 +1,37 @@
+/**
+ * The Worker that moves the write-ahead log into the database file, on a thread and a connection of its own, so that
+ * no commit waits for it. `start` names the file; then it runs a PASSIVE checkpoint at every period, which never
+ * blocks, and one RESTART whenever it is asked for, while the writer pauses.
+ */
+import { Database } from 'bun:sqlite';
+import type { CheckpointOrder, CheckpointReport } from './checkpoints.ts';
+
+declare const self: Worker;
+
+const PERIOD_MS = 100;
+let database: Database | null = null;
+
+self.onmessage = ({ data }: MessageEvent<CheckpointOrder>) => {
+  if (data.order === 'start') {
+    database = new Database(data.file, { readwrite: true });
+    database.run('PRAGMA synchronous = FULL');
+    database.run('PRAGMA busy_timeout = 1000');
+    setInterval(() => checkpoint('PASSIVE'), PERIOD_MS);
+  } else if (data.order === 'restart') {
+    checkpoint('RESTART');
+  } else {
+    database?.close();
+    self.terminate();
+  }
+};
+
+function checkpoint(mode: 'PASSIVE' | 'RESTART'): void {
+  const report: CheckpointReport = { mode, pages: 0 };
+  try {
+    const row = database?.query<{ log: number }, []>(`PRAGMA wal_checkpoint(${mode})`).get();
+    report.pages = row?.log ?? 0;
+  } catch {
+    // A full or failing disk shows in the writer's own commits, which tell the clients; the next period tries again.
+  }
+  self.postMessage(report);
+}

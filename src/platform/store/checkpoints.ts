@@ -1,0 +1,71 @@
+export type CheckpointOrder = { order: 'start'; file: string } | { order: 'restart' } | { order: 'stop' };
+export interface CheckpointReport {
+  mode: 'PASSIVE' | 'RESTART';
+  /** Pages of 4 KiB in the write-ahead log. */
+  pages: number;
+}
+
+/** 32 MiB of log: beyond it, PASSIVE checkpoints have fallen behind and the writer makes room for a RESTART. */
+const RESTART_PAGES = 8192;
+
+/** The writer waits no longer than this: a log that stays long for a while costs space alone. */
+const PATIENCE_MS = 1000;
+
+/** The writer's side of the checkpointer. The Worker starts with the first write: a server that only reads has none. */
+export class Checkpoints {
+  private worker: Worker | null = null;
+  private due = false;
+  private whenRestarted: (() => void) | null = null;
+
+  constructor(private readonly file: string) {}
+
+  /** Between two groups: nothing, or a promise to await while the log is started anew. */
+  pause(): Promise<void> | undefined {
+    this.worker ??= this.start();
+    if (!this.due) return undefined;
+    this.due = false;
+    return new Promise((resolve) => {
+      const patience = setTimeout(resolve, PATIENCE_MS);
+      this.whenRestarted = () => {
+        clearTimeout(patience);
+        resolve();
+      };
+      this.order({ order: 'restart' });
+    });
+  }
+
+  stop(): void {
+    this.order({ order: 'stop' });
+    this.worker = null;
+    this.whenRestarted?.();
+  }
+
+  private start(): Worker {
+    // The build takes the Worker as one more entry point, where it stands under its path from the project's root.
+    const script = Bun.embeddedFiles.length > 0 ? './src/platform/store/checkpointer.ts' : CHECKPOINTER;
+    const worker = new Worker(script);
+    worker.onmessage = ({ data }: MessageEvent<CheckpointReport>) => this.heard(data);
+    worker.onerror = () => {
+      this.whenRestarted?.();
+      this.worker = null;
+    };
+    worker.unref();
+    worker.postMessage({ order: 'start', file: this.file } satisfies CheckpointOrder);
+    return worker;
+  }
+
+  private heard({ mode, pages }: CheckpointReport): void {
+    if (mode === 'PASSIVE') {
+      this.due = pages > RESTART_PAGES;
+      return;
+    }
+    this.whenRestarted?.();
+    this.whenRestarted = null;
+  }
+
+  private order(order: CheckpointOrder): void {
+    this.worker?.postMessage(order);
+  }
+}
+
+const CHECKPOINTER = new URL('./checkpointer.ts', import.meta.url).href;

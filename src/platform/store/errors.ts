@@ -1,0 +1,29 @@
+/** The disk refused (full, failing, read-only): nothing of the unit was written. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+}
+
+/** Too much is waiting to be written: nothing of the unit was written. */
+export class Overloaded extends Error {
+  override readonly name = 'Overloaded';
+}
+
+/** `read` or `write` was called inside a body, where it would wait for itself. */
+export class NestedTransaction extends Error {
+  override readonly name = 'NestedTransaction';
+}
+
+/** A body awaited something else than its transaction, which holds up everybody who writes. */
+export class UnsettledBody extends Error {
+  override readonly name = 'UnsettledBody';
+}
+
+const DISK_CODES = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/;
+
+/** Turns SQLite's complaints about the disk into `StorageUnavailable`; anything else stays what it is. */
+export function asStoreError(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return DISK_CODES.test(code)
+    ? new StorageUnavailable(`the database cannot be written (${code})`, { cause: error })
+    : error;
+}

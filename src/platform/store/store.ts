@@ -1,0 +1,65 @@
+import { Checkpoints } from './checkpoints.ts';
+import { type Durability, openReader, openWriter } from './connection.ts';
+import { Readers } from './readers.ts';
+import { refuseNested, type Snapshot, type Transaction } from './transaction.ts';
+import { Writer } from './writer.ts';
+
+const READERS = 4;
+
+/** The one way to stored data. A second engine would stand behind these same functions. */
+export interface Store {
+  /**
+   * Runs `body` on one snapshot of the database. @throws NestedTransaction inside another body, Overloaded
+   */
+  read<T>(body: (snapshot: Snapshot) => T | Promise<T>): Promise<T>;
+  /**
+   * Runs `body` in one serializable transaction and resolves only when what it wrote is durable; rejects with nothing
+   * written. The body awaits its transaction alone, and may be run twice. A unit that waits
+   * for over 10 s is withdrawn.
+   *
+   * @throws NestedTransaction, Overloaded, StorageUnavailable, UnsettledBody, and whatever the body throws
+   */
+  write<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T>;
+  /** Whether the database answers and the disk took the last write. */
+  healthy(): Promise<boolean>;
+  /** Waits for the writes under way and lets go of the file. */
+  close(): Promise<void>;
+}
+
+/** Opens the store on a database file that the migrations have brought up to date. */
+export function openStore(file: string, durability: Durability): Store {
+  const connection = openWriter(file, durability);
+  const readers = new Readers(Array.from({ length: READERS }, () => openReader(file)));
+  const checkpoints = durability === 'disk' ? new Checkpoints(file) : null;
+  if (checkpoints === null) connection.sqlite.run('PRAGMA wal_autocheckpoint = 1000');
+  let storageTakes = true;
+  const writer = new Writer(connection, {
+    betweenGroups: () => checkpoints?.pause(),
+    storageHealth: (healthy) => {
+      storageTakes = healthy;
+    },
+  });
+  return {
+    read(body) {
+      refuseNested();
+      return readers.read(body);
+    },
+    write(body) {
+      refuseNested();
+      return writer.write(body);
+    },
+    async healthy() {
+      const answers = await readers.read(
+        ({ connection: { sqlite } }) => sqlite.query('SELECT 1').get() !== null,
+      );
+      return answers && storageTakes;
+    },
+    async close() {
+      await writer.close();
+      checkpoints?.stop();
+      readers.close();
+      connection.sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)');
+      connection.sqlite.close();
+    },
+  };
+}

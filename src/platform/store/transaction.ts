@@ -1,0 +1,46 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Connection } from './connection.ts';
+import { NestedTransaction } from './errors.ts';
+
+/** What a `read` body sees: one snapshot of the database. */
+export interface Snapshot {
+  readonly connection: Connection;
+}
+
+/** What a `write` body works in: one serializable transaction. */
+export interface Transaction extends Snapshot {
+  /**
+   * Runs `effect` once the transaction is durable, and not at all otherwise. For what may be lost (caches, wake-ups);
+   * what must arrive is a row that the transaction writes.
+   */
+  afterCommit(effect: () => void): void;
+}
+
+const inside = new AsyncLocalStorage<true>();
+
+/** Runs `body` so that a `read` or `write` inside it is noticed, whatever it awaits. */
+export function runInside<T>(body: () => T): T {
+  return inside.run(true, body);
+}
+
+/** @throws NestedTransaction when called from within a body. */
+export function refuseNested(): void {
+  if (inside.getStore() === true) {
+    throw new NestedTransaction('a transaction was opened inside another: call the …In function instead');
+  }
+}
+
+/**
+ * A capability's SQL: `prepare` is called once per connection and its statements are kept, since preparing costs nine
+ * times what running does. Used as `sql(tx).insertReceipt.run({…})`.
+ */
+export function statements<S>(prepare: (orm: Connection['orm']) => S): (snapshot: Snapshot) => S {
+  const prepared = new WeakMap<Connection, S>();
+  return ({ connection }) => {
+    const known = prepared.get(connection);
+    if (known !== undefined) return known;
+    const fresh = prepare(connection.orm);
+    prepared.set(connection, fresh);
+    return fresh;
+  };
+}

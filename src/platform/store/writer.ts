@@ -1,0 +1,183 @@
+import type { Connection } from './connection.ts';
+import { asStoreError, Overloaded, UnsettledBody } from './errors.ts';
+import { runInside, type Transaction } from './transaction.ts';
+
+/** Units beyond this many, or a wait beyond this long, mean that the disk cannot follow: say so, do not pile up. */
+const MAX_WAITING = 4096;
+const MAX_WAIT_MS = 5000;
+/** A unit that has waited this long is withdrawn: nobody is there for its answer. */
+const REQUEST_LIMIT_MS = 10_000;
+/** Bounds how long one group keeps the event loop from reading new requests. */
+const MAX_GROUP = 256;
+
+export interface WriterHooks {
+  /** Awaited between two groups, where no transaction is open. */
+  betweenGroups(): Promise<void> | undefined;
+  /** Told after every group whether the disk took it. */
+  storageHealth(healthy: boolean): void;
+}
+
+type Outcome = { failed: false } | { failed: true; error: unknown };
+
+interface Unit {
+  /** Runs the body in `tx`, keeping its value for `resolve`. */
+  run(tx: Transaction): Promise<void>;
+  resolve(): void;
+  reject(error: unknown): void;
+  outcome: Outcome;
+  effects: (() => void)[];
+  since: number;
+}
+
+/**
+ * The one writer. Units that wait together are committed together: one transaction and one sync for the group, each
+ * unit in a savepoint of its own, so that one that fails leaves no trace and takes nobody along.
+ */
+export class Writer {
+  /** In order of arrival; taken from by `drain` alone. */
+  private waiting: Unit[] = [];
+  private draining = false;
+  private closed = false;
+  private whenIdle: (() => void)[] = [];
+  /** Resolves when the event loop turns: a body that has not settled by then awaits something it must not. */
+  private turn: Promise<'turned'> = Promise.resolve('turned');
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly hooks: WriterHooks,
+  ) {}
+
+  /** See `Store.write`. */
+  write<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T> {
+    const oldest = this.waiting[0];
+    const stuck = oldest !== undefined && performance.now() - oldest.since > MAX_WAIT_MS;
+    if (this.closed || stuck || this.waiting.length >= MAX_WAITING) {
+      return Promise.reject(
+        new Overloaded(this.closed ? 'the store is closed' : 'too many writes are waiting'),
+      );
+    }
+    return new Promise<T>((resolve, reject) => {
+      let value: Promise<Awaited<T>> | undefined;
+      const unit: Unit = {
+        async run(tx) {
+          value = Promise.resolve(await body(tx));
+        },
+        resolve: () => (value === undefined ? reject(new UnsettledBody('no value')) : resolve(value)),
+        reject,
+        outcome: { failed: false },
+        effects: [],
+        since: performance.now(),
+      };
+      this.waiting.push(unit);
+      if (this.draining) return;
+      this.draining = true;
+      setImmediate(() => void this.drain());
+    });
+  }
+
+  /** Waits for what is under way, then takes nothing more. */
+  async close(): Promise<void> {
+    this.closed = true;
+    if (this.draining) await new Promise<void>((resolve) => this.whenIdle.push(resolve));
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const group = this.waiting.splice(0, MAX_GROUP).filter((unit) => !this.expired(unit));
+      if (group.length > 0) await this.commitGroup(group);
+      await this.hooks.betweenGroups();
+      // Lets answers leave and the next requests arrive, which then share a group.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    this.draining = false;
+    for (const resolve of this.whenIdle.splice(0)) resolve();
+  }
+
+  /** Takes out a unit that waited for longer than its request may last; one that has begun runs to its end. */
+  private expired(unit: Unit): boolean {
+    const expired = performance.now() - unit.since > REQUEST_LIMIT_MS;
+    if (expired) unit.reject(new Overloaded('the write waited for too long and was withdrawn'));
+    return expired;
+  }
+
+  /** When SQLite ended the transaction or COMMIT failed, no unit of the group counts: alone, each learns its fate. */
+  private async commitGroup(group: Unit[]): Promise<void> {
+    const outcome = await this.attempt(group);
+    const alone = outcome.failed && group.length > 1;
+    let healthy = true;
+    for (const unit of group) {
+      const own = alone ? await this.attempt([unit]) : outcome;
+      if (!own.failed) continue;
+      const error = asStoreError(own.error);
+      healthy &&= error === own.error;
+      unit.reject(error);
+    }
+    this.hooks.storageHealth(healthy);
+  }
+
+  /** Commits the group and settles its units; or writes nothing and settles none. */
+  private async attempt(group: Unit[]): Promise<Outcome> {
+    const { sqlite } = this.connection;
+    this.awaitTurn();
+    try {
+      sqlite.run('BEGIN IMMEDIATE');
+      for (const unit of group) {
+        await this.runUnit(unit);
+        if (!sqlite.inTransaction) {
+          const { outcome } = unit;
+          throw outcome.failed ? outcome.error : new Error('SQLite ended the transaction');
+        }
+      }
+      sqlite.run('COMMIT');
+    } catch (error) {
+      if (sqlite.inTransaction) sqlite.run('ROLLBACK');
+      return { failed: true, error };
+    }
+    for (const unit of group) settle(unit);
+    return { failed: false };
+  }
+
+  private async runUnit(unit: Unit): Promise<void> {
+    const { connection } = this;
+    const { sqlite } = connection;
+    let ended = false;
+    unit.effects = [];
+    unit.outcome = { failed: false };
+    sqlite.run('SAVEPOINT unit');
+    const tx: Transaction = {
+      get connection() {
+        if (ended) throw new UnsettledBody('this transaction has ended');
+        return connection;
+      },
+      afterCommit: (effect) => unit.effects.push(effect),
+    };
+    try {
+      const running = runInside(() => unit.run(tx));
+      if ((await Promise.race([running, this.turn])) === 'turned') {
+        this.awaitTurn();
+        running.catch(() => undefined);
+        throw new UnsettledBody('a body may await its transaction alone');
+      }
+    } catch (error) {
+      unit.outcome = { failed: true, error };
+    }
+    ended = true;
+    if (!sqlite.inTransaction) return;
+    if (unit.outcome.failed) sqlite.run('ROLLBACK TO unit');
+    sqlite.run('RELEASE unit');
+  }
+
+  private awaitTurn(): void {
+    this.turn = new Promise((resolve) => setImmediate(resolve, 'turned'));
+  }
+}
+
+/** Tells a unit of a group that is durable how it ended. An effect that throws must not cost another its answer. */
+function settle(unit: Unit): void {
+  if (unit.outcome.failed) {
+    unit.reject(asStoreError(unit.outcome.error));
+    return;
+  }
+  unit.resolve();
+  for (const effect of unit.effects) queueMicrotask(effect);
+}

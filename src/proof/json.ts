@@ -1,0 +1,103 @@
+/** Any value that JSON (RFC 8259) can carry. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [member: string]: JsonValue;
+}
+
+/** Nesting beyond this is refused everywhere: no honest document needs it, and hostile ones exhaust the stack. */
+export const MAX_DEPTH = 64;
+
+export type JsonErrorReason = 'invalid' | 'duplicate_member' | 'too_deep';
+
+/** Text that is no JSON, or JSON that this program does not take. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError';
+  constructor(
+    readonly reason: JsonErrorReason,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Whether `value` is a JSON object (no array, no null). */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Parses JSON strictly: RFC 8259, nesting of at most `maxDepth`, and no object with two members of one name (I-JSON,
+ * RFC 7493 section 2.3), because readers that keep the first and readers that keep the last would see two documents.
+ *
+ * JSON.parse does the reading. One pass over the text counts the colons that stand outside strings; when the parsed
+ * value has fewer members than that, a name occurred twice.
+ *
+ * @throws JsonError
+ */
+export function parseJson(text: string, maxDepth = MAX_DEPTH): JsonValue {
+  const members = scan(text, maxDepth);
+  let value: JsonValue;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new JsonError('invalid', error instanceof Error ? error.message : 'not JSON');
+  }
+  if (countMembers(value) !== members) {
+    throw new JsonError('duplicate_member', 'an object names a member twice');
+  }
+  return value;
+}
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/** Counts the members of all objects in `text`. Runs before JSON.parse, so that depth is refused without recursion. */
+function scan(text: string, maxDepth: number): number {
+  let members = 0;
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    switch (text.charCodeAt(index)) {
+      case QUOTE:
+        index = endOfString(text, index);
+        break;
+      case COLON:
+        members++;
+        break;
+      case 0x5b:
+      case 0x7b:
+        if (++depth > maxDepth) throw new JsonError('too_deep', `nested more than ${maxDepth} levels deep`);
+        break;
+      case 0x5d:
+      case 0x7d:
+        depth--;
+        break;
+      default:
+    }
+  }
+  return members;
+}
+
+/** The index of the quote that closes the string opened at `open`, or the text's end. */
+function endOfString(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1);
+  while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
+  return close === -1 ? text.length : close;
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(quote - 1 - backslashes) === BACKSLASH) backslashes++;
+  return backslashes % 2 === 1;
+}
+
+function countMembers(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let members = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) members += countMembers(item);
+    return members;
+  }
+  for (const member of Object.keys(value)) members += 1 + countMembers(value[member] ?? null);
+  return members;
+}

@@ -1,0 +1,122 @@
+import { canonicalJson } from './canonical-json.ts';
+import { textDigest } from './digest.ts';
+import type { JsonObject } from './json.ts';
+import type { Primitives } from './primitives.ts';
+
+export const RECEIPT_TYPES = ['custody', 'competence'] as const;
+export const DOMAINS = [
+  'FINANCIAL_CLEARING',
+  'CUSTOMER_SUPPORT',
+  'CODE_GENERATION',
+  'SYSTEM_INTEGRATION',
+] as const;
+/** The states in which an agent's work ended without an outcome; `terminal` is the coarse one. */
+export const TERMINAL_STATUSES = ['terminal', 'graceful_shutdown', 'timeout', 'failure_tombstone'] as const;
+export const OUTCOMES = ['success', 'refusal', 'null', ...TERMINAL_STATUSES] as const;
+export const RECEIPT_STATUSES = ['pending', ...OUTCOMES] as const;
+export const REVOCATION_STATUSES = ['active', 'revoked'] as const;
+export const ERROR_TRANCHES = [
+  'DATA_LEAKAGE',
+  'COMPUTE_TIMEOUT',
+  'LOGIC_DETECTION',
+  'SLA_BREACH',
+  'NONE',
+] as const;
+
+export type ReceiptType = (typeof RECEIPT_TYPES)[number];
+export type Domain = (typeof DOMAINS)[number];
+export type TerminalStatus = (typeof TERMINAL_STATUSES)[number];
+export type Outcome = (typeof OUTCOMES)[number];
+export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
+export type RevocationStatus = (typeof REVOCATION_STATUSES)[number];
+export type ErrorTranche = (typeof ERROR_TRANCHES)[number];
+
+/** What is signed of a receipt, before its hash: the specification's section 2.1 without the envelope. */
+export interface ReceiptPayload {
+  receipt_id: string;
+  issued_at: string;
+  operator_id: string;
+  agent_id: string;
+  receipt_type: ReceiptType;
+  status: ReceiptStatus;
+  input_digest: string;
+  authority_scope: string;
+  expiry: string;
+  revocation_status: RevocationStatus;
+  output_hash?: string;
+  refusal_reason?: string;
+  terminal_reason?: string;
+  prev_receipt_hash?: string;
+  domain?: Domain;
+  domain_commitment?: string;
+  error_tranche?: ErrorTranche;
+}
+
+/** A receipt as it travels: the payload, and beside it what is not part of the signed payload. */
+export interface Receipt extends ReceiptPayload {
+  content_hash: string;
+  signature: string;
+  kid?: string;
+  blind_salt?: string;
+}
+
+export function isTerminal(status: ReceiptStatus): status is TerminalStatus {
+  return TERMINAL_STATUSES.some((terminal) => terminal === status);
+}
+
+/** The member that an outcome carries and no other may (section 2.3); null for `pending`. */
+export function outcomeMember(
+  status: ReceiptStatus,
+): 'output_hash' | 'refusal_reason' | 'terminal_reason' | null {
+  switch (status) {
+    case 'pending':
+      return null;
+    case 'success':
+      return 'output_hash';
+    case 'refusal':
+    case 'null':
+      return 'refusal_reason';
+    default:
+      return 'terminal_reason';
+  }
+}
+
+/** The canonical object of section 2.3: exactly the members that the receipt's status and form call for. */
+export function canonicalPayload(receipt: ReceiptPayload): JsonObject {
+  const payload: JsonObject = {
+    receipt_id: receipt.receipt_id,
+    issued_at: receipt.issued_at,
+    operator_id: receipt.operator_id,
+    agent_id: receipt.agent_id,
+    receipt_type: receipt.receipt_type,
+    status: receipt.status,
+    input_digest: receipt.input_digest,
+    authority_scope: receipt.authority_scope,
+    expiry: receipt.expiry,
+    revocation_status: receipt.revocation_status,
+  };
+  const member = outcomeMember(receipt.status);
+  if (member !== null && receipt[member] !== undefined) payload[member] = receipt[member];
+  if (receipt.prev_receipt_hash !== undefined) payload.prev_receipt_hash = receipt.prev_receipt_hash;
+  const domain = receipt.domain_commitment ?? receipt.domain;
+  if (domain !== undefined) payload.domain = domain;
+  if (receipt.status !== 'pending' && receipt.error_tranche !== undefined) {
+    payload.error_tranche = receipt.error_tranche;
+  }
+  return payload;
+}
+
+/** The receipt's content_hash: lower-case hexadecimal SHA-256 of its canonical JSON (section 2.3, steps 1 to 3). */
+export function contentHash(primitives: Primitives, receipt: ReceiptPayload): string {
+  return textDigest(primitives, canonicalJson(canonicalPayload(receipt)));
+}
+
+/** What Ed25519 signs: the UTF-8 bytes of the 64-character content_hash itself (section 2.3, step 4). */
+export function signingMessage(contentHash: string): Uint8Array {
+  return new TextEncoder().encode(contentHash);
+}
+
+/** The commitment that stands for the domain of a blind receipt: hexadecimal SHA-256 of domain followed by salt. */
+export function domainCommitment(primitives: Primitives, domain: string, blindSalt: string): string {
+  return textDigest(primitives, domain + blindSalt);
+}
