@@ -1,0 +1,28 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { base64urlnopad } from '@scure/base';
+import { Command } from 'commander';
+import { nativePrimitives } from '../platform/crypto.ts';
+import { Failure } from '../platform/failure.ts';
+import { writeSecretFile } from '../platform/secrets.ts';
+import { bytesToHex } from '../proof/hex.ts';
+import { kidOf, publicKeyMultibase } from '../proof/kid.ts';
+
+export function keygenCommand(): Command {
+  return new Command('keygen')
+    .description('make an Ed25519 key pair: the private key into a file, the public key to stdout')
+    .requiredOption('--out <file>', 'where the private key goes (PKCS #8 PEM, mode 0600)')
+    .action(({ out }: { out: string }) => {
+      if (existsSync(out)) throw new Failure(`${out} is there already`, 'name another file with --out');
+      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+      const raw = base64urlnopad.decode(publicKey.export({ format: 'jwk' }).x ?? '');
+      writeSecretFile(out, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+      const answer = {
+        kid: kidOf(nativePrimitives, raw),
+        public_key: bytesToHex(raw),
+        public_key_multibase: publicKeyMultibase(raw),
+        private_key_file: out,
+      };
+      process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+    });
+}

@@ -1,0 +1,46 @@
+import { Command, CommanderError } from 'commander';
+import { keygenCommand } from './commands/keygen.ts';
+import { openApiCommand } from './commands/openapi.ts';
+import { serveCommand } from './commands/serve.ts';
+import { version, versionCommand } from './commands/version.ts';
+import { asFailure } from './platform/failure.ts';
+import { verifyCommand } from './trust/receipts/commands.ts';
+
+const program = new Command('countersign')
+  .description('Signed, tamper-evident receipts of what AI agents did.')
+  .version(version, '-V, --version', 'print the version')
+  .helpCommand(false)
+  .showHelpAfterError('countersign: hint: see countersign --help');
+
+for (const command of [
+  serveCommand(),
+  verifyCommand(),
+  keygenCommand(),
+  openApiCommand(),
+  versionCommand(),
+]) {
+  program.addCommand(command.copyInheritedSettings(program));
+}
+for (const command of [program, ...program.commands]) {
+  command
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) => write(text.replace(/^error: /, 'countersign: error: ')),
+    });
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+/** Says what went wrong on stderr. @returns the exit code: 1 failed, 2 wrong usage. */
+function report(error: unknown): number {
+  // commander has spoken already: help that was asked for is no error, any other of its errors is wrong usage.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  const { message, hint, exitCode } = asFailure(error);
+  process.stderr.write(`countersign: error: ${message}\n`);
+  if (hint !== null) process.stderr.write(`countersign: hint: ${hint}\n`);
+  return exitCode;
+}

@@ -1,0 +1,82 @@
+import { Database } from 'bun:sqlite';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Durability } from './store/connection.ts';
+
+/** The data directory cannot be used; the hint says what to do. */
+export class DataDirectoryError extends Error {
+  override readonly name = 'DataDirectoryError';
+  constructor(
+    message: string,
+    readonly hint: string,
+  ) {
+    super(message);
+  }
+}
+
+export interface DataDirectory {
+  path: string;
+  durability: Durability;
+  /** Lets go of the lock, and removes a private directory. */
+  release(): void;
+}
+
+/**
+ * Takes a data directory for this process alone. `:memory:` takes a private one that is removed at the end.
+ *
+ * The lock is an SQLite file held by BEGIN EXCLUSIVE: the kernel frees it however the process ends.
+ * @throws DataDirectoryError
+ */
+export function takeDataDirectory(path: string): DataDirectory {
+  const passing = path === ':memory:';
+  const directory = passing ? privateDirectory() : path;
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new DataDirectoryError(
+      `${directory} cannot be made: ${messageOf(error)}`,
+      'name another with --data',
+    );
+  }
+  const lock = takeLock(directory);
+  return {
+    path: directory,
+    durability: passing ? 'memory' : 'disk',
+    release() {
+      lock.close();
+      if (passing) rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function privateDirectory(): string {
+  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'countersign-'));
+}
+
+function takeLock(directory: string): Database {
+  let lock: Database | undefined;
+  try {
+    lock = new Database(join(directory, 'lock'), { create: true, readwrite: true });
+    lock.run('PRAGMA busy_timeout = 0');
+    lock.run('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (error) {
+    lock?.close();
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code.startsWith('SQLITE_BUSY')) {
+      throw new DataDirectoryError(
+        `${directory} is in use by another countersign`,
+        'stop it, or name another directory with --data',
+      );
+    }
+    throw new DataDirectoryError(
+      `${directory} cannot be written: ${messageOf(error)}`,
+      'see that this user owns it and that the disk has room',
+    );
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

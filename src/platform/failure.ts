@@ -1,0 +1,19 @@
+/** A command that cannot go on: what is wrong, what to do, and the exit code (1 failed, 2 wrong usage). */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  constructor(
+    message: string,
+    readonly hint: string | null = null,
+    readonly exitCode: 1 | 2 = 1,
+  ) {
+    super(message);
+  }
+}
+
+/** Any error as `Failure`; errors that carry a hint keep it. */
+export function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const hint = error instanceof Error && 'hint' in error ? String(error.hint) : null;
+  return new Failure(message, hint);
+}

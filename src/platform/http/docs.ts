@@ -1,0 +1,78 @@
+import css from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
+import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import type { JsonObject } from '../../proof/json.ts';
+
+/** The page loads nothing from elsewhere and runs nothing inline; Swagger UI sets styles and data: images. */
+const PAGE_CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+const START = `window.ui = SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  persistAuthorization: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  validatorUrl: null,
+});
+`;
+
+const page = (title: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${title}</title>
+    <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="/swagger/swagger-ui.css">
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="/swagger/swagger-ui-bundle.js"></script>
+    <script src="/swagger/start.js"></script>
+  </body>
+</html>
+`;
+
+/**
+ * The documentation, served whole from the executable: Swagger UI at /swagger, the document at /openapi.json, and / leads
+ * there. The document is made at the first question: most servers are never asked.
+ *
+ * @returns null for every other path.
+ */
+export function createDocs(title: string, document: () => Promise<JsonObject>) {
+  let known: Promise<string> | null = null;
+  const openapi = (): Promise<string> => {
+    known ??= document().then((value) => JSON.stringify(value, null, 2));
+    return known;
+  };
+  const files: Record<string, () => Promise<Response> | Response> = {
+    '/': () => new Response(null, { status: 302, headers: { location: '/swagger' } }),
+    '/swagger': () =>
+      answer(page(title), 'text/html; charset=utf-8', { 'content-security-policy': PAGE_CSP }),
+    '/swagger/start.js': () => answer(START, 'text/javascript; charset=utf-8'),
+    '/swagger/swagger-ui.css': () => answer(Bun.file(css), 'text/css; charset=utf-8'),
+    '/swagger/swagger-ui-bundle.js': () => answer(Bun.file(bundle), 'text/javascript; charset=utf-8'),
+    '/openapi.json': async () =>
+      answer(await openapi(), 'application/json', { 'access-control-allow-origin': '*' }),
+  };
+  return (request: Request): Promise<Response> | Response | null => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null;
+    const { pathname } = new URL(request.url);
+    return Object.hasOwn(files, pathname) ? (files[pathname]?.() ?? null) : null;
+  };
+}
+
+function answer(body: string | Bun.BunFile, type: string, headers: Record<string, string> = {}): Response {
+  return new Response(body, {
+    headers: {
+      'content-type': type,
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      ...headers,
+    },
+  });
+}

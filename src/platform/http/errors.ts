@@ -1,0 +1,53 @@
+/** What the platform itself can refuse. Each service's dialect says how it puts each into words. */
+export type Cause =
+  | 'invalid_json'
+  | 'invalid'
+  | 'unauthorized'
+  | 'not_found'
+  | 'method'
+  | 'media_type'
+  | 'too_large'
+  | 'overloaded'
+  | 'storage'
+  | 'internal';
+
+/** Complaints by the dotted path of the field that they concern. */
+export type Issues = Record<string, string[]>;
+
+export interface Details {
+  /** For the client, instead of the table's sentence. */
+  message?: string;
+  issues?: Issues;
+  /** Further members of the answer's body. */
+  members?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+/** A refusal by the platform. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  constructor(
+    override readonly cause: Cause,
+    readonly details: Details = {},
+  ) {
+    super(details.message ?? cause);
+  }
+}
+
+/** A refusal by a service, by a code of its own error table. Thrown once; written by the global handler alone. */
+export class ApiError<Code extends string = string> extends Error {
+  override readonly name = 'ApiError';
+  constructor(
+    readonly code: Code,
+    readonly details: Details = {},
+  ) {
+    super(details.message ?? code);
+  }
+}
+
+/** How one service speaks: its error table, its words for the platform's causes, and the shape of an error's body. */
+export interface Dialect {
+  errors: Readonly<Record<string, { status: number; message: string }>>;
+  causes: Readonly<Record<Cause, string>>;
+  errorBody(problem: { code: string; message: string; requestId: string } & Details): object;
+}

@@ -1,0 +1,47 @@
+import { FormatRegistry } from '@sinclair/typebox';
+import type { ValueError } from '@sinclair/typebox/errors';
+import { parseTimestamp } from '../../proof/timestamp.ts';
+import type { Issues } from './errors.ts';
+
+// The framework's own reading of date-time takes "1/2/2027"; ours is RFC 3339 and nothing else.
+FormatRegistry.Set('date-time', (text) => parseTimestamp(text) !== null);
+
+const MAX_ISSUES = 32;
+
+/** Puts a schema's complaints into words, by the dotted path of the field; a missing field is named once. */
+export function issuesOf(errors: Iterable<ValueError>): Issues {
+  const issues: Issues = {};
+  let count = 0;
+  for (const error of errors) {
+    if (++count > MAX_ISSUES) break;
+    const path = error.path.slice(1).replaceAll('/', '.') || 'body';
+    const earlier = Object.hasOwn(issues, path) ? (issues[path] ?? []) : [];
+    if (!earlier.some((said) => said === 'is required')) {
+      Object.defineProperty(issues, path, {
+        value: [...earlier, sentence(error)],
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    }
+  }
+  return issues;
+}
+
+function sentence({ message, schema, value }: ValueError): string {
+  if (message === 'Expected required property') return 'is required';
+  if (message === 'Unexpected property') return 'is not a known field';
+  if (schema.format === 'date-time') return 'must be an RFC 3339 date-time, such as 2030-01-31T12:00:00Z';
+  const choices = choicesOf(schema.anyOf);
+  if (choices !== null) return `must be one of ${choices.join(', ')}`;
+  if (typeof schema.pattern === 'string' && typeof value === 'string') {
+    return `must match ${schema.pattern}`;
+  }
+  return message.replace(/^Expected/, 'must be').replace(/^must be string length/, 'length must be');
+}
+
+function choicesOf(anyOf: unknown): string[] | null {
+  if (!Array.isArray(anyOf)) return null;
+  const names = anyOf.map((choice: { const?: unknown }) => choice.const);
+  return names.every((name) => typeof name === 'string') ? names : null;
+}

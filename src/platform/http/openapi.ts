@@ -1,0 +1,129 @@
+import { swagger } from '@elysiajs/swagger';
+import { type AnyElysia, Elysia } from 'elysia';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../proof/json.ts';
+
+export interface ApiDescription {
+  openapi: '3.1.0' | '3.0.3';
+  title: string;
+  /** The version of the interface, not of the program. */
+  version: string;
+  description: string;
+  serverUrl: string;
+  securitySchemes: JsonObject;
+  tags: { name: string; description: string }[];
+}
+
+const RAW_PATH = '/raw';
+
+/**
+ * The OpenAPI document of some routes. @elysiajs/swagger collects them; what it writes is then brought into the form
+ * that the standard has: integers as integers, JSON as the only media type, described responses, named security.
+ */
+export async function openApiDocument(
+  routes: readonly AnyElysia[],
+  api: ApiDescription,
+): Promise<JsonObject> {
+  const collector = new Elysia().use(
+    swagger({
+      path: RAW_PATH,
+      excludeStaticFile: false,
+      documentation: { info: { title: api.title, version: api.version } },
+    }),
+  );
+  for (const plugin of routes) collector.use(plugin);
+  const response = await collector.handle(new Request(`http://localhost${RAW_PATH}/json`));
+  const raw = parseJson(await response.text(), 256);
+  const paths = isJsonObject(raw) && isJsonObject(raw.paths) ? raw.paths : {};
+  const described = Object.entries(paths).filter(([path]) => !path.startsWith(RAW_PATH));
+  return {
+    openapi: api.openapi,
+    info: {
+      title: api.title,
+      version: api.version,
+      description: api.description,
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    servers: [{ url: api.serverUrl }],
+    tags: api.tags,
+    paths: Object.fromEntries(described.map(([path, item]) => [path, pathItem(item)])),
+    components: { securitySchemes: api.securitySchemes },
+    security: Object.keys(api.securitySchemes).map((name) => ({ [name]: [] })),
+  };
+}
+
+function pathItem(item: JsonValue): JsonValue {
+  if (!isJsonObject(item)) return item;
+  return Object.fromEntries(
+    Object.entries(item).map(([method, operation]) => [method, operationOf(operation)]),
+  );
+}
+
+function operationOf(operation: JsonValue): JsonValue {
+  if (!isJsonObject(operation)) return operation;
+  const { parameters, requestBody, responses, ...rest } = operation;
+  const tidy: JsonObject = rest;
+  if (Array.isArray(parameters) && parameters.length > 0) tidy.parameters = parameters.map(parameterOf);
+  if (isJsonObject(requestBody))
+    tidy.requestBody = { ...requestBody, content: jsonOnly(requestBody.content) };
+  tidy.responses = isJsonObject(responses)
+    ? Object.fromEntries(
+        Object.entries(responses).map(([status, answer]) => [status, responseOf(status, answer)]),
+      )
+    : {};
+  return tidy;
+}
+
+function parameterOf(parameter: JsonValue): JsonValue {
+  if (!isJsonObject(parameter)) return parameter;
+  const schema = schemaOf(parameter.schema ?? {});
+  const { description = null, examples = null, ...bare } = isJsonObject(schema) ? schema : {};
+  const tidy: JsonObject = { name: parameter.name ?? '', in: parameter.in ?? '', schema: bare };
+  if (parameter.required === true) tidy.required = true;
+  if (description !== null) tidy.description = description;
+  if (Array.isArray(examples) && parameter.in === 'path') tidy.example = examples[0] ?? null;
+  return tidy;
+}
+
+const SENTENCES: Record<string, string> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 503: 'Unavailable' };
+
+function responseOf(status: string, answer: JsonValue): JsonValue {
+  const content = jsonOnly(isJsonObject(answer) ? (answer.content ?? null) : null);
+  const { schema } = content['application/json'];
+  const { description = null, ...bare } = isJsonObject(schema) ? schema : {};
+  return {
+    description: typeof description === 'string' ? description : (SENTENCES[status] ?? 'Refused'),
+    content: { 'application/json': { schema: bare } },
+  };
+}
+
+/** The JSON form of a body, its first example beside the schema, where "Try it out" looks for it. */
+function jsonOnly(content: JsonValue | undefined): { 'application/json': JsonObject } {
+  const json = isJsonObject(content) ? content['application/json'] : undefined;
+  const schema = schemaOf(isJsonObject(json) ? (json.schema ?? {}) : {});
+  const { examples = null, ...bare } = isJsonObject(schema) ? schema : {};
+  const media: JsonObject = { schema: bare };
+  if (Array.isArray(examples)) media.example = examples[0] ?? null;
+  return { 'application/json': media };
+}
+
+/** A schema as the standard would write it; `x-schema` replaces what only the validator needs. */
+function schemaOf(schema: JsonValue): JsonValue {
+  if (Array.isArray(schema)) return schema.map(schemaOf);
+  if (!isJsonObject(schema)) return schema;
+  if (isJsonObject(schema['x-schema'])) {
+    const { description = null } = schema;
+    return description === null ? schema['x-schema'] : { ...schema['x-schema'], description };
+  }
+  const names = namesOf(schema.anyOf);
+  if (names !== null) {
+    const { anyOf: _, ...rest } = schema;
+    return { type: 'string', ...rest, enum: names };
+  }
+  return Object.fromEntries(Object.entries(schema).map(([member, value]) => [member, schemaOf(value)]));
+}
+
+function namesOf(anyOf: JsonValue | undefined): string[] | null {
+  if (!Array.isArray(anyOf)) return null;
+  const names = anyOf.map((choice) => (isJsonObject(choice) ? choice.const : undefined));
+  return names.every((name) => typeof name === 'string') ? names : null;
+}

@@ -1,0 +1,29 @@
+import type { ApiDescription } from '../platform/http/openapi.ts';
+
+/** What the trust service's OpenAPI document says of the whole. */
+export function trustApiDescription(serverUrl: string): ApiDescription {
+  return {
+    openapi: '3.1.0',
+    title: 'Countersign trust service',
+    version: '1.0.0',
+    description:
+      'Signed, tamper-evident receipts of what AI agents did, which anyone can verify offline.\n\n' +
+      'Errors are `{error, reason_code, issues?, request_id}`. Unknown body fields are refused. Bodies are JSON of at ' +
+      'most 1 MiB and 64 levels. Every answer carries `X-Request-Id`. A request passes its limits, route, key, JSON, ' +
+      'schema and rules in this order, and is refused at the first that it fails. Timestamps are RFC 3339 in UTC with ' +
+      'milliseconds. A 2xx means that what was written is durable.',
+    serverUrl,
+    securitySchemes: {
+      apiKey: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The API key that the first start prints: `pp_` and 64 hexadecimal characters.',
+      },
+    },
+    tags: [
+      { name: 'Receipts', description: 'Issue, finalize, revoke and read receipts.' },
+      { name: 'Keys', description: 'The keys that verify what the service signed.' },
+      { name: 'Discovery', description: 'What the service is and whether it works.' },
+    ],
+  };
+}

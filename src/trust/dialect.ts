@@ -1,0 +1,52 @@
+import { ApiError, type Details, type Dialect } from '../platform/http/errors.ts';
+
+/** Every error of the trust service: its reason_code, status and sentence. */
+export const ERRORS = {
+  validation_error: { status: 400, message: 'The request does not fit its schema.' },
+  invalid_json: { status: 400, message: 'The body is not valid JSON.' },
+  unauthorized: { status: 401, message: 'A valid API key is needed: Authorization: Bearer pp_…' },
+  forbidden: { status: 403, message: 'This key may not do that.' },
+  not_found: { status: 404, message: 'There is nothing at this path.' },
+  receipt_not_found: { status: 404, message: 'There is no receipt with this id.' },
+  method_not_allowed: { status: 405, message: 'This path does not know this method.' },
+  receipt_already_finalized: { status: 409, message: 'The receipt is already in a final status.' },
+  receipt_already_revoked: { status: 409, message: 'The receipt is already revoked.' },
+  payload_too_large: { status: 413, message: 'The body is too large.' },
+  unsupported_media_type: { status: 415, message: 'The body must be sent as application/json.' },
+  internal_error: { status: 500, message: 'Something failed on our side; it has been logged.' },
+  overloaded: { status: 503, message: 'The service is overloaded; try again in a moment.' },
+  storage_unavailable: {
+    status: 503,
+    message: 'The service cannot store anything now; nothing was changed.',
+  },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** An error of the trust service, by its reason_code. */
+export function trustError(code: ErrorCode, details: Details = {}): ApiError<ErrorCode> {
+  return new ApiError(code, details);
+}
+
+export const trustDialect: Dialect = {
+  errors: ERRORS,
+  causes: {
+    invalid_json: 'invalid_json',
+    invalid: 'validation_error',
+    unauthorized: 'unauthorized',
+    not_found: 'not_found',
+    method: 'method_not_allowed',
+    media_type: 'unsupported_media_type',
+    too_large: 'payload_too_large',
+    overloaded: 'overloaded',
+    storage: 'storage_unavailable',
+    internal: 'internal_error',
+  } satisfies Record<string, ErrorCode>,
+  errorBody: ({ code, message, issues, members, requestId }) => ({
+    error: message,
+    reason_code: code,
+    ...(issues === undefined ? {} : { issues }),
+    ...members,
+    request_id: requestId,
+  }),
+};

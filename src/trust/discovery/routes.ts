@@ -1,0 +1,30 @@
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { open } from '../../platform/http/open.ts';
+import type { Store } from '../../platform/store/store.ts';
+import { strictObject } from '../schema.ts';
+
+export const discoveryRoutes = (store: Store, version: string) => {
+  const answer = (status: 'ok' | 'degraded') =>
+    strictObject({ status: Type.Literal(status), service: Type.Literal('trust'), version: Type.String() });
+  return new Elysia({ tags: ['Discovery'] })
+    .use(open)
+    .get(
+      '/api/health',
+      async ({ status }) =>
+        (await store.healthy())
+          ? { status: 'ok' as const, service: 'trust' as const, version }
+          : status(503, { status: 'degraded', service: 'trust', version }),
+      {
+        open: true,
+        response: { 200: answer('ok'), 503: answer('degraded') },
+        detail: {
+          operationId: 'getHealth',
+          summary: 'Whether the service works',
+          description:
+            '`ok` while the database answers and the disk took the last write; else 503 `degraded`.',
+          security: [],
+        },
+      },
+    );
+};

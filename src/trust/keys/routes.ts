@@ -1,0 +1,49 @@
+import { Elysia } from 'elysia';
+import { open } from '../../platform/http/open.ts';
+import type { Store } from '../../platform/store/store.ts';
+import { problemOf } from '../schema.ts';
+import { PublicKeyAnswer, PublicKeyQuery, TransparencyKeysAnswer } from './schema.ts';
+import { publicKey, transparencyKeys } from './service.ts';
+
+export const keyRoutes = (store: Store) =>
+  new Elysia({ tags: ['Keys'] })
+    .use(open)
+    .get(
+      '/api/v1/public-key',
+      ({ query, set }) => {
+        set.headers['cache-control'] = 'public, max-age=3600';
+        return store.read((snapshot) => publicKey(snapshot, query.purpose ?? 'receipts'));
+      },
+      {
+        open: true,
+        query: PublicKeyQuery,
+        response: { 200: PublicKeyAnswer, 400: problemOf(['validation_error']) },
+        detail: {
+          operationId: 'getPublicKey',
+          summary: 'Published verifying key',
+          description:
+            'The Ed25519 key that verifies what the service signs, with its rotation. Receipts are signed by the ' +
+            'key of purpose `receipts`. Fetch it once and keep it: verification needs no further call. Cacheable for an hour.',
+          security: [],
+        },
+      },
+    )
+    .get(
+      '/api/v1/transparency/keys',
+      ({ set }) => {
+        set.headers['cache-control'] = 'public, max-age=60';
+        return store.read(transparencyKeys);
+      },
+      {
+        open: true,
+        response: { 200: TransparencyKeysAnswer },
+        detail: {
+          operationId: 'listTransparencyKeys',
+          summary: 'All verifying keys that ever were',
+          description:
+            'Every signing key, active and historical, with its validity window. Save this answer as the file that ' +
+            '`countersign verify --keys` takes.',
+          security: [],
+        },
+      },
+    );

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { type Clock, timestamp } from '../../platform/clock.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { hexToBytes } from '../../proof/hex.ts';
+import { publicKeyJwk, publicKeyMultibase } from '../../proof/kid.ts';
+import { generateKeyPair, loadKeyPair, saveKeyPair } from './files.ts';
+import { type ActiveKey, Signer } from './signer.ts';
+import { type KeyAlgorithm, type KeyPurpose, keySql, type SigningKeyRow } from './store.ts';
+
+/** Every key that the service has from its first start on. */
+const KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgorithm }[] = [
+  { purpose: 'receipts', algorithm: 'Ed25519' },
+  { purpose: 'log', algorithm: 'Ed25519' },
+  { purpose: 'log', algorithm: 'ML-DSA-44' },
+  { purpose: 'credentials', algorithm: 'Ed25519' },
+];
+
+/**
+ * Opens the signing keys: generates those that a first start, or a new version, lacks, and loads the active ones. A key
+ * file is written before the row that names it, so that no row is ever without its key.
+ *
+ * @throws KeyFileError when a key that the database names is not in the directory.
+ */
+export async function openSigner(store: Store, dataDirectory: string, clock: Clock): Promise<Signer> {
+  const directory = join(dataDirectory, 'keys');
+  const known = await store.read((snapshot) => keySql(snapshot).all.all());
+  const isMissing = ({ purpose, algorithm }: (typeof KEYS)[number]): boolean =>
+    !known.some((row) => row.purpose === purpose && row.algorithm === algorithm);
+  const fresh = KEYS.filter(isMissing).map((key) => ({ ...key, ...generateKeyPair(key.algorithm) }));
+  for (const pair of fresh) saveKeyPair(directory, pair);
+  const rows = await store.write((tx) => {
+    const sql = keySql(tx);
+    for (const { kid, purpose, algorithm, publicKey } of fresh) {
+      sql.insert.run({ kid, purpose, algorithm, publicKey, status: 'active', validFrom: timestamp(clock) });
+    }
+    return sql.all.all();
+  });
+  const active = new Map<KeyPurpose, ActiveKey>();
+  for (const { kid, keySeq, purpose, algorithm, status } of rows) {
+    const { privateKey } = loadKeyPair(directory, algorithm, kid);
+    if (status === 'active' && algorithm === 'Ed25519') active.set(purpose, { kid, keySeq, privateKey });
+  }
+  return new Signer(active);
+}
+
+/** The published verifying key of a purpose with its rotation, as `GET /api/v1/public-key` answers it. */
+export function publicKey(snapshot: Snapshot, purpose: KeyPurpose) {
+  const rows = keySql(snapshot)
+    .all.all()
+    .filter((row) => row.purpose === purpose && row.algorithm === 'Ed25519');
+  const active = rows.find(({ status }) => status === 'active');
+  if (active === undefined) throw new Error(`no active key for ${purpose}`);
+  const next = rows.find(({ status }) => status === 'next');
+  const bytes = hexToBytes(active.publicKey);
+  return {
+    kid: active.kid,
+    algorithm: 'Ed25519' as const,
+    public_key: active.publicKey,
+    public_key_multibase: publicKeyMultibase(bytes),
+    public_key_jwk: publicKeyJwk(bytes),
+    purpose,
+    valid_from: active.validFrom,
+    rotation: {
+      next_kid: next?.kid ?? null,
+      next_valid_from: next?.validFrom ?? null,
+      previous: rows
+        .filter(({ status }) => status === 'retired')
+        .map(({ kid, publicKey, validFrom, validUntil }) => ({
+          kid,
+          public_key: publicKey,
+          valid_from: validFrom,
+          valid_until: validUntil,
+        })),
+    },
+  };
+}
+
+/** Every signing key that ever was, as `GET /api/v1/transparency/keys` answers them. */
+export function transparencyKeys(snapshot: Snapshot) {
+  return { keys: keySql(snapshot).all.all().map(keyEntry), log: null };
+}
+
+function keyEntry(row: SigningKeyRow) {
+  return {
+    kid: row.kid,
+    public_key: row.publicKey,
+    algorithm: row.algorithm,
+    purpose: row.purpose,
+    status: row.status,
+    valid_from: row.validFrom,
+    valid_until: row.validUntil,
+    log_index: null,
+  };
+}

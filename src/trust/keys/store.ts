@@ -1,0 +1,29 @@
+import { asc, eq, sql } from 'drizzle-orm';
+import { signingKey } from '../../../db/trust/keys.ts';
+import { statements } from '../../platform/store/transaction.ts';
+
+/** The SQL of signing keys. */
+export const keySql = statements((orm) => ({
+  all: orm.select().from(signingKey).orderBy(asc(signingKey.keySeq)).prepare(),
+  byKid: orm
+    .select()
+    .from(signingKey)
+    .where(eq(signingKey.kid, sql.placeholder('kid')))
+    .prepare(),
+  insert: orm
+    .insert(signingKey)
+    .values({
+      kid: sql.placeholder('kid'),
+      purpose: sql.placeholder('purpose'),
+      algorithm: sql.placeholder('algorithm'),
+      publicKey: sql.placeholder('publicKey'),
+      status: sql.placeholder('status'),
+      validFrom: sql.placeholder('validFrom'),
+      validUntil: null,
+    })
+    .prepare(),
+}));
+
+export type SigningKeyRow = typeof signingKey.$inferSelect;
+export type KeyPurpose = SigningKeyRow['purpose'];
+export type KeyAlgorithm = SigningKeyRow['algorithm'];

@@ -1,0 +1,46 @@
+import { type Clock, timestamp } from '../../platform/clock.ts';
+import { sha256Hex } from '../../platform/crypto.ts';
+import { newSecret, randomBase62 } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
+import { operatorSql } from './store.ts';
+
+/** The two secrets that may be fixed from outside, so that a test knows them beforehand. */
+export interface ConfiguredSecrets {
+  /** `pp_` and 64 hexadecimal characters. */
+  apiKey: string | null;
+  /** `svc_` and 64 hexadecimal characters. */
+  serviceToken: string | null;
+}
+
+/** What the one who started the service is told. Secrets are null when they exist already: only hashes are stored. */
+export interface FirstStart extends ConfiguredSecrets {
+  operatorId: string;
+  created: boolean;
+}
+
+/**
+ * Makes the first operator with an admin key and the service token, once. A configured key or token is put in place at
+ * every start: a further key beside the others, the token instead of the former.
+ */
+export async function firstStart(store: Store, clock: Clock, given: ConfiguredSecrets): Promise<FirstStart> {
+  const fresh = {
+    operatorId: `op_cus_${randomBase62(24)}`,
+    apiKey: newSecret('pp_'),
+    token: newSecret('svc_'),
+  };
+  return store.write((tx) => {
+    const sql = operatorSql(tx);
+    const createdAt = timestamp(clock);
+    const existing = sql.first.get();
+    const created = existing === undefined;
+    const operator = existing ?? sql.insertOperator.get({ operatorId: fresh.operatorId, createdAt });
+    const { operatorSeq, operatorId } = operator;
+    const apiKey = given.apiKey ?? (created ? fresh.apiKey : null);
+    if (apiKey !== null) {
+      sql.insertKey.run({ keyHash: sha256Hex(apiKey), operatorSeq, name: 'first start', createdAt });
+    }
+    const serviceToken = given.serviceToken ?? (sql.serviceToken.get() === undefined ? fresh.token : null);
+    if (serviceToken !== null) sql.setServiceToken.run({ tokenHash: sha256Hex(serviceToken), createdAt });
+    return { operatorId, created, apiKey, serviceToken };
+  });
+}

@@ -1,0 +1,44 @@
+import { outcomeMember, type Receipt, type ReceiptPayload } from '../../proof/receipt.ts';
+import type { Standing } from './store.ts';
+
+/** A version's columns that are signed. */
+type Stated = Pick<
+  Standing['current'],
+  'status' | 'revocationStatus' | 'outputHash' | 'reason' | 'errorTranche'
+>;
+
+/** The members of section 2.1 that are signed, from what is stored. */
+export function payloadOf({
+  receipt,
+  operatorId,
+  current,
+}: Pick<Standing, 'receipt' | 'operatorId'> & { current: Stated }): ReceiptPayload {
+  const payload: ReceiptPayload = {
+    receipt_id: receipt.receiptId,
+    issued_at: receipt.issuedAt,
+    operator_id: operatorId,
+    agent_id: receipt.agentId,
+    receipt_type: receipt.receiptType,
+    status: current.status,
+    input_digest: receipt.inputDigest,
+    authority_scope: receipt.authorityScope,
+    expiry: receipt.expiry,
+    revocation_status: current.revocationStatus,
+  };
+  const member = outcomeMember(current.status);
+  const outcome = member === 'output_hash' ? current.outputHash : current.reason;
+  if (member !== null && outcome !== null) payload[member] = outcome;
+  if (receipt.prevReceiptHash !== null) payload.prev_receipt_hash = receipt.prevReceiptHash;
+  if (receipt.domainCommitment === null) payload.domain = receipt.domain;
+  else payload.domain_commitment = receipt.domainCommitment;
+  if (current.errorTranche !== null) payload.error_tranche = current.errorTranche;
+  return payload;
+}
+
+/** A receipt as its own operator sees it: with the salt of a blind one. */
+export function ownReceipt(standing: Standing): Receipt & { kid: string } {
+  const { receipt, current, kid } = standing;
+  const { contentHash, signature } = current;
+  const whole = { ...payloadOf(standing), content_hash: contentHash, signature, kid };
+  return receipt.blindSalt === null ? whole : { ...whole, blind_salt: receipt.blindSalt };
+}

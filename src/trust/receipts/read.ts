@@ -1,0 +1,126 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { type Receipt, TERMINAL_STATUSES } from '../../proof/receipt.ts';
+import { parseTimestamp } from '../../proof/timestamp.ts';
+import { judge } from '../../proof/verdict.ts';
+import type { Trust } from '../context.ts';
+import { trustError } from '../dialect.ts';
+import { transparencyKeys } from '../keys/service.ts';
+import type { Principal } from '../operators/authenticate.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { mask } from './mask.ts';
+import { ownReceipt, payloadOf } from './present.ts';
+import type { List } from './schema.ts';
+import { receiptSql, type Standing, selectPage } from './store.ts';
+
+const DEFAULT_LIMIT = 50;
+
+export function isReceiptId(text: string): boolean {
+  return /^rcpt_[0-9a-f]{32}$/.test(text);
+}
+
+/** The operator's own receipt, with its salt if it is blind. @throws ApiError receipt_not_found */
+export async function ownById(trust: Trust, { operatorSeq }: Principal, receiptId: string) {
+  const standing = isReceiptId(receiptId)
+    ? await trust.store.read((snapshot) => receiptSql(snapshot).own.get({ receiptId, operatorSeq }))
+    : undefined;
+  if (standing === undefined) throw trustError('receipt_not_found');
+  return ownReceipt(standing);
+}
+
+/** A page of the operator's receipts, newest first. @throws ApiError validation_error for a cursor that is none */
+export async function list(
+  trust: Trust,
+  { operatorSeq }: Principal,
+  query: List,
+): Promise<{ receipts: (Receipt & { kid: string })[]; next_cursor: string | null }> {
+  const { cursor, limit, status, ...filters } = query;
+  const rows = limit === undefined ? DEFAULT_LIMIT : Number(limit);
+  const scope = JSON.stringify([status, filters.domain, filters.agent_id, filters.from, filters.to]);
+  const after = cursor === undefined ? undefined : readCursor(cursor, scope);
+  if (after === null) {
+    throw trustError('validation_error', {
+      issues: { cursor: ['is not a cursor of this list and its filters'] },
+    });
+  }
+  const page = await trust.store.read((snapshot) =>
+    selectPage(snapshot, {
+      operatorSeq,
+      domain: filters.domain,
+      statuses: status === undefined ? undefined : status === 'terminal' ? TERMINAL_STATUSES : [status],
+      agentId: filters.agent_id,
+      from: storedForm(filters.from),
+      to: storedForm(filters.to),
+      after,
+      rows: rows + 1,
+    }),
+  );
+  const last = page.length > rows ? page[rows - 1] : undefined;
+  return {
+    receipts: page.slice(0, rows).map(ownReceipt),
+    next_cursor: last === undefined ? null : writeCursor(last.receipt, scope),
+  };
+}
+
+/** A bound in the form of issued_at; sub-millisecond digits round up, so that `from` stays inclusive of none before it. */
+function storedForm(bound: string | undefined): string | undefined {
+  const time = bound === undefined ? null : parseTimestamp(bound);
+  if (bound === undefined || time === null) return undefined;
+  const hasFiner = /\.\d{3}\d*[1-9]/.test(bound);
+  return new Date(hasFiner ? time + 1 : time).toISOString();
+}
+
+/**
+ * What anyone may know of a receipt: nothing of the input, the scope, the salt, and names masked.
+ * @throws ApiError receipt_not_found
+ */
+export async function manifest(trust: Trust, receiptId: string) {
+  const found = isReceiptId(receiptId)
+    ? await trust.store.read((snapshot) => {
+        const standing = receiptSql(snapshot).byId.get({ receiptId });
+        return standing === undefined ? undefined : manifestOf(snapshot, standing, trust.clock.now());
+      })
+    : undefined;
+  if (found === undefined) throw trustError('receipt_not_found');
+  return found;
+}
+
+function manifestOf(snapshot: Snapshot, standing: Standing, now: number) {
+  const { receipt, current, kid } = standing;
+  const { domain, domain_commitment, operator_id, agent_id } = payloadOf(standing);
+  const { keys } = transparencyKeys(snapshot);
+  const document = Object.fromEntries(Object.entries(ownReceipt(standing)));
+  const { verdict, checks } = judge(nativePrimitives, document, { keys, now });
+  const { hash, signature, key } = checks;
+  return {
+    receipt_id: receipt.receiptId,
+    receipt_type: receipt.receiptType,
+    status: current.status,
+    issued_at: receipt.issuedAt,
+    expiry: receipt.expiry,
+    ...(domain === undefined ? {} : { domain }),
+    ...(domain_commitment === undefined ? {} : { domain_commitment }),
+    operator_id: mask(operator_id, 'op_cus_'),
+    agent_id: mask(agent_id, ''),
+    content_hash: current.contentHash,
+    leaf_content_hash: null,
+    signature: current.signature,
+    kid,
+    verification: { status: verdict, checks: { hash, signature, key } },
+    chain: {
+      prev_receipt_hash: receipt.prevReceiptHash,
+      next: receiptSql(snapshot)
+        .successors.all({ receiptSeq: receipt.receiptSeq })
+        .map(({ receiptId }) => receiptId),
+      depth: receipt.chainDepth,
+    },
+    enforcement: {
+      revocation_status: current.revocationStatus,
+      expired: (parseTimestamp(receipt.expiry) ?? 0) <= now,
+      error_tranche: current.errorTranche,
+      slashed: false,
+    },
+    inclusion_path: null,
+    inclusion_reason: 'This service does not keep a transparency log yet.',
+  };
+}

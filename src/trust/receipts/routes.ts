@@ -1,0 +1,149 @@
+import { Elysia } from 'elysia';
+import { keyed } from '../../platform/http/keyed.ts';
+import { open } from '../../platform/http/open.ts';
+import type { Trust } from '../context.ts';
+import type { Principal } from '../operators/authenticate.ts';
+import { problemOf } from '../schema.ts';
+import { issue } from './issue.ts';
+import { list, manifest, ownById } from './read.ts';
+import {
+  FinalizeRequest,
+  IssueRequest,
+  ListQuery,
+  ManifestAnswer,
+  ReceiptAnswer,
+  ReceiptListAnswer,
+  ReceiptPath,
+  RevokeRequest,
+} from './schema.ts';
+import { finalize, revoke } from './transitions.ts';
+
+const WRITE_PROBLEMS = {
+  401: problemOf(['unauthorized']),
+  413: problemOf(['payload_too_large']),
+  415: problemOf(['unsupported_media_type']),
+  503: problemOf(['storage_unavailable', 'overloaded']),
+};
+const conflict = (codes: Parameters<typeof problemOf>[0]) => problemOf(codes, { receipt: ReceiptAnswer });
+
+export const receiptRoutes = (trust: Trust, authenticate: (request: Request) => Promise<Principal>) =>
+  new Elysia({ tags: ['Receipts'] })
+    .use(keyed(authenticate))
+    .use(open)
+    .post(
+      '/api/v1/receipts',
+      async ({ body, principal, set }) => {
+        set.status = 201;
+        return issue(trust, principal, body);
+      },
+      {
+        keyed: true,
+        body: IssueRequest,
+        response: {
+          201: ReceiptAnswer,
+          400: problemOf(['validation_error', 'invalid_json']),
+          ...WRITE_PROBLEMS,
+        },
+        detail: {
+          operationId: 'issueReceipt',
+          summary: 'Issue a receipt',
+          description:
+            'Signs and stores a pending receipt; 201 means that it is durable. `domain` is required, blind or not. ' +
+            'With `blind: true` the receipt carries `domain_commitment` = SHA-256(domain followed by blind_salt) ' +
+            'instead of the domain, and only you ever see the `blind_salt`. `prev_receipt_hash` must be a ' +
+            'content_hash that some version of one of your receipts had.',
+        },
+      },
+    )
+    .get('/api/v1/receipts', ({ query, principal }) => list(trust, principal, query), {
+      keyed: true,
+      query: ListQuery,
+      response: {
+        200: ReceiptListAnswer,
+        400: problemOf(['validation_error']),
+        401: problemOf(['unauthorized']),
+      },
+      detail: {
+        operationId: 'listReceipts',
+        summary: 'List your receipts',
+        description:
+          'Newest first, a page at a time; stable while receipts are added. `from` is inclusive, `to` exclusive. ' +
+          'A limit outside 1 to 100 is refused, not clamped. Your blind receipts are found by their domain too.',
+      },
+    })
+    .get('/api/v1/receipts/:id', ({ params, principal }) => ownById(trust, principal, params.id), {
+      keyed: true,
+      params: ReceiptPath,
+      response: {
+        200: ReceiptAnswer,
+        401: problemOf(['unauthorized']),
+        404: problemOf(['receipt_not_found']),
+      },
+      detail: {
+        operationId: 'getReceipt',
+        summary: 'Read a receipt of yours',
+        description: "With its blind_salt, if it is blind. Another operator's receipt is a 404.",
+      },
+    })
+    .post(
+      '/api/v1/receipts/:id/finalize',
+      ({ params, body, principal }) => finalize(trust, principal, params.id, body),
+      {
+        keyed: true,
+        params: ReceiptPath,
+        body: FinalizeRequest,
+        response: {
+          200: ReceiptAnswer,
+          400: problemOf(['validation_error', 'invalid_json']),
+          404: problemOf(['receipt_not_found']),
+          409: conflict(['receipt_already_finalized', 'receipt_already_revoked']),
+          ...WRITE_PROBLEMS,
+        },
+        detail: {
+          operationId: 'finalizeReceipt',
+          summary: 'Finalize a receipt',
+          description:
+            'Moves a pending receipt to its outcome and signs it anew. `success` needs output_hash; `refusal` and ' +
+            '`null` need refusal_reason; `terminal`, `graceful_shutdown`, `timeout` and `failure_tombstone` need ' +
+            'terminal_reason; a field of another outcome is a 400. error_tranche is NONE unless given, for `timeout` ' +
+            'COMPUTE_TIMEOUT. Of two that finalize at once one gets 200, the other 409 with the receipt as it stands.',
+        },
+      },
+    )
+    .post(
+      '/api/v1/receipts/:id/revoke',
+      ({ params, body, principal }) => revoke(trust, principal, params.id, body?.reason ?? null),
+      {
+        keyed: true,
+        params: ReceiptPath,
+        body: RevokeRequest,
+        response: {
+          200: ReceiptAnswer,
+          400: problemOf(['validation_error', 'invalid_json']),
+          404: problemOf(['receipt_not_found']),
+          409: conflict(['receipt_already_revoked']),
+          ...WRITE_PROBLEMS,
+        },
+        detail: {
+          operationId: 'revokeReceipt',
+          summary: 'Revoke a receipt',
+          description:
+            'Takes a receipt back, in whatever status, for ever, and signs it anew with revocation_status `revoked`. ' +
+            'The body is optional; its reason is kept by the service and is no part of the receipt.',
+        },
+      },
+    )
+    .get('/api/v1/receipts/:id/public-manifest', ({ params }) => manifest(trust, params.id), {
+      open: true,
+      params: ReceiptPath,
+      response: { 200: ManifestAnswer, 404: problemOf(['receipt_not_found']) },
+      detail: {
+        operationId: 'getPublicManifest',
+        summary: 'What anyone may know of a receipt',
+        description:
+          "Names masked to their first and last four characters, the service's own verdict, the chain and the " +
+          'signature. Never the input digest, the scope or the salt. inclusion_path is null, with its reason, until ' +
+          'the service keeps a transparency log.',
+        security: [],
+      },
+    });

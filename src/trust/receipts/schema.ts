@@ -1,0 +1,187 @@
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  DOMAINS,
+  ERROR_TRANCHES,
+  OUTCOMES,
+  RECEIPT_STATUSES,
+  RECEIPT_TYPES,
+  REVOCATION_STATUSES,
+} from '../../proof/receipt.ts';
+import { dateTime, hexString, oneOf, plainName, strictObject } from '../schema.ts';
+
+const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+
+const domain = oneOf(DOMAINS, { description: 'The operational domain that the agent acted in.' });
+const reason = (description: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 1024,
+    pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
+    description,
+  });
+const id = Type.String({
+  maxLength: 256,
+  description: "The receipt's id.",
+  examples: [`rcpt_${'0'.repeat(32)}`],
+});
+
+export const ReceiptPath = strictObject({ id });
+
+export const IssueRequest = strictObject(
+  {
+    agent_id: plainName('The agent that acts.', 'agent-7'),
+    receipt_type: oneOf(RECEIPT_TYPES, { description: 'Custody of something, or competence shown.' }),
+    input_digest: hexString(32, 'SHA-256 of what the agent was given. The input itself stays with you.'),
+    authority_scope: plainName('What the agent was allowed to do.', 'payments:read'),
+    expiry: dateTime('Until when the receipt holds; in the future. Signed exactly as sent.'),
+    domain,
+    prev_receipt_hash: Type.Optional(
+      hexString(32, 'Chains to an earlier receipt of yours: a content_hash that some version of it had.'),
+    ),
+    blind: Type.Optional(
+      Type.Boolean({ description: 'Sign a commitment to the domain instead of the domain itself.' }),
+    ),
+  },
+  {
+    examples: [
+      {
+        agent_id: 'agent-7',
+        receipt_type: 'custody',
+        input_digest: EXAMPLE_DIGEST,
+        authority_scope: 'payments:read',
+        expiry: '2036-01-31T12:00:00Z',
+        domain: 'CODE_GENERATION',
+      },
+    ],
+  },
+);
+
+export const FinalizeRequest = strictObject(
+  {
+    status: oneOf(OUTCOMES, { description: 'How the work ended.' }),
+    output_hash: Type.Optional(hexString(32, 'SHA-256 of what came out; for success, and only there.')),
+    refusal_reason: Type.Optional(reason('Why nothing was done; for refusal and null, and only there.')),
+    terminal_reason: Type.Optional(
+      reason(
+        'Why the work ended; for terminal, graceful_shutdown, timeout and failure_tombstone, and only there.',
+      ),
+    ),
+    error_tranche: Type.Optional(
+      oneOf(ERROR_TRANCHES, {
+        description: 'What went wrong. Default NONE, for timeout COMPUTE_TIMEOUT; success is always NONE.',
+      }),
+    ),
+  },
+  { examples: [{ status: 'success', output_hash: EXAMPLE_DIGEST }] },
+);
+
+export const RevokeRequest = Type.Optional(
+  strictObject(
+    { reason: Type.Optional(reason('Why; kept by the service, not part of the receipt.')) },
+    { examples: [{ reason: 'issued by mistake' }] },
+  ),
+);
+
+export const ListQuery = strictObject({
+  domain: Type.Optional(domain),
+  status: Type.Optional(
+    oneOf(RECEIPT_STATUSES, { description: '`terminal` finds the finer terminal states as well.' }),
+  ),
+  agent_id: Type.Optional(plainName('Receipts of this agent.', 'agent-7')),
+  from: Type.Optional(dateTime('Issued at or after this time.')),
+  to: Type.Optional(dateTime('Issued before this time.')),
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]?|100)$',
+      description: 'Receipts a page.',
+      'x-schema': { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 256, description: '`next_cursor` of the page before, with the same filters.' }),
+  ),
+});
+
+const payload = {
+  receipt_id: Type.String({ description: 'The identifier: `rcpt_` and a UUIDv7 without dashes.' }),
+  issued_at: dateTime('When the receipt was issued.'),
+  operator_id: Type.String({ description: 'The operator who issued it.' }),
+  agent_id: Type.String({ description: 'The agent that acts.' }),
+  receipt_type: oneOf(RECEIPT_TYPES),
+  status: oneOf(RECEIPT_STATUSES, { description: '`pending` until finalized.' }),
+  input_digest: hexString(32, 'SHA-256 of what the agent was given.'),
+  authority_scope: Type.String({ description: 'What the agent was allowed to do.' }),
+  expiry: dateTime('Until when the receipt holds, exactly as sent.'),
+  revocation_status: oneOf(REVOCATION_STATUSES),
+  output_hash: Type.Optional(hexString(32, 'Only after success.')),
+  refusal_reason: Type.Optional(Type.String({ description: 'Only after refusal or null.' })),
+  terminal_reason: Type.Optional(Type.String({ description: 'Only in terminal states.' })),
+  prev_receipt_hash: Type.Optional(hexString(32, 'Only when chained.')),
+  domain: Type.Optional(domain),
+  domain_commitment: Type.Optional(
+    hexString(32, 'When issued blind: SHA-256 of domain followed by blind_salt.'),
+  ),
+  error_tranche: Type.Optional(oneOf(ERROR_TRANCHES, { description: 'Once the receipt is not pending.' })),
+};
+
+export const ReceiptAnswer = strictObject(
+  {
+    ...payload,
+    content_hash: hexString(32, 'SHA-256 of the canonical payload.'),
+    signature: hexString(64, 'Ed25519 over the 64 characters of content_hash.'),
+    kid: Type.String({ description: 'The key that signed; not part of the signed payload.' }),
+    blind_salt: Type.Optional(hexString(32, 'Of a blind receipt, and only for the operator who issued it.')),
+  },
+  { title: 'Receipt' },
+);
+
+export const ReceiptListAnswer = strictObject({
+  receipts: Type.Array(ReceiptAnswer),
+  next_cursor: Type.Union([Type.String(), Type.Null()], {
+    description: 'For the next page; null at the end.',
+  }),
+});
+
+const nullable = <Schema extends ReturnType<typeof Type.String>>(schema: Schema) =>
+  Type.Union([schema, Type.Null()]);
+
+export const ManifestAnswer = strictObject({
+  receipt_id: payload.receipt_id,
+  receipt_type: payload.receipt_type,
+  status: payload.status,
+  issued_at: payload.issued_at,
+  expiry: payload.expiry,
+  domain: payload.domain,
+  domain_commitment: payload.domain_commitment,
+  operator_id: Type.String({ description: 'Masked.' }),
+  agent_id: Type.String({ description: 'Masked.' }),
+  content_hash: hexString(32, 'Of the receipt as it stands.'),
+  leaf_content_hash: nullable(hexString(32, 'As it was written to the log; null while it is not there.')),
+  signature: hexString(64, 'Ed25519 over content_hash.'),
+  kid: Type.String({ description: 'The key that signed.' }),
+  verification: strictObject({
+    status: Type.String({ description: "The service's own verdict, by the rules of offline verification." }),
+    checks: strictObject({ hash: Type.String(), signature: Type.String(), key: Type.String() }),
+  }),
+  chain: strictObject({
+    prev_receipt_hash: nullable(hexString(32, 'The version that this receipt chains to.')),
+    next: Type.Array(Type.String(), {
+      description: 'Receipts that chain to this one, at most 20, oldest first.',
+    }),
+    depth: Type.Integer({ minimum: 0, description: 'Receipts before this one in its chain.' }),
+  }),
+  enforcement: strictObject({
+    revocation_status: payload.revocation_status,
+    expired: Type.Boolean(),
+    error_tranche: Type.Union([oneOf(ERROR_TRANCHES), Type.Null()]),
+    slashed: Type.Boolean({ description: 'Whether stake was taken for it.' }),
+  }),
+  inclusion_path: Type.Null({
+    description: 'The proof that the log holds the receipt; null while there is none.',
+  }),
+  inclusion_reason: Type.String({ description: 'Why there is no inclusion path.' }),
+});
+
+export type Issue = Static<typeof IssueRequest>;
+export type Finalize = Static<typeof FinalizeRequest>;
+export type List = Static<typeof ListQuery>;

@@ -1,0 +1,62 @@
+import { type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { ERRORS, type ErrorCode } from './dialect.ts';
+
+/** An object with exactly these members. */
+export function strictObject<Properties extends TProperties>(
+  properties: Properties,
+  options: { description?: string; examples?: unknown[]; title?: string } = {},
+): TObject<Properties> {
+  return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+/** One of these strings. */
+export function oneOf<const Names extends readonly string[]>(
+  names: Names,
+  options: { description?: string } = {},
+) {
+  const literals = names.map((name) => Type.Literal(name));
+  return Type.Unsafe<Names[number]>(Type.Union(literals, options));
+}
+
+/** `bytes` bytes in lower-case hexadecimal. */
+export function hexString(bytes: number, description: string) {
+  return Type.String({ pattern: `^[0-9a-f]{${bytes * 2}}$`, description });
+}
+
+/** 1 to 256 characters, none of them a control character. */
+export function plainName(description: string, example: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength: 256,
+    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    description,
+    examples: [example],
+  });
+}
+
+/** A strict RFC 3339 date-time. */
+export function dateTime(description: string) {
+  return Type.String({ format: 'date-time', description, examples: ['2030-01-31T12:00:00Z'] });
+}
+
+const problem = {
+  error: Type.String({ description: 'What went wrong, for people.' }),
+  reason_code: Type.String({ description: 'What went wrong, for programs.' }),
+  issues: Type.Optional(
+    Type.Record(Type.String(), Type.Array(Type.String()), {
+      description: 'For validation errors: what is wrong, by the dotted path of the field.',
+    }),
+  ),
+  request_id: Type.String({ description: 'Names this request in the logs; also the X-Request-Id header.' }),
+};
+
+/** The documented answer for some error codes of one status. */
+export function problemOf(codes: readonly ErrorCode[], members: TProperties = {}) {
+  return Type.Object(
+    { ...problem, ...members },
+    {
+      description: codes.map((code) => `${code}: ${ERRORS[code].message}`).join('\n\n'),
+      additionalProperties: false,
+    },
+  );
+}
