@@ -1,16 +1,20 @@
+import { type Column, sql } from 'drizzle-orm';
 import { customType } from 'drizzle-orm/sqlite-core';
 
 /** Bytes that the program handles as lower-case hexadecimal: half the space of text. */
-export const hexBlob = customType<{ data: string; driverData: Uint8Array }>({
-  dataType: () => 'blob',
-  toDriver: (hex) => Buffer.from(hex, 'hex'),
-  fromDriver: (bytes) => Buffer.from(bytes).toString('hex'),
-});
+export const hexBlob = bytesAs('');
 
 /** An identifier of the form prefix + 32 hexadecimal characters, stored as the 16 bytes of its UUID. */
-export const idBlob = (prefix: string) =>
-  customType<{ data: string; driverData: Uint8Array }>({
+export const idBlob = (prefix: string) => bytesAs(prefix);
+
+/** A statement's parameter that is written as `column` writes its values; drizzle leaves that out in conditions. */
+export const bound = (column: Column, name: string) => sql.param(sql.placeholder(name), column);
+
+/** drizzle hands a parameter's null through the mapping too. */
+function bytesAs(prefix: string) {
+  return customType<{ data: string; driverData: Uint8Array | null }>({
     dataType: () => 'blob',
-    toDriver: (id) => Buffer.from(id.slice(prefix.length), 'hex'),
-    fromDriver: (bytes) => prefix + Buffer.from(bytes).toString('hex'),
+    toDriver: (text: string | null) => (text === null ? null : Buffer.from(text.slice(prefix.length), 'hex')),
+    fromDriver: (bytes) => prefix + Buffer.from(bytes ?? []).toString('hex'),
   });
+}

@@ -22,11 +22,9 @@ for (const command of [
   program.addCommand(command.copyInheritedSettings(program));
 }
 for (const command of [program, ...program.commands]) {
-  command
-    .exitOverride()
-    .configureOutput({
-      outputError: (text, write) => write(text.replace(/^error: /, 'countersign: error: ')),
-    });
+  command.exitOverride().configureOutput({
+    outputError: (text, write) => write(text.replace(/^error: /, 'countersign: error: ')),
+  });
 }
 
 try {

@@ -1,8 +1,6 @@
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-
 /**
  * The program's log on stderr: JSON lines, or readable ones on a terminal. Errors are logged by name, message and stack;
  * no request's header or body ever is, so no key, salt or token can be.

@@ -26,31 +26,40 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
 }
 
 /**
- * Parses JSON strictly: RFC 8259, nesting of at most `maxDepth`, and no object with two members of one name (I-JSON,
- * RFC 7493 section 2.3), because readers that keep the first and readers that keep the last would see two documents.
+ * Parses JSON strictly: RFC 8259, nesting of at most `maxDepth` arrays and objects (default 64), and no object with
+ * two members of one name (I-JSON, RFC 7493 section 2.3), because readers that keep the first and readers that keep
+ * the last would see two documents. A member `__proto__` is a member like any other.
  *
  * JSON.parse does the reading. One pass over the text counts the colons that stand outside strings; when the parsed
  * value has fewer members than that, a name occurred twice.
  *
- * @throws JsonError
+ * @throws JsonError; its reason says which of the three rules was broken.
  */
 export function parseJson(text: string, maxDepth = MAX_DEPTH): JsonValue {
   const members = scan(text, maxDepth);
-  let value: JsonValue;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    throw new JsonError('invalid', error instanceof Error ? error.message : 'not JSON');
-  }
+  const value = parse(text);
   if (countMembers(value) !== members) {
     throw new JsonError('duplicate_member', 'an object names a member twice');
   }
   return value;
 }
 
+function parse(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message.replace(/^JSON Parse error: /, '') : 'unreadable';
+    throw new JsonError('invalid', `not JSON: ${cause}`);
+  }
+}
+
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 
 /** Counts the members of all objects in `text`. Runs before JSON.parse, so that depth is refused without recursion. */
 function scan(text: string, maxDepth: number): number {
@@ -64,15 +73,14 @@ function scan(text: string, maxDepth: number): number {
       case COLON:
         members++;
         break;
-      case 0x5b:
-      case 0x7b:
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
         if (++depth > maxDepth) throw new JsonError('too_deep', `nested more than ${maxDepth} levels deep`);
         break;
-      case 0x5d:
-      case 0x7d:
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
         depth--;
         break;
-      default:
     }
   }
   return members;
@@ -91,13 +99,13 @@ function isEscaped(text: string, quote: number): boolean {
   return backslashes % 2 === 1;
 }
 
-function countMembers(value: JsonValue): number {
+function countMembers(value: JsonValue | undefined): number {
   if (typeof value !== 'object' || value === null) return 0;
   let members = 0;
   if (Array.isArray(value)) {
     for (const item of value) members += countMembers(item);
     return members;
   }
-  for (const member of Object.keys(value)) members += 1 + countMembers(value[member] ?? null);
+  for (const name of Object.keys(value)) members += 1 + countMembers(value[name]);
   return members;
 }

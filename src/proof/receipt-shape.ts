@@ -3,7 +3,6 @@ import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import {
   DOMAINS,
   ERROR_TRANCHES,
-  isTerminal,
   outcomeMember,
   RECEIPT_STATUSES,
   RECEIPT_TYPES,
@@ -12,43 +11,51 @@ import {
 } from './receipt.ts';
 import { parseTimestamp } from './timestamp.ts';
 
-type Check = (value: JsonValue) => boolean;
+/** What a member has to be: a test, and its words for people. */
+interface Form {
+  fits(text: string): boolean;
+  words: string;
+}
 
-/** Control characters and lone surrogates have no place in names that people read and programs sign. */
-const NAME = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
+const hex = (bytes: number): Form => ({
+  fits: (text) => isHex(text, bytes),
+  words: `${bytes * 2} lower-case hexadecimal characters`,
+});
+const oneOf = (names: readonly string[]): Form => ({
+  fits: (text) => names.includes(text),
+  words: `one of ${names.join(', ')}`,
+});
+const matching = (pattern: RegExp, words: string): Form => ({ fits: (text) => pattern.test(text), words });
 
-const matches =
-  (pattern: RegExp): Check =>
-  (value) =>
-    typeof value === 'string' && pattern.test(value);
-const hex =
-  (bytes: number): Check =>
-  (value) =>
-    typeof value === 'string' && isHex(value, bytes);
-const oneOf =
-  (names: readonly string[]): Check =>
-  (value) =>
-    typeof value === 'string' && names.includes(value);
-const timestamp: Check = (value) => typeof value === 'string' && parseTimestamp(value) !== null;
-const reason: Check = (value) =>
-  typeof value === 'string' && value.length >= 1 && value.length <= 1024 && value.isWellFormed();
+// Characters are Unicode code points. A lone surrogate has no UTF-8 and so cannot be signed.
+const name = (longest: number): Form =>
+  matching(
+    new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${longest}}$`, 'u'),
+    `1 to ${longest} characters without control characters`,
+  );
+const reason = matching(/^[^\p{Cs}]{1,1024}$/u, '1 to 1024 characters');
+const timestamp: Form = {
+  fits: (text) => parseTimestamp(text) !== null,
+  words: 'an RFC 3339 date and time with seconds and offset',
+};
 
-const REQUIRED: Record<string, Check> = {
-  receipt_id: matches(/^rcpt_[0-9a-f]{32}$/),
+const REQUIRED = {
+  receipt_id: matching(/^rcpt_[0-9a-f]{32}$/, 'rcpt_ and 32 lower-case hexadecimal characters'),
   issued_at: timestamp,
-  operator_id: matches(/^op_cus_[0-9A-Za-z]{24}$/),
-  agent_id: matches(NAME),
+  operator_id: matching(/^op_cus_[A-Za-z0-9]{24}$/, 'op_cus_ and 24 letters and digits'),
+  agent_id: name(256),
   receipt_type: oneOf(RECEIPT_TYPES),
   status: oneOf(RECEIPT_STATUSES),
   input_digest: hex(32),
-  authority_scope: matches(NAME),
+  authority_scope: name(256),
   expiry: timestamp,
   revocation_status: oneOf(REVOCATION_STATUSES),
   content_hash: hex(32),
   signature: hex(64),
 };
 
-const OPTIONAL: Record<string, Check> = {
+const FORMS: Readonly<Record<keyof Receipt, Form>> = {
+  ...REQUIRED,
   output_hash: hex(32),
   refusal_reason: reason,
   terminal_reason: reason,
@@ -56,62 +63,69 @@ const OPTIONAL: Record<string, Check> = {
   domain: oneOf(DOMAINS),
   domain_commitment: hex(32),
   error_tranche: oneOf(ERROR_TRANCHES),
-  kid: matches(/^[\w-]{1,128}$/),
+  kid: name(128),
   blind_salt: hex(32),
 };
-
-const OUTCOME_MEMBERS = ['output_hash', 'refusal_reason', 'terminal_reason'];
+const FORM_OF = new Map<string, Form>(Object.entries(FORMS));
 
 /**
- * What keeps `value` from being a receipt of section 2.1: a missing, unknown or ill-formed member, or one that the
- * status does not allow. The signed payload leaves such members out, so they would travel unsigned.
+ * Reads a parsed document as a receipt of section 2.1, strictly: every member of its type and form, none missing, none
+ * unknown, and none that the status does not allow. The signed payload leaves such members out, so they would travel
+ * unsigned.
  *
- * @returns one sentence a problem; empty when `value` is a receipt.
+ * @returns the receipt (the same object), or what is wrong with it, one sentence each.
  */
-export function receiptProblems(value: JsonValue): string[] {
-  if (!isJsonObject(value)) return ['a receipt is a JSON object'];
+export function receiptShape(value: JsonValue): { receipt: Receipt } | { problems: string[] } {
+  if (!isJsonObject(value)) return { problems: ['a receipt is a JSON object'] };
   const problems: string[] = [];
-  for (const [member, check] of Object.entries(REQUIRED)) {
-    if (!Object.hasOwn(value, member)) problems.push(`${member} is missing`);
-    else if (!check(value[member] ?? null)) problems.push(`${member} is not of the right form`);
-  }
-  for (const member of Object.keys(value)) {
-    if (Object.hasOwn(REQUIRED, member)) continue;
-    const check = Object.hasOwn(OPTIONAL, member) ? OPTIONAL[member] : undefined;
-    if (check === undefined) problems.push(`${JSON.stringify(member)} is not a member of a receipt`);
-    else if (!check(value[member] ?? null)) problems.push(`${member} is not of the right form`);
-  }
-  return problems.length > 0 ? problems : conditionProblems(value);
+  return isReceipt(value, problems) ? { receipt: value } : { problems };
 }
 
-/** Whether `value` is a receipt of section 2.1 in every respect that needs no key. */
-export function isReceipt(value: JsonValue): value is JsonObject & Receipt {
-  return receiptProblems(value).length === 0;
+function isReceipt(value: JsonObject, problems: string[]): value is JsonObject & Receipt {
+  problems.push(...memberProblems(value));
+  // What a status allows can be told only of members that are in order by themselves.
+  if (problems.length === 0) problems.push(...statusProblems(value), ...domainProblems(value));
+  return problems.length === 0;
 }
 
-function conditionProblems(receipt: JsonObject): string[] {
+function memberProblems(value: JsonObject): string[] {
+  const missing = Object.keys(REQUIRED).filter((member) => !Object.hasOwn(value, member));
+  const problems = missing.map((member) => `${member} is missing`);
+  for (const [member, content] of Object.entries(value)) {
+    const form = FORM_OF.get(member);
+    if (form === undefined) problems.push(`${JSON.stringify(member)} is no member of a receipt`);
+    else if (typeof content !== 'string' || !form.fits(content))
+      problems.push(`${member} is not ${form.words}`);
+  }
+  return problems;
+}
+
+function statusProblems(receipt: JsonObject): string[] {
   const problems: string[] = [];
   const status = RECEIPT_STATUSES.find((known) => known === receipt.status) ?? 'pending';
   const owed = outcomeMember(status);
-  for (const member of OUTCOME_MEMBERS) {
-    if (member === owed && !Object.hasOwn(receipt, member)) {
-      problems.push(`${member} is missing, which ${isTerminal(status) ? 'a terminal state' : status} needs`);
-    }
-    if (member !== owed && Object.hasOwn(receipt, member)) {
-      problems.push(`${member} does not belong to status ${status}`);
-    }
+  for (const member of ['output_hash', 'refusal_reason', 'terminal_reason']) {
+    const present = Object.hasOwn(receipt, member);
+    if (member === owed && !present) problems.push(`${member} is missing: status ${status} needs it`);
+    if (member !== owed && present) problems.push(`${member} does not belong to status ${status}`);
   }
-  if (Object.hasOwn(receipt, 'error_tranche') !== (status !== 'pending')) {
-    problems.push('error_tranche stands on finalized receipts, and on all of them');
+  const tranche = Object.hasOwn(receipt, 'error_tranche');
+  if (status === 'pending' && tranche) problems.push('error_tranche does not belong to status pending');
+  if (status !== 'pending' && !tranche) problems.push(`error_tranche is missing: status ${status} needs it`);
+  if (status === 'success' && tranche && receipt.error_tranche !== 'NONE') {
+    problems.push('error_tranche of status success is NONE');
   }
-  if (status === 'success' && receipt.error_tranche !== 'NONE') {
-    problems.push('error_tranche of a success is NONE');
+  return problems;
+}
+
+function domainProblems(receipt: JsonObject): string[] {
+  const problems: string[] = [];
+  const blind = Object.hasOwn(receipt, 'domain_commitment');
+  if (Object.hasOwn(receipt, 'domain') === blind) {
+    problems.push('a receipt has either domain or domain_commitment');
   }
-  if (Object.hasOwn(receipt, 'domain') === Object.hasOwn(receipt, 'domain_commitment')) {
-    problems.push('exactly one of domain and domain_commitment is needed');
-  }
-  if (Object.hasOwn(receipt, 'blind_salt') && !Object.hasOwn(receipt, 'domain_commitment')) {
-    problems.push('blind_salt belongs to a blind receipt alone');
+  if (Object.hasOwn(receipt, 'blind_salt') && !blind) {
+    problems.push('blind_salt belongs to a receipt with domain_commitment');
   }
   return problems;
 }

@@ -12,6 +12,7 @@ export const DOMAINS = [
 ] as const;
 /** The states in which an agent's work ended without an outcome; `terminal` is the coarse one. */
 export const TERMINAL_STATUSES = ['terminal', 'graceful_shutdown', 'timeout', 'failure_tombstone'] as const;
+/** What a receipt can be finalized to. */
 export const OUTCOMES = ['success', 'refusal', 'null', ...TERMINAL_STATUSES] as const;
 export const RECEIPT_STATUSES = ['pending', ...OUTCOMES] as const;
 export const REVOCATION_STATUSES = ['active', 'revoked'] as const;
@@ -31,7 +32,7 @@ export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
 export type RevocationStatus = (typeof REVOCATION_STATUSES)[number];
 export type ErrorTranche = (typeof ERROR_TRANCHES)[number];
 
-/** What is signed of a receipt, before its hash: the specification's section 2.1 without the envelope. */
+/** What is signed of a receipt: section 2.1 of the service's specification without the envelope. */
 export interface ReceiptPayload {
   receipt_id: string;
   issued_at: string;
@@ -52,7 +53,7 @@ export interface ReceiptPayload {
   error_tranche?: ErrorTranche;
 }
 
-/** A receipt as it travels: the payload, and beside it what is not part of the signed payload. */
+/** A receipt as it travels: the payload, and beside it what is not signed with it. */
 export interface Receipt extends ReceiptPayload {
   content_hash: string;
   signature: string;
@@ -60,14 +61,15 @@ export interface Receipt extends ReceiptPayload {
   blind_salt?: string;
 }
 
+/** Whether work in this status ended without an outcome. */
 export function isTerminal(status: ReceiptStatus): status is TerminalStatus {
   return TERMINAL_STATUSES.some((terminal) => terminal === status);
 }
 
-/** The member that an outcome carries and no other may (section 2.3); null for `pending`. */
-export function outcomeMember(
-  status: ReceiptStatus,
-): 'output_hash' | 'refusal_reason' | 'terminal_reason' | null {
+export type OutcomeMember = 'output_hash' | 'refusal_reason' | 'terminal_reason';
+
+/** The member that a status carries and that no other may (section 2.3); null for `pending`. */
+export function outcomeMember(status: ReceiptStatus): OutcomeMember | null {
   switch (status) {
     case 'pending':
       return null;
@@ -81,7 +83,10 @@ export function outcomeMember(
   }
 }
 
-/** The canonical object of section 2.3: exactly the members that the receipt's status and form call for. */
+/**
+ * The canonical object of section 2.3: the members that the receipt's status and form call for, and no other. The
+ * commitment of a blind receipt stands under the name `domain`.
+ */
 export function canonicalPayload(receipt: ReceiptPayload): JsonObject {
   const payload: JsonObject = {
     receipt_id: receipt.receipt_id,
@@ -106,7 +111,10 @@ export function canonicalPayload(receipt: ReceiptPayload): JsonObject {
   return payload;
 }
 
-/** The receipt's content_hash: lower-case hexadecimal SHA-256 of its canonical JSON (section 2.3, steps 1 to 3). */
+/**
+ * The receipt's content_hash: lower-case hexadecimal SHA-256 of the canonical JSON of its payload (section 2.3,
+ * steps 1 to 3). What the receipt says its content_hash is plays no part. @throws CanonicalJsonError
+ */
 export function contentHash(primitives: Primitives, receipt: ReceiptPayload): string {
   return textDigest(primitives, canonicalJson(canonicalPayload(receipt)));
 }
@@ -116,7 +124,7 @@ export function signingMessage(contentHash: string): Uint8Array {
   return new TextEncoder().encode(contentHash);
 }
 
-/** The commitment that stands for the domain of a blind receipt: hexadecimal SHA-256 of domain followed by salt. */
+/** What stands for the domain of a blind receipt: hexadecimal SHA-256 of the UTF-8 of the domain followed by the salt. */
 export function domainCommitment(primitives: Primitives, domain: string, blindSalt: string): string {
   return textDigest(primitives, domain + blindSalt);
 }

@@ -1,30 +1,70 @@
-const RFC_3339 =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/;
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const MINUTE = 60_000;
+const DAY = 86_400_000;
 
 /**
- * Reads an RFC 3339 date-time (section 5.6; upper-case T and Z, seconds 00 to 59, a day that the calendar has).
+ * Reads a date-time of RFC 3339 section 5.6, strictly: upper-case T and Z, seconds 00 to 59 (no leap second), a
+ * fraction of one to nine digits if any, an offset up to ±23:59, and a day that the calendar has.
  *
- * @returns milliseconds since 1970-01-01T00:00:00Z, fractions beyond them cut off; null for anything else.
+ * @returns milliseconds since 1970-01-01T00:00:00Z, what is finer cut off; null for anything else.
  */
 export function parseTimestamp(text: string): number | null {
-  const match = RFC_3339.exec(text);
-  if (match === null) return null;
-  const [, year, month, day, hour, minute, second] = match.map(Number);
-  if (year === undefined || month === undefined || day === undefined) return null;
-  if (hour === undefined || minute === undefined || second === undefined) return null;
+  if (!RFC_3339.test(text)) return null;
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 7);
+  const day = digits(text, 8, 10);
+  const hour = digits(text, 11, 13);
+  const minute = digits(text, 14, 16);
+  const second = digits(text, 17, 19);
   if (day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59) return null;
-  const offsetHours = Number(match[9] ?? 0);
-  const offsetMinutes = Number(match[10] ?? 0);
-  if (offsetHours > 23 || offsetMinutes > 59) return null;
-  const offset = (offsetHours * 60 + offsetMinutes) * (match[8] === '-' ? -1 : 1);
-  const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(hour, minute - offset, second, Number((match[7] ?? '0').padEnd(3, '0').slice(0, 3)));
-  return date.getTime();
+  const offset = offsetMinutes(text);
+  if (offset === null) return null;
+  const minutes = hour * 60 + minute - offset;
+  return daysSince1970(year, month, day) * DAY + minutes * MINUTE + second * 1000 + milliseconds(text);
+}
+
+function digits(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let index = from; index < to; index++) number = number * 10 + text.charCodeAt(index) - 0x30;
+  return number;
 }
 
 function daysIn(year: number, month: number): number {
   const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   return month === 2 && leap ? 29 : (DAYS[month - 1] ?? 0);
+}
+
+function milliseconds(text: string): number {
+  if (text[19] !== '.') return 0;
+  let value = 0;
+  let weight = 100;
+  for (let index = 20; index < 23 && isDigit(text, index); index++) {
+    value += digits(text, index, index + 1) * weight;
+    weight /= 10;
+  }
+  return value;
+}
+
+function isDigit(text: string, index: number): boolean {
+  const code = text.charCodeAt(index);
+  return code >= 0x30 && code <= 0x39;
+}
+
+function offsetMinutes(text: string): number | null {
+  if (text.endsWith('Z')) return 0;
+  const start = text.length - 6;
+  const hours = digits(text, start + 1, start + 3);
+  const minutes = digits(text, start + 4, start + 6);
+  if (hours > 23 || minutes > 59) return null;
+  return (hours * 60 + minutes) * (text[start] === '-' ? -1 : 1);
+}
+
+/** Days in the proleptic Gregorian calendar; Date.UTC would read the years 0 to 99 as 1900 to 1999. */
+function daysSince1970(year: number, month: number, day: number): number {
+  // Counted in years that begin on 1 March, so that the leap day is the last of its year.
+  const marchYear = month > 2 ? year : year - 1;
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
+  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
+  return marchYear * 365 + leapDays + dayOfYear - 719_468;
 }

@@ -1,22 +1,21 @@
-import { verifyStrict } from './ed25519.ts';
-import { hexToBytes } from './hex.ts';
 import { JsonError, type JsonValue, parseJson } from './json.ts';
+import { findKey, type KeyFinding } from './key-standing.ts';
 import type { Primitives } from './primitives.ts';
-import { contentHash, domainCommitment, type Receipt, signingMessage } from './receipt.ts';
-import { isReceipt, receiptProblems } from './receipt-shape.ts';
+import { contentHash, DOMAINS, domainCommitment, type Receipt } from './receipt.ts';
+import { receiptShape } from './receipt-shape.ts';
 import { parseTimestamp } from './timestamp.ts';
 import type { TrustedKey } from './trusted-keys.ts';
 
-/** Every verdict, in the order in which the first that applies is given, and the sentence for people. */
+/** Every verdict, in the order in which the first that applies is given, and its sentence for people. */
 export const VERDICTS = {
   malformed: 'This is not a well-formed receipt.',
   revoked: 'The receipt has been revoked.',
   expired: 'The receipt has expired.',
-  hash_mismatch: 'The receipt was changed after it was signed: its content_hash does not match its content.',
-  key_unknown: 'The receipt was signed by a key that is not among the trusted keys.',
-  bad_signature: 'The signature is not one that the trusted key made.',
-  key_retired: 'The receipt is dated after its key was retired.',
-  key_compromised: 'The receipt was signed by a key that has been reported as compromised.',
+  hash_mismatch: 'The receipt was changed after it was signed: its content does not match its content_hash.',
+  key_unknown: 'The key that signed the receipt is not among the trusted keys.',
+  bad_signature: 'The signature was not made over this receipt by a trusted key.',
+  key_retired: 'The receipt is dated after the key that signed it was retired.',
+  key_compromised: 'The key that signed the receipt has been reported as compromised.',
   valid: 'The receipt is authentic, unchanged, not revoked and not expired.',
 } as const;
 
@@ -27,16 +26,17 @@ export interface VerdictResult {
   /** Unchanged and signed by a trusted key; says nothing of revocation and expiry. */
   authentic: boolean;
   checks: {
+    /** Content against content_hash and, where a blind receipt comes with its salt, the salt against the commitment. */
     hash: 'ok' | 'mismatch' | 'unchecked';
-    signature: 'ok' | 'bad' | 'unchecked';
-    key: 'trusted' | 'unknown' | 'retired' | 'compromised' | 'unchecked';
+    signature: KeyFinding['signature'];
+    key: KeyFinding['key'];
     /** Only when a domain was asked for; `unchecked` for a blind receipt whose salt is not there. */
     domain?: 'ok' | 'mismatch' | 'unchecked';
   };
-  /** The trusted key that made the signature, or else the one that the receipt names. */
-  kid: string | null;
   /** What is malformed, one sentence each. */
   problems: string[];
+  /** The trusted key that made the signature, or else the one that the receipt names. */
+  kid: string | null;
 }
 
 export interface VerdictOptions {
@@ -44,60 +44,55 @@ export interface VerdictOptions {
   keys: readonly TrustedKey[];
   /** Milliseconds since 1970, against which expiry is judged. */
   now: number;
-  /** An operational domain that the receipt is asked to be of. */
+  /** An operational domain that the receipt is asked to be of. The answer is a check; it does not sway the verdict. */
   domain?: string | undefined;
 }
 
 /**
- * Judges a receipt offline by the specification's section 2.3. All checks always run; the verdict is the first of
- * `VERDICTS` that applies.
+ * Judges a parsed receipt offline by section 2.3. All checks always run, unless the document is malformed; the
+ * verdict is the first of `VERDICTS` that applies. Never throws for any document or key.
  */
-export function judge(primitives: Primitives, document: JsonValue, options: VerdictOptions): VerdictResult {
-  return isReceipt(document)
-    ? judgeReceipt(primitives, document, options)
-    : malformed(receiptProblems(document));
+export function judge(
+  primitives: Primitives,
+  document: JsonValue,
+  { keys, now, domain }: VerdictOptions,
+): VerdictResult {
+  const shape = receiptShape(document);
+  if ('problems' in shape) return malformed(shape.problems, domain);
+  const { receipt } = shape;
+  const { signature, key, kid } = findKey(primitives, receipt, keys);
+  const checks: VerdictResult['checks'] = { hash: checkHash(primitives, receipt), signature, key };
+  if (domain !== undefined) checks.domain = checkDomain(primitives, receipt, domain);
+  const authentic = checks.hash === 'ok' && signature === 'ok' && key === 'trusted';
+  return { verdict: firstOf(receipt, checks, now), authentic, checks, problems: [], kid };
 }
 
-/** Judges a receipt in JSON text; text that is no JSON, or names a member twice, is malformed. */
+/** Judges a receipt in JSON text. Text that is no JSON, nests too deep or names a member twice is malformed. */
 export function judgeText(primitives: Primitives, text: string, options: VerdictOptions): VerdictResult {
   let document: JsonValue;
   try {
     document = parseJson(text);
   } catch (error) {
-    if (error instanceof JsonError) return malformed([error.message]);
-    throw error;
+    if (!(error instanceof JsonError)) throw error;
+    return malformed([error.message], options.domain);
   }
   return judge(primitives, document, options);
 }
 
-function malformed(problems: string[]): VerdictResult {
-  const checks = { hash: 'unchecked', signature: 'unchecked', key: 'unchecked' } as const;
-  return { verdict: 'malformed', authentic: false, checks, kid: null, problems };
+/** The verdict for people: one plain English sentence. */
+export function describeVerdict(result: VerdictResult): string {
+  return VERDICTS[result.verdict];
 }
 
-function judgeReceipt(primitives: Primitives, receipt: Receipt, options: VerdictOptions): VerdictResult {
-  const hash = contentHash(primitives, receipt) === receipt.content_hash ? 'ok' : 'mismatch';
-  const candidates = options.keys.filter(
-    (key) => key.purpose === 'receipts' && (receipt.kid === undefined || key.kid === receipt.kid),
-  );
-  const signer = candidates.find((key) => signed(primitives, receipt, key));
-  const signature = signer !== undefined ? 'ok' : candidates.length > 0 ? 'bad' : 'unchecked';
-  const judgedKey = signer ?? candidates[0];
-  const key = judgedKey === undefined ? 'unknown' : keyStanding(judgedKey, receipt);
-  const checks: VerdictResult['checks'] = { hash, signature, key };
-  if (options.domain !== undefined) checks.domain = domainStanding(primitives, receipt, options.domain);
-  return {
-    verdict: firstOf(receipt, checks, options.now),
-    authentic: hash === 'ok' && signature === 'ok' && key === 'trusted',
-    checks,
-    kid: signer?.kid ?? receipt.kid ?? null,
-    problems: [],
-  };
+function malformed(problems: string[], domain: string | undefined): VerdictResult {
+  const checks: VerdictResult['checks'] = { hash: 'unchecked', signature: 'unchecked', key: 'unchecked' };
+  if (domain !== undefined) checks.domain = 'unchecked';
+  return { verdict: 'malformed', authentic: false, checks, problems, kid: null };
 }
 
 function firstOf(receipt: Receipt, checks: VerdictResult['checks'], now: number): Verdict {
   if (receipt.revocation_status === 'revoked') return 'revoked';
-  if ((parseTimestamp(receipt.expiry) ?? 0) <= now) return 'expired';
+  if (!isAfter(receipt.expiry, now)) return 'expired';
   if (checks.hash !== 'ok') return 'hash_mismatch';
   if (checks.key === 'unknown') return 'key_unknown';
   if (checks.signature !== 'ok') return 'bad_signature';
@@ -106,31 +101,31 @@ function firstOf(receipt: Receipt, checks: VerdictResult['checks'], now: number)
   return 'valid';
 }
 
-function signed(primitives: Primitives, receipt: Receipt, key: TrustedKey): boolean {
-  return verifyStrict(
-    primitives,
-    hexToBytes(receipt.signature),
-    signingMessage(receipt.content_hash),
-    hexToBytes(key.public_key),
+function isAfter(timestamp: string, now: number): boolean {
+  const at = parseTimestamp(timestamp);
+  return at !== null && at > now;
+}
+
+function checkHash(primitives: Primitives, receipt: Receipt): 'ok' | 'mismatch' {
+  const matches = contentHash(primitives, receipt) === receipt.content_hash;
+  return matches && saltOpensSomeDomain(primitives, receipt) ? 'ok' : 'mismatch';
+}
+
+/** The salt is not signed, but the commitment is, and it opens to one of four names: a changed salt opens to none. */
+function saltOpensSomeDomain(primitives: Primitives, receipt: Receipt): boolean {
+  return (
+    receipt.blind_salt === undefined ||
+    DOMAINS.some((domain) => checkDomain(primitives, receipt, domain) === 'ok')
   );
 }
 
-/** Without a proof from the log only the dates tell; a date before valid_from is no fault. */
-function keyStanding(key: TrustedKey, receipt: Receipt): 'trusted' | 'retired' | 'compromised' {
-  if (key.status === 'compromised') return 'compromised';
-  const end = key.valid_until === null ? null : parseTimestamp(key.valid_until);
-  const issued = parseTimestamp(receipt.issued_at);
-  return end !== null && issued !== null && issued > end ? 'retired' : 'trusted';
-}
-
-function domainStanding(
+function checkDomain(
   primitives: Primitives,
   receipt: Receipt,
   domain: string,
 ): 'ok' | 'mismatch' | 'unchecked' {
-  if (receipt.domain_commitment === undefined) return receipt.domain === domain ? 'ok' : 'mismatch';
-  if (receipt.blind_salt === undefined) return 'unchecked';
-  return domainCommitment(primitives, domain, receipt.blind_salt) === receipt.domain_commitment
-    ? 'ok'
-    : 'mismatch';
+  const { domain_commitment, blind_salt } = receipt;
+  if (domain_commitment === undefined) return receipt.domain === domain ? 'ok' : 'mismatch';
+  if (blind_salt === undefined) return 'unchecked';
+  return domainCommitment(primitives, domain, blind_salt) === domain_commitment ? 'ok' : 'mismatch';
 }

@@ -20,7 +20,11 @@ export function oneOf<const Names extends readonly string[]>(
 
 /** `bytes` bytes in lower-case hexadecimal. */
 export function hexString(bytes: number, description: string) {
-  return Type.String({ pattern: `^[0-9a-f]{${bytes * 2}}$`, description });
+  return Type.String({
+    pattern: `^[0-9a-f]{${bytes * 2}}$`,
+    description,
+    'x-complaint': `must be ${bytes * 2} lower-case hexadecimal characters`,
+  });
 }
 
 /** 1 to 256 characters, none of them a control character. */
@@ -31,6 +35,7 @@ export function plainName(description: string, example: string) {
     pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
     description,
     examples: [example],
+    'x-complaint': 'must be 1 to 256 characters, none of them a control character',
   });
 }
 

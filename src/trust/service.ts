@@ -7,10 +7,12 @@ import type { App } from '../platform/http/app.ts';
 import { migrate } from '../platform/store/migrations.ts';
 import { openStore } from '../platform/store/store.ts';
 import { createTrustApp } from './app.ts';
+import type { Trust } from './context.ts';
 import { openSigner } from './keys/service.ts';
 import { type ConfiguredSecrets, type FirstStart, firstStart } from './operators/first-start.ts';
 
 export interface TrustService {
+  trust: Trust;
   firstStart: FirstStart;
   /** The application under the URL that it is reached at. */
   app(baseUrl: string): App;
@@ -33,6 +35,7 @@ export async function openTrustService(
     const trust = { store, clock: systemClock, signer };
     const started = await firstStart(store, systemClock, secrets);
     return {
+      trust,
       firstStart: started,
       app: (baseUrl) => createTrustApp(trust, log, version, baseUrl),
       close: () => store.close(),

@@ -28,16 +28,14 @@ export function issuesOf(errors: Iterable<ValueError>): Issues {
   return issues;
 }
 
-function sentence({ message, schema, value }: ValueError): string {
+function sentence({ message, schema }: ValueError): string {
   if (message === 'Expected required property') return 'is required';
   if (message === 'Unexpected property') return 'is not a known field';
+  if (typeof schema['x-complaint'] === 'string') return schema['x-complaint'];
   if (schema.format === 'date-time') return 'must be an RFC 3339 date-time, such as 2030-01-31T12:00:00Z';
   const choices = choicesOf(schema.anyOf);
   if (choices !== null) return `must be one of ${choices.join(', ')}`;
-  if (typeof schema.pattern === 'string' && typeof value === 'string') {
-    return `must match ${schema.pattern}`;
-  }
-  return message.replace(/^Expected/, 'must be').replace(/^must be string length/, 'length must be');
+  return message.replace(/^Expected/, 'must be').replace(/^must be string (length|to)/, 'must have $1');
 }
 
 function choicesOf(anyOf: unknown): string[] | null {

@@ -119,7 +119,8 @@ function schemaOf(schema: JsonValue): JsonValue {
     const { anyOf: _, ...rest } = schema;
     return { type: 'string', ...rest, enum: names };
   }
-  return Object.fromEntries(Object.entries(schema).map(([member, value]) => [member, schemaOf(value)]));
+  const members = Object.entries(schema).filter(([member]) => member !== 'x-complaint');
+  return Object.fromEntries(members.map(([member, value]) => [member, schemaOf(value)]));
 }
 
 function namesOf(anyOf: JsonValue | undefined): string[] | null {

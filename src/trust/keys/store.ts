@@ -1,15 +1,10 @@
-import { asc, eq, sql } from 'drizzle-orm';
+import { asc, sql } from 'drizzle-orm';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 /** The SQL of signing keys. */
 export const keySql = statements((orm) => ({
   all: orm.select().from(signingKey).orderBy(asc(signingKey.keySeq)).prepare(),
-  byKid: orm
-    .select()
-    .from(signingKey)
-    .where(eq(signingKey.kid, sql.placeholder('kid')))
-    .prepare(),
   insert: orm
     .insert(signingKey)
     .values({

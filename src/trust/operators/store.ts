@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import { bound } from '../../../db/columns.ts';
 import { apiKey, operator, serviceToken } from '../../../db/trust/operators.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
@@ -14,7 +15,7 @@ export const operatorSql = statements((orm) => ({
     })
     .from(apiKey)
     .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
-    .where(eq(apiKey.keyHash, sql.placeholder('keyHash')))
+    .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
     .prepare(),
   first: orm.select().from(operator).orderBy(operator.operatorSeq).limit(1).prepare(),
   insertOperator: orm

@@ -18,6 +18,7 @@ const reason = (description: string) =>
     maxLength: 1024,
     pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
     description,
+    'x-complaint': 'must be 1 to 1024 characters, none of them a control character',
   });
 const id = Type.String({
   maxLength: 256,
@@ -94,6 +95,7 @@ export const ListQuery = strictObject({
     Type.String({
       pattern: '^([1-9][0-9]?|100)$',
       description: 'Receipts a page.',
+      'x-complaint': 'must be an integer from 1 to 100',
       'x-schema': { type: 'integer', minimum: 1, maximum: 100, default: 50 },
     }),
   ),

@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
+import { bound } from '../../../db/columns.ts';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { operator } from '../../../db/trust/operators.ts';
 import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
@@ -33,10 +34,15 @@ const successor = alias(receipt, 'successor');
 /** The SQL of receipts and their signed versions. */
 export const receiptSql = statements((orm) => ({
   byId: standing(orm)
-    .where(eq(receipt.receiptId, $('receiptId')))
+    .where(eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')))
     .prepare(),
   own: standing(orm)
-    .where(and(eq(receipt.receiptId, $('receiptId')), eq(receipt.operatorSeq, $('operatorSeq'))))
+    .where(
+      and(
+        eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
+        eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
+      ),
+    )
     .prepare(),
   insert: orm
     .insert(receipt)
@@ -85,7 +91,7 @@ export const receiptSql = statements((orm) => ({
     .set({ status: sql`${$('status')}`, version: sql`${receipt.version} + 1` })
     .where(
       and(
-        eq(receipt.receiptSeq, $('receiptSeq')),
+        eq(receipt.receiptSeq, bound(receipt.receiptSeq, 'receiptSeq')),
         eq(receipt.status, 'pending'),
         eq(receipt.revocationStatus, 'active'),
       ),
@@ -95,7 +101,12 @@ export const receiptSql = statements((orm) => ({
   revoke: orm
     .update(receipt)
     .set({ revocationStatus: 'revoked', version: sql`${receipt.version} + 1` })
-    .where(and(eq(receipt.receiptSeq, $('receiptSeq')), eq(receipt.revocationStatus, 'active')))
+    .where(
+      and(
+        eq(receipt.receiptSeq, bound(receipt.receiptSeq, 'receiptSeq')),
+        eq(receipt.revocationStatus, 'active'),
+      ),
+    )
     .returning({ version: receipt.version })
     .prepare(),
   /** The operator's receipt of which some version has this content hash. */
@@ -105,9 +116,9 @@ export const receiptSql = statements((orm) => ({
     .innerJoin(receipt, eq(receipt.receiptSeq, receiptVersion.receiptSeq))
     .where(
       and(
-        eq(receiptVersion.hashPrefix, $('hashPrefix')),
-        eq(receiptVersion.contentHash, $('contentHash')),
-        eq(receipt.operatorSeq, $('operatorSeq')),
+        eq(receiptVersion.hashPrefix, bound(receiptVersion.hashPrefix, 'hashPrefix')),
+        eq(receiptVersion.contentHash, bound(receiptVersion.contentHash, 'contentHash')),
+        eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
       ),
     )
     .limit(1)
@@ -115,7 +126,7 @@ export const receiptSql = statements((orm) => ({
   successors: orm
     .select({ receiptId: successor.receiptId })
     .from(successor)
-    .where(eq(successor.prevReceiptSeq, $('receiptSeq')))
+    .where(eq(successor.prevReceiptSeq, bound(successor.prevReceiptSeq, 'receiptSeq')))
     .orderBy(asc(successor.receiptSeq))
     .limit(20)
     .prepare(),

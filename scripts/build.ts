@@ -1,0 +1,64 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { install } from './install.ts';
+import { hashOf, ROOT } from './sources.ts';
+
+const DIST = join(ROOT, 'dist');
+export const EXECUTABLE = join(DIST, 'countersign');
+const STAMP = `${EXECUTABLE}.sha256`;
+const SOURCES = ['src', 'db', 'package.json', 'bun.lock', 'tsconfig.json', 'scripts/build.ts'];
+
+/**
+ * Compiles an entry point with the Worker that it needs. Never minified: the framework reads handlers' source text.
+ * Built under a name of its own and moved into place, so that a running executable is left alone.
+ */
+export function compile(entry: string, outfile: string): void {
+  mkdirSync(DIST, { recursive: true });
+  const scratch = join(DIST, `.build-${process.pid}`);
+  const fresh = join(scratch, basename(outfile));
+  try {
+    const { exitCode } = Bun.spawnSync(
+      [
+        process.execPath,
+        'build',
+        '--compile',
+        '--bytecode',
+        '--format=esm',
+        '--sourcemap',
+        '--no-compile-autoload-dotenv',
+        '--no-compile-autoload-bunfig',
+        '--define',
+        'process.env.NODE_ENV="production"',
+        entry,
+        'src/platform/store/checkpointer.ts',
+        '--outfile',
+        fresh,
+      ],
+      { cwd: ROOT, stdout: 'ignore', stderr: 'inherit' },
+    );
+    if (exitCode !== 0) throw new Error(`building ${entry} failed`);
+    renameSync(fresh, outfile);
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** Builds dist/countersign unless it is that of these sources. */
+export function buildIfChanged(): void {
+  const sources = hashOf(SOURCES);
+  if (existsSync(EXECUTABLE) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
+  process.stderr.write('countersign: building dist/countersign\n');
+  rmSync(STAMP, { force: true });
+  compile('src/main.ts', EXECUTABLE);
+  writeFileSync(STAMP, sources);
+}
+
+if (import.meta.main) {
+  install('production');
+  const since = performance.now();
+  buildIfChanged();
+  const seconds = ((performance.now() - since) / 1000).toFixed(1);
+  process.stdout.write(
+    `dist/countersign: ${(statSync(EXECUTABLE).size / 2 ** 20).toFixed(0)} MiB, ${seconds} s\n`,
+  );
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildIfChanged } from './build.ts';
+import { uncovered } from './coverage.ts';
+import { install } from './install.ts';
+import { ROOT } from './sources.ts';
+
+/** Everything that must hold before a change is good; the last line is `N passed, N failed`. */
+const only = process.argv.slice(2);
+const scratch = mkdtempSync(join(tmpdir(), 'countersign-check-'));
+const failures: string[] = [];
+
+install('all');
+step('format and lint', ['node_modules/.bin/biome', 'ci', '.']);
+step('types', ['node_modules/.bin/tsc', '--noEmit', '--project', '.']);
+step('unused code', ['node_modules/.bin/knip']);
+built();
+const counts = tests();
+if (only.length === 0) coverage();
+rmSync(scratch, { recursive: true, force: true });
+
+for (const failure of failures) process.stdout.write(`failed: ${failure}\n`);
+const failed = Math.max(counts.failed, failures.length);
+const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
+process.stdout.write(`${counts.passed} passed, ${failed} failed${skipped}\n`);
+process.exit(failed > 0 ? 1 : 0);
+
+function step(name: string, command: string[]): boolean {
+  const since = performance.now();
+  const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdout: 'inherit', stderr: 'inherit' });
+  const seconds = ((performance.now() - since) / 1000).toFixed(1);
+  process.stdout.write(`${exitCode === 0 ? 'ok' : 'FAILED'}: ${name} (${seconds} s)\n`);
+  if (exitCode !== 0) failures.push(name);
+  return exitCode === 0;
+}
+
+function built(): void {
+  try {
+    buildIfChanged();
+  } catch (error) {
+    failures.push(`build: ${error}`);
+  }
+}
+
+/** Runs the tests and reads what became of them from the report, which names those that were left out. */
+function tests(): { passed: number; failed: number; skipped: number } {
+  const report = join(scratch, 'report.xml');
+  step('tests', [
+    process.execPath,
+    'test',
+    '--timeout=60000',
+    '--coverage',
+    '--coverage-reporter=lcov',
+    `--coverage-dir=${scratch}`,
+    '--reporter=junit',
+    `--reporter-outfile=${report}`,
+    ...only,
+  ]);
+  const xml = readText(report);
+  const attribute = (name: string): number =>
+    Number(new RegExp(`<testsuites [^>]*${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);
+  const skipped = [...xml.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<skipped/g)].map((match) => match[1]);
+  for (const name of skipped) process.stdout.write(`left out: ${name}\n`);
+  if (skipped.length > 0 && process.env.CI === 'true') failures.push('tests were left out');
+  if (attribute('tests') === 0) failures.push('no test ran');
+  const failed = attribute('failures');
+  return { passed: attribute('tests') - failed - skipped.length, failed, skipped: skipped.length };
+}
+
+function coverage(): void {
+  const report = uncovered(readText(join(scratch, 'lcov.info')));
+  for (const line of report) process.stdout.write(`coverage: ${line}\n`);
+  if (report.length > 0) failures.push('coverage');
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,15 @@
+import { buildIfChanged, EXECUTABLE } from './build.ts';
+import { install } from './install.ts';
+
+install('production');
+buildIfChanged();
+
+const child = Bun.spawn([EXECUTABLE, 'serve', ...process.argv.slice(2)], {
+  stdin: 'inherit',
+  stdout: 'inherit',
+  stderr: 'inherit',
+});
+// Ctrl-C reaches the whole terminal group, the child among it: forwarding it would be a second one.
+process.on('SIGINT', () => undefined);
+process.on('SIGTERM', () => child.kill('SIGTERM'));
+process.exit(await child.exited);

@@ -1,0 +1,63 @@
+import { verifyStrict } from './ed25519.ts';
+import { hexToBytes, isHex } from './hex.ts';
+import type { Primitives } from './primitives.ts';
+import { type Receipt, signingMessage } from './receipt.ts';
+import { parseTimestamp } from './timestamp.ts';
+import type { TrustedKey } from './trusted-keys.ts';
+
+/** How far a key can be relied on for one receipt, from best to worst. */
+const STANDINGS = ['trusted', 'retired', 'compromised'] as const;
+export type KeyStanding = (typeof STANDINGS)[number];
+
+/** What the trusted keys say of a receipt's signature. */
+export interface KeyFinding {
+  signature: 'ok' | 'bad' | 'unchecked';
+  key: KeyStanding | 'unknown' | 'unchecked';
+  /** The key that made the signature, or else the one that the receipt names. */
+  kid: string | null;
+}
+
+/**
+ * Holds a receipt's signature, made over the content_hash that it states, against the keys of purpose `receipts`: the
+ * one that its kid names or, without a kid, each. A kid that none has is `unknown`, its signature `unchecked`; where
+ * no kid is named and no key fits, there is no key to speak of, and `key` is `unchecked`.
+ */
+export function findKey(primitives: Primitives, receipt: Receipt, keys: readonly TrustedKey[]): KeyFinding {
+  const named = receipt.kid;
+  const candidates = keys.filter(
+    (key) => key.purpose === 'receipts' && (named === undefined || key.kid === named),
+  );
+  if (candidates.length === 0) return { signature: 'unchecked', key: 'unknown', kid: named ?? null };
+  const signers = candidates.filter((key) => isSignedBy(primitives, receipt, key));
+  const [signer] = signers;
+  if (signer !== undefined) return { signature: 'ok', key: worst(signers, receipt), kid: signer.kid };
+  if (named === undefined) return { signature: 'bad', key: 'unchecked', kid: null };
+  return { signature: 'bad', key: worst(candidates, receipt), kid: named };
+}
+
+function isSignedBy(primitives: Primitives, receipt: Receipt, key: TrustedKey): boolean {
+  return (
+    isHex(key.public_key, 32) &&
+    verifyStrict(
+      primitives,
+      hexToBytes(receipt.signature),
+      signingMessage(receipt.content_hash),
+      hexToBytes(key.public_key),
+    )
+  );
+}
+
+/** Lists gathered from two sources can hold one key twice; the news that it is compromised must win. */
+function worst(keys: readonly TrustedKey[], receipt: Receipt): KeyStanding {
+  const ranks = keys.map((key) => STANDINGS.indexOf(standing(key, receipt)));
+  return STANDINGS[Math.max(...ranks)] ?? 'compromised';
+}
+
+/** Without a proof from the log only the dates tell. A receipt dated before its key's valid_from is no fault. */
+function standing(key: TrustedKey, receipt: Receipt): KeyStanding {
+  if (key.status === 'compromised') return 'compromised';
+  if (key.valid_until === null) return key.status === 'retired' ? 'retired' : 'trusted';
+  const end = parseTimestamp(key.valid_until);
+  const issued = parseTimestamp(receipt.issued_at);
+  return end !== null && issued !== null && issued <= end ? 'trusted' : 'retired';
+}
