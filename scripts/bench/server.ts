@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+import { Elysia } from 'elysia';
+import { takeDataDirectory } from '../../src/platform/data-directory.ts';
+import { createApp } from '../../src/platform/http/app.ts';
+import { keyed } from '../../src/platform/http/keyed.ts';
+import { listen } from '../../src/platform/http/server.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { trustRoutes } from '../../src/trust/app.ts';
+import { trustDialect } from '../../src/trust/dialect.ts';
+import { IssueRequest } from '../../src/trust/receipts/schema.ts';
+import { openTrustService } from '../../src/trust/service.ts';
+
+/** The trust service with a yardstick: a POST that reads and validates the same body and does nothing. */
+const [data = '', apiKey = ''] = process.argv.slice(2);
+const log = createLog('warn');
+const directory = takeDataDirectory(resolve(data));
+const { trust, close } = await openTrustService(directory, { apiKey, serviceToken: null }, log, 'bench');
+const noop = new Elysia()
+  .use(keyed(async () => ({})))
+  .post('/noop', () => ({ ok: true }), { keyed: true, body: IssueRequest });
+const server = listen('127.0.0.1', 0);
+server.answer(createApp(trustDialect, log, [...trustRoutes(trust, 'bench'), noop], () => null));
+process.stdout.write(`${server.url}\n`);
+process.on('SIGTERM', async () => {
+  await server.stop(1000);
+  await close();
+  directory.release();
+  process.exit(0);
+});
