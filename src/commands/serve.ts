@@ -56,6 +56,8 @@ SIGTERM and SIGINT let what is running finish (10 s); a second one ends at once.
 }
 
 async function serve(options: Options): Promise<void> {
+  // Whatever this process writes is its user's alone.
+  process.umask(0o077);
   if (options.service !== 'trust') {
     const known =
       options.service === 'staffing' ? 'the staffing service is not part of this version' : 'no such service';

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '../crypto.ts';
 
@@ -98,7 +98,10 @@ function checkHistory(database: Database, schema: Schema): number {
 function backUp(database: Database, file: string, migration: Migration): void {
   const copy = join(dirname(file), 'backups', `before-${migration.name.slice(0, 4)}.db`);
   mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
-  database.query('VACUUM INTO ?').run(copy);
+  // A migration that failed before has left its copy; the new one takes its place only when it is whole.
+  rmSync(`${copy}.new`, { force: true });
+  database.query('VACUUM INTO ?').run(`${copy}.new`);
+  renameSync(`${copy}.new`, copy);
 }
 
 function apply(database: Database, migration: Migration): void {

@@ -26,8 +26,15 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** Opens the store on a database file that the migrations have brought up to date. */
-export function openStore(file: string, durability: Durability): Store {
+/**
+ * Opens the store on a database file that the migrations have brought up to date. `effectFailed` hears of effects that
+ * threw after their commit.
+ */
+export function openStore(
+  file: string,
+  durability: Durability,
+  effectFailed: (error: unknown) => void,
+): Store {
   const connection = openWriter(file, durability);
   const readers = new Readers(Array.from({ length: READERS }, () => openReader(file)));
   const checkpoints = durability === 'disk' ? new Checkpoints(file) : null;
@@ -38,6 +45,7 @@ export function openStore(file: string, durability: Durability): Store {
     storageHealth: (healthy) => {
       storageTakes = healthy;
     },
+    effectFailed,
   });
   return {
     read(body) {

@@ -1,5 +1,5 @@
 import type { Connection } from './connection.ts';
-import { asStoreError, Overloaded, UnsettledBody } from './errors.ts';
+import { asStoreError, Overloaded, StorageUnavailable, UnsettledBody } from './errors.ts';
 import { runInside, type Transaction } from './transaction.ts';
 
 /** Units beyond this many, or a wait beyond this long, mean that the disk cannot follow: say so, do not pile up. */
@@ -15,6 +15,8 @@ export interface WriterHooks {
   betweenGroups(): Promise<void> | undefined;
   /** Told after every group whether the disk took it. */
   storageHealth(healthy: boolean): void;
+  /** Told of an effect that threw: what it belongs to is committed all the same. */
+  effectFailed(error: unknown): void;
 }
 
 type Outcome = { failed: false } | { failed: true; error: unknown };
@@ -104,18 +106,15 @@ export class Writer {
   private async commitGroup(group: Unit[]): Promise<void> {
     const outcome = await this.attempt(group);
     const alone = outcome.failed && group.length > 1;
-    let healthy = true;
     for (const unit of group) {
       const own = alone ? await this.attempt([unit]) : outcome;
-      if (!own.failed) continue;
-      const error = asStoreError(own.error);
-      healthy &&= error === own.error;
-      unit.reject(error);
+      if (own.failed) unit.outcome = own;
     }
-    this.hooks.storageHealth(healthy);
+    const refusals = group.map((unit) => this.settle(unit));
+    this.hooks.storageHealth(!refusals.some((error) => error instanceof StorageUnavailable));
   }
 
-  /** Commits the group and settles its units; or writes nothing and settles none. */
+  /** Commits the group; or writes nothing of it and says why. */
   private async attempt(group: Unit[]): Promise<Outcome> {
     const { sqlite } = this.connection;
     this.awaitTurn();
@@ -133,7 +132,6 @@ export class Writer {
       if (sqlite.inTransaction) sqlite.run('ROLLBACK');
       return { failed: true, error };
     }
-    for (const unit of group) settle(unit);
     return { failed: false };
   }
 
@@ -170,14 +168,22 @@ export class Writer {
   private awaitTurn(): void {
     this.turn = new Promise((resolve) => setImmediate(resolve, 'turned'));
   }
-}
 
-/** Tells a unit of a group that is durable how it ended. An effect that throws must not cost another its answer. */
-function settle(unit: Unit): void {
-  if (unit.outcome.failed) {
-    unit.reject(asStoreError(unit.outcome.error));
-    return;
+  /** Tells a unit how it ended. @returns what it was refused for, if it was. */
+  private settle(unit: Unit): unknown {
+    if (unit.outcome.failed) {
+      const error = asStoreError(unit.outcome.error);
+      unit.reject(error);
+      return error;
+    }
+    unit.resolve();
+    for (const effect of unit.effects) {
+      try {
+        effect();
+      } catch (error) {
+        this.hooks.effectFailed(error);
+      }
+    }
+    return null;
   }
-  unit.resolve();
-  for (const effect of unit.effects) queueMicrotask(effect);
 }

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { Glob } from 'bun';
+
+const ROOT = join(import.meta.dir, '../..');
+const FILES = [...new Glob('{src,db}/**/*.ts').scanSync({ cwd: ROOT })]
+  .filter((file) => !file.endsWith('.d.ts'))
+  .sort();
+const IMPORT = /(?:from|import)\s*\(?\s*'([^'\n]+)'/g;
+
+interface Import {
+  from: string;
+  /** A path from the root for our own files, else the package's name. */
+  to: string;
+}
+
+const IMPORTS: Import[] = FILES.flatMap((from) =>
+  [...readFileSync(join(ROOT, from), 'utf8').matchAll(IMPORT)].map(([, name = '']) => ({
+    from,
+    to: name.startsWith('.') ? normalize(join(dirname(from), name)) : name,
+  })),
+);
+
+/** Where a file lives: db, proof, platform, trust, commands or main. */
+function room(path: string): string {
+  if (path.startsWith('db/')) return 'db';
+  return /^src\/([^/.]+)/.exec(path)?.[1] ?? path;
+}
+
+/** What each room may import of our own; `proof` is open to all. */
+const ALLOWED: Record<string, readonly string[]> = {
+  proof: ['proof'],
+  platform: ['platform', 'proof'],
+  db: ['db', 'platform', 'proof'],
+  trust: ['trust', 'db', 'platform', 'proof'],
+  commands: ['commands', 'trust', 'platform', 'proof', 'package.json'],
+  main: ['commands', 'trust', 'platform'],
+};
+
+const own = IMPORTS.filter(({ to }) => FILES.includes(to) || to === 'package.json');
+
+describe('the import rules of docs/architecture.md', () => {
+  test('arrows run one way: main → commands → trust → platform → proof', () => {
+    const wrong = own.filter(({ from, to }) => !ALLOWED[room(from)]?.includes(room(to)));
+    expect(wrong).toEqual([]);
+  });
+
+  test('proof imports nothing but itself and its few libraries', () => {
+    const libraries = ['@scure/base', '@noble/ed25519', '@noble/hashes/sha2.js'];
+    const wrong = IMPORTS.filter(
+      ({ from, to }) => room(from) === 'proof' && room(to) !== 'proof' && !libraries.includes(to),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('the platform takes of db nothing, and SQL stands in store.ts and db alone', () => {
+    const wrong = IMPORTS.filter(
+      ({ from, to }) => to.startsWith('drizzle-orm') && room(from) === 'trust' && !from.endsWith('/store.ts'),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test("a capability's store is its own", () => {
+    const capability = (path: string): string => path.split('/').slice(0, 3).join('/');
+    const wrong = own.filter(
+      ({ from, to }) =>
+        to.startsWith('src/trust/') && to.endsWith('/store.ts') && capability(from) !== capability(to),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('there are no circles', () => {
+    const graph = new Map(
+      FILES.map((file) => [file, own.filter(({ from }) => from === file).map(({ to }) => to)]),
+    );
+    const done = new Set<string>();
+    const circles: string[] = [];
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
+      if (done.has(file) || path.includes(file)) return;
+      for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+      done.add(file);
+    };
+    for (const file of FILES) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
+  test('no file is above 400 lines, and none is called by what it is not about', () => {
+    const long = FILES.filter((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > 401);
+    expect(long).toEqual([]);
+    expect(FILES.filter((file) => /\/(?:utils?|helpers?|common|types)\.ts$/.test(file))).toEqual([]);
+  });
+});

@@ -1,0 +1,102 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getTableColumns, getTableName, is } from 'drizzle-orm';
+import { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import * as keys from '../../../../db/trust/keys.ts';
+import * as operators from '../../../../db/trust/operators.ts';
+import * as receipts from '../../../../db/trust/receipts.ts';
+import { trustSchema } from '../../../../db/trust/schema.ts';
+import { MigrationError, migrate, type Schema } from '../../../../src/platform/store/migrations.ts';
+
+let directory: string;
+let file: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'countersign-migrate-'));
+  file = join(directory, 'trust.db');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const one = {
+  name: '0001_one',
+  sql: 'CREATE TABLE one (n INTEGER) STRICT; CREATE TABLE two (n INTEGER) STRICT;',
+};
+const two = { name: '0002_two', sql: 'ALTER TABLE one ADD COLUMN m INTEGER;' };
+const schema = (...migrations: Schema['migrations'][number][]): Schema => ({
+  applicationId: 42,
+  service: 'trust',
+  migrations,
+});
+
+describe('migrate', () => {
+  test('applies what is missing, once, after a copy of what was there', () => {
+    expect(migrate(file, schema(one))).toEqual(['0001_one']);
+    expect(existsSync(join(directory, 'backups'))).toBe(false);
+    expect(migrate(file, schema(one, two))).toEqual(['0002_two']);
+    expect(existsSync(join(directory, 'backups', 'before-0002.db'))).toBe(true);
+    expect(migrate(file, schema(one, two))).toEqual([]);
+  });
+
+  test('a migration that fails leaves the database as it was', () => {
+    migrate(file, schema(one));
+    const broken = { name: '0002_two', sql: 'CREATE TABLE three (n INTEGER); SELECT no_such_function();' };
+    expect(() => migrate(file, schema(one, broken))).toThrow();
+    expect(migrate(file, schema(one, two))).toEqual(['0002_two']);
+  });
+
+  test('refuses a newer database, a changed history, and the file of another program', () => {
+    migrate(file, schema(one, two));
+    expect(() => migrate(file, schema(one))).toThrow(/newer than this program/);
+    expect(() => migrate(file, schema({ ...one, sql: '-- changed' }, two))).toThrow(
+      /not the one of this program/,
+    );
+    expect(() => migrate(file, { ...schema(one, two), applicationId: 43 })).toThrow(MigrationError);
+    const foreign = join(directory, 'foreign.db');
+    const database = new Database(foreign, { create: true });
+    database.run('CREATE TABLE theirs (n)');
+    database.close();
+    expect(() => migrate(foreign, schema(one))).toThrow(/not one of the trust service/);
+  });
+});
+
+describe("the trust service's schema", () => {
+  test('every table is STRICT and has just the columns that the program knows', () => {
+    migrate(file, trustSchema);
+    const database = new Database(file, { readonly: true });
+    const tables = [keys, operators, receipts]
+      .flatMap((module): unknown[] => Object.values(module))
+      .filter((value): value is SQLiteTable => is(value, SQLiteTable));
+    for (const table of tables) {
+      const name = getTableName(table);
+      const actual = database
+        .query<{ name: string; notnull: number; pk: number }, [string]>(
+          'SELECT name, "notnull", pk FROM pragma_table_info(?)',
+        )
+        .all(name);
+      const known = Object.values(getTableColumns(table)).map((column) => column.name);
+      expect(actual.map((column) => column.name).sort()).toEqual(known.sort());
+      for (const column of Object.values(getTableColumns(table))) {
+        const real = actual.find((candidate) => candidate.name === column.name);
+        expect([name, column.name, real?.notnull === 1 || real?.pk !== 0]).toEqual([
+          name,
+          column.name,
+          column.notNull,
+        ]);
+      }
+    }
+    const real = database
+      .query<{ name: string; strict: number }, []>(
+        "SELECT name, strict FROM pragma_table_list WHERE type = 'table'",
+      )
+      .all()
+      .filter(({ name }) => !name.startsWith('sqlite_'));
+    expect(real.filter(({ strict }) => strict === 0)).toEqual([]);
+    expect(real.map(({ name }) => name).sort()).toEqual(
+      [...tables.map(getTableName), 'schema_migration'].sort(),
+    );
+    database.close();
+  });
+});

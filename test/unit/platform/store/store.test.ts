@@ -1,0 +1,243 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  NestedTransaction,
+  Overloaded,
+  StorageUnavailable,
+  UnsettledBody,
+} from '../../../../src/platform/store/errors.ts';
+import { openStore, type Store } from '../../../../src/platform/store/store.ts';
+import type { Transaction } from '../../../../src/platform/store/transaction.ts';
+
+let directory: string;
+let file: string;
+let store: Store;
+let failedEffects: unknown[];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'countersign-store-'));
+  file = join(directory, 'test.db');
+  const database = new Database(file, { create: true });
+  database.run('CREATE TABLE item (n INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT');
+  database.run(
+    "CREATE TRIGGER abort_13 BEFORE INSERT ON item WHEN NEW.n = 13 BEGIN SELECT RAISE(ABORT, 'no 13'); END",
+  );
+  database.run(
+    "CREATE TRIGGER rollback_66 BEFORE INSERT ON item WHEN NEW.n = 66 BEGIN SELECT RAISE(ROLLBACK, 'no 66'); END",
+  );
+  // Violated only when COMMIT looks.
+  database.run(
+    'CREATE TABLE child (n INTEGER PRIMARY KEY, parent INTEGER REFERENCES item (n) DEFERRABLE INITIALLY DEFERRED) STRICT',
+  );
+  database.close();
+  failedEffects = [];
+  store = openStore(file, 'disk', (error) => failedEffects.push(error));
+});
+
+afterEach(async () => {
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+function insert(tx: Transaction, n: number, text = 'x'): number {
+  tx.connection.sqlite.query('INSERT INTO item (n, text) VALUES (?, ?)').run(n, text);
+  return n;
+}
+
+function numbers(): Promise<number[]> {
+  return store.read(({ connection }) =>
+    connection.sqlite
+      .query<{ n: number }, []>('SELECT n FROM item ORDER BY n')
+      .all()
+      .map(({ n }) => n),
+  );
+}
+
+/** Which of some writes were fulfilled. */
+async function outcomes(writes: Promise<unknown>[]): Promise<boolean[]> {
+  return (await Promise.allSettled(writes)).map(({ status }) => status === 'fulfilled');
+}
+
+describe('write', () => {
+  test('gives the value of the body once it is durable', async () => {
+    expect(await store.write((tx) => insert(tx, 1))).toBe(1);
+    const other = new Database(file, { readonly: true });
+    expect(other.query('SELECT count(*) AS n FROM item').get()).toEqual({ n: 1 });
+    other.close();
+  });
+
+  test('one that throws leaves no trace and takes nobody of its group along', async () => {
+    const failing = (n: number) => (tx: Transaction) => {
+      insert(tx, n);
+      if (n % 2 === 0) throw new Error(`no even ${n}`);
+    };
+    expect(await outcomes([1, 2, 3, 4, 5].map((n) => store.write(failing(n))))).toEqual([
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+    expect(await numbers()).toEqual([1, 3, 5]);
+  });
+
+  test('a trigger that aborts costs its own unit alone', async () => {
+    expect(await outcomes([12, 13, 14].map((n) => store.write((tx) => insert(tx, n))))).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect(await numbers()).toEqual([12, 14]);
+  });
+
+  test('a trigger that rolls everything back costs its own unit alone, and no effect runs twice', async () => {
+    const effects: number[] = [];
+    const writes = [65, 66, 67].map((n) =>
+      store.write((tx) => {
+        tx.afterCommit(() => effects.push(n));
+        insert(tx, n);
+      }),
+    );
+    expect(await outcomes(writes)).toEqual([true, false, true]);
+    expect(await numbers()).toEqual([65, 67]);
+    await store.read(() => null);
+    expect(effects.sort()).toEqual([65, 67]);
+  });
+
+  test('a COMMIT that fails costs the unit that caused it alone', async () => {
+    const orphan = store.write((tx) => {
+      tx.connection.sqlite.query('INSERT INTO child (n, parent) VALUES (1, 999)').run();
+    });
+    const writes = [store.write((tx) => insert(tx, 1)), orphan, store.write((tx) => insert(tx, 2))];
+    expect(await outcomes(writes)).toEqual([true, false, true]);
+    expect(await numbers()).toEqual([1, 2]);
+  });
+
+  test('a full disk is StorageUnavailable, degrades health, and passes', async () => {
+    await store.write((tx) => insert(tx, 1));
+    const pages = await store.write(({ connection }) => {
+      const { page_count } = connection.sqlite
+        .query<{ page_count: number }, []>('PRAGMA page_count')
+        .get() ?? {
+        page_count: 0,
+      };
+      connection.sqlite.run(`PRAGMA max_page_count = ${page_count}`);
+      return page_count;
+    });
+    const writes = [2, 3, 4].map((n) => store.write((tx) => insert(tx, n, 'x'.repeat(100_000))));
+    for (const outcome of await Promise.allSettled(writes)) {
+      expect(outcome.status).toBe('rejected');
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StorageUnavailable);
+    }
+    expect(await store.healthy()).toBe(false);
+    expect(await numbers()).toEqual([1]);
+    await store.write(
+      ({ connection }) => void connection.sqlite.run(`PRAGMA max_page_count = ${pages + 1000}`),
+    );
+    await store.write((tx) => insert(tx, 5));
+    expect(await store.healthy()).toBe(true);
+    expect(await numbers()).toEqual([1, 5]);
+  });
+
+  test('a body that awaits anything else is rejected, and what it does later is refused', async () => {
+    let late: Promise<unknown> | null = null;
+    const slow = store.write(async (tx) => {
+      insert(tx, 1);
+      await Bun.sleep(5);
+      late = Promise.resolve().then(() => insert(tx, 2));
+      await late;
+    });
+    expect(slow).rejects.toBeInstanceOf(UnsettledBody);
+    expect(await store.write((tx) => insert(tx, 3))).toBe(3);
+    await Bun.sleep(10);
+    expect(await Promise.allSettled([late])).toMatchObject([{ status: 'rejected' }]);
+    expect(await numbers()).toEqual([3]);
+  });
+
+  test('a body may await what its transaction gives, however often', async () => {
+    const sum = await store.write(async (tx) => {
+      let total = 0;
+      for (let n = 101; n <= 200; n++) total += await Promise.resolve(insert(tx, n));
+      return total;
+    });
+    expect(sum).toBe(15_050);
+  });
+
+  test('inside another body, read and write are refused at once', async () => {
+    const nested = store.write(async () => {
+      await Promise.resolve();
+      return store.write(() => 1);
+    });
+    expect(nested).rejects.toBeInstanceOf(NestedTransaction);
+    expect(store.read(() => store.read(() => 1))).rejects.toBeInstanceOf(NestedTransaction);
+  });
+
+  test('more than 4,096 that wait are Overloaded; those that were taken are written', async () => {
+    const writes = Array.from({ length: 4200 }, (_, n) => store.write((tx) => insert(tx, n + 1000)));
+    const settled = await Promise.allSettled(writes);
+    const refused = settled.filter(({ status }) => status === 'rejected');
+    expect(refused.length).toBe(4200 - 4096);
+    for (const outcome of refused) {
+      if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(Overloaded);
+    }
+    expect((await numbers()).length).toBe(4096);
+  });
+
+  test('an effect that throws is told of and costs neither its own answer nor another effect', async () => {
+    const seen: number[] = [];
+    const boom = new Error('boom');
+    const first = store.write((tx) => {
+      tx.afterCommit(() => {
+        throw boom;
+      });
+      tx.afterCommit(() => seen.push(1));
+      return insert(tx, 1);
+    });
+    const second = store.write((tx) => {
+      tx.afterCommit(() => seen.push(2));
+      return insert(tx, 2);
+    });
+    expect(await Promise.all([first, second])).toEqual([1, 2]);
+    expect(seen).toEqual([1, 2]);
+    expect(failedEffects).toEqual([boom]);
+  });
+
+  test('after close nothing is taken', async () => {
+    const last = store.write((tx) => insert(tx, 1));
+    await store.close();
+    expect(await last).toBe(1);
+    expect(store.write(() => 1)).rejects.toBeInstanceOf(Overloaded);
+    store = openStore(file, 'memory', (error) => failedEffects.push(error));
+    expect(await numbers()).toEqual([1]);
+  });
+});
+
+describe('read', () => {
+  test('sees one snapshot, however much is written meanwhile', async () => {
+    await store.write((tx) => insert(tx, 1));
+    const count = store.read(async ({ connection }) => {
+      const rows = () =>
+        connection.sqlite.query<{ n: number }, []>('SELECT count(*) AS n FROM item').get()?.n;
+      const before = rows();
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+      return [before, rows()];
+    });
+    await store.write((tx) => insert(tx, 2));
+    expect(await count).toEqual([1, 1]);
+    expect(await numbers()).toEqual([1, 2]);
+  });
+
+  test('cannot write', async () => {
+    expect(store.read(({ connection }) => connection.sqlite.run('DELETE FROM item'))).rejects.toThrow(
+      /readonly/,
+    );
+  });
+
+  test('many more than the pool has connections all get their turn', async () => {
+    const reads = Array.from({ length: 100 }, (_, n) => store.read(async () => n));
+    expect(await Promise.all(reads)).toEqual(Array.from({ length: 100 }, (_, n) => n));
+  });
+});
