@@ -1,99 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fresh } from './build.ts';
-import { root, run } from './steps/checkout.ts';
-import { belowCoverage } from './steps/coverage.ts';
-import { install } from './steps/install.ts';
-import { type Outcome, runTests } from './steps/tests.ts';
+import { buildIfChanged } from './build.ts';
+import { uncovered } from './coverage.ts';
+import { install } from './install.ts';
+import { ROOT } from './sources.ts';
 
+/** Everything that must hold before a change is good; the last line is `N passed, N failed`. */
+const only = process.argv.slice(2);
+const scratch = mkdtempSync(join(tmpdir(), 'countersign-check-'));
 const failures: string[] = [];
 
-/** Runs one step, says how it went and how long it took, and remembers a failure. */
-async function step(name: string, body: () => boolean | Promise<boolean>): Promise<boolean> {
-  const started = performance.now();
-  const ok = await body();
-  const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  print(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(16)} ${seconds.padStart(6)} s`);
-  if (!ok) {
-    failures.push(name);
-  }
-  return ok;
+install('all');
+step('format and lint', ['node_modules/.bin/biome', 'ci', '.']);
+step('types', ['node_modules/.bin/tsc', '--noEmit', '--project', '.']);
+step('unused code', ['node_modules/.bin/knip']);
+built();
+const counts = tests();
+if (only.length === 0) coverage();
+rmSync(scratch, { recursive: true, force: true });
+
+for (const failure of failures) process.stdout.write(`failed: ${failure}\n`);
+const failed = Math.max(counts.failed, failures.length);
+const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
+process.stdout.write(`${counts.passed} passed, ${failed} failed${skipped}\n`);
+process.exit(failed > 0 ? 1 : 0);
+
+function step(name: string, command: string[]): boolean {
+  const since = performance.now();
+  const { exitCode } = Bun.spawnSync(command, { cwd: ROOT, stdout: 'inherit', stderr: 'inherit' });
+  const seconds = ((performance.now() - since) / 1000).toFixed(1);
+  process.stdout.write(`${exitCode === 0 ? 'ok' : 'FAILED'}: ${name} (${seconds} s)\n`);
+  if (exitCode !== 0) failures.push(name);
+  return exitCode === 0;
 }
 
-/** A tool of node_modules, run by this Bun so that the machine's Node does not matter; heard only when it fails. */
-async function tool(name: string, ...args: string[]): Promise<boolean> {
-  const child = Bun.spawn([process.execPath, '--bun', join(root, 'node_modules/.bin', name), ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const heard = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  const ok = (await child.exited) === 0;
-  if (!ok) {
-    print(heard.join('').trimEnd());
-  }
-  return ok;
-}
-
-async function built(): Promise<boolean> {
-  return fresh() || (await run([process.execPath, join(root, 'scripts/build.ts'), '--if-stale'])) === 0;
-}
-
-/** All steps, or with arguments for `bun test` only what those tests need. */
-async function check(args: string[]): Promise<Outcome> {
-  let outcome: Outcome = { passed: 0, failed: 0, skipped: [], lost: [] };
-  const whole = args.length === 0;
-  if (!(await step('install', async () => (await install('all')) === 0))) {
-    return outcome;
-  }
-  if (whole) {
-    await step('format and lint', () => tool('biome', 'ci', '--colors=off'));
-    await step('types', () => tool('tsc', '--noEmit', '-p', '.'));
-    await step('unused code', () => tool('knip'));
-  }
-  if (!(await step('build', built))) {
-    return outcome;
-  }
-  await step('tests', async () => {
-    outcome = await runTests(args);
-    return outcome.failed === 0 && outcome.passed > 0;
-  });
-  if (whole) {
-    leftOut(outcome);
-    await step('coverage', covered);
-  }
-  return outcome;
-}
-
-/** Names what did not run. On a build machine everything has to. */
-function leftOut({ lost, skipped }: Outcome): void {
-  for (const file of lost) {
-    print(`no result: ${file}`);
-  }
-  for (const name of skipped) {
-    print(`skipped: ${name}`);
-  }
-  if (skipped.length > 0 && process.env.CI === 'true') {
-    failures.push('tests left out');
-  }
-}
-
-function covered(): boolean {
+function built(): void {
   try {
-    const below = belowCoverage();
-    below.forEach(print);
-    return below.length === 0;
+    buildIfChanged();
   } catch (error) {
-    print(`the tests left no coverage: ${error instanceof Error ? error.message : error}`);
-    return false;
+    failures.push(`build: ${error}`);
   }
 }
 
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** Runs the tests and reads what became of them from the report, which names those that were left out. */
+function tests(): { passed: number; failed: number; skipped: number } {
+  const report = join(scratch, 'report.xml');
+  step('tests', [
+    process.execPath,
+    'test',
+    '--timeout=60000',
+    '--coverage',
+    '--coverage-reporter=lcov',
+    `--coverage-dir=${scratch}`,
+    '--reporter=junit',
+    `--reporter-outfile=${report}`,
+    ...only,
+  ]);
+  const xml = readText(report);
+  const attribute = (name: string): number =>
+    Number(new RegExp(`<testsuites [^>]*${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);
+  const skipped = [...xml.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<skipped/g)].map((match) => match[1]);
+  for (const name of skipped) process.stdout.write(`left out: ${name}\n`);
+  if (skipped.length > 0 && process.env.CI === 'true') failures.push('tests were left out');
+  if (attribute('tests') === 0) failures.push('no test ran');
+  const failed = attribute('failures');
+  return { passed: attribute('tests') - failed - skipped.length, failed, skipped: skipped.length };
 }
 
-const { passed, failed, skipped } = await check(process.argv.slice(2));
-if (failures.length > 0) {
-  print(`FAILED: ${failures.join(', ')}`);
-  process.exitCode = 1;
+function coverage(): void {
+  const report = uncovered(readText(join(scratch, 'lcov.info')));
+  for (const line of report) process.stdout.write(`coverage: ${line}\n`);
+  if (report.length > 0) failures.push('coverage');
 }
-print(`${passed} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ''}`);
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
