@@ -75,7 +75,7 @@ async function serve(options: Options): Promise<void> {
     const service = await openTrustService(directory, secrets, log, version);
     const server = listen(options.host, options.port);
     const url = options.baseUrl ?? server.url;
-    server.answer(service.app(url));
+    server.answer(service.app(options.baseUrl ?? '/'));
     const { operatorId, created, apiKey, serviceToken } = service.firstStart;
     announce(url, directory.path, created ? service.firstStart : null);
     if (options.readyFile !== undefined) {

@@ -16,9 +16,9 @@ export function trustRoutes(trust: Trust, version: string) {
 }
 
 /** The trust service's application, with its documentation. */
-export function createTrustApp(trust: Trust, log: Logger, version: string, baseUrl: string): App {
+export function createTrustApp(trust: Trust, log: Logger, version: string, serverUrl: string): App {
   const routes = trustRoutes(trust, version);
-  const description = trustApiDescription(baseUrl);
+  const description = trustApiDescription(serverUrl);
   const docs = createDocs(description.title, async () => {
     const { openApiDocument } = await import('../platform/http/openapi.ts');
     return openApiDocument(trustRoutes(trust, version), description);

@@ -14,8 +14,8 @@ import { type ConfiguredSecrets, type FirstStart, firstStart } from './operators
 export interface TrustService {
   trust: Trust;
   firstStart: FirstStart;
-  /** The application under the URL that it is reached at. */
-  app(baseUrl: string): App;
+  /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
+  app(serverUrl: string): App;
   /** Commits what is under way and closes the database. */
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function openTrustService(
     return {
       trust,
       firstStart: started,
-      app: (baseUrl) => createTrustApp(trust, log, version, baseUrl),
+      app: (serverUrl) => createTrustApp(trust, log, version, serverUrl),
       close: () => store.close(),
     };
   } catch (error) {
