@@ -25,6 +25,7 @@ export function compile(entry: string, outfile: string): void {
         '--bytecode',
         '--format=esm',
         '--sourcemap',
+        '--root=.',
         '--no-compile-autoload-dotenv',
         '--no-compile-autoload-bunfig',
         '--define',

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { client, DIGEST } from '../support/client.ts';
+import { type Running, run, scratch, serve } from '../support/process.ts';
+
+const directory = scratch();
+const file = (name: string): string => join(directory.path, name);
+let server: Running;
+let keys: string;
+let receipt: Record<string, unknown>;
+
+beforeAll(async () => {
+  server = await serve(file('data'));
+  const api = client(fetch, server.url, server.apiKey);
+  keys = file('keys.json');
+  writeFileSync(keys, JSON.stringify((await api.get('/api/v1/transparency/keys')).body));
+  const issued = await api.issue({ blind: true });
+  receipt = (await api.finalize(issued.body.receipt_id, { status: 'success', output_hash: DIGEST })).body;
+});
+afterAll(async () => {
+  await server.stop();
+  directory.dispose();
+});
+
+const verify = (document: unknown, ...args: string[]) =>
+  run(['verify', '-', '--keys', keys, ...args], {
+    stdin: typeof document === 'string' ? document : JSON.stringify(document),
+  });
+
+describe('verify', () => {
+  test('a good receipt: words, JSON, exit 0; by file and by URL', async () => {
+    writeFileSync(file('receipt.json'), JSON.stringify(receipt));
+    for (const source of [keys, server.url, `${server.url}/api/v1/public-key`]) {
+      const { code, stdout, stderr } = await run(['verify', file('receipt.json'), '--keys', source]);
+      expect([code, JSON.parse(stdout)]).toEqual([
+        0,
+        {
+          verdict: 'valid',
+          authentic: true,
+          checks: { hash: 'ok', signature: 'ok', key: 'trusted' },
+          problems: [],
+          kid: receipt.kid,
+        },
+      ]);
+      expect(stderr).toStartWith('valid: ');
+    }
+  });
+
+  test.each([
+    ['malformed', { unknown: 'member' }],
+    ['malformed', { refusal_reason: 'does not belong' }],
+    ['hash_mismatch', { agent_id: 'another' }],
+    ['bad_signature', { signature: 'ab'.repeat(64) }],
+    ['key_unknown', { kid: 'another' }],
+  ])('%s when %j is changed', async (verdict, change) => {
+    const { code, stdout, stderr } = await verify({ ...receipt, ...change });
+    expect([code, JSON.parse(stdout).verdict]).toEqual([1, verdict]);
+    expect(stderr).toStartWith(`${verdict}: `);
+  });
+
+  test('no JSON, and a member twice, are malformed', async () => {
+    for (const text of ['', '{', `{"kid":"a",${JSON.stringify(receipt).slice(1)}`]) {
+      const { code, stdout } = await verify(text);
+      expect([code, JSON.parse(stdout).verdict]).toEqual([1, 'malformed']);
+    }
+  });
+
+  test('expired at a later time; revoked after it was revoked', async () => {
+    expect(JSON.parse((await verify(receipt, '--at', '2036-01-31T12:00:00Z')).stdout).verdict).toBe(
+      'expired',
+    );
+    expect((await verify(receipt, '--at', '2036-01-31T11:59:59.999Z')).code).toBe(0);
+    const api = client(fetch, server.url, server.apiKey);
+    const issued = await api.issue();
+    const revoked = await api.revoke(issued.body.receipt_id);
+    expect(JSON.parse((await verify(revoked.body)).stdout)).toMatchObject({
+      verdict: 'revoked',
+      authentic: true,
+    });
+  });
+
+  test('the domain of a blind receipt, by its salt', async () => {
+    expect((await verify(receipt, '--domain', 'CODE_GENERATION')).code).toBe(0);
+    expect(await verify(receipt, '--domain', 'CUSTOMER_SUPPORT')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('domain: not CUSTOMER_SUPPORT'),
+    });
+    const { blind_salt: _, ...shared } = receipt;
+    expect(await verify(shared, '--domain', 'CODE_GENERATION')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot be checked without the blind_salt'),
+    });
+  });
+
+  test('says what is wrong with its arguments', async () => {
+    const one = (...args: string[]) => run(['verify', ...args]);
+    expect((await one(file('nope.json'), '--keys', keys)).code).toBe(1);
+    expect((await one(keys, '--keys', file('nope.json'))).code).toBe(1);
+    expect(await one(keys, '--keys', 'http://keys.example')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("anybody's over http"),
+    });
+    expect((await one('-')).code).toBe(2);
+    expect((await one('-', '--keys', keys, '--at', 'tomorrow')).code).toBe(2);
+    expect((await one('-', '--keys', keys, '--domain', 'NONE')).code).toBe(2);
+    writeFileSync(
+      file('forged.json'),
+      readFileSync(keys, 'utf8').replace(String(receipt.kid), 'x'.repeat(43)),
+    );
+    const forged = await run(['verify', '-', '--keys', file('forged.json')], {
+      stdin: JSON.stringify(receipt),
+    });
+    expect([forged.code, forged.stdout]).toEqual([1, '']);
+  });
+});
+
+describe('the other commands', () => {
+  test('keygen writes the private key for its owner alone, and never over another', async () => {
+    const { code, stdout } = await run(['keygen', '--out', file('agent.pem')]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { public_key: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
+    expect(statSync(file('agent.pem')).mode & 0o777).toBe(0o600);
+    const before = readFileSync(file('agent.pem'), 'utf8');
+    expect((await run(['keygen', '--out', file('agent.pem')])).code).toBe(1);
+    expect(readFileSync(file('agent.pem'), 'utf8')).toBe(before);
+    expect((await run(['keygen', '--out', file('no/such/directory.pem')])).code).toBe(1);
+    expect(existsSync(file('no'))).toBe(false);
+  });
+
+  test('openapi and version', async () => {
+    const { stdout } = await run(['openapi']);
+    expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
+    expect((await run(['version'])).stdout).toMatch(/^countersign \d+\.\d+\.\d+\n$/);
+    expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('wrong usage is exit 2, with an error and a hint', async () => {
+    for (const args of [['nope'], ['serve', '--nope'], ['serve', '--port', 'x'], ['verify'], ['keygen']]) {
+      const { code, stderr } = await run(args);
+      expect([args, code]).toEqual([args, 2]);
+      expect(stderr).toMatch(/^countersign: error: /);
+      expect(stderr).toContain('countersign: hint: ');
+    }
+    expect((await run([])).code).toBe(2);
+  });
+
+  test.each(['', 'serve', 'verify', 'keygen', 'openapi', 'version'])(
+    'the help of "%s" is as it was reviewed',
+    async (command) => {
+      const { code, stdout } = await run([...command.split(' ').filter(Boolean), '--help']);
+      expect(code).toBe(0);
+      const reviewed = readFileSync(join(import.meta.dir, 'help', `${command || 'countersign'}.txt`), 'utf8');
+      expect(stdout).toBe(reviewed);
+    },
+  );
+});
