@@ -12,4 +12,5 @@ const child = Bun.spawn([EXECUTABLE, 'serve', ...process.argv.slice(2)], {
 // Ctrl-C reaches the whole terminal group, the child among it: forwarding it would be a second one.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => child.kill('SIGTERM'));
+process.on('SIGHUP', () => child.kill('SIGTERM'));
 process.exit(await child.exited);

@@ -29,7 +29,9 @@ export async function openTrustService(
 ): Promise<TrustService> {
   const file = join(directory.path, 'trust.db');
   for (const name of migrate(file, trustSchema)) log.info({ migration: name }, 'database migrated');
-  const store = openStore(file, directory.durability, (err) => log.error({ err }, 'an effect failed'));
+  const store = openStore(file, directory.durability, (err) =>
+    log.error({ err }, 'the store failed beside a write'),
+  );
   try {
     const signer = await openSigner(store, directory.path, systemClock);
     const trust = { store, clock: systemClock, signer };

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
 import { killNine } from '../../scripts/torture/kill-nine.ts';
 import { client, concurrently, DIGEST, strings } from '../support/client.ts';
 import { fourSteps } from '../support/four-steps.ts';
@@ -55,4 +56,19 @@ test('thousands of receipts, issued and finalized by many at once, all verify by
 
 test('killed under load, five times: what was promised is there, verifies, and the database is whole', async () => {
   expect(await killNine(5)).toBeGreaterThan(1000);
+});
+
+test('the write-ahead log stays small under load', async () => {
+  const { path, dispose } = scratch();
+  const server = await serve(`${path}/data`);
+  try {
+    const api = client(fetch, server.url, server.apiKey);
+    // Unchecked, these 20,000 leave a log of some 60 MiB; past 32 MiB the writer makes room.
+    await concurrently(Array.from({ length: 20_000 }), 64, () => api.issue());
+    expect(statSync(`${path}/data/trust.db-wal`).size).toBeLessThan(48 * 2 ** 20);
+    expect((await server.stop()).stderr).not.toContain('checkpointer');
+    expect(statSync(`${path}/data/trust.db`).size).toBeGreaterThan(8 * 2 ** 20);
+  } finally {
+    dispose();
+  }
 });

@@ -20,6 +20,8 @@ const HEADERS = {
 export interface App {
   /** Answers one request; never rejects. */
   fetch(request: Request): Promise<Response>;
+  /** The answer while the service is stopping: nothing was done, ask again elsewhere or later. */
+  unavailable(request: Request): Response;
 }
 
 /**
@@ -53,6 +55,13 @@ export function createApp(
   const table = new RouteTable(elysia);
 
   return {
+    unavailable(request) {
+      const code = dialect.causes.overloaded;
+      const { status = 503, message = 'stopping' } = dialect.errors[code] ?? {};
+      const id = requestId(request);
+      const headers = { ...HEADERS, 'x-request-id': id, 'retry-after': '1', connection: 'close' };
+      return Response.json(dialect.errorBody({ code, message, requestId: id }), { status, headers });
+    },
     async fetch(request) {
       const { method } = request;
       if (method === 'OPTIONS') {

@@ -1,5 +1,6 @@
 import { CanonicalJsonError, canonicalJson } from '../../proof/canonical-json.ts';
 import { JsonError, type JsonValue, parseJson } from '../../proof/json.ts';
+import { within } from '../patience.ts';
 import { Overloaded } from '../store/errors.ts';
 import { Refusal } from './errors.ts';
 
@@ -25,7 +26,7 @@ export function refuseLargeBody(request: Request): void {
  * @throws Refusal media_type, too_large, invalid_json
  */
 export async function readJson(request: Request): Promise<JsonValue | undefined> {
-  const bytes = await withinTime(readBytes(request));
+  const bytes = await within(readBytes(request), READ_LIMIT_MS, late);
   if (bytes.byteLength === 0) return undefined;
   if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) throw new Refusal('media_type');
   try {
@@ -55,19 +56,8 @@ async function readBytes(request: Request): Promise<ArrayBuffer | Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-async function withinTime<T>(reading: Promise<T>): Promise<T> {
-  let timer: Timer | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Overloaded('the body took longer than 10 s to arrive')),
-      READ_LIMIT_MS,
-    );
-  });
-  try {
-    return await Promise.race([reading, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function late(): never {
+  throw new Overloaded('the body took longer than 10 s to arrive');
 }
 
 function tooLarge(): Refusal {

@@ -1,8 +1,12 @@
 import { Failure } from '../failure.ts';
+import { within } from '../patience.ts';
 import type { App } from './app.ts';
 
 /** Above the bodies that are taken, so that refusing one is ours to answer; the runtime's own refusal has no body. */
 const BACKSTOP_BYTES = 64 * 1024 * 1024;
+
+/** How long an answer that is written may take to leave before its connection is closed. */
+const FLUSH_MS = 100;
 
 export interface Server {
   /** Where this machine reaches it. */
@@ -17,11 +21,14 @@ export interface Server {
 export function listen(host: string, port: number): Server {
   const { promise: ready, resolve: answer } = Promise.withResolvers<App>();
   let running = 0;
+  let stopping = false;
   let whenIdle: (() => void) | null = null;
   const server = bind(host, port, async (request) => {
+    const app = await ready;
+    if (stopping) return app.unavailable(request);
     running += 1;
     try {
-      return await (await ready).fetch(request);
+      return await app.fetch(request);
     } finally {
       running -= 1;
       if (running === 0) whenIdle?.();
@@ -32,11 +39,13 @@ export function listen(host: string, port: number): Server {
     url: `http://${name}:${server.port}`,
     answer,
     async stop(graceMs) {
-      const stopped = server.stop();
+      stopping = true;
+      const closed = server.stop();
+      const nothing = (): void => undefined;
       if (running > 0) {
-        await Promise.race([new Promise<void>((resolve) => (whenIdle = resolve)), Bun.sleep(graceMs)]);
+        await within(new Promise<void>((resolve) => (whenIdle = resolve)), graceMs, nothing);
         // The last answer is on its way out when its handler has returned.
-        await Promise.race([stopped, Bun.sleep(50)]);
+        await within(closed, FLUSH_MS, nothing);
       }
       await server.stop(true);
     },

@@ -10,18 +10,20 @@ declare const self: Worker;
 
 const PERIOD_MS = 100;
 let database: Database | null = null;
+let period: Timer | undefined;
 
 self.onmessage = ({ data }: MessageEvent<CheckpointOrder>) => {
   if (data.order === 'start') {
     database = new Database(data.file, { readwrite: true });
     database.run('PRAGMA synchronous = FULL');
     database.run('PRAGMA busy_timeout = 1000');
-    setInterval(() => checkpoint('PASSIVE'), PERIOD_MS);
+    period = setInterval(() => checkpoint('PASSIVE'), PERIOD_MS);
   } else if (data.order === 'restart') {
     checkpoint('RESTART');
   } else {
+    clearInterval(period);
     database?.close();
-    self.terminate();
+    self.postMessage({ mode: 'STOPPED', pages: 0 } satisfies CheckpointReport);
   }
 };
 

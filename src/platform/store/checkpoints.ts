@@ -1,6 +1,8 @@
+import { within } from '../patience.ts';
+
 export type CheckpointOrder = { order: 'start'; file: string } | { order: 'restart' } | { order: 'stop' };
 export interface CheckpointReport {
-  mode: 'PASSIVE' | 'RESTART';
+  mode: 'PASSIVE' | 'RESTART' | 'STOPPED';
   /** Pages of 4 KiB in the write-ahead log. */
   pages: number;
 }
@@ -15,29 +17,37 @@ const PATIENCE_MS = 1000;
 export class Checkpoints {
   private worker: Worker | null = null;
   private due = false;
-  private whenRestarted: (() => void) | null = null;
+  private whenAnswered: (() => void) | null = null;
 
-  constructor(private readonly file: string) {}
+  /** `failed` hears of a Worker that cannot run: the log then grows, and somebody must know. */
+  constructor(
+    private readonly file: string,
+    private readonly failed: (error: unknown) => void,
+  ) {}
 
   /** Between two groups: nothing, or a promise to await while the log is started anew. */
   pause(): Promise<void> | undefined {
     this.worker ??= this.start();
     if (!this.due) return undefined;
     this.due = false;
-    return new Promise((resolve) => {
-      const patience = setTimeout(resolve, PATIENCE_MS);
-      this.whenRestarted = () => {
-        clearTimeout(patience);
-        resolve();
-      };
-      this.order({ order: 'restart' });
-    });
+    return this.answered({ order: 'restart' });
   }
 
-  stop(): void {
-    this.order({ order: 'stop' });
+  /** Lets the Worker finish and close its connection. */
+  async stop(): Promise<void> {
+    if (this.worker === null) return;
+    await this.answered({ order: 'stop' });
+    this.worker.terminate();
     this.worker = null;
-    this.whenRestarted?.();
+  }
+
+  /** Sends an order and waits for its answer, not for ever. */
+  private answered(order: CheckpointOrder): Promise<void> {
+    const answer = new Promise<void>((resolve) => {
+      this.whenAnswered = resolve;
+      this.worker?.postMessage(order);
+    });
+    return within(answer, PATIENCE_MS, () => undefined);
   }
 
   private start(): Worker {
@@ -45,9 +55,9 @@ export class Checkpoints {
     const script = Bun.embeddedFiles.length > 0 ? './src/platform/store/checkpointer.ts' : CHECKPOINTER;
     const worker = new Worker(script);
     worker.onmessage = ({ data }: MessageEvent<CheckpointReport>) => this.heard(data);
-    worker.onerror = () => {
-      this.whenRestarted?.();
-      this.worker = null;
+    worker.onerror = ({ message }) => {
+      this.whenAnswered?.();
+      this.failed(new Error(`the checkpointer failed: ${message}`));
     };
     worker.unref();
     worker.postMessage({ order: 'start', file: this.file } satisfies CheckpointOrder);
@@ -59,12 +69,8 @@ export class Checkpoints {
       this.due = pages > RESTART_PAGES;
       return;
     }
-    this.whenRestarted?.();
-    this.whenRestarted = null;
-  }
-
-  private order(order: CheckpointOrder): void {
-    this.worker?.postMessage(order);
+    this.whenAnswered?.();
+    this.whenAnswered = null;
   }
 }
 

@@ -27,17 +27,13 @@ export interface Store {
 }
 
 /**
- * Opens the store on a database file that the migrations have brought up to date. `effectFailed` hears of effects that
- * threw after their commit.
+ * Opens the store on a database file that the migrations have brought up to date. `failed` hears of what
+ * costs no write its answer: an effect that threw after its commit, a checkpointer that does not run.
  */
-export function openStore(
-  file: string,
-  durability: Durability,
-  effectFailed: (error: unknown) => void,
-): Store {
+export function openStore(file: string, durability: Durability, failed: (error: unknown) => void): Store {
   const connection = openWriter(file, durability);
   const readers = new Readers(Array.from({ length: READERS }, () => openReader(file)));
-  const checkpoints = durability === 'disk' ? new Checkpoints(file) : null;
+  const checkpoints = durability === 'disk' ? new Checkpoints(file, failed) : null;
   if (checkpoints === null) connection.sqlite.run('PRAGMA wal_autocheckpoint = 1000');
   let storageTakes = true;
   const writer = new Writer(connection, {
@@ -45,7 +41,7 @@ export function openStore(
     storageHealth: (healthy) => {
       storageTakes = healthy;
     },
-    effectFailed,
+    effectFailed: failed,
   });
   return {
     read(body) {
@@ -64,7 +60,7 @@ export function openStore(
     },
     async close() {
       await writer.close();
-      checkpoints?.stop();
+      await checkpoints?.stop();
       readers.close();
       connection.sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)');
       connection.sqlite.close();
