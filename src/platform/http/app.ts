@@ -66,7 +66,8 @@ export function createApp(
       const { method } = request;
       if (method === 'OPTIONS') {
         const { status, headers } = table.options(new URL(request.url).pathname);
-        if (status !== 404) return new Response(null, { status, headers: { ...HEADERS, ...headers } });
+        const id = { 'x-request-id': requestId(request) };
+        if (status !== 404) return new Response(null, { status, headers: { ...HEADERS, ...id, ...headers } });
       }
       const head = method === 'HEAD';
       const response =

@@ -44,9 +44,9 @@ export function listen(host: string, port: number): Server {
       const nothing = (): void => undefined;
       if (running > 0) {
         await within(new Promise<void>((resolve) => (whenIdle = resolve)), graceMs, nothing);
-        // The last answer is on its way out when its handler has returned.
-        await within(closed, FLUSH_MS, nothing);
       }
+      // The last answer is on its way out when its handler has returned.
+      await within(closed, FLUSH_MS, nothing);
       await server.stop(true);
     },
   };

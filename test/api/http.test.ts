@@ -1,0 +1,375 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { DIGEST, issueBody } from '../support/client.ts';
+import { type Scenario, scenarios } from '../support/scenario.ts';
+import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
+
+let app: TrustApp;
+beforeAll(async () => {
+  app = await openTrustApp();
+});
+afterAll(() => app.close());
+
+const ISSUE = '/api/v1/receipts';
+
+interface Operation {
+  method: string;
+  path: string;
+  keyed: boolean;
+  example: unknown;
+  responses: string[];
+}
+
+async function openapi(): Promise<{ paths: Record<string, Record<string, Record<string, unknown>>> }> {
+  const response = await app.fetch(new Request('http://localhost/openapi.json'));
+  return JSON.parse(await response.text());
+}
+
+/** Every operation of the OpenAPI document. */
+async function operations(): Promise<Operation[]> {
+  const { paths } = await openapi();
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path: path.replace(/\{\w+\}/g, 'rcpt_x'),
+      keyed: operation.security === undefined,
+      example: Object(operation.requestBody).content?.['application/json']?.example,
+      responses: Object.keys(Object(operation.responses)),
+    })),
+  );
+}
+
+describe('the key comes before everything else', () => {
+  test('every keyed operation answers 401 without one, with a malformed and an unknown one, whatever the body', async () => {
+    const keyed = (await operations()).filter((operation) => operation.keyed);
+    expect(keyed.length).toBe(5);
+    const headers = [
+      undefined,
+      'Bearer ',
+      'Bearer pp_short',
+      `Bearer pp_${'A'.repeat(64)}`,
+      `Basic ${'a'.repeat(64)}`,
+      `Bearer pp_${'00'.repeat(32)}`,
+    ];
+    for (const { method, path, example } of keyed) {
+      for (const authorization of headers) {
+        for (const body of method === 'GET'
+          ? [undefined]
+          : [undefined, JSON.stringify(example), '{"bad', '\u0000']) {
+          const init: RequestInit = { method, headers: { 'content-type': 'application/json' } };
+          if (body !== undefined) init.body = body;
+          const request = new Request(`http://localhost${path}`, init);
+          if (authorization !== undefined) request.headers.set('authorization', authorization);
+          const response = await app.fetch(request);
+          const { reason_code } = JSON.parse(await response.text());
+          expect([method, path, authorization, body, response.status, reason_code]).toEqual([
+            method,
+            path,
+            authorization,
+            body,
+            401,
+            'unauthorized',
+          ]);
+          expect(response.headers.get('www-authenticate')).toStartWith('Bearer');
+        }
+      }
+    }
+  });
+});
+
+describe('what is no request of ours', () => {
+  const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+  const bad = (name: string, raw: NonNullable<Scenario['raw']>): Scenario => ({
+    name,
+    path: ISSUE,
+    raw,
+    status: 400,
+    reasonCode: 'invalid_json',
+  });
+  const large = new Uint8Array(2 * 2 ** 20).fill(0x20);
+  scenarios(
+    () => app,
+    [
+      { name: 'an unknown path', path: '/api/v1/nothing', status: 404, reasonCode: 'not_found' },
+      { name: 'a path of another case', path: '/API/v1/receipts', status: 404 },
+      {
+        name: 'a method that the path does not know',
+        method: 'PUT',
+        path: ISSUE,
+        status: 405,
+        reasonCode: 'method_not_allowed',
+        answerHeaders: { allow: 'POST, GET, HEAD' },
+      },
+      { name: 'DELETE of a receipt', method: 'DELETE', path: `${ISSUE}/x`, status: 405 },
+      bad('text that is no JSON', 'hello'),
+      bad('JSON cut short', '{"agent_id":'),
+      bad('a member twice', `{"agent_id":"a",${JSON.stringify(issueBody()).slice(1)}`),
+      bad('65 levels', nested(65)),
+      bad('half a million levels', nested(500_000)),
+      bad('a lone surrogate', JSON.stringify(issueBody()).replace('agent-7', '\\ud800')),
+      bad('bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0xfe, 0x22])),
+      bad('a byte order mark', `\ufeff${JSON.stringify(issueBody())}`),
+      {
+        name: '64 levels are JSON',
+        path: ISSUE,
+        raw: nested(64),
+        status: 400,
+        reasonCode: 'validation_error',
+      },
+      ...['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', ''].map(
+        (type): Scenario => ({
+          name: `a body of type "${type}"`,
+          path: ISSUE,
+          raw: JSON.stringify(issueBody()),
+          headers: { 'content-type': type },
+          status: 415,
+          reasonCode: 'unsupported_media_type',
+        }),
+      ),
+      {
+        name: 'a JSON body with its charset named',
+        path: ISSUE,
+        raw: JSON.stringify(issueBody()),
+        headers: { 'content-type': 'Application/JSON; charset=utf-8' },
+        status: 201,
+      },
+      {
+        name: '2 MiB, announced',
+        path: ISSUE,
+        raw: large,
+        headers: { 'content-length': String(large.length) },
+        status: 413,
+        reasonCode: 'payload_too_large',
+      },
+      {
+        name: '2 MiB, announced, without a key: the limit comes first',
+        path: ISSUE,
+        key: 'none',
+        raw: large,
+        headers: { 'content-length': String(large.length) },
+        status: 413,
+      },
+      {
+        name: '2 MiB in pieces',
+        path: ISSUE,
+        raw: new Blob([large]).stream(),
+        status: 413,
+        reasonCode: 'payload_too_large',
+      },
+      {
+        name: '__proto__ is a field like another, and unknown',
+        path: ISSUE,
+        raw: JSON.stringify(issueBody()).replace('{', '{"__proto__":{"a":1},'),
+        status: 400,
+        issues: ['__proto__'],
+      },
+      {
+        name: "the client's own request id",
+        path: '/api/health',
+        key: 'none',
+        headers: { 'x-request-id': 'client-0001' },
+        status: 200,
+        answerHeaders: { 'x-request-id': 'client-0001', 'access-control-allow-origin': '*' },
+      },
+      {
+        name: 'a request id that is not sane',
+        path: '/api/health',
+        key: 'none',
+        headers: { 'x-request-id': '<script>alert(1)</script>' },
+        status: 200,
+        effects: (_, body) => expect(body.status).toBe('ok'),
+      },
+      {
+        name: 'HEAD',
+        method: 'HEAD',
+        path: '/api/v1/public-key',
+        key: 'none',
+        status: 200,
+        answerHeaders: {
+          'cache-control': 'public, max-age=3600',
+          'content-type': 'application/json;charset=utf-8',
+        },
+      },
+      {
+        name: 'CORS preflight of a public path',
+        method: 'OPTIONS',
+        path: '/api/v1/public-key',
+        key: 'none',
+        headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
+        status: 204,
+        answerHeaders: { 'access-control-allow-origin': '*', allow: 'GET, HEAD, OPTIONS' },
+      },
+      {
+        name: 'CORS preflight of a keyed path',
+        method: 'OPTIONS',
+        path: ISSUE,
+        key: 'none',
+        status: 204,
+        answerHeaders: { 'access-control-allow-origin': null },
+      },
+      { name: 'OPTIONS of nothing', method: 'OPTIONS', path: '/nothing', status: 404 },
+    ],
+  );
+
+  test('no input whatever yields a 5xx', async () => {
+    const word = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 40 }),
+      fc.constantFrom(
+        'GET',
+        'rcpt_0',
+        `pp_${'00'.repeat(32)}`,
+        '../..',
+        '%00',
+        '%ff',
+        '__proto__',
+        '\u0000',
+        DIGEST,
+      ),
+    );
+    const mutated = fc
+      .tuple(fc.constantFrom(...Object.keys(issueBody()), 'blind', 'prev_receipt_hash'), fc.jsonValue())
+      .map(([name, value]) => JSON.stringify(issueBody({ [name]: value })));
+    const finalizing = fc
+      .record(
+        {
+          status: fc.constantFrom('success', 'refusal', 'null', 'terminal', 'timeout', 'pending'),
+          output_hash: fc.constantFrom(DIGEST, 'x', null),
+          refusal_reason: fc.string({ unit: 'binary', maxLength: 1100 }),
+          terminal_reason: fc.string({ unit: 'binary' }),
+          error_tranche: fc.constantFrom('NONE', 'SLA_BREACH', 1),
+        },
+        { requiredKeys: [] },
+      )
+      .map((body) => JSON.stringify(body));
+    const body = fc.oneof(fc.constant(null), fc.json(), mutated, finalizing, fc.string({ unit: 'binary' }));
+    const { receipt_id } = (await app.own.issue()).body;
+    const path = fc.oneof(
+      fc.constantFrom(
+        ISSUE,
+        `${ISSUE}/${receipt_id}`,
+        `${ISSUE}/${receipt_id}/finalize`,
+        `${ISSUE}/${receipt_id}/revoke`,
+      ),
+      fc.constantFrom(
+        '/',
+        '/swagger',
+        '/openapi.json',
+        '/api/health',
+        '/api/v1/public-key',
+        `${ISSUE}/x/public-manifest`,
+      ),
+      word.map((text) => `${ISSUE}/${encodeURIComponent(text.toWellFormed())}`),
+      fc
+        .tuple(fc.constantFrom('limit', 'cursor', 'from', 'status', 'agent_id', 'x'), word)
+        .map(([name, text]) => `${ISSUE}?${name}=${encodeURIComponent(text.toWellFormed())}`),
+      fc.webPath(),
+    );
+    const method = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS');
+    await fc.assert(
+      fc.asyncProperty(method, path, body, fc.boolean(), async (verb, where, what, hasKey) => {
+        const init: RequestInit = { method: verb, headers: { 'content-type': 'application/json' } };
+        if (what !== null && verb !== 'GET' && verb !== 'HEAD') init.body = what;
+        const request = new Request(`http://localhost${where}`, init);
+        if (hasKey) request.headers.set('authorization', `Bearer ${app.apiKey}`);
+        const response = await app.fetch(request);
+        await response.text();
+        expect(response.status).toBeLessThan(500);
+      }),
+      { numRuns: 3000 },
+    );
+    expect(app.logged()).not.toContain('request failed');
+  });
+});
+
+describe('the documentation', () => {
+  test('says of every operation what it is, and every example works', async () => {
+    const document = await openapi();
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers: [{ url: '/' }] });
+    for (const item of Object.values(document.paths)) {
+      for (const { operationId, summary, description, responses } of Object.values(item)) {
+        for (const text of [operationId, summary, description]) expect(text).toMatch(/\w/);
+        for (const answer of Object.values(Object(responses))) {
+          expect(Object(answer).description).toMatch(/\w/);
+          expect(Object.keys(Object(answer).content)).toEqual(['application/json']);
+        }
+      }
+    }
+    const text = JSON.stringify(document);
+    for (const leftover of ['x-complaint', 'x-schema', 'multipart/form-data', 'text/plain']) {
+      expect(text).not.toContain(leftover);
+    }
+    for (const { method, path, example, responses } of await operations()) {
+      const { receipt_id } = (await app.own.issue()).body;
+      const { status } = await app.own.call(method, path.replace('rcpt_x', String(receipt_id)), example);
+      expect([method, path, responses.includes(String(status)), status < 300]).toEqual([
+        method,
+        path,
+        true,
+        true,
+      ]);
+    }
+  });
+
+  test('is a document without a fault in the eyes of Redocly', async () => {
+    const response = await app.fetch(new Request('http://localhost/openapi.json'));
+    const file = `${import.meta.dir}/../../dist/openapi.json`;
+    await Bun.write(file, await response.text());
+    const lint = Bun.spawnSync(['node_modules/.bin/redocly', 'lint', '--format=json', file], {
+      cwd: `${import.meta.dir}/../..`,
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    });
+    const report = JSON.parse(lint.stdout.toString());
+    expect(report.problems.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
+    expect(report.totals.errors).toBe(0);
+  });
+
+  test('the page and all that it needs come from the executable', async () => {
+    const get = (path: string) => app.fetch(new Request(`http://localhost${path}`));
+    expect((await get('/')).headers.get('location')).toBe('/swagger');
+    const page = await get('/swagger');
+    const text = await page.text();
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    for (const [, path = ''] of text.matchAll(/(?:src|href)="(\/[^"]+)"/g)) {
+      const file = await get(path);
+      expect([path, file.status, (await file.text()).length > 100]).toEqual([path, 200, true]);
+    }
+    expect(text).not.toMatch(/https?:\/\//);
+  });
+});
+
+describe('the keys', () => {
+  scenarios(
+    () => app,
+    [
+      {
+        name: 'of every purpose',
+        path: '/api/v1/transparency/keys',
+        key: 'none',
+        status: 200,
+        effects: (_, { keys }) => {
+          const rows: { purpose: string; algorithm: string }[] = Object(keys);
+          expect(rows.map(({ purpose, algorithm }) => `${purpose} ${algorithm}`)).toEqual([
+            'receipts Ed25519',
+            'log Ed25519',
+            'log ML-DSA-44',
+            'credentials Ed25519',
+          ]);
+        },
+      },
+      {
+        name: 'of one purpose',
+        path: '/api/v1/public-key?purpose=credentials',
+        key: 'none',
+        status: 200,
+        contains: ['z6Mk'],
+      },
+      {
+        name: 'of no purpose',
+        path: '/api/v1/public-key?purpose=x',
+        key: 'none',
+        status: 400,
+        issues: ['purpose'],
+      },
+    ],
+  );
+});
