@@ -252,6 +252,7 @@ describe('revoke', () => {
         reasonCode: 'receipt_already_revoked',
         effects: (_, body) => expect(body.receipt).toMatchObject({ revocation_status: 'revoked' }),
       },
+      { name: 'with an empty body', path: path(() => known.revoked), raw: '', status: 409 },
       { name: "another operator's", method: 'POST', path: path(() => known.others), status: 404 },
       {
         name: 'with an unknown field',

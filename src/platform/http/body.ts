@@ -22,12 +22,12 @@ export function refuseLargeBody(request: Request): void {
  * Reads a request's JSON body strictly: declared as application/json, UTF-8, at most 1 MiB and 64 levels, no member
  * twice, nothing that has no canonical form (RFC 8785).
  *
- * @returns undefined when there is no body.
+ * @returns null for an empty body; undefined would send the framework's own parser after it.
  * @throws Refusal media_type, too_large, invalid_json
  */
-export async function readJson(request: Request): Promise<JsonValue | undefined> {
+export async function readJson(request: Request): Promise<JsonValue> {
   const bytes = await within(readBytes(request), READ_LIMIT_MS, late);
-  if (bytes.byteLength === 0) return undefined;
+  if (bytes.byteLength === 0) return null;
   if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) throw new Refusal('media_type');
   try {
     const text = utf8.decode(bytes);

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -203,6 +203,14 @@ describe('write', () => {
     expect(await Promise.all([first, second])).toEqual([1, 2]);
     expect(seen).toEqual([1, 2]);
     expect(failedEffects).toEqual([boom]);
+  });
+
+  test('past 32 MiB the log starts anew between two groups, and nothing is lost', async () => {
+    const text = 'x'.repeat(2 ** 20);
+    for (let n = 100; n < 300; n++) await store.write((tx) => insert(tx, n, text));
+    expect(statSync(`${file}-wal`).size).toBeLessThan(128 * 2 ** 20);
+    expect((await numbers()).length).toBe(200);
+    expect(failedEffects).toEqual([]);
   });
 
   test('after close nothing is taken', async () => {

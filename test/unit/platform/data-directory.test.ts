@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataDirectoryError, takeDataDirectory } from '../../../src/platform/data-directory.ts';
+
+let parent: string;
+beforeEach(() => {
+  parent = mkdtempSync(join(tmpdir(), 'countersign-data-'));
+});
+afterEach(() => rmSync(parent, { recursive: true }));
+
+test('is made for its owner alone, and belongs to one holder at a time', () => {
+  const path = join(parent, 'a', 'b');
+  const first = takeDataDirectory(path);
+  expect(first).toMatchObject({ path, durability: 'disk' });
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+  expect(() => takeDataDirectory(path)).toThrow(/in use by another countersign/);
+  first.release();
+  takeDataDirectory(path).release();
+  expect(existsSync(path)).toBe(true);
+});
+
+test(':memory: is a private directory each time, gone when released', () => {
+  const [one, two] = [takeDataDirectory(':memory:'), takeDataDirectory(':memory:')];
+  expect(one.path).not.toBe(two.path);
+  expect([one.durability, existsSync(one.path)]).toEqual(['memory', true]);
+  for (const directory of [one, two]) directory.release();
+  expect([existsSync(one.path), existsSync(two.path)]).toEqual([false, false]);
+});
+
+test('says so when it cannot be made, or holds something else in the place of its lock', () => {
+  writeFileSync(join(parent, 'file'), '');
+  expect(() => takeDataDirectory(join(parent, 'file', 'below'))).toThrow(/cannot be made/);
+  mkdirSync(join(parent, 'lock'));
+  expect(() => takeDataDirectory(parent)).toThrow(DataDirectoryError);
+  expect(() => takeDataDirectory(parent)).toThrow(/cannot be written/);
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'bun:test';
+import { asFailure, Failure } from '../../../src/platform/failure.ts';
+import { MigrationError } from '../../../src/platform/store/migrations.ts';
+
+test('every error becomes a failure, and keeps its hint if it has one', () => {
+  const failure = new Failure('wrong', 'do right', 2);
+  expect(asFailure(failure)).toBe(failure);
+  expect(asFailure(new MigrationError('newer', 'upgrade'))).toMatchObject({
+    message: 'newer',
+    hint: 'upgrade',
+    exitCode: 1,
+  });
+  expect(asFailure(new Error('plain'))).toMatchObject({ message: 'plain', hint: null, exitCode: 1 });
+  expect(asFailure('text')).toMatchObject({ message: 'text', hint: null });
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test';
+import type { App } from '../../../../src/platform/http/app.ts';
+import { listen } from '../../../../src/platform/http/server.ts';
+
+const unavailable = (): Response => new Response('stopping', { status: 503 });
+const answering = (fetch: App['fetch']): App => ({ fetch, unavailable });
+const echo = answering(async (request) => new Response(new URL(request.url).pathname));
+
+test('requests that come before the application wait for it', async () => {
+  const server = listen('127.0.0.1', 0);
+  const early = fetch(`${server.url}/early`);
+  server.answer(echo);
+  expect(await (await early).text()).toBe('/early');
+  await server.stop(1000);
+  expect(fetch(server.url)).rejects.toThrow();
+});
+
+test('a port has one listener, and an address that is not here has none', async () => {
+  const server = listen('127.0.0.1', 0);
+  const port = Number(new URL(server.url).port);
+  expect(() => listen('127.0.0.1', port)).toThrow(/is in use/);
+  expect(() => listen('203.0.113.1', port)).toThrow(/cannot listen on/);
+  await server.stop(0);
+});
+
+test('IPv6 addresses stand in brackets', async () => {
+  const server = listen('::1', 0);
+  server.answer(echo);
+  expect(server.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+  expect(await (await fetch(`${server.url}/six`)).text()).toBe('/six');
+  await server.stop(0);
+});
+
+test('stopping waits for what is running, and refuses what comes meanwhile on an open connection', async () => {
+  const server = listen('127.0.0.1', 0);
+  const { promise: finish, resolve } = Promise.withResolvers<void>();
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  server.answer(
+    answering(async () => {
+      begin();
+      await finish;
+      return new Response('finished');
+    }),
+  );
+  const running = fetch(server.url);
+  await begun;
+  const stopped = server.stop(10_000);
+  resolve();
+  expect(await (await running).text()).toBe('finished');
+  await stopped;
+});
+
+test('stopping does not wait for ever', async () => {
+  const server = listen('127.0.0.1', 0);
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
+  server.answer(
+    answering(() => {
+      begin();
+      return new Promise(() => undefined);
+    }),
+  );
+  const running = fetch(server.url);
+  await begun;
+  await server.stop(20);
+  expect(running).rejects.toThrow();
+});
