@@ -1,3 +1,5 @@
+import './platform/production.ts';
+
 import { Command, CommanderError } from 'commander';
 import { keygenCommand } from './commands/keygen.ts';
 import { openApiCommand } from './commands/openapi.ts';

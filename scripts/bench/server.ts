@@ -1,3 +1,5 @@
+import '../../src/platform/production.ts';
+
 import { resolve } from 'node:path';
 import { Elysia } from 'elysia';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';

@@ -275,7 +275,7 @@ describe('what is no request of ours', () => {
         await response.text();
         expect(response.status).toBeLessThan(500);
       }),
-      { numRuns: 3000 },
+      { numRuns: Number(process.env.FUZZ_RUNS ?? 3000) },
     );
     expect(app.logged()).not.toContain('request failed');
   });

@@ -73,6 +73,9 @@ describe('issue', () => {
       ),
       refusedIssue('an unknown field', { blnd: true }, ['blnd']),
       refusedIssue('a number for a name', { agent_id: 7 }, ['agent_id']),
+      refusedIssue('an object that cannot be printed for a name', { agent_id: { toString: false } }, [
+        'agent_id',
+      ]),
       refusedIssue('an empty name', { agent_id: '' }, ['agent_id']),
       refusedIssue('a name of 257 characters', { authority_scope: 'x'.repeat(257) }, ['authority_scope']),
       refusedIssue('a control character', { agent_id: 'a\u0000b' }, ['agent_id']),

@@ -21,6 +21,7 @@ test('thousands of receipts, issued and finalized by many at once, all verify by
   try {
     const api = client(fetch, server.url, server.apiKey);
     const key = String((await api.get('/api/v1/public-key')).body.public_key);
+    expect((await api.issue({ agent_id: { toString: false } })).status).toBe(400);
     const wanted = Array.from({ length: 3000 }, (_, index) => index);
     const finalized = await concurrently(wanted, 64, async (index) => {
       const issued = await api.issue({ agent_id: `agent-${index % 17}`, blind: index % 5 === 0 });

@@ -4,11 +4,13 @@
  * blocks, and one RESTART whenever it is asked for, while the writer pauses.
  */
 import { Database } from 'bun:sqlite';
-import type { CheckpointOrder, CheckpointReport } from './checkpoints.ts';
+import type { CheckpointOrder } from './checkpoints.ts';
 
 declare const self: Worker;
 
 const PERIOD_MS = 100;
+/** The writer waits while a RESTART waits for readers: rather try again later. */
+const BUSY_MS = 20;
 let database: Database | null = null;
 let period: Timer | undefined;
 
@@ -16,24 +18,22 @@ self.onmessage = ({ data }: MessageEvent<CheckpointOrder>) => {
   if (data.order === 'start') {
     database = new Database(data.file, { readwrite: true });
     database.run('PRAGMA synchronous = FULL');
-    database.run('PRAGMA busy_timeout = 1000');
+    database.run(`PRAGMA busy_timeout = ${BUSY_MS}`);
     period = setInterval(() => checkpoint('PASSIVE'), PERIOD_MS);
   } else if (data.order === 'restart') {
     checkpoint('RESTART');
+    self.postMessage('restarted');
   } else {
     clearInterval(period);
     database?.close();
-    self.postMessage({ mode: 'STOPPED', pages: 0 } satisfies CheckpointReport);
+    self.postMessage('stopped');
   }
 };
 
 function checkpoint(mode: 'PASSIVE' | 'RESTART'): void {
-  const report: CheckpointReport = { mode, pages: 0 };
   try {
-    const row = database?.query<{ log: number }, []>(`PRAGMA wal_checkpoint(${mode})`).get();
-    report.pages = row?.log ?? 0;
+    database?.run(`PRAGMA wal_checkpoint(${mode})`);
   } catch {
     // A full or failing disk shows in the writer's own commits, which tell the clients; the next period tries again.
   }
-  self.postMessage(report);
 }

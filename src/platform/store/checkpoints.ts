@@ -1,35 +1,40 @@
 import { within } from '../patience.ts';
 
 export type CheckpointOrder = { order: 'start'; file: string } | { order: 'restart' } | { order: 'stop' };
-export interface CheckpointReport {
-  mode: 'PASSIVE' | 'RESTART' | 'STOPPED';
-  /** Pages of 4 KiB in the write-ahead log. */
-  pages: number;
-}
 
-/** 32 MiB of log: beyond it, PASSIVE checkpoints have fallen behind and the writer makes room for a RESTART. */
+/** 32 MiB in pages of 4 KiB: beyond it, PASSIVE checkpoints have fallen behind and the writer makes room for a RESTART. */
 const RESTART_PAGES = 8192;
 
 /** The writer waits no longer than this: a log that stays long for a while costs space alone. */
 const PATIENCE_MS = 1000;
+/** A reader's snapshot can keep the log from starting anew: the next try is then not sooner than this. */
+const BETWEEN_RESTARTS_MS = 250;
 
 /** The writer's side of the checkpointer. The Worker starts with the first write: a server that only reads has none. */
 export class Checkpoints {
   private worker: Worker | null = null;
-  private due = false;
+  private restartAt = 0;
   private whenAnswered: (() => void) | null = null;
 
-  /** `failed` hears of a Worker that cannot run: the log then grows, and somebody must know. */
+  /**
+   * `logPages` tells how many pages the log has now; `failed` hears of a Worker that cannot run: the log then grows,
+   * and somebody must know.
+   */
   constructor(
     private readonly file: string,
+    private readonly logPages: () => number,
     private readonly failed: (error: unknown) => void,
   ) {}
 
   /** Between two groups: nothing, or a promise to await while the log is started anew. */
   pause(): Promise<void> | undefined {
     this.worker ??= this.start();
-    if (!this.due) return undefined;
-    this.due = false;
+    if (this.logPages() <= RESTART_PAGES) {
+      this.restartAt = 0;
+      return undefined;
+    }
+    if (performance.now() < this.restartAt) return undefined;
+    this.restartAt = performance.now() + BETWEEN_RESTARTS_MS;
     return this.answered({ order: 'restart' });
   }
 
@@ -54,7 +59,7 @@ export class Checkpoints {
     // The build takes the Worker as one more entry point, where it stands under its path from the project's root.
     const script = Bun.embeddedFiles.length > 0 ? './src/platform/store/checkpointer.ts' : CHECKPOINTER;
     const worker = new Worker(script);
-    worker.onmessage = ({ data }: MessageEvent<CheckpointReport>) => this.heard(data);
+    worker.onmessage = () => this.whenAnswered?.();
     worker.onerror = ({ message }) => {
       this.whenAnswered?.();
       this.failed(new Error(`the checkpointer failed: ${message}`));
@@ -62,15 +67,6 @@ export class Checkpoints {
     worker.unref();
     worker.postMessage({ order: 'start', file: this.file } satisfies CheckpointOrder);
     return worker;
-  }
-
-  private heard({ mode, pages }: CheckpointReport): void {
-    if (mode === 'PASSIVE') {
-      this.due = pages > RESTART_PAGES;
-      return;
-    }
-    this.whenAnswered?.();
-    this.whenAnswered = null;
   }
 }
 

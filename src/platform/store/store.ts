@@ -1,5 +1,5 @@
 import { Checkpoints } from './checkpoints.ts';
-import { type Durability, openReader, openWriter } from './connection.ts';
+import { type Connection, type Durability, openReader, openWriter } from './connection.ts';
 import { Readers } from './readers.ts';
 import { refuseNested, type Snapshot, type Transaction } from './transaction.ts';
 import { Writer } from './writer.ts';
@@ -33,7 +33,8 @@ export interface Store {
 export function openStore(file: string, durability: Durability, failed: (error: unknown) => void): Store {
   const connection = openWriter(file, durability);
   const readers = new Readers(Array.from({ length: READERS }, () => openReader(file)));
-  const checkpoints = durability === 'disk' ? new Checkpoints(file, failed) : null;
+  const checkpoints =
+    durability === 'disk' ? new Checkpoints(file, () => logPages(connection), failed) : null;
   if (checkpoints === null) connection.sqlite.run('PRAGMA wal_autocheckpoint = 1000');
   let storageTakes = true;
   const writer = new Writer(connection, {
@@ -66,4 +67,9 @@ export function openStore(file: string, durability: Durability, failed: (error: 
       connection.sqlite.close();
     },
   };
+}
+
+/** The pages that the write-ahead log holds. NOOP asks and does nothing (SQLite 3.51), in less than a microsecond. */
+function logPages({ sqlite }: Connection): number {
+  return sqlite.query<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)').get()?.log ?? 0;
 }
