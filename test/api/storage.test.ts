@@ -106,7 +106,7 @@ test('the database itself refuses to change or forget what was signed', async ()
     "UPDATE receipt SET expiry = '2099-01-01T00:00:00Z', version = version + 1",
     'UPDATE receipt SET version = version + 2',
   ]) {
-    expect(pragma(statement)).rejects.toThrow();
+    await expect(pragma(statement)).rejects.toThrow();
   }
   expect(await count()).toEqual({ receipts: 1, versions: 1 });
 });

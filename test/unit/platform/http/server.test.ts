@@ -12,7 +12,7 @@ test('requests that come before the application wait for it', async () => {
   server.answer(echo);
   expect(await (await early).text()).toBe('/early');
   await server.stop(1000);
-  expect(fetch(server.url)).rejects.toThrow();
+  await expect(fetch(server.url)).rejects.toThrow();
 });
 
 test('a port has one listener, and an address that is not here has none', async () => {
@@ -62,5 +62,5 @@ test('stopping does not wait for ever', async () => {
   const running = fetch(server.url);
   await begun;
   await server.stop(20);
-  expect(running).rejects.toThrow();
+  await expect(running).rejects.toThrow();
 });

@@ -143,17 +143,22 @@ describe('write', () => {
   });
 
   test('a body that awaits anything else is rejected, and what it does later is refused', async () => {
-    let late: Promise<unknown> | null = null;
+    const elsewhere = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<unknown>();
     const slow = store.write(async (tx) => {
       insert(tx, 1);
-      await Bun.sleep(5);
-      late = Promise.resolve().then(() => insert(tx, 2));
-      await late;
+      await elsewhere.promise;
+      try {
+        insert(tx, 2);
+        late.resolve('it was written');
+      } catch (error) {
+        late.resolve(error);
+      }
     });
-    expect(slow).rejects.toBeInstanceOf(UnsettledBody);
+    expect(await slow.catch((error: unknown) => error)).toBeInstanceOf(UnsettledBody);
     expect(await store.write((tx) => insert(tx, 3))).toBe(3);
-    await Bun.sleep(10);
-    expect(await Promise.allSettled([late])).toMatchObject([{ status: 'rejected' }]);
+    elsewhere.resolve();
+    expect(await late.promise).toBeInstanceOf(UnsettledBody);
     expect(await numbers()).toEqual([3]);
   });
 
@@ -171,8 +176,8 @@ describe('write', () => {
       await Promise.resolve();
       return store.write(() => 1);
     });
-    expect(nested).rejects.toBeInstanceOf(NestedTransaction);
-    expect(store.read(() => store.read(() => 1))).rejects.toBeInstanceOf(NestedTransaction);
+    await expect(nested).rejects.toBeInstanceOf(NestedTransaction);
+    await expect(store.read(() => store.read(() => 1))).rejects.toBeInstanceOf(NestedTransaction);
   });
 
   test('more than 4,096 that wait are Overloaded; those that were taken are written', async () => {
@@ -217,7 +222,7 @@ describe('write', () => {
     const last = store.write((tx) => insert(tx, 1));
     await store.close();
     expect(await last).toBe(1);
-    expect(store.write(() => 1)).rejects.toBeInstanceOf(Overloaded);
+    await expect(store.write(() => 1)).rejects.toBeInstanceOf(Overloaded);
     store = openStore(file, 'memory', (error) => failedEffects.push(error));
     expect(await numbers()).toEqual([1]);
   });
@@ -239,7 +244,7 @@ describe('read', () => {
   });
 
   test('cannot write', async () => {
-    expect(store.read(({ connection }) => connection.sqlite.run('DELETE FROM item'))).rejects.toThrow(
+    await expect(store.read(({ connection }) => connection.sqlite.run('DELETE FROM item'))).rejects.toThrow(
       /readonly/,
     );
   });

@@ -58,7 +58,7 @@ test('a service whose key is missing does not open, and lets go of its database'
   const keys = join(path, 'keys');
   const [first = ''] = readdirSync(keys);
   renameSync(join(keys, first), join(directory, first));
-  expect(openTrustService(held, secrets, log, 'test')).rejects.toBeInstanceOf(KeyFileError);
+  await expect(openTrustService(held, secrets, log, 'test')).rejects.toBeInstanceOf(KeyFileError);
   await openTrustService(held, secrets, log, 'test').catch(() => null);
   renameSync(join(directory, first), join(keys, first));
   await (await openTrustService(held, secrets, log, 'test')).close();
