@@ -325,7 +325,9 @@ describe('the documentation', () => {
 
   test('the page and all that it needs come from the executable', async () => {
     const get = (path: string) => app.fetch(new Request(`http://localhost${path}`));
-    expect((await get('/')).headers.get('location')).toBe('/swagger');
+    const start = await get('/');
+    expect(start.headers.get('location')).toBe('/swagger');
+    expect(start.headers.get('x-request-id')).toMatch(/^[\w-]{36}$/);
     const page = await get('/swagger');
     const text = await page.text();
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");

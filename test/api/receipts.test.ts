@@ -331,6 +331,8 @@ describe('list', () => {
     [
       refused('limit=0', 'limit'),
       refused('limit=101', 'limit'),
+      refused('limit=1&limit=2', 'limit'),
+      refused('status=success&status=timeout', 'status'),
       refused('limit=abc', 'limit'),
       refused('limit=1e1', 'limit'),
       refused('status=done', 'status'),

@@ -50,7 +50,8 @@ export function createApp(
       Object.assign(set.headers, HEADERS);
       set.headers['x-request-id'] = requestId(request);
       refuseLargeBody(request);
-    });
+    })
+    .onBeforeHandle({ as: 'global' }, ({ request }) => refuseRepeatedParameters(request));
   for (const plugin of routes) elysia.use(plugin);
   const table = new RouteTable(elysia);
 
@@ -70,9 +71,10 @@ export function createApp(
         if (status !== 404) return new Response(null, { status, headers: { ...HEADERS, ...id, ...headers } });
       }
       const head = method === 'HEAD';
+      const page = await docs(request);
+      page?.headers.set('x-request-id', requestId(request));
       const response =
-        (await docs(request)) ??
-        (await elysia.handle(head ? new Request(request, { method: 'GET' }) : request));
+        page ?? (await elysia.handle(head ? new Request(request, { method: 'GET' }) : request));
       return head ? new Response(null, response) : response;
     },
   };
@@ -108,4 +110,16 @@ function notFound(dialect: Dialect, table: RouteTable, request: Request): Proble
   return allowed.length === 0 || allowed.includes(request.method)
     ? { code: dialect.causes.not_found, details: {} }
     : { code: dialect.causes.method, details: { headers: { allow: allowed.join(', ') } } };
+}
+
+/** Of two values for one name a client meant one, and nobody can tell which. */
+function refuseRepeatedParameters({ url }: Request): void {
+  const query = url.indexOf('?');
+  if (query === -1) return;
+  const names = [...new URLSearchParams(url.slice(query)).keys()];
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index);
+  if (repeated.length === 0) return;
+  throw new Refusal('invalid', {
+    issues: Object.fromEntries(repeated.map((name) => [name, ['is given more than once']])),
+  });
 }
