@@ -71,9 +71,12 @@ async function serve(options: Options): Promise<void> {
   const directory = takeDataDirectory(
     options.data === undefined || options.data === '' ? resolve('data/trust') : dataPath(options.data),
   );
+  const closing: (() => Promise<void>)[] = [];
   try {
     const service = await openTrustService(directory, secrets, log, version);
+    closing.push(() => service.close());
     const server = listen(options.host, options.port);
+    closing.push(() => server.stop(GRACE_MS));
     const url = options.baseUrl ?? server.url;
     server.answer(service.app(options.baseUrl ?? '/'));
     const { operatorId, created, apiKey, serviceToken } = service.firstStart;
@@ -93,11 +96,11 @@ async function serve(options: Options): Promise<void> {
     log.info({ url }, 'ready');
     const signal = await stopSignal();
     log.info({ signal }, 'stopping');
-    await server.stop(GRACE_MS);
-    await service.close();
-    log.info('stopped');
   } finally {
+    // Whatever failed, nothing may go on answering once the data directory is another's to take.
+    for (const close of closing.reverse()) await close();
     directory.release();
+    log.info('stopped');
   }
 }
 

@@ -113,6 +113,20 @@ describe('what it cannot do, it says', () => {
     ]);
   });
 
+  test('a ready file that cannot be written: nothing goes on running', async () => {
+    const args = [
+      'serve',
+      '--port',
+      '0',
+      '--data',
+      data,
+      '--ready-file',
+      join(directory.path, 'no/such.json'),
+    ];
+    expect((await run(args)).code).toBe(1);
+    expect((await (await serve(data)).stop()).code).toBe(0);
+  });
+
   test('a signing key that is missing, open to others, or another', async () => {
     await (await serve(data)).stop();
     const keys = join(data, 'keys');
