@@ -5,7 +5,7 @@ import { keygenCommand } from './commands/keygen.ts';
 import { openApiCommand } from './commands/openapi.ts';
 import { serveCommand } from './commands/serve.ts';
 import { version, versionCommand } from './commands/version.ts';
-import { asFailure } from './platform/failure.ts';
+import { asFailure, Failure } from './platform/failure.ts';
 import { verifyCommand } from './trust/receipts/commands.ts';
 
 const program = new Command('countersign')
@@ -28,6 +28,11 @@ for (const command of [program, ...program.commands]) {
     outputError: (text, write) => write(text.replace(/^error: /, 'countersign: error: ')),
   });
 }
+
+// A full disk or a closed pipe behind stdout: the answer did not arrive, and that is a failure like any other.
+process.stdout.on('error', ({ message }) => {
+  process.exit(report(new Failure(`standard output cannot be written: ${message}`)));
+});
 
 try {
   await program.parseAsync();

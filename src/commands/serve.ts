@@ -72,6 +72,8 @@ async function serve(options: Options): Promise<void> {
     options.data === undefined || options.data === '' ? resolve('data/trust') : dataPath(options.data),
   );
   const closing: (() => Promise<void>)[] = [];
+  // Heard from now on: who reads the ready file may send one at once.
+  const stopping = stopSignal();
   try {
     const service = await openTrustService(directory, secrets, log, version);
     closing.push(() => service.close());
@@ -94,8 +96,7 @@ async function serve(options: Options): Promise<void> {
       writeSecretFile(resolve(options.readyFile), `${JSON.stringify(ready, null, 2)}\n`);
     }
     log.info({ url }, 'ready');
-    const signal = await stopSignal();
-    log.info({ signal }, 'stopping');
+    log.info({ signal: await stopping }, 'stopping');
   } finally {
     // Whatever failed, nothing may go on answering once the data directory is another's to take.
     for (const close of closing.reverse()) await close();

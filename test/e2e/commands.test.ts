@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { client, DIGEST } from '../support/client.ts';
-import { type Running, run, scratch, serve } from '../support/process.ts';
+import { EXECUTABLE, type Running, run, scratch, serve } from '../support/process.ts';
 
 const directory = scratch();
 const file = (name: string): string => join(directory.path, name);
 let server: Running;
 let keys: string;
 let receipt: Record<string, unknown>;
+/** One that is not blind. */
+let open: Record<string, unknown>;
 
 beforeAll(async () => {
   server = await serve(file('data'));
@@ -17,6 +20,7 @@ beforeAll(async () => {
   writeFileSync(keys, JSON.stringify((await api.get('/api/v1/transparency/keys')).body));
   const issued = await api.issue({ blind: true });
   receipt = (await api.finalize(issued.body.receipt_id, { status: 'success', output_hash: DIGEST })).body;
+  open = (await api.issue()).body;
 });
 afterAll(async () => {
   await server.stop();
@@ -59,6 +63,24 @@ describe('verify', () => {
     expect(stderr).toStartWith(`${verdict}: `);
   });
 
+  test('tampered in any member: never valid, never authentic', async () => {
+    for (const [name, value] of [...Object.entries(receipt), ['blind_salt', 'ab'.repeat(32)] as const]) {
+      const text = String(value);
+      const last = text.endsWith('0') ? '1' : '0';
+      const { code, stdout } = await verify({ ...receipt, [name]: `${text.slice(0, -1)}${last}` });
+      expect([name, code, JSON.parse(stdout).authentic]).toEqual([name, 1, false]);
+    }
+  });
+
+  test("another service's keys do not vouch for it", async () => {
+    const other = await serve(file('other'));
+    const { code, stdout } = await run(['verify', '-', '--keys', other.url], {
+      stdin: JSON.stringify(receipt),
+    });
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { verdict: 'key_unknown', authentic: false }]);
+    expect((await other.stop()).code).toBe(0);
+  });
+
   test('no JSON, and a member twice, are malformed', async () => {
     for (const text of ['', '{', `{"kid":"a",${JSON.stringify(receipt).slice(1)}`]) {
       const { code, stdout } = await verify(text);
@@ -93,14 +115,64 @@ describe('verify', () => {
     });
   });
 
+  test('the domain of a receipt that is not blind', async () => {
+    const right = await verify(open, '--domain', 'CODE_GENERATION');
+    expect([right.code, JSON.parse(right.stdout).checks.domain]).toEqual([0, 'ok']);
+    const wrong = await verify(open, '--domain', 'FINANCIAL_CLEARING');
+    expect([wrong.code, JSON.parse(wrong.stdout)]).toMatchObject([
+      1,
+      { verdict: 'valid', checks: { domain: 'mismatch' } },
+    ]);
+    expect(wrong.stderr).toContain('domain: not FINANCIAL_CLEARING');
+  });
+
+  test('takes keys over http from this machine alone, and follows nobody', async () => {
+    const published = readFileSync(keys, 'utf8');
+    const wrong = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch(request) {
+        const { pathname } = new URL(request.url);
+        if (pathname === '/moved') return Response.redirect(`${server.url}/api/v1/transparency/keys`);
+        if (pathname === '/failing') return new Response(published, { status: 500 });
+        return new Response(pathname === '/page' ? '<html>' : '{"keys":"none"}');
+      },
+    });
+    try {
+      const sources = [
+        'http://keys.example',
+        'http://127.0.0.1.keys.example',
+        'http://localhost@keys.example/',
+        'http://203.0.113.9/keys',
+        ...['moved', 'failing', 'page', 'other'].map((path) => `http://127.0.0.1:${wrong.port}/${path}`),
+      ];
+      for (const source of sources) {
+        const { code, stdout, stderr } = await run(['verify', '-', '--keys', source], {
+          stdin: JSON.stringify(receipt),
+        });
+        expect([source, code, stdout]).toEqual([source, 1, '']);
+        expect(stderr).toMatch(/^countersign: error: .+\ncountersign: hint: .+\n$/);
+        if (!source.includes(`:${wrong.port}`)) expect(stderr).toContain("could be anybody's over http");
+      }
+    } finally {
+      await wrong.stop(true);
+    }
+    const named = await run(['verify', '-', '--keys', server.url.replace('127.0.0.1', 'localhost')], {
+      stdin: JSON.stringify(receipt),
+    });
+    expect(named.code).toBe(0);
+  });
+
   test('says what is wrong with its arguments', async () => {
     const one = (...args: string[]) => run(['verify', ...args]);
-    expect((await one(file('nope.json'), '--keys', keys)).code).toBe(1);
-    expect((await one(keys, '--keys', file('nope.json'))).code).toBe(1);
-    expect(await one(keys, '--keys', 'http://keys.example')).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("anybody's over http"),
-    });
+    for (const args of [
+      [file('nope.json'), '--keys', keys],
+      [keys, '--keys', file('nope.json')],
+    ]) {
+      const { code, stdout, stderr } = await one(...args);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toStartWith(`countersign: error: ${file('nope.json')} cannot be read: `);
+    }
     expect((await one('-')).code).toBe(2);
     expect((await one('-', '--keys', keys, '--at', 'tomorrow')).code).toBe(2);
     expect((await one('-', '--keys', keys, '--domain', 'NONE')).code).toBe(2);
@@ -124,17 +196,44 @@ describe('the other commands', () => {
     ]);
     expect(statSync(file('agent.pem')).mode & 0o777).toBe(0o600);
     const before = readFileSync(file('agent.pem'), 'utf8');
+    expect(stdout).not.toContain('PRIVATE');
+    // What was printed is the public half of what was written.
+    const spki = createPublicKey(createPrivateKey(before)).export({ type: 'spki', format: 'der' });
+    expect(JSON.parse(stdout).public_key).toBe(spki.subarray(12).toString('hex'));
     expect((await run(['keygen', '--out', file('agent.pem')])).code).toBe(1);
     expect(readFileSync(file('agent.pem'), 'utf8')).toBe(before);
-    expect((await run(['keygen', '--out', file('no/such/directory.pem')])).code).toBe(1);
+    expect(await run(['keygen', '--out', file('no/such/directory.pem')])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `countersign: error: there is no directory ${file('no/such')}\n` +
+        'countersign: hint: make it first, or name another with --out\n',
+    });
     expect(existsSync(file('no'))).toBe(false);
   });
 
   test('openapi and version', async () => {
     const { stdout } = await run(['openapi']);
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
+    // What the service serves is the same document, but for the servers that it names.
+    const answer = await fetch(`${server.url}/openapi.json`);
+    const served: Record<string, unknown> = JSON.parse(await answer.text());
+    expect({ ...JSON.parse(stdout), servers: null }).toEqual({ ...served, servers: null });
+    const based = await run(['openapi', '--base-url', 'https://trust.example']);
+    expect(JSON.parse(based.stdout)).toMatchObject({ servers: [{ url: 'https://trust.example' }] });
     expect((await run(['version'])).stdout).toMatch(/^countersign \d+\.\d+\.\d+\n$/);
     expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('standard output that cannot be written is a failure that says so', async () => {
+    for (const command of ['version', 'openapi']) {
+      const child = Bun.spawn(['sh', '-c', `exec "$0" ${command} >/dev/full`, EXECUTABLE], {
+        stderr: 'pipe',
+      });
+      const stderr = await new Response(child.stderr).text();
+      expect(stderr).toStartWith('countersign: error: standard output cannot be written: ');
+      expect([stderr.split('\n').length, await child.exited]).toEqual([2, 1]);
+    }
   });
 
   test('wrong usage is exit 2, with an error and a hint', async () => {

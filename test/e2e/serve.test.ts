@@ -1,9 +1,20 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { chmodSync, existsSync, readdirSync, renameSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
-import { client } from '../support/client.ts';
-import { run, scratch, serve } from '../support/process.ts';
+import { client, issueBody } from '../support/client.ts';
+import { run, scratch, serve, start } from '../support/process.ts';
 
 let directory: ReturnType<typeof scratch>;
 let data: string;
@@ -64,8 +75,58 @@ describe('the first start', () => {
     await second.stop();
   });
 
+  test('replaces an old ready file whole, and leaves nothing beside it', async () => {
+    const readyFile = join(directory.path, 'ready.json');
+    const old = JSON.stringify({ pid: 0 });
+    writeFileSync(readyFile, old, { mode: 0o644 });
+    const opened = openSync(readyFile, 'r');
+    const server = await start(['--port', '0', '--data', data, '--ready-file', readyFile], readyFile);
+    // Who had the old file open still reads it: the new one took its name, not its bytes.
+    expect(readFileSync(opened, 'utf8')).toBe(old);
+    closeSync(opened);
+    expect(statSync(readyFile).mode & 0o777).toBe(0o600);
+    expect(readdirSync(directory.path).sort()).toEqual(['data', 'ready.json']);
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  test('takes every setting from the environment, and a flag over it', async () => {
+    const readyFile = join(directory.path, 'ready.json');
+    const env = {
+      COUNTERSIGN_SERVICE: 'trust',
+      COUNTERSIGN_HOST: '127.0.0.2',
+      COUNTERSIGN_PORT: '0',
+      COUNTERSIGN_DATA: data,
+      COUNTERSIGN_READY_FILE: readyFile,
+    };
+    const plain = await start([], readyFile, env);
+    expect(plain.url).toStartWith('http://127.0.0.2:');
+    expect((await fetch(`${plain.url}/api/health`)).status).toBe(200);
+    expect((await plain.stop()).stdout).toContain(data);
+    const named = { ...env, COUNTERSIGN_SERVICE: 'staffing', COUNTERSIGN_BASE_URL: 'https://trust.example/' };
+    const flagged = await start(['--service', 'trust'], readyFile, named);
+    expect(flagged.ready).toMatchObject({ url: 'https://trust.example', service: 'trust', api_key: null });
+    expect((await flagged.stop()).stdout).toContain('https://trust.example/swagger');
+  });
+
+  test('takes an empty setting as none, and a private directory for :memory:', async () => {
+    const readyFile = join(directory.path, 'ready.json');
+    const env = { COUNTERSIGN_BOOTSTRAP_API_KEY: '', COUNTERSIGN_SERVICE_TOKEN: '' };
+    const server = await start(
+      ['--port', '0', '--data', ':memory:', '--ready-file', readyFile],
+      readyFile,
+      env,
+    );
+    expect(server.apiKey).toMatch(/^pp_[0-9a-f]{64}$/);
+    expect((await client(fetch, server.url, server.apiKey).issue()).status).toBe(201);
+    const { code, stdout } = await server.stop();
+    const kept = /Data +(\/\S+)/.exec(stdout)?.[1] ?? '';
+    expect([code, kept === '', existsSync(kept)]).toEqual([0, false, false]);
+  });
+
   test.each([
     ['COUNTERSIGN_BOOTSTRAP_API_KEY', 'pp_short'],
+    ['COUNTERSIGN_BOOTSTRAP_API_KEY', `pp_${'AB'.repeat(32)}`],
+    ['COUNTERSIGN_BOOTSTRAP_API_KEY', TOKEN],
     ['COUNTERSIGN_SERVICE_TOKEN', `pp_${'34'.repeat(32)}`],
     ['COUNTERSIGN_PORT', '70000'],
     ['COUNTERSIGN_BASE_URL', 'ftp://example.org'],
@@ -74,77 +135,168 @@ describe('the first start', () => {
     expect(code).toBe(2);
     expect(stderr).toStartWith('countersign: error: ');
     expect(stderr).toContain('countersign: hint: ');
+    if (name.endsWith('KEY') || name.endsWith('TOKEN')) expect(stderr).not.toContain(value);
     expect(existsSync(data)).toBe(false);
   });
 });
 
 describe('what it cannot do, it says', () => {
-  test.each(['staffing', 'nonsense'])('service %s', async (service) => {
-    const { code, stderr } = await run(['serve', '--service', service]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(`countersign: error: ${service}: `)]);
+  const cannot = async (error: string, args: string[] = ['--data', data]): Promise<void> => {
+    const { code, stdout, stderr } = await run(['serve', '--port', '0', ...args]);
+    const lines = stderr.split('\n').filter((line) => line.startsWith('countersign: '));
+    expect([code, stdout, lines]).toEqual([
+      1,
+      '',
+      [expect.stringContaining(error), expect.stringMatching(/^countersign: hint: ./)],
+    ]);
+    expect(lines[0]).toStartWith('countersign: error: ');
+  };
+
+  test.each([
+    ['staffing', 'the staffing service is not part of this version'],
+    ['nonsense', 'no such service'],
+  ])('service %s', async (service, reason) => {
+    const { code, stderr } = await run(['serve', '--service', service, '--data', data]);
+    expect([code, stderr]).toEqual([
+      2,
+      `countersign: error: ${service}: ${reason}\ncountersign: hint: use --service trust\n`,
+    ]);
+    expect(existsSync(data)).toBe(false);
   });
 
-  test('a port that is taken, a data directory that is in use', async () => {
+  test('a port that is taken, a data directory that is in use: the first goes on', async () => {
     const first = await serve(data);
     const port = new URL(first.url).port;
-    const taken = await run(['serve', '--port', port, '--data', join(directory.path, 'other')]);
-    expect([taken.code, taken.stderr]).toEqual([
-      1,
-      expect.stringContaining(`port ${port} of 127.0.0.1 is in use`),
-    ]);
-    const used = await run(['serve', '--port', '0', '--data', data]);
-    expect([used.code, used.stderr]).toEqual([1, expect.stringContaining('in use by another countersign')]);
-    expect(used.stderr).toContain('countersign: hint: ');
-    await first.stop();
+    const other = join(directory.path, 'other');
+    await cannot(`port ${port} of 127.0.0.1 is in use`, ['--port', port, '--data', other]);
+    await cannot('in use by another countersign');
+    expect((await client(fetch, first.url, first.apiKey).issue()).status).toBe(201);
+    expect((await first.stop()).code).toBe(0);
+    const second = await serve(data);
+    expect((await second.stop()).code).toBe(0);
+  });
+
+  test('an address that is none of this machine, a data directory that is a file', async () => {
+    await cannot('cannot listen on 203.0.113.9:0', ['--host', '203.0.113.9', '--data', data]);
+    writeFileSync(join(directory.path, 'file'), '');
+    await cannot('cannot be made', ['--data', join(directory.path, 'file')]);
   });
 
   test('a database of a newer program, and one of another', async () => {
     await (await serve(data)).stop();
     const database = new Database(join(data, 'trust.db'));
     database.run("INSERT INTO schema_migration VALUES ('9999_future', 'x', 'now')");
-    const newer = await run(['serve', '--port', '0', '--data', data]);
-    expect([newer.code, newer.stderr]).toEqual([1, expect.stringContaining('newer than this program')]);
+    await cannot('newer than this program (it has 9999_future)');
+    database.run("DELETE FROM schema_migration WHERE name = '9999_future'");
+    database.run("UPDATE schema_migration SET sha256 = 'another'");
+    await cannot('is not the one of this program');
     database.run('PRAGMA application_id = 1');
     database.close();
-    const foreign = await run(['serve', '--port', '0', '--data', data]);
-    expect([foreign.code, foreign.stderr]).toEqual([
-      1,
-      expect.stringContaining('not one of the trust service'),
-    ]);
+    await cannot('not one of the trust service');
   });
 
   test('a ready file that cannot be written: nothing goes on running', async () => {
-    const args = [
-      'serve',
-      '--port',
-      '0',
-      '--data',
-      data,
-      '--ready-file',
-      join(directory.path, 'no/such.json'),
-    ];
-    expect((await run(args)).code).toBe(1);
+    const readyFile = join(directory.path, 'no/such.json');
+    expect((await run(['serve', '--port', '0', '--data', data, '--ready-file', readyFile])).code).toBe(1);
     expect((await (await serve(data)).stop()).code).toBe(0);
+  });
+
+  test('a database that is damaged, or none at all', async () => {
+    await (await serve(data)).stop();
+    const database = join(data, 'trust.db');
+    const good = readFileSync(database);
+    writeFileSync(database, 'not a database, but long enough to be looked at'.repeat(200));
+    await cannot(`${database} is damaged, or no database`);
+    writeFileSync(database, Buffer.concat([good.subarray(0, 100), Buffer.alloc(good.length - 100, 0xff)]));
+    await cannot(`${database} is damaged, or no database`);
+  });
+
+  test('a signing key that is damaged', async () => {
+    await (await serve(data)).stop();
+    const [name = ''] = readdirSync(join(data, 'keys'));
+    const file = join(data, 'keys', name);
+    const pem = readFileSync(file, 'utf8');
+    for (const text of ['', pem.slice(0, 60), pem.replace(/\n.*\n/, '\nAAAA\n')]) {
+      writeFileSync(file, text);
+      await cannot(`the signing key ${file} is damaged`);
+    }
   });
 
   test('a signing key that is missing, open to others, or another', async () => {
     await (await serve(data)).stop();
     const keys = join(data, 'keys');
-    const [first = '', second = ''] = readdirSync(keys).map((name) => join(keys, name));
-    const start = () => run(['serve', '--port', '0', '--data', data]);
-    expect(statSync(first).mode & 0o777).toBe(0o600);
-    chmodSync(first, 0o644);
-    expect(await start()).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('can be read by others'),
-    });
+    const names = readdirSync(keys);
+    expect(names).toHaveLength(4);
+    const [first = '', second = ''] = names.map((name) => join(keys, name));
+    for (const name of names) expect(statSync(join(keys, name)).mode & 0o777).toBe(0o600);
+    for (const mode of [0o640, 0o604]) {
+      chmodSync(first, mode);
+      await cannot('can be read by others');
+    }
     chmodSync(first, 0o600);
     renameSync(first, `${first}.away`);
-    expect(await start()).toMatchObject({ code: 1, stderr: expect.stringContaining('is missing') });
+    await cannot('is missing');
+    expect(existsSync(first)).toBe(false);
     renameSync(second, first);
-    expect((await start()).code).toBe(1);
+    expect((await run(['serve', '--port', '0', '--data', data])).code).toBe(1);
+    renameSync(first, second);
+    renameSync(`${first}.away`, first);
+    expect((await (await serve(data)).stop()).code).toBe(0);
   });
 });
+
+test('the log holds no key, token, salt, body or input, whatever is asked', async () => {
+  const server = await serve(data);
+  const api = client(fetch, server.url, server.apiKey);
+  const { body } = await api.issue({ blind: true, agent_id: 'agent-in-the-log' });
+  await api.finalize(body.receipt_id, { status: 'refusal', refusal_reason: 'reason-in-the-log' });
+  await api.finalize(body.receipt_id, { status: 'refusal', refusal_reason: 'reason-in-the-log' });
+  await api.issue({ agent_id: { nested: 'agent-in-the-log' } });
+  await api.call('POST', '/api/v1/receipts', '{"agent_id":"agent-in-the-log');
+  const wrongKey = `pp_${'ee'.repeat(32)}`;
+  expect((await client(fetch, server.url, wrongKey).issue()).status).toBe(401);
+  expect((await api.get(`/nowhere?key=${wrongKey}`)).status).toBe(404);
+  const { stdout, stderr } = await server.stop();
+  const keys = readdirSync(join(data, 'keys')).map((name) => readFileSync(join(data, 'keys', name), 'utf8'));
+  const secrets = [server.ready.api_key, server.ready.service_token, body.blind_salt, body.input_digest];
+  const bodies = ['agent-in-the-log', 'reason-in-the-log', wrongKey, 'PRIVATE KEY'];
+  for (const secret of [...secrets, ...bodies, ...keys.map((pem) => pem.split('\n')[1])]) {
+    expect(String(secret).length).toBeGreaterThan(8);
+    expect(stderr).not.toContain(String(secret));
+  }
+  for (const secret of [body.blind_salt, ...bodies]) expect(stdout).not.toContain(String(secret));
+  for (const line of stderr.trim().split('\n')) expect(Object.keys(JSON.parse(line))).toContain('msg');
+});
+
+/** A request to issue that has begun: its head is sent, its body waits for `rest`. */
+async function begun(url: string, key: string): Promise<{ rest(): void; answer: Promise<string> }> {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify(issueBody());
+  const socket = connect(Number(port), hostname);
+  let heard = '';
+  socket.setEncoding('utf8').on('data', (part) => {
+    heard += part;
+  });
+  const answer = new Promise<string>((resolve) => {
+    socket.on('error', () => resolve(heard)).on('close', () => resolve(heard));
+  });
+  const head = [
+    'POST /api/v1/receipts HTTP/1.1',
+    `Host: ${hostname}:${port}`,
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    'Connection: close',
+  ];
+  await new Promise<void>((sent) => {
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`, () => sent());
+  });
+  // Answered on later connections: by then the service has read what stood before them.
+  for (let turn = 0; turn < 3; turn++) {
+    expect((await fetch(`${url}/api/health`, { keepalive: false })).status).toBe(200);
+  }
+  return { rest: () => void socket.write(body.slice(10)), answer };
+}
 
 describe('the end', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
@@ -170,4 +322,39 @@ describe('the end', () => {
       await again.stop();
     },
   );
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s lets a request that has begun finish, and its receipt is kept',
+    async (signal) => {
+      const server = await serve(data);
+      const { rest, answer } = await begun(server.url, server.apiKey);
+      server.signal(signal);
+      await server.logged('"msg":"stopping"');
+      rest();
+      const text = await answer;
+      expect(text).toStartWith('HTTP/1.1 201 ');
+      expect((await server.ended()).code).toBe(0);
+      const again = await serve(data);
+      const id = /rcpt_[0-9a-f]{32}/.exec(text)?.[0];
+      const kept = await client(fetch, again.url, server.apiKey).get(`/api/v1/receipts/${id}`);
+      expect([kept.status, kept.body.receipt_id]).toEqual([200, id ?? '']);
+      await again.stop();
+    },
+  );
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGINT', 130],
+  ] as const)('a second %s ends at once, with %d', async (signal, expected) => {
+    const server = await serve(data);
+    const { answer } = await begun(server.url, server.apiKey);
+    server.signal(signal);
+    await server.logged('"msg":"stopping"');
+    const since = performance.now();
+    expect((await server.stop(signal)).code).toBe(expected);
+    expect(performance.now() - since).toBeLessThan(2000);
+    expect(await answer).toBe('');
+    const again = await serve(data);
+    expect((await again.stop()).code).toBe(0);
+  });
 });

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 /** The compiled executable, as a user has it. */
 export const EXECUTABLE = join(import.meta.dir, '../../dist/countersign');
 const READY_LIMIT_MS = 10_000;
+/** Longer than the program's own grace, and short enough that a hang is named by its test. */
+const END_LIMIT_MS = 20_000;
 
 export interface Finished {
   code: number;
@@ -18,14 +20,32 @@ export interface Running {
   ready: Record<string, unknown>;
   pid: number;
   readyFile: string;
+  /** Waits until stderr holds `text`. */
+  logged(text: string): Promise<void>;
+  /** Sends a signal. */
+  signal(signal: NodeJS.Signals): void;
+  /** Waits for the end. */
+  ended(): Promise<Finished>;
   /** Sends a signal and waits for the end. */
   stop(signal?: NodeJS.Signals): Promise<Finished>;
 }
 
-/** A directory of its own that is removed by `dispose`. */
+type Child = ReturnType<typeof spawn>;
+const running = new Set<Child>();
+process.on('exit', () => {
+  for (const child of running) child.end('SIGKILL');
+});
+
+/** A directory of its own; `dispose` ends what still runs on it and removes it. */
 export function scratch(): { path: string; dispose: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'countersign-e2e-'));
-  return { path, dispose: () => rmSync(path, { recursive: true, force: true }) };
+  return {
+    path,
+    dispose() {
+      for (const child of running) if (child.serves.startsWith(path)) child.end('SIGKILL');
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
 }
 
 /** Runs a command to its end. */
@@ -33,8 +53,7 @@ export async function run(
   args: string[],
   options: { stdin?: string; env?: Record<string, string> } = {},
 ): Promise<Finished> {
-  const child = spawn(args, options.env ?? {}, options.stdin ?? '');
-  return finished(child);
+  return spawn(args, options.env ?? {}, options.stdin ?? '', '').finished();
 }
 
 /** Starts the service on a free port and waits for its ready file. */
@@ -44,44 +63,106 @@ export async function serve(
   args: string[] = [],
 ): Promise<Running> {
   const readyFile = join(data, '..', `ready-${crypto.randomUUID()}.json`);
-  const child = spawn(['serve', '--port', '0', '--data', data, '--ready-file', readyFile, ...args], env, '');
+  return start(['--port', '0', '--data', data, '--ready-file', readyFile, ...args], readyFile, env);
+}
+
+/** Starts the service with these arguments alone and waits until `readyFile` is its own. */
+export async function start(
+  args: string[],
+  readyFile: string,
+  env: Record<string, string> = {},
+): Promise<Running> {
+  const child = spawn(['serve', ...args], env, '', readyFile);
   const deadline = performance.now() + READY_LIMIT_MS;
-  while (!existsSync(readyFile)) {
-    if (child.exitCode !== null || performance.now() > deadline) {
-      child.kill('SIGKILL');
-      throw new Error(`not ready: ${JSON.stringify(await finished(child))}`);
+  let ready = readReady(readyFile);
+  while (ready.pid !== child.pid) {
+    if (child.hasEnded() || performance.now() > deadline) {
+      child.end('SIGKILL');
+      throw new Error(`not ready: ${JSON.stringify(await child.finished())}`);
     }
     await Bun.sleep(5);
+    ready = readReady(readyFile);
   }
-  const ready: Record<string, unknown> = JSON.parse(readFileSync(readyFile, 'utf8'));
   return {
     url: String(ready.url),
     apiKey: String(ready.api_key),
     ready,
     pid: child.pid,
     readyFile,
-    async stop(signal = 'SIGTERM') {
-      child.kill(signal);
-      return finished(child);
+    logged: child.logged,
+    signal: child.end,
+    ended: child.finished,
+    stop(signal = 'SIGTERM') {
+      child.end(signal);
+      return child.finished();
     },
   };
 }
 
-function spawn(args: string[], env: Record<string, string>, stdin: string) {
+/** A file that is there is whole: one that does not parse fails its test. */
+function readReady(path: string): Record<string, unknown> {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+}
+
+/** Starts the executable; its output is read from the first moment on, so that no full pipe ever holds it up. */
+function spawn(args: string[], env: Record<string, string>, stdin: string, serves: string) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('COUNTERSIGN_'));
-  return Bun.spawn([EXECUTABLE, ...args], {
+  const child = Bun.spawn([EXECUTABLE, ...args], {
     env: { ...Object.fromEntries(inherited), ...env },
     stdin: new Blob([stdin]),
     stdout: 'pipe',
     stderr: 'pipe',
   });
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  const whole = Promise.all([child.exited, stdout.end, stderr.end]).then(([code]) => ({
+    code,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+  }));
+  const self = {
+    pid: child.pid,
+    /** The path in a scratch directory that it writes, or nothing. */
+    serves,
+    logged: stderr.holds,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    end: (signal: NodeJS.Signals) => child.kill(signal),
+    async finished(): Promise<Finished> {
+      const limit = Promise.withResolvers<never>();
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL');
+        limit.reject(new Error(`${args.join(' ')} did not end: ${stdout.text()}${stderr.text()}`));
+      }, END_LIMIT_MS);
+      return Promise.race([whole, limit.promise]).finally(() => clearTimeout(timer));
+    },
+  };
+  running.add(self);
+  void child.exited.then(() => running.delete(self));
+  return self;
 }
 
-async function finished(child: ReturnType<typeof spawn>): Promise<Finished> {
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { code, stdout, stderr };
+/** What a stream has said so far. */
+function collect(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
+  let said = '';
+  let over = false;
+  let heard = Promise.withResolvers<void>();
+  const read = async (): Promise<void> => {
+    for await (const part of stream.pipeThrough(new TextDecoderStream())) {
+      said += part;
+      heard.resolve();
+      heard = Promise.withResolvers();
+    }
+    over = true;
+    heard.resolve();
+  };
+  return {
+    end: read(),
+    text: () => said,
+    async holds(text: string): Promise<void> {
+      while (!said.includes(text)) {
+        if (over) throw new Error(`ended without saying ${text}: ${said}`);
+        await heard.promise;
+      }
+    },
+  };
 }

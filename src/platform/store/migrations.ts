@@ -36,8 +36,9 @@ export class MigrationError extends Error {
  * @throws MigrationError
  */
 export function migrate(file: string, schema: Schema): string[] {
-  const database = new Database(file, { create: true, readwrite: true, strict: true });
+  let database: Database | undefined;
   try {
+    database = new Database(file, { create: true, readwrite: true, strict: true });
     database.run('PRAGMA journal_mode = WAL');
     database.run('PRAGMA synchronous = FULL');
     database.run('PRAGMA foreign_keys = ON');
@@ -49,9 +50,26 @@ export function migrate(file: string, schema: Schema): string[] {
       apply(database, migration);
     }
     return missing.map(({ name }) => name);
+  } catch (error) {
+    throw asMigrationError(error, file);
   } finally {
-    database.close();
+    database?.close();
   }
+}
+
+/** SQLite's complaints name no file. */
+function asMigrationError(error: unknown, file: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(code)) {
+    return new MigrationError(`${file} is damaged, or no database (${code})`, 'restore a backup');
+  }
+  if (/^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(code)) {
+    return new MigrationError(
+      `${file} cannot be written (${code})`,
+      'see that this user owns it and that the disk has room',
+    );
+  }
+  return error;
 }
 
 function checkOwner(database: Database, schema: Schema): void {

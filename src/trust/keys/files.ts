@@ -54,14 +54,23 @@ export function loadKeyPair(directory: string, algorithm: KeyAlgorithm, kid: str
   if ((statSync(file).mode & 0o077) !== 0) {
     throw new KeyFileError(`the signing key ${file} can be read by others`, `chmod 600 ${file}`);
   }
-  const pair = keyPair(algorithm, createPrivateKey(readFileSync(file, 'utf8')));
-  if (pair.kid !== kid) {
-    throw new KeyFileError(
-      `the signing key ${file} is another than its name says`,
-      'restore the keys directory',
-    );
+  const privateKey = readPrivateKey(file);
+  const pair = privateKey === null ? null : keyPair(algorithm, privateKey);
+  if (pair?.kid === kid) return pair;
+  throw new KeyFileError(
+    `the signing key ${file} is ${pair === null ? 'damaged' : 'another than its name says'}`,
+    'restore the keys directory from its backup',
+  );
+}
+
+/** The key of a PEM file, or null when there is none to be read in it. The parser's own words could quote the file. */
+function readPrivateKey(file: string): KeyObject | null {
+  const pem = readFileSync(file, 'utf8');
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return null;
   }
-  return pair;
 }
 
 function keyFile(directory: string, kid: string): string {
