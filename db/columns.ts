@@ -18,3 +18,11 @@ function bytesAs(prefix: string) {
     fromDriver: (bytes) => prefix + Buffer.from(bytes ?? []).toString('hex'),
   });
 }
+
+/** A value that is stored as JSON text. */
+export const jsonText = <T>() =>
+  customType<{ data: T; driverData: string | null }>({
+    dataType: () => 'text',
+    toDriver: (value: T | null) => (value === null ? null : JSON.stringify(value)),
+    fromDriver: (text) => JSON.parse(text ?? 'null'),
+  });

@@ -1,8 +1,10 @@
 import './platform/production.ts';
 
 import { Command, CommanderError } from 'commander';
+import { configCommand } from './commands/config.ts';
 import { keygenCommand } from './commands/keygen.ts';
 import { openApiCommand } from './commands/openapi.ts';
+import { operatorsCommand } from './commands/operators.ts';
 import { serveCommand } from './commands/serve.ts';
 import { version, versionCommand } from './commands/version.ts';
 import { asFailure, Failure } from './platform/failure.ts';
@@ -14,8 +16,13 @@ const program = new Command('countersign')
   .helpCommand(false)
   .showHelpAfterError('countersign: hint: see countersign --help');
 
+// Whatever this program writes is its user's alone.
+process.umask(0o077);
+
 for (const command of [
   serveCommand(),
+  operatorsCommand(),
+  configCommand(),
   verifyCommand(),
   keygenCommand(),
   openApiCommand(),
@@ -23,7 +30,11 @@ for (const command of [
 ]) {
   program.addCommand(command.copyInheritedSettings(program));
 }
-for (const command of [program, ...program.commands]) {
+for (const command of [
+  program,
+  ...program.commands,
+  ...program.commands.flatMap(({ commands }) => commands),
+]) {
   command.exitOverride().configureOutput({
     outputError: (text, write) => write(text.replace(/^error: /, 'countersign: error: ')),
   });

@@ -1,20 +1,48 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { hexBlob } from '../columns.ts';
+import { hexBlob, jsonText } from '../columns.ts';
+
+export const ACCOUNT_STATUSES = ['ACTIVE', 'SUSPENDED', 'CLOSED'] as const;
+export const ROLES = ['issuer', 'holder'] as const;
+export const PLANS = ['FREE', 'PRO'] as const;
 
 export const operator = sqliteTable('operator', {
   operatorSeq: integer('operator_seq').primaryKey(),
   operatorId: text('operator_id').notNull(),
-  accountStatus: text('account_status', { enum: ['ACTIVE', 'SUSPENDED', 'CLOSED'] }).notNull(),
+  accountStatus: text('account_status', { enum: ACCOUNT_STATUSES }).notNull(),
   createdAt: text('created_at').notNull(),
+  name: text('name'),
+  plan: text('plan', { enum: PLANS }).notNull().default('FREE'),
+  credits: integer('credits').notNull().default(0),
+  stakeCents: integer('stake_cents').notNull().default(0),
+  pardonedAt: text('pardoned_at'),
 });
 
 export const apiKey = sqliteTable('api_key', {
   keyHash: hexBlob('key_hash').primaryKey(),
   operatorSeq: integer('operator_seq').notNull(),
-  role: text('role', { enum: ['issuer', 'holder'] }).notNull(),
+  role: text('role', { enum: ROLES }).notNull(),
   admin: integer('admin', { mode: 'boolean' }).notNull(),
   name: text('name'),
   createdAt: text('created_at').notNull(),
+  subjectCommitment: hexBlob('subject_commitment'),
+  scope: jsonText<Scope>()('scope'),
+  lastUsedAt: text('last_used_at'),
+});
+
+/** What a key may spend: nothing beyond any of these. */
+export interface Scope {
+  /** Credits. */
+  max_credits?: number;
+  products?: string[];
+  /** RFC 3339; from then on the key spends nothing. */
+  expires_at?: string;
+}
+
+export const session = sqliteTable('session', {
+  tokenHash: hexBlob('token_hash').primaryKey(),
+  keyHash: hexBlob('key_hash').notNull(),
+  createdAt: text('created_at').notNull(),
+  expiresAt: text('expires_at').notNull(),
 });
 
 export const serviceToken = sqliteTable('service_token', {

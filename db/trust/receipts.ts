@@ -48,3 +48,14 @@ export const receiptVersion = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.receiptSeq, table.version] })],
 );
+
+export const receiptCount = sqliteTable(
+  'receipt_count',
+  {
+    operatorSeq: integer('operator_seq').notNull(),
+    status: text('status', { enum: RECEIPT_STATUSES }).notNull(),
+    revocationStatus: text('revocation_status', { enum: REVOCATION_STATUSES }).notNull(),
+    receipts: integer('receipts').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.operatorSeq, table.status, table.revocationStatus] })],
+);

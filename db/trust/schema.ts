@@ -1,9 +1,13 @@
 import type { Schema } from '../../src/platform/store/migrations.ts';
 import receipts from './migrations/0001_receipts.sql' with { type: 'text' };
+import operators from './migrations/0003_operators.sql' with { type: 'text' };
 
 /** The trust service's database: 'CsTr' as application_id, and its migrations in order. */
 export const trustSchema: Schema = {
   applicationId: 0x43735472,
   service: 'trust',
-  migrations: [{ name: '0001_receipts', sql: receipts }],
+  migrations: [
+    { name: '0001_receipts', sql: receipts },
+    { name: '0003_operators', sql: operators },
+  ],
 };

@@ -5,23 +5,32 @@ import { Elysia } from 'elysia';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { createApp } from '../../src/platform/http/app.ts';
 import { keyed } from '../../src/platform/http/keyed.ts';
+import { Limits } from '../../src/platform/http/limits.ts';
 import { listen } from '../../src/platform/http/server.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { trustRoutes } from '../../src/trust/app.ts';
 import { trustDialect } from '../../src/trust/dialect.ts';
 import { IssueRequest } from '../../src/trust/receipts/schema.ts';
 import { openTrustService } from '../../src/trust/service.ts';
+import { trustSettings } from '../../src/trust/settings.ts';
 
 /** The trust service with a yardstick: a POST that reads and validates the same body and does nothing. */
 const [data = '', apiKey = ''] = process.argv.slice(2);
-const log = createLog('warn');
+const { log } = createLog('warn');
 const directory = takeDataDirectory(resolve(data));
-const { trust, close } = await openTrustService(directory, { apiKey, serviceToken: null }, log, 'bench');
+const config = new Map([['bootstrap_api_key', apiKey]]);
+const { trust, close } = await openTrustService(directory, config, log, 'bench');
+const limits = new Limits({ on: true, trustedProxies: trustSettings.trustedProxies.in(config) });
+const nobody = {
+  authenticate: async () => ({ keyHash: '' }),
+  idempotency: { find: () => undefined, keep: () => undefined },
+};
 const noop = new Elysia()
-  .use(keyed(async () => ({})))
+  .use(keyed(nobody))
   .post('/noop', () => ({ ok: true }), { keyed: true, body: IssueRequest });
-const server = listen('127.0.0.1', 0);
-server.answer(createApp(trustDialect, log, [...trustRoutes(trust, 'bench'), noop], () => null));
+const server = listen('127.0.0.1', 0, null);
+const routes = [...trustRoutes(trust, limits, 'bench', false), noop];
+server.answer(createApp(trustDialect, log, limits, routes, () => null));
 process.stdout.write(`${server.url}\n`);
 process.on('SIGTERM', async () => {
   await server.stop(1000);

@@ -1,11 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { base64urlnopad } from '@scure/base';
 import { Command } from 'commander';
 import { nativePrimitives } from '../platform/crypto.ts';
 import { Failure } from '../platform/failure.ts';
-import { writeSecretFile } from '../platform/secrets.ts';
+import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
 import { bytesToHex } from '../proof/hex.ts';
 import { kidOf, publicKeyMultibase } from '../proof/kid.ts';
 
@@ -15,12 +14,7 @@ export function keygenCommand(): Command {
     .requiredOption('--out <file>', 'where the private key goes (PKCS #8 PEM, mode 0600)')
     .action(({ out }: { out: string }) => {
       if (existsSync(out)) throw new Failure(`${out} is there already`, 'name another file with --out');
-      if (!existsSync(dirname(out))) {
-        throw new Failure(
-          `there is no directory ${dirname(out)}`,
-          'make it first, or name another with --out',
-        );
-      }
+      mustBeWritable(out);
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const raw = base64urlnopad.decode(publicKey.export({ format: 'jwk' }).x ?? '');
       writeSecretFile(out, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());

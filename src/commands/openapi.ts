@@ -11,12 +11,7 @@ export function openApiCommand(): Command {
     .action(async ({ baseUrl }: { baseUrl: string }) => {
       const directory = takeDataDirectory(':memory:');
       try {
-        const service = await openTrustService(
-          directory,
-          { apiKey: null, serviceToken: null },
-          createLog('silent'),
-          version,
-        );
+        const service = await openTrustService(directory, new Map(), createLog('silent').log, version);
         const response = await service.app(baseUrl).fetch(new Request('http://localhost/openapi.json'));
         process.stdout.write(`${await response.text()}\n`);
         await service.close();

@@ -1,99 +1,83 @@
+import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
+import type { Config } from '../platform/config/setting.ts';
+import { openControl } from '../platform/control/server.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
 import { Failure } from '../platform/failure.ts';
 import { listen } from '../platform/http/server.ts';
 import { createLog } from '../platform/log.ts';
-import { writeSecretFile } from '../platform/secrets.ts';
-import { openTrustService } from '../trust/service.ts';
+import { schedule } from '../platform/scheduler.ts';
+import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
+import { readTls } from '../platform/tls.ts';
+import { openTrustService, type TrustService } from '../trust/service.ts';
+import { trustSettings, trustSettingsTable } from '../trust/settings.ts';
+import { addFlags, manualHelp, NAMES, settled } from './settings.ts';
 import { version } from './version.ts';
-
-interface Options {
-  service: string;
-  host: string;
-  port: number;
-  data?: string;
-  baseUrl?: string;
-  readyFile?: string;
-}
 
 /** How long what is running may take to finish after SIGTERM or SIGINT. */
 const GRACE_MS = 10_000;
 
 export function serveCommand(): Command {
-  return new Command('serve')
-    .description('run a service')
-    .addOption(env(new Option('--service <name>', 'the service to run: trust').default('trust'), 'SERVICE'))
-    .addOption(env(new Option('--host <address>', 'the address to listen on').default('127.0.0.1'), 'HOST'))
-    .addOption(
-      env(
-        new Option('--port <number>', 'the port; 0 takes a free one').default(3000).argParser(port),
-        'PORT',
-      ),
-    )
-    .addOption(
-      env(
-        new Option('--data <directory>', 'the data directory, or :memory: (default: ./data/<service>)'),
-        'DATA',
-      ),
-    )
-    .addOption(
-      env(new Option('--base-url <url>', 'the URL that clients reach it at').argParser(url), 'BASE_URL'),
-    )
-    .addOption(
-      env(new Option('--ready-file <path>', 'write a JSON file once requests are answered'), 'READY_FILE'),
-    )
+  const secrets = trustSettingsTable.filter(({ secret }) => secret);
+  return manualHelp(addFlags(new Command('serve').description('run a service'), trustSettingsTable))
     .addHelpText(
       'after',
       `
-Environment only, to fix the secrets of a first start:
-  COUNTERSIGN_BOOTSTRAP_API_KEY   pp_ and 64 hexadecimal characters
-  COUNTERSIGN_SERVICE_TOKEN       svc_ and 64 hexadecimal characters
+${NAMES}
 
-SIGTERM and SIGINT let what is running finish (10 s); a second one ends at once.`,
+Secrets have no flag. COUNTERSIGN_NAME_FILE names a file that holds one:
+${secrets.map(({ env, description }) => `  ${env}\n      ${description}`).join('\n')}
+
+SIGTERM and SIGINT let what is running finish (10 s); a second one ends at
+once. SIGHUP opens a log_file anew.`,
     )
-    .action(serve);
+    .action((_options, command: Command) => serve(settled(command).config));
 }
 
-async function serve(options: Options): Promise<void> {
-  // Whatever this process writes is its user's alone.
-  process.umask(0o077);
-  if (options.service !== 'trust') {
+async function serve(config: Config): Promise<void> {
+  const service = trustSettings.service.in(config);
+  if (service !== 'trust') {
     const known =
-      options.service === 'staffing' ? 'the staffing service is not part of this version' : 'no such service';
-    throw new Failure(`${options.service}: ${known}`, 'use --service trust', 2);
+      service === 'staffing' ? 'the staffing service is not part of this version' : 'no such service';
+    throw new Failure(`${service}: ${known}`, 'use --service trust', 2);
   }
-  const secrets = {
-    apiKey: configuredSecret('COUNTERSIGN_BOOTSTRAP_API_KEY', 'pp_'),
-    serviceToken: configuredSecret('COUNTERSIGN_SERVICE_TOKEN', 'svc_'),
-  };
-  const log = createLog('info');
-  const directory = takeDataDirectory(
-    options.data === undefined || options.data === '' ? resolve('data/trust') : dataPath(options.data),
-  );
+  const tls = readTls(trustSettings.tlsCert.in(config), trustSettings.tlsKey.in(config));
+  const { log, reopen } = createLog(trustSettings.logLevel.in(config), trustSettings.logFile.in(config));
+  if (trustSettings.logFile.in(config) !== null) process.on('SIGHUP', reopen);
+  const readyFile = readyFileOf(config);
+  const data = trustSettings.data.in(config);
+  const directory = takeDataDirectory(data === ':memory:' ? data : resolve(data));
   const closing: (() => Promise<void>)[] = [];
   // Heard from now on: who reads the ready file may send one at once.
   const stopping = stopSignal();
   try {
-    const service = await openTrustService(directory, secrets, log, version);
-    closing.push(() => service.close());
-    const server = listen(options.host, options.port);
+    // Before anything is made or stored: a start that cannot be heard must not be the first one.
+    const server = listen(trustSettings.host.in(config), trustSettings.port.in(config), tls);
     closing.push(() => server.stop(GRACE_MS));
-    const url = options.baseUrl ?? server.url;
-    server.answer(service.app(options.baseUrl ?? '/'));
-    const { operatorId, created, apiKey, serviceToken } = service.firstStart;
-    announce(url, directory.path, created ? service.firstStart : null);
-    if (options.readyFile !== undefined) {
-      const ready = {
-        url,
-        service: 'trust',
-        version,
-        pid: process.pid,
-        operator_id: operatorId,
-        api_key: apiKey,
-        service_token: serviceToken,
-      };
-      writeSecretFile(resolve(options.readyFile), `${JSON.stringify(ready, null, 2)}\n`);
+    const metrics = await openMetrics(config);
+    if (metrics !== null) closing.push(metrics.stop);
+    if (readyFile !== null) rmSync(readyFile, { force: true });
+    const trust = await openTrustService(directory, config, log, version, metrics?.observer);
+    // Closed last: until then somebody may still be answered.
+    closing.unshift(() => trust.close());
+    metrics?.add(trust.figures);
+    closing.push(schedule(trust.jobs, log));
+    const control = openControl(directory.path, trust.trust, trust.actions, log);
+    closing.push(() => control.stop());
+    const baseUrl = trustSettings.baseUrl.in(config);
+    const url = baseUrl ?? server.url;
+    server.answer(trust.app(baseUrl ?? (tls === null ? '/' : server.url)));
+    announce({
+      url,
+      metricsUrl: metrics?.url ?? null,
+      data: directory.path,
+      config,
+      started: trust.firstStart,
+    });
+    if (readyFile !== null) {
+      writeReadyFile(readyFile, url, trust);
+      closing.push(async () => rmSync(readyFile, { force: true }));
     }
     log.info({ url }, 'ready');
     log.info({ signal: await stopping }, 'stopping');
@@ -103,6 +87,37 @@ async function serve(options: Options): Promise<void> {
     directory.release();
     log.info('stopped');
   }
+}
+
+/** Metrics, loaded and served only where somebody asks for them. */
+async function openMetrics(config: Config) {
+  const port = trustSettings.metricsPort.in(config);
+  if (port === null) return null;
+  const { createMetrics } = await import('../platform/metrics.ts');
+  const metrics = createMetrics('trust', version);
+  return { ...metrics, ...metrics.listen(trustSettings.metricsHost.in(config), port) };
+}
+
+/** Where the ready file goes. A former start's is taken away: whoever waits for one waits for this. @throws Failure */
+function readyFileOf(config: Config): string | null {
+  const given = trustSettings.readyFile.in(config);
+  if (given === null) return null;
+  mustBeWritable(resolve(given));
+  return resolve(given);
+}
+
+function writeReadyFile(path: string, url: string, { firstStart }: TrustService): void {
+  const { operatorId, apiKey, serviceToken } = firstStart;
+  const ready = {
+    url,
+    service: 'trust',
+    version,
+    pid: process.pid,
+    operator_id: operatorId,
+    api_key: apiKey,
+    service_token: serviceToken,
+  };
+  writeSecretFile(path, `${JSON.stringify(ready, null, 2)}\n`);
 }
 
 /** Resolves at the first signal; the second ends the process where it stands, as a signal would. */
@@ -119,11 +134,15 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-function announce(
-  url: string,
-  data: string,
-  first: { operatorId: string; apiKey: string | null; serviceToken: string | null } | null,
-): void {
+interface Announcement {
+  url: string;
+  metricsUrl: string | null;
+  data: string;
+  config: Config;
+  started: TrustService['firstStart'];
+}
+
+function announce({ url, metricsUrl, data, config, started }: Announcement): void {
   const lines = [
     `countersign ${version}, trust service`,
     '',
@@ -131,54 +150,27 @@ function announce(
     `  Swagger UI   ${url}/swagger`,
     `  Data         ${data}`,
   ];
-  if (first !== null) {
+  if (metricsUrl !== null) lines.push(`  Metrics      ${metricsUrl}`);
+  if (started.created) {
     lines.push(
       '',
       'First start. Keep these, they are not shown again:',
       '',
-      `  Operator id    ${first.operatorId}`,
-      `  API key        ${first.apiKey}`,
-      `  Service token  ${first.serviceToken}`,
+      `  Operator id    ${started.operatorId}`,
+      `  API key        ${started.apiKey}`,
+      `  Service token  ${started.serviceToken}`,
+    );
+  } else {
+    lines.push(
+      '',
+      `  No API key at hand? countersign operators key ${started.operatorId} --admin --data ${data}`,
+    );
+  }
+  if (trustSettings.rateLimits.in(config) === 'off') {
+    lines.push(
+      '',
+      '  WARNING: rate limits are off. Anyone may ask as often as they like; this is for tests.',
     );
   }
   process.stdout.write(`${lines.join('\n')}\n\n`);
-}
-
-function configuredSecret(name: string, prefix: string): string | null {
-  const value = process.env[name];
-  if (value === undefined || value === '') return null;
-  if (new RegExp(`^${prefix}[0-9a-f]{64}$`).test(value)) return value;
-  throw new Failure(
-    `${name} is not ${prefix} and 64 lower-case hexadecimal characters`,
-    `make one: echo ${prefix}$(openssl rand -hex 32)`,
-    2,
-  );
-}
-
-function dataPath(path: string): string {
-  return path === ':memory:' ? path : resolve(path);
-}
-
-function env(option: Option, name: string): Option {
-  return option.env(`COUNTERSIGN_${name}`);
-}
-
-function port(text: string): number {
-  const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(number <= 65_535)) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
-  return number;
-}
-
-function url(text: string): string {
-  const parsed = URL.canParse(text) ? new URL(text) : null;
-  if (
-    parsed === null ||
-    !/^https?:$/.test(parsed.protocol) ||
-    parsed.search !== '' ||
-    parsed.hash !== '' ||
-    parsed.username !== ''
-  ) {
-    throw new InvalidArgumentError('A base URL is http:// or https://, without query, fragment or user.');
-  }
-  return text.replace(/\/+$/, '');
 }

@@ -6,7 +6,7 @@ import type { Durability } from './store/connection.ts';
 
 /** The data directory cannot be used; the hint says what to do. */
 export class DataDirectoryError extends Error {
-  override readonly name = 'DataDirectoryError';
+  override readonly name: string = 'DataDirectoryError';
   constructor(
     message: string,
     readonly hint: string,
@@ -14,6 +14,9 @@ export class DataDirectoryError extends Error {
     super(message);
   }
 }
+
+/** Another process holds the directory. */
+export class DirectoryInUse extends DataDirectoryError {}
 
 export interface DataDirectory {
   path: string;
@@ -65,10 +68,13 @@ function takeLock(directory: string): Database {
     lock?.close();
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code.startsWith('SQLITE_BUSY')) {
-      throw new DataDirectoryError(
+      throw new DirectoryInUse(
         `${directory} is in use by another countersign`,
         'stop it, or name another directory with --data',
       );
+    }
+    if (code === 'SQLITE_NOTADB') {
+      throw new DataDirectoryError(`${join(directory, 'lock')} is damaged`, 'remove it and start again');
     }
     throw new DataDirectoryError(
       `${directory} cannot be written: ${messageOf(error)}`,

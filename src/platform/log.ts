@@ -1,21 +1,39 @@
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import { Failure } from './failure.ts';
+
+export interface Log {
+  log: Logger;
+  /** Opens the log file anew, after something else has moved it away: nothing is lost between. Else nothing. */
+  reopen(): void;
+}
 
 /**
- * The program's log on stderr: JSON lines, or readable ones on a terminal. Errors are logged by name, message and stack;
- * no request's header or body ever is, so no key, salt or token can be.
+ * The program's log: JSON lines into `file`, or on stderr, where a terminal gets readable ones. Errors are logged by name,
+ * message and stack; no request's header or body ever is, so no key, salt or token can be.
+ *
+ * @throws Failure when the file cannot be opened
  */
-export function createLog(level: string): Logger {
-  const stream = process.stderr.isTTY
-    ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname' })
-    : pino.destination({ dest: 2, sync: true });
-  return pino(
+export function createLog(level: string, file: string | null = null): Log {
+  const lines = file === null && process.stderr.isTTY ? null : openLines(file);
+  const log = pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    stream,
+    lines ?? pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }),
   );
+  return { log, reopen: () => (file === null ? undefined : lines?.reopen()) };
+}
+
+/** Synchronous: a line that is logged is in the file, whatever happens next. */
+function openLines(file: string | null) {
+  try {
+    return pino.destination({ dest: file ?? 2, sync: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(`the log file ${file} cannot be opened: ${reason}`, 'see log_file');
+  }
 }

@@ -17,11 +17,20 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
       apiKey: {
         type: 'http',
         scheme: 'bearer',
-        description: 'The API key that the first start prints: `pp_` and 64 hexadecimal characters.',
+        description: 'An API key: `pp_` and 64 hexadecimal characters. The first start prints one.',
+      },
+      session: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: 'session_token',
+        description:
+          'The cookie of POST /api/v1/operator/session. Writes need the header X-Requested-With as well.',
       },
     },
     tags: [
       { name: 'Receipts', description: 'Issue, finalize, revoke and read receipts.' },
+      { name: 'Gate', description: 'Ask before an agent is let at something.' },
+      { name: 'Operator', description: 'Your account, its API keys and sessions.' },
       { name: 'Keys', description: 'The keys that verify what the service signed.' },
       { name: 'Discovery', description: 'What the service is and whether it works.' },
     ],

@@ -1,27 +1,44 @@
 import type { Logger } from 'pino';
 import { type App, createApp } from '../platform/http/app.ts';
 import { createDocs } from '../platform/http/docs.ts';
+import type { Limits } from '../platform/http/limits.ts';
+import type { Observer } from '../platform/observer.ts';
 import { trustApiDescription } from './api-description.ts';
 import type { Trust } from './context.ts';
 import { trustDialect } from './dialect.ts';
 import { discoveryRoutes } from './discovery/routes.ts';
+import { trustDoors } from './doors.ts';
+import { gateRoutes } from './gate/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
-import { authenticator } from './operators/authenticate.ts';
+import { operatorRoutes } from './operators/routes.ts';
 import { receiptRoutes } from './receipts/routes.ts';
 
 /** All routes of the trust service, in the order in which the documentation shows them. */
-export function trustRoutes(trust: Trust, version: string) {
-  const authenticate = authenticator(trust.store);
-  return [receiptRoutes(trust, authenticate), keyRoutes(trust.store), discoveryRoutes(trust.store, version)];
+export function trustRoutes(trust: Trust, limits: Limits, version: string, secure: boolean) {
+  const doors = trustDoors(trust, limits);
+  return [
+    receiptRoutes(trust, doors),
+    gateRoutes(trust, doors),
+    operatorRoutes(trust, doors, secure),
+    keyRoutes(trust.store, doors),
+    discoveryRoutes(trust.store, doors, version),
+  ];
 }
 
 /** The trust service's application, with its documentation. */
-export function createTrustApp(trust: Trust, log: Logger, version: string, serverUrl: string): App {
-  const routes = trustRoutes(trust, version);
+export function createTrustApp(
+  trust: Trust,
+  limits: Limits,
+  log: Logger,
+  version: string,
+  serverUrl: string,
+  observer: Observer,
+): App {
+  const secure = serverUrl.startsWith('https:');
   const description = trustApiDescription(serverUrl);
   const docs = createDocs(description.title, async () => {
     const { openApiDocument } = await import('../platform/http/openapi.ts');
-    return openApiDocument(trustRoutes(trust, version), description);
+    return openApiDocument(trustRoutes(trust, limits, version, secure), description);
   });
-  return createApp(trustDialect, log, routes, docs);
+  return createApp(trustDialect, log, limits, trustRoutes(trust, limits, version, secure), docs, observer);
 }

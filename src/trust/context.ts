@@ -1,10 +1,18 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Signer } from './keys/signer.ts';
+import type { Principals } from './operators/principals.ts';
+import type { Rules } from './rules.ts';
 
-/** What the trust service's rules work with. */
-export interface Trust {
+/** What the rules work with that need no signing key: all that a command needs beside a server. */
+export interface Desk {
   store: Store;
   clock: Clock;
+  rules: Rules;
+  principals: Principals;
+}
+
+/** What the trust service's rules work with. */
+export interface Trust extends Desk {
   signer: Signer;
 }

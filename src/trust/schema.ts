@@ -1,4 +1,4 @@
-import { type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { ERRORS, type ErrorCode } from './dialect.ts';
 
 /** An object with exactly these members. */
@@ -42,6 +42,23 @@ export function plainName(description: string, example: string) {
 /** A strict RFC 3339 date-time. */
 export function dateTime(description: string) {
   return Type.String({ format: 'date-time', description, examples: ['2030-01-31T12:00:00Z'] });
+}
+
+/** The schema, or null. */
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** A list's `limit`: an integer from 1 to 100, 50 unless given. */
+export function limitParameter(description: string) {
+  return Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]?|100)$',
+      description,
+      'x-complaint': 'must be an integer from 1 to 100',
+      'x-schema': { type: 'integer', minimum: 1, maximum: 100, default: 50 },
+    }),
+  );
 }
 
 const problem = {

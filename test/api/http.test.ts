@@ -18,6 +18,7 @@ interface Operation {
   keyed: boolean;
   example: unknown;
   responses: string[];
+  targeted: boolean;
 }
 
 async function openapi(): Promise<{ paths: Record<string, Record<string, Record<string, unknown>>> }> {
@@ -33,6 +34,8 @@ async function operations(): Promise<Operation[]> {
       method: method.toUpperCase(),
       path: path.replace(/\{\w+\}/g, 'rcpt_x'),
       keyed: operation.security === undefined,
+      // An example's id is nobody's; these answer what they say, but cannot succeed with it.
+      targeted: /\{keyHash\}|^\/api\/v1\/operator\/session$/.test(path) && method === 'delete',
       example: Object(operation.requestBody).content?.['application/json']?.example,
       responses: Object.keys(Object(operation.responses)),
     })),
@@ -42,7 +45,7 @@ async function operations(): Promise<Operation[]> {
 describe('the key comes before everything else', () => {
   test('every keyed operation answers 401 without one, with a malformed and an unknown one, whatever the body', async () => {
     const keyed = (await operations()).filter((operation) => operation.keyed);
-    expect(keyed.length).toBe(5);
+    expect(keyed.length).toBe(11);
     const headers = [
       undefined,
       'Bearer ',
@@ -298,10 +301,10 @@ describe('the documentation', () => {
     for (const leftover of ['x-complaint', 'x-schema', 'multipart/form-data', 'text/plain']) {
       expect(text).not.toContain(leftover);
     }
-    for (const { method, path, example, responses } of await operations()) {
+    for (const { method, path, example, responses, targeted } of await operations()) {
       const { receipt_id } = (await app.own.issue()).body;
       const { status } = await app.own.call(method, path.replace('rcpt_x', String(receipt_id)), example);
-      expect([method, path, responses.includes(String(status)), status < 300]).toEqual([
+      expect([method, path, responses.includes(String(status)), status < 300 || targeted]).toEqual([
         method,
         path,
         true,

@@ -21,7 +21,8 @@ beforeEach(async () => {
   };
   const log = pino({ level: 'trace' }, sink);
   directory = takeDataDirectory(':memory:');
-  service = await openTrustService(directory, { apiKey: API_KEY, serviceToken: null }, log, 'test');
+  const config = new Map([['bootstrap_api_key', API_KEY]]);
+  service = await openTrustService(directory, config, log, 'test');
   app = service.app('http://localhost');
 });
 

@@ -8,7 +8,9 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { connect } from 'node:net';
@@ -61,7 +63,21 @@ describe('the first start', () => {
       service_token: null,
     });
     expect((await client(fetch, second.url, first.apiKey).get('/api/v1/receipts')).status).toBe(200);
-    expect((await second.stop()).stdout).not.toContain('API key');
+    const { stdout } = await second.stop();
+    for (const secret of [first.ready.api_key, first.ready.service_token]) {
+      expect(stdout).not.toContain(String(secret));
+    }
+    expect(stdout).toContain(`countersign operators key ${first.ready.operator_id} --admin --data ${data}`);
+  });
+
+  test('that could not listen has made nothing: the next one is the first', async () => {
+    const blocker = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() });
+    const { code } = await run(['serve', '--port', String(blocker.port), '--data', data]);
+    await blocker.stop(true);
+    expect([code, existsSync(join(data, 'trust.db'))]).toEqual([1, false]);
+    const first = await serve(data);
+    expect(first.ready.api_key).toMatch(/^pp_/);
+    await first.stop();
   });
 
   test('takes key and token from the environment, at every start', async () => {
@@ -199,6 +215,35 @@ describe('what it cannot do, it says', () => {
     const readyFile = join(directory.path, 'no/such.json');
     expect((await run(['serve', '--port', '0', '--data', data, '--ready-file', readyFile])).code).toBe(1);
     expect((await (await serve(data)).stop()).code).toBe(0);
+  });
+
+  test('a ready file where something else stands than a file: it stays', async () => {
+    const elsewhere = join(directory.path, 'elsewhere');
+    const link = join(directory.path, 'link');
+    writeFileSync(elsewhere, 'kept');
+    symlinkSync(elsewhere, link);
+    for (const path of [link, directory.path]) {
+      await cannot(`${path} is there and no regular file`, ['--data', data, '--ready-file', path]);
+    }
+    expect([readFileSync(elsewhere, 'utf8'), existsSync(data)]).toEqual(['kept', false]);
+  });
+
+  test('keys without their database: no new beginning over them', async () => {
+    await (await serve(data)).stop();
+    const database = join(data, 'trust.db');
+    const good = readFileSync(database);
+    writeFileSync(database, '');
+    await cannot('has signing keys, but trust.db is empty');
+    rmSync(database);
+    await cannot('has signing keys, but trust.db is missing');
+    writeFileSync(database, good);
+    expect((await (await serve(data)).stop()).code).toBe(0);
+  });
+
+  test('a lock file that is damaged', async () => {
+    await (await serve(data)).stop();
+    writeFileSync(join(data, 'lock'), 'no database, and not short either'.repeat(99));
+    await cannot(`${join(data, 'lock')} is damaged`);
   });
 
   test('a database that is damaged, or none at all', async () => {
@@ -358,3 +403,41 @@ describe('the end', () => {
     expect((await again.stop()).code).toBe(0);
   });
 });
+
+test.each(['', 'a b', '<script>', 'x:99999', '[::1', 'a@b', '%zz', 'a/b'])(
+  'a request whose Host is "%s" is refused as any other bad request, and shows nothing of the program',
+  async (host) => {
+    const server = await serve(data);
+    const text = await raw(server.url, `GET /api/health HTTP/1.0\r\nHost: ${host}\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.[01] (?:200|400) /);
+    expect(text).not.toContain('<html');
+    const [, body = ''] = text.split('\r\n\r\n');
+    if (body !== '')
+      expect(Object.keys(JSON.parse(body))).toEqual(
+        expect.arrayContaining([text.includes(' 400 ') ? 'reason_code' : 'status']),
+      );
+    await server.stop();
+  },
+);
+
+test('a short Host is a host like any other', async () => {
+  const server = await serve(data);
+  for (const host of ['a', 'abc', 'api']) {
+    const text = await raw(server.url, `GET /api/health HTTP/1.0\r\nHost: ${host}\r\n\r\n`);
+    expect(text).toStartWith('HTTP/1.1 200');
+  }
+  await server.stop();
+});
+
+/** What a connection answers to these bytes. */
+function raw(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let heard = '';
+  const socket = connect(Number(port), hostname, () => socket.end(bytes));
+  socket.setEncoding('utf8').on('data', (part) => {
+    heard += part;
+  });
+  socket.on('close', () => resolve(heard)).on('error', () => resolve(heard));
+  return promise;
+}

@@ -24,8 +24,13 @@ export type Fetch = (request: Request) => Promise<Response>;
 
 /** A caller with a key. A string body is sent as it stands. */
 export function client(fetch: Fetch, url: string, key: string | null) {
-  const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
-    const headers: Record<string, string> = { 'content-type': 'application/json' };
+  const call = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Record<string, string> = {},
+  ): Promise<Answer> => {
+    const headers: Record<string, string> = { 'content-type': 'application/json', ...more };
     if (key !== null) headers.authorization = `Bearer ${key}`;
     const init: RequestInit = { method, headers };
     if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body);
@@ -36,7 +41,7 @@ export function client(fetch: Fetch, url: string, key: string | null) {
   return {
     call,
     get: (path: string) => call('GET', path),
-    post: (path: string, body?: unknown) => call('POST', path, body),
+    post: (path: string, body?: unknown, more?: Record<string, string>) => call('POST', path, body, more),
     issue: (changes?: Record<string, unknown>) => call('POST', '/api/v1/receipts', issueBody(changes)),
     finalize: (id: unknown, body: unknown) => call('POST', `/api/v1/receipts/${id}/finalize`, body),
     revoke: (id: unknown, body?: unknown) => call('POST', `/api/v1/receipts/${id}/revoke`, body),

@@ -1,17 +1,18 @@
-import { Database } from 'bun:sqlite';
-import { createHash, randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
+import { createOperator } from '../../src/trust/operators/administration.ts';
 import { openTrustService, type TrustService } from '../../src/trust/service.ts';
-import { client, type Fetch } from './client.ts';
+import { client } from './client.ts';
 
 export interface TrustApp {
-  fetch: Fetch;
+  fetch: (request: Request, peer?: string) => Promise<Response>;
   service: TrustService;
   apiKey: string;
   /** A second operator's key. */
   otherKey: string;
+  otherId: string;
+  directory: string;
   /** Callers with the first operator's key, with the other's, and with none. */
   own: ReturnType<typeof client>;
   other: ReturnType<typeof client>;
@@ -23,22 +24,28 @@ export interface TrustApp {
 
 const URL = 'http://localhost';
 
-/** The trust service in process, on a real database of its own, with two operators. */
-export async function openTrustApp(): Promise<TrustApp> {
+/**
+ * The trust service in process, on a real database of its own, with two operators. Rate limits are off unless `settings` says
+ * otherwise.
+ */
+export async function openTrustApp(settings: Record<string, string> = {}): Promise<TrustApp> {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const directory = takeDataDirectory(':memory:');
   const apiKey = `pp_${randomBytes(32).toString('hex')}`;
-  const service = await openTrustService(directory, { apiKey, serviceToken: null }, log, 'test');
-  const otherKey = addOperator(join(directory.path, 'trust.db'));
+  const config = { bootstrap_api_key: apiKey, rate_limits: 'off', ...settings };
+  const service = await openTrustService(directory, new Map(Object.entries(config)), log, 'test');
+  const other = await createOperator(service.trust, { name: 'other', admin: false });
   const { fetch } = service.app('/');
   return {
     fetch,
     service,
     apiKey,
-    otherKey,
+    otherKey: other.api_key,
+    otherId: other.operator_id,
+    directory: directory.path,
     own: client(fetch, URL, apiKey),
-    other: client(fetch, URL, otherKey),
+    other: client(fetch, URL, other.api_key),
     anyone: client(fetch, URL, null),
     logged: () => lines.join(''),
     async close() {
@@ -46,20 +53,4 @@ export async function openTrustApp(): Promise<TrustApp> {
       directory.release();
     },
   };
-}
-
-function addOperator(file: string): string {
-  const key = `pp_${randomBytes(32).toString('hex')}`;
-  const hash = createHash('sha256').update(key).digest();
-  const database = new Database(file, { readwrite: true });
-  database.run(
-    "INSERT INTO operator VALUES (NULL, 'op_cus_000000000000000000000000', 'ACTIVE', '2026-01-01T00:00:00.000Z')",
-  );
-  database
-    .query(
-      "INSERT INTO api_key SELECT ?, max(operator_seq), 'issuer', 0, NULL, '2026-01-01T00:00:00.000Z' FROM operator",
-    )
-    .run(hash);
-  database.close();
-  return key;
 }

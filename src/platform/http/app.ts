@@ -1,9 +1,11 @@
 import { type AnyElysia, Elysia, NotFoundError, ParseError, ValidationError } from 'elysia';
 import type { Logger } from 'pino';
+import { type Observer, unobserved } from '../observer.ts';
 import { Overloaded, StorageUnavailable } from '../store/errors.ts';
 import { refuseLargeBody } from './body.ts';
-import { ApiError, type Details, type Dialect, Refusal } from './errors.ts';
+import { ApiError, type Cause, type Details, type Dialect, Refusal } from './errors.ts';
 import { issuesOf } from './issues.ts';
+import type { Limits } from './limits.ts';
 import { requestId } from './request-id.ts';
 import { RouteTable } from './route-table.ts';
 
@@ -18,8 +20,8 @@ const HEADERS = {
 };
 
 export interface App {
-  /** Answers one request; never rejects. */
-  fetch(request: Request): Promise<Response>;
+  /** Answers one request; never rejects. `peer` is the address at the other end of its connection. */
+  fetch(request: Request, peer?: string | null): Promise<Response>;
   /** The answer while the service is stopping: nothing was done, ask again elsewhere or later. */
   unavailable(request: Request): Response;
 }
@@ -31,16 +33,25 @@ export interface App {
 export function createApp(
   dialect: Dialect,
   log: Logger,
+  limits: Limits,
   routes: readonly AnyElysia[],
   docs: (request: Request) => Promise<Response> | Response | null,
+  observer: Observer = unobserved,
 ): App {
+  /** The pattern that a request matched, for whoever observes: on its way in, or on its way out with an error. */
+  const matched = new WeakMap<Request, string>();
   const elysia = new Elysia({ normalize: false, aot: true })
-    .onError({ as: 'global' }, ({ error, request, set }) => {
+    .onError({ as: 'global' }, ({ error, request, route, set }) => {
+      if (route !== '') matched.set(request, route);
       const id = String(set.headers['x-request-id'] ?? requestId(request));
       set.headers['x-request-id'] = id;
       const problem = problemOf(error, dialect, () => notFound(dialect, table, request));
       const { status = 500, message = 'unexpected failure' } = dialect.errors[problem.code] ?? {};
-      if (status >= 500) log.error({ requestId: id, err: error, code: problem.code }, 'request failed');
+      if (status >= 500) {
+        // What only means "later" is no fault of ours; a client could fill the log with it.
+        const level = problem.code === dialect.causes.overloaded ? 'warn' : 'error';
+        log[level]({ requestId: id, err: error, code: problem.code }, 'request failed');
+      }
       set.status = status;
       Object.assign(set.headers, problem.details.headers, { 'content-type': 'application/json' });
       const body = dialect.errorBody({ message, ...problem.details, code: problem.code, requestId: id });
@@ -51,33 +62,62 @@ export function createApp(
       set.headers['x-request-id'] = requestId(request);
       refuseLargeBody(request);
     })
-    .onBeforeHandle({ as: 'global' }, ({ request }) => refuseRepeatedParameters(request));
+    .onBeforeHandle({ as: 'global' }, ({ request, route }) => {
+      matched.set(request, route);
+      refuseRepeatedParameters(request);
+    });
   for (const plugin of routes) elysia.use(plugin);
   const table = new RouteTable(elysia);
 
+  const answer = async (request: Request): Promise<Response> => {
+    if (request.method === 'OPTIONS') {
+      const { status, headers } = table.options(new URL(request.url).pathname);
+      const id = { 'x-request-id': requestId(request) };
+      if (status !== 404) return new Response(null, { status, headers: { ...HEADERS, ...id, ...headers } });
+    }
+    const page = await docs(request);
+    page?.headers.set('x-request-id', requestId(request));
+    return page ?? elysia.handle(request);
+  };
+  /** An answer outside of all routes. */
+  const refusal = (
+    cause: Cause,
+    request: Request,
+    said: string | undefined,
+    more: Record<string, string> = {},
+  ): Response => {
+    const code = dialect.causes[cause];
+    const { status = 500, message = 'unexpected failure' } = dialect.errors[code] ?? {};
+    const id = requestId(request);
+    const body = dialect.errorBody({ code, message: said ?? message, requestId: id });
+    return Response.json(body, { status, headers: { ...HEADERS, 'x-request-id': id, ...more } });
+  };
   return {
-    unavailable(request) {
-      const code = dialect.causes.overloaded;
-      const { status = 503, message = 'stopping' } = dialect.errors[code] ?? {};
-      const id = requestId(request);
-      const headers = { ...HEADERS, 'x-request-id': id, 'retry-after': '1', connection: 'close' };
-      return Response.json(dialect.errorBody({ code, message, requestId: id }), { status, headers });
-    },
-    async fetch(request) {
-      const { method } = request;
-      if (method === 'OPTIONS') {
-        const { status, headers } = table.options(new URL(request.url).pathname);
-        const id = { 'x-request-id': requestId(request) };
-        if (status !== 404) return new Response(null, { status, headers: { ...HEADERS, ...id, ...headers } });
-      }
-      const head = method === 'HEAD';
-      const page = await docs(request);
-      page?.headers.set('x-request-id', requestId(request));
-      const response =
-        page ?? (await elysia.handle(head ? new Request(request, { method: 'GET' }) : request));
-      return head ? new Response(null, response) : response;
+    unavailable: (request) =>
+      refusal('overloaded', request, undefined, { 'retry-after': '1', connection: 'close' }),
+    async fetch(given, peer = null) {
+      const since = performance.now();
+      const request = readable(given);
+      if (request === null) return refusal('invalid', given, 'The Host header names no host.');
+      limits.seen(request, peer);
+      const whole = await answer(request);
+      const seconds = (performance.now() - since) / 1000;
+      observer.request(given.method, matched.get(request) ?? null, whole.status, seconds);
+      return given.method === 'HEAD' ? new Response(null, whole) : whole;
     },
   };
+}
+
+/**
+ * A request that the framework reads rightly: HEAD as GET, and a host of at least four characters, since it looks for the
+ * path behind them. @returns null when the Host header makes no URL of the request's target
+ */
+function readable(request: Request): Request | null {
+  const url = URL.parse(request.url);
+  if (url === null) return null;
+  const hosted =
+    url.host.length < 4 ? new Request(`http://localhost${url.pathname}${url.search}`, request) : request;
+  return request.method === 'HEAD' ? new Request(hosted, { method: 'GET' }) : hosted;
 }
 
 interface Problem {

@@ -1,14 +1,13 @@
 import { CanonicalJsonError, canonicalJson } from '../../proof/canonical-json.ts';
 import { JsonError, type JsonValue, parseJson } from '../../proof/json.ts';
 import { within } from '../patience.ts';
-import { Overloaded } from '../store/errors.ts';
 import { Refusal } from './errors.ts';
 
 /** 1 MiB. */
 export const MAX_BODY_BYTES = 1_048_576;
 /** How long a client may take to send its body. */
 const READ_LIMIT_MS = 10_000;
-const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -28,7 +27,10 @@ export function refuseLargeBody(request: Request): void {
 export async function readJson(request: Request): Promise<JsonValue> {
   const bytes = await within(readBytes(request), READ_LIMIT_MS, late);
   if (bytes.byteLength === 0) return null;
-  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) throw new Refusal('media_type');
+  const encoding = request.headers.get('content-encoding') ?? 'identity';
+  if (!JSON_TYPE.test(request.headers.get('content-type') ?? '') || encoding !== 'identity') {
+    throw new Refusal('media_type');
+  }
   try {
     const text = utf8.decode(bytes);
     const value = parseJson(text);
@@ -43,7 +45,17 @@ export async function readJson(request: Request): Promise<JsonValue> {
   }
 }
 
+/** @throws Refusal invalid_json when the client goes away before its body's end */
 async function readBytes(request: Request): Promise<ArrayBuffer | Uint8Array> {
+  try {
+    return await readAll(request);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal('invalid_json', { message: 'The body ended before its end.' });
+  }
+}
+
+async function readAll(request: Request): Promise<ArrayBuffer | Uint8Array> {
   if (request.body === null) return new Uint8Array(0);
   if (request.headers.has('content-length')) return request.arrayBuffer();
   const chunks: Uint8Array[] = [];
@@ -57,7 +69,7 @@ async function readBytes(request: Request): Promise<ArrayBuffer | Uint8Array> {
 }
 
 function late(): never {
-  throw new Overloaded('the body took longer than 10 s to arrive');
+  throw new Refusal('overloaded', { message: 'The body took longer than 10 s to arrive.' });
 }
 
 function tooLarge(): Refusal {

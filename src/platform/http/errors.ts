@@ -7,6 +7,8 @@ export type Cause =
   | 'method'
   | 'media_type'
   | 'too_large'
+  | 'rate'
+  | 'idempotency'
   | 'overloaded'
   | 'storage'
   | 'internal';

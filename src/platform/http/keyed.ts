@@ -1,33 +1,52 @@
 import { Elysia } from 'elysia';
 import { readJson } from './body.ts';
+import { type IdempotencyStore, type Once, onceFor } from './idempotency.ts';
+
+/** What a service tells the platform about its keys. `Access` is what a route may ask of one. */
+export interface Keys<Principal extends { keyHash: string }, Access> {
+  /** @throws the service's own refusal of a missing or unknown key, or of one that may not do what the route does */
+  authenticate(request: Request, access: Access): Promise<Principal>;
+  /** Where first answers are kept, for requests with an Idempotency-Key. */
+  idempotency: IdempotencyStore;
+}
 
 /**
- * The macro that puts the key before everything else of a request: `keyed: true` on a route answers 401 before its
- * body is read, with good, bad and no JSON alike; then reads the body strictly and hands the handler the `principal`.
+ * The macro that puts the key before everything else of a request: `keyed: <access>` on a route answers 401 or 403 before its
+ * body is read, with good, bad and no JSON alike; then reads the body strictly and hands the handler the `principal`,
+ * and `once`, which answers a repeated request as the first time.
  *
  * Both hooks are needed: `parse` is skipped for a request without a body, and `transform` alone would run after the
  * framework's own parser.
  */
-export function keyed<Principal>(authenticate: (request: Request) => Promise<Principal>) {
+export function keyed<Principal extends { keyHash: string }, Access>(keys: Keys<Principal, Access>) {
   const principals = new WeakMap<Request, Principal>();
-  const enter = async (request: Request): Promise<void> => {
-    if (!principals.has(request)) principals.set(request, await authenticate(request));
+  const enter = async (request: Request, access: Access): Promise<void> => {
+    if (!principals.has(request)) principals.set(request, await keys.authenticate(request, access));
   };
   return new Elysia({ name: 'keyed' }).macro({
-    keyed: {
+    keyed: (access: Access) => ({
       parse: async ({ request }: { request: Request }) => {
-        await enter(request);
+        await enter(request, access);
         return readJson(request);
       },
       transform: async ({ request }: { request: Request }) => {
-        await enter(request);
+        await enter(request, access);
       },
-      resolve: ({ request }: { request: Request }) => {
+      resolve: (context: {
+        request: Request;
+        body: unknown;
+        set: { headers: Record<string, string | number> };
+      }) => {
+        const { request, body, set } = context;
         const principal = principals.get(request);
         if (principal === undefined) throw new Error('a keyed route was reached without a key');
-        return { principal };
+        const replayed = (): void => {
+          set.headers['idempotency-replayed'] = 'true';
+        };
+        const once: Once = onceFor(keys.idempotency, request, principal.keyHash, body, replayed);
+        return { principal, once };
       },
-    },
+    }),
   });
 }
 

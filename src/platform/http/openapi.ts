@@ -51,6 +51,16 @@ export async function openApiDocument(
   };
 }
 
+/** The header that a route with `x-idempotent` in its detail takes. */
+const IDEMPOTENCY_KEY: JsonObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description:
+    'Makes a repetition safe: for 24 hours the same key and body get the first 2xx answer again, with ' +
+    '`Idempotency-Replayed: true`; another body is 422. Secrets are null in a replay.',
+};
+
 function pathItem(item: JsonValue): JsonValue {
   if (!isJsonObject(item)) return item;
   return Object.fromEntries(
@@ -60,9 +70,11 @@ function pathItem(item: JsonValue): JsonValue {
 
 function operationOf(operation: JsonValue): JsonValue {
   if (!isJsonObject(operation)) return operation;
-  const { parameters, requestBody, responses, ...rest } = operation;
+  const { parameters, requestBody, responses, 'x-idempotent': idempotent = false, ...rest } = operation;
   const tidy: JsonObject = rest;
-  if (Array.isArray(parameters) && parameters.length > 0) tidy.parameters = parameters.map(parameterOf);
+  const known = Array.isArray(parameters) ? parameters.map(parameterOf) : [];
+  const all = idempotent === true ? [...known, IDEMPOTENCY_KEY] : known;
+  if (all.length > 0) tidy.parameters = all;
   if (isJsonObject(requestBody))
     tidy.requestBody = { ...requestBody, content: jsonOnly(requestBody.content) };
   tidy.responses = isJsonObject(responses)

@@ -1,5 +1,6 @@
 import { Failure } from '../failure.ts';
 import { within } from '../patience.ts';
+import type { Tls } from '../tls.ts';
 import type { App } from './app.ts';
 
 /** Above the bodies that are taken, so that refusing one is ours to answer; the runtime's own refusal has no body. */
@@ -18,17 +19,17 @@ export interface Server {
 }
 
 /** Listens on `host` and `port` (0 takes a free one), alone: two processes never share a port. @throws Failure */
-export function listen(host: string, port: number): Server {
+export function listen(host: string, port: number, tls: Tls | null): Server {
   const { promise: ready, resolve: answer } = Promise.withResolvers<App>();
   let running = 0;
   let stopping = false;
   let whenIdle: (() => void) | null = null;
-  const server = bind(host, port, async (request) => {
+  const server = bind(host, port, tls, async (request, peer) => {
     const app = await ready;
     if (stopping) return app.unavailable(request);
     running += 1;
     try {
-      return await app.fetch(request);
+      return await app.fetch(request, peer);
     } finally {
       running -= 1;
       if (running === 0) whenIdle?.();
@@ -36,7 +37,7 @@ export function listen(host: string, port: number): Server {
   });
   const name = host.includes(':') ? `[${host}]` : host;
   return {
-    url: `http://${name}:${server.port}`,
+    url: `${tls === null ? 'http' : 'https'}://${name}:${server.port}`,
     answer,
     async stop(graceMs) {
       stopping = true;
@@ -52,15 +53,24 @@ export function listen(host: string, port: number): Server {
   };
 }
 
-function bind(hostname: string, port: number, fetch: (request: Request) => Promise<Response>) {
+function bind(
+  hostname: string,
+  port: number,
+  tls: Tls | null,
+  fetch: (request: Request, peer: string | null) => Promise<Response>,
+) {
   try {
     return Bun.serve({
       hostname,
       port,
+      ...(tls === null ? {} : { tls }),
       reusePort: false,
+      // The runtime's own page for a failure would show source; ours never fails, and if it did, says nothing.
+      development: false,
+      error: () => new Response(null, { status: 500 }),
       idleTimeout: 30,
       maxRequestBodySize: BACKSTOP_BYTES,
-      fetch,
+      fetch: (request, server) => fetch(request, server.requestIP(request)?.address ?? null),
     });
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';

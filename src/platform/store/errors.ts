@@ -1,6 +1,7 @@
 /** The disk refused (full, failing, read-only): nothing of the unit was written. */
 export class StorageUnavailable extends Error {
   override readonly name = 'StorageUnavailable';
+  readonly hint = 'see that the disk has room and works; a damaged file is replaced by countersign restore';
 }
 
 /** Too much is waiting to be written: nothing of the unit was written. */

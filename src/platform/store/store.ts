@@ -26,11 +26,15 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/**
- * Opens the store on a database file that the migrations have brought up to date. `failed` hears of what
- * costs no write its answer: an effect that threw after its commit, a checkpointer that does not run.
- */
-export function openStore(file: string, durability: Durability, failed: (error: unknown) => void): Store {
+export interface StoreHooks {
+  /** Hears of what costs no write its answer: an effect that threw after its commit, a checkpointer that does not run. */
+  failed(error: unknown): void;
+  /** Hears of every group, how many units it had and how many seconds it took. */
+  group(units: number, seconds: number): void;
+}
+
+/** Opens the store on a database file that the migrations have brought up to date. */
+export function openStore(file: string, durability: Durability, { failed, group }: StoreHooks): Store {
   const connection = openWriter(file, durability);
   const readers = new Readers(Array.from({ length: READERS }, () => openReader(file)));
   const checkpoints =
@@ -43,6 +47,7 @@ export function openStore(file: string, durability: Durability, failed: (error: 
       storageTakes = healthy;
     },
     effectFailed: failed,
+    group,
   });
   return {
     read(body) {

@@ -15,6 +15,8 @@ export interface WriterHooks {
   betweenGroups(): Promise<void> | undefined;
   /** Told after every group whether the disk took it. */
   storageHealth(healthy: boolean): void;
+  /** Told of every group, how many units it had and how many seconds it took. */
+  group(units: number, seconds: number): void;
   /** Told of an effect that threw: what it belongs to is committed all the same. */
   effectFailed(error: unknown): void;
 }
@@ -104,12 +106,14 @@ export class Writer {
 
   /** When SQLite ended the transaction or COMMIT failed, no unit of the group counts: alone, each learns its fate. */
   private async commitGroup(group: Unit[]): Promise<void> {
+    const since = performance.now();
     const outcome = await this.attempt(group);
     const alone = outcome.failed && group.length > 1;
     for (const unit of group) {
       const own = alone ? await this.attempt([unit]) : outcome;
       if (own.failed) unit.outcome = own;
     }
+    this.hooks.group(group.length, (performance.now() - since) / 1000);
     const refusals = group.map((unit) => this.settle(unit));
     this.hooks.storageHealth(!refusals.some((error) => error instanceof StorageUnavailable));
   }

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { open } from '../../platform/http/open.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { Doors } from '../doors.ts';
 import { strictObject } from '../schema.ts';
 
-export const discoveryRoutes = (store: Store, version: string) => {
+export const discoveryRoutes = (store: Store, { open }: Doors, version: string) => {
   const answer = (status: 'ok' | 'degraded') =>
     strictObject({ status: Type.Literal(status), service: Type.Literal('trust'), version: Type.String() });
   return new Elysia({ tags: ['Discovery'] })
@@ -16,7 +16,7 @@ export const discoveryRoutes = (store: Store, version: string) => {
           ? { status: 'ok' as const, service: 'trust' as const, version }
           : status(503, { status: 'degraded', service: 'trust', version }),
       {
-        open: true,
+        open: 'free',
         response: { 200: answer('ok'), 503: answer('degraded') },
         detail: {
           operationId: 'getHealth',

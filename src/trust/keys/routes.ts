@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia';
-import { open } from '../../platform/http/open.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { Doors } from '../doors.ts';
 import { problemOf } from '../schema.ts';
 import { PublicKeyAnswer, PublicKeyQuery, TransparencyKeysAnswer } from './schema.ts';
 import { publicKey, transparencyKeys } from './service.ts';
 
-export const keyRoutes = (store: Store) =>
+export const keyRoutes = (store: Store, { open }: Doors) =>
   new Elysia({ tags: ['Keys'] })
     .use(open)
     .get(
@@ -15,7 +15,7 @@ export const keyRoutes = (store: Store) =>
         return store.read((snapshot) => publicKey(snapshot, query.purpose ?? 'receipts'));
       },
       {
-        open: true,
+        open: 'free',
         query: PublicKeyQuery,
         response: { 200: PublicKeyAnswer, 400: problemOf(['validation_error']) },
         detail: {
@@ -35,7 +35,7 @@ export const keyRoutes = (store: Store) =>
         return store.read(transparencyKeys);
       },
       {
-        open: true,
+        open: 'free',
         response: { 200: TransparencyKeysAnswer },
         detail: {
           operationId: 'listTransparencyKeys',

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { KEY_ALGORITHMS, KEY_PURPOSES, KEY_STATUSES } from '../../../db/trust/keys.ts';
-import { dateTime, hexString, oneOf, strictObject } from '../schema.ts';
+import { dateTime, hexString, nullable, oneOf, strictObject } from '../schema.ts';
 
 const kid = Type.String({ description: "The key's RFC 7638 thumbprint." });
-const validUntil = Type.Union([dateTime('When the key was retired.'), Type.Null()]);
+const validUntil = nullable(dateTime('When the key was retired.'));
 
 export const PublicKeyQuery = strictObject({
   purpose: Type.Optional(oneOf(KEY_PURPOSES, { description: 'What the key signs; default receipts.' })),
@@ -18,8 +18,8 @@ export const PublicKeyAnswer = strictObject({
   purpose: oneOf(KEY_PURPOSES),
   valid_from: dateTime('When the key was first used.'),
   rotation: strictObject({
-    next_kid: Type.Union([Type.String(), Type.Null()]),
-    next_valid_from: Type.Union([dateTime('When the next key takes over.'), Type.Null()]),
+    next_kid: nullable(Type.String()),
+    next_valid_from: nullable(dateTime('When the next key takes over.')),
     previous: Type.Array(
       strictObject({
         kid,

@@ -1,7 +1,9 @@
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
-import { newSecret, randomBase62 } from '../../platform/ids.ts';
+import { newSecret } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
+import { createOperatorIn, FIRST_POOL } from './administration.ts';
+import { keyRequestOf } from './api-keys.ts';
 import { operatorSql } from './store.ts';
 
 /** The two secrets that may be fixed from outside, so that a test knows them beforehand. */
@@ -23,21 +25,17 @@ export interface FirstStart extends ConfiguredSecrets {
  * every start: a further key beside the others, the token instead of the former.
  */
 export async function firstStart(store: Store, clock: Clock, given: ConfiguredSecrets): Promise<FirstStart> {
-  const fresh = {
-    operatorId: `op_cus_${randomBase62(24)}`,
-    apiKey: newSecret('pp_'),
-    token: newSecret('svc_'),
-  };
+  const fresh = { apiKey: newSecret('pp_'), token: newSecret('svc_') };
   return store.write((tx) => {
     const sql = operatorSql(tx);
     const createdAt = timestamp(clock);
     const existing = sql.first.get();
     const created = existing === undefined;
-    const operator = existing ?? sql.insertOperator.get({ operatorId: fresh.operatorId, createdAt });
-    const { operatorSeq, operatorId } = operator;
+    const { operatorSeq, operatorId } = existing ?? createOperatorIn(tx, { clock }, null, FIRST_POOL);
     const apiKey = given.apiKey ?? (created ? fresh.apiKey : null);
     if (apiKey !== null) {
-      sql.insertKey.run({ keyHash: sha256Hex(apiKey), operatorSeq, name: 'first start', createdAt });
+      const key = keyRequestOf({ name: 'first start', admin: true });
+      sql.insertKey.run({ ...key, keyHash: sha256Hex(apiKey), operatorSeq, createdAt });
     }
     const serviceToken = given.serviceToken ?? (sql.serviceToken.get() === undefined ? fresh.token : null);
     if (serviceToken !== null) sql.setServiceToken.run({ tokenHash: sha256Hex(serviceToken), createdAt });

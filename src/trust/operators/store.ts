@@ -1,51 +1,176 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, count, desc, eq, lt, lte, ne, or, sql } from 'drizzle-orm';
 import { bound } from '../../../db/columns.ts';
-import { apiKey, operator, serviceToken } from '../../../db/trust/operators.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { apiKey, operator, serviceToken, session } from '../../../db/trust/operators.ts';
+import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 
-/** The SQL of operators, their keys and the service token. */
+const $ = sql.placeholder;
+
+/** What a request's key says of who calls. */
+const principal = {
+  keyHash: apiKey.keyHash,
+  operatorSeq: operator.operatorSeq,
+  operatorId: operator.operatorId,
+  accountStatus: operator.accountStatus,
+  role: apiKey.role,
+  admin: apiKey.admin,
+  subjectCommitment: apiKey.subjectCommitment,
+  scope: apiKey.scope,
+};
+
+/** The SQL of operators, their keys, sessions and the service token. */
 export const operatorSql = statements((orm) => ({
   principalByKeyHash: orm
-    .select({
-      operatorSeq: operator.operatorSeq,
-      operatorId: operator.operatorId,
-      accountStatus: operator.accountStatus,
-      role: apiKey.role,
-      admin: apiKey.admin,
-    })
+    .select(principal)
     .from(apiKey)
     .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
     .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
     .prepare(),
+  principalBySession: orm
+    .select({ ...principal, expiresAt: session.expiresAt })
+    .from(session)
+    .innerJoin(apiKey, eq(apiKey.keyHash, session.keyHash))
+    .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
+    .where(eq(session.tokenHash, bound(session.tokenHash, 'tokenHash')))
+    .prepare(),
   first: orm.select().from(operator).orderBy(operator.operatorSeq).limit(1).prepare(),
+  all: orm.select().from(operator).orderBy(operator.operatorSeq).prepare(),
+  bySeq: orm
+    .select()
+    .from(operator)
+    .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
+    .prepare(),
+  byId: orm
+    .select()
+    .from(operator)
+    .where(eq(operator.operatorId, bound(operator.operatorId, 'operatorId')))
+    .prepare(),
   insertOperator: orm
     .insert(operator)
     .values({
-      operatorId: sql.placeholder('operatorId'),
+      operatorId: $('operatorId'),
       accountStatus: 'ACTIVE',
-      createdAt: sql.placeholder('createdAt'),
+      createdAt: $('createdAt'),
+      name: $('name'),
+      credits: $('credits'),
     })
     .returning()
+    .prepare(),
+  setStatus: orm
+    .update(operator)
+    .set({ accountStatus: sql`${$('accountStatus')}` })
+    .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
+    .prepare(),
+  setStake: orm
+    .update(operator)
+    .set({ stakeCents: sql`${$('stakeCents')}` })
+    .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
+    .prepare(),
+  setPardon: orm
+    .update(operator)
+    .set({ pardonedAt: sql`${$('pardonedAt')}` })
+    .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
     .prepare(),
   insertKey: orm
     .insert(apiKey)
     .values({
-      keyHash: sql.placeholder('keyHash'),
-      operatorSeq: sql.placeholder('operatorSeq'),
-      role: 'issuer',
-      admin: true,
-      name: sql.placeholder('name'),
-      createdAt: sql.placeholder('createdAt'),
+      keyHash: $('keyHash'),
+      operatorSeq: $('operatorSeq'),
+      role: $('role'),
+      admin: $('admin'),
+      name: $('name'),
+      createdAt: $('createdAt'),
+      subjectCommitment: $('subjectCommitment'),
+      scope: $('scope'),
     })
     .onConflictDoNothing()
+    .prepare(),
+  key: orm
+    .select()
+    .from(apiKey)
+    .where(
+      and(
+        eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')),
+        eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')),
+      ),
+    )
+    .prepare(),
+  countKeys: orm
+    .select({ keys: count() })
+    .from(apiKey)
+    .where(eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')))
+    .prepare(),
+  /** The operator's issuer keys beside one. */
+  countOtherIssuers: orm
+    .select({ keys: count() })
+    .from(apiKey)
+    .where(
+      and(
+        eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')),
+        eq(apiKey.role, 'issuer'),
+        ne(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')),
+      ),
+    )
+    .prepare(),
+  deleteKey: orm
+    .delete(apiKey)
+    .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
+    .prepare(),
+  touchKey: orm
+    .update(apiKey)
+    .set({ lastUsedAt: sql`${$('lastUsedAt')}` })
+    .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
+    .prepare(),
+  insertSession: orm
+    .insert(session)
+    .values({
+      tokenHash: $('tokenHash'),
+      keyHash: $('keyHash'),
+      createdAt: $('createdAt'),
+      expiresAt: $('expiresAt'),
+    })
+    .prepare(),
+  deleteSession: orm
+    .delete(session)
+    .where(eq(session.tokenHash, bound(session.tokenHash, 'tokenHash')))
+    .returning({ tokenHash: session.tokenHash })
+    .prepare(),
+  deleteSessionsUntil: orm
+    .delete(session)
+    .where(lte(session.expiresAt, bound(session.expiresAt, 'now')))
     .prepare(),
   serviceToken: orm.select().from(serviceToken).prepare(),
   setServiceToken: orm
     .insert(serviceToken)
-    .values({ one: 1, tokenHash: sql.placeholder('tokenHash'), createdAt: sql.placeholder('createdAt') })
+    .values({ one: 1, tokenHash: $('tokenHash'), createdAt: $('createdAt') })
     .onConflictDoUpdate({
       target: serviceToken.one,
       set: { tokenHash: sql`excluded.token_hash`, createdAt: sql`excluded.created_at` },
     })
     .prepare(),
 }));
+
+export type OperatorRow = typeof operator.$inferSelect;
+export type ApiKeyRow = typeof apiKey.$inferSelect;
+
+/** A page of an operator's keys, newest first. */
+export function selectKeys(
+  { connection }: Snapshot,
+  operatorSeq: number,
+  after: { createdAt: string; keyHash: string } | undefined,
+  rows: number,
+): ApiKeyRow[] {
+  const place =
+    after === undefined
+      ? undefined
+      : or(
+          lt(apiKey.createdAt, after.createdAt),
+          and(eq(apiKey.createdAt, after.createdAt), lt(apiKey.keyHash, after.keyHash)),
+        );
+  return connection.orm
+    .select()
+    .from(apiKey)
+    .where(and(eq(apiKey.operatorSeq, operatorSeq), place))
+    .orderBy(desc(apiKey.createdAt), desc(apiKey.keyHash))
+    .limit(rows)
+    .all();
+}

@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { receipt } from '../../../db/trust/receipts.ts';
 import { timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
+import type { Once } from '../../platform/http/idempotency.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { domainCommitment, type Receipt } from '../../proof/receipt.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import type { Principal } from '../operators/authenticate.ts';
+import { passGateIn } from '../gate/service.ts';
+import type { Principal } from '../operators/principals.ts';
+import { mustBeOwnAgent } from './holder.ts';
 import { ownReceipt, payloadOf } from './present.ts';
 import type { Issue } from './schema.ts';
 import { hashPrefix, signVersionIn, type Unsigned } from './sign.ts';
@@ -18,17 +21,17 @@ type Row = typeof receipt.$inferSelect;
 
 /**
  * Issues a receipt: pending, signed, durable. @throws ApiError validation_error for an expiry that has passed or a
- * prev_receipt_hash that no version of the operator's receipts had.
+ * prev_receipt_hash that no version of the operator's receipts had; forbidden for a holder key and another agent;
+ * gate_denied.
  */
 export async function issue(
   trust: Trust,
   principal: Principal,
   request: Issue,
+  once: Once,
 ): Promise<Receipt & { kid: string }> {
-  if ((parseTimestamp(request.expiry) ?? 0) <= trust.clock.now()) {
-    throw invalid('expiry', 'must be in the future');
-  }
-  return trust.store.write((tx) => issueIn(tx, trust, principal, request));
+  mustBeOwnAgent(principal, request.agent_id);
+  return trust.store.write((tx) => once(tx, () => issueIn(tx, trust, principal, request)));
 }
 
 function issueIn(
@@ -39,6 +42,10 @@ function issueIn(
 ): Receipt & { kid: string } {
   const sql = receiptSql(tx);
   const { operatorSeq, operatorId } = principal;
+  if ((parseTimestamp(request.expiry) ?? 0) <= trust.clock.now()) {
+    throw invalid('expiry', 'must be in the future');
+  }
+  passGateIn(tx, trust, operatorSeq, request.domain);
   const predecessor = predecessorIn(tx, operatorSeq, request.prev_receipt_hash);
   const blindSalt = request.blind === true ? randomBytes(32).toString('hex') : null;
   const row: Omit<Row, 'receiptSeq'> = {

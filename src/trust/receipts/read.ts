@@ -6,8 +6,9 @@ import { judge } from '../../proof/verdict.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { transparencyKeys } from '../keys/service.ts';
-import type { Principal } from '../operators/authenticate.ts';
+import type { Principal } from '../operators/principals.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import { mustBeOwnAgent } from './holder.ts';
 import { mask } from './mask.ts';
 import { ownReceipt, payloadOf } from './present.ts';
 import type { List } from './schema.ts';
@@ -20,21 +21,25 @@ export function isReceiptId(text: string): boolean {
 }
 
 /** The operator's own receipt, with its salt if it is blind. @throws ApiError receipt_not_found */
-export async function ownById(trust: Trust, { operatorSeq }: Principal, receiptId: string) {
+export async function ownById(trust: Trust, principal: Principal, receiptId: string) {
+  const { operatorSeq } = principal;
   const standing = isReceiptId(receiptId)
     ? await trust.store.read((snapshot) => receiptSql(snapshot).own.get({ receiptId, operatorSeq }))
     : undefined;
   if (standing === undefined) throw trustError('receipt_not_found');
+  mustBeOwnAgent(principal, standing.receipt.agentId);
   return ownReceipt(standing);
 }
 
-/** A page of the operator's receipts, newest first. @throws ApiError validation_error for a cursor that is none */
+/** A page of the operator's receipts, or of a holder's agent's, newest first. @throws ApiError validation_error for a cursor that is none */
 export async function list(
   trust: Trust,
-  { operatorSeq }: Principal,
+  principal: Principal,
   query: List,
 ): Promise<{ receipts: (Receipt & { kid: string })[]; next_cursor: string | null }> {
+  const { operatorSeq, subjectCommitment } = principal;
   const { cursor, limit, status, ...filters } = query;
+  if (filters.agent_id !== undefined) mustBeOwnAgent(principal, filters.agent_id);
   const rows = limit === undefined ? DEFAULT_LIMIT : Number(limit);
   const scope = JSON.stringify([status, filters.domain, filters.agent_id, filters.from, filters.to]);
   const after = cursor === undefined ? undefined : readCursor(cursor, scope);
@@ -48,7 +53,7 @@ export async function list(
       operatorSeq,
       domain: filters.domain,
       statuses: status === undefined ? undefined : status === 'terminal' ? TERMINAL_STATUSES : [status],
-      agentId: filters.agent_id,
+      agentId: filters.agent_id ?? subjectCommitment ?? undefined,
       from: storedForm(filters.from),
       to: storedForm(filters.to),
       after,

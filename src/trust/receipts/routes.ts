@@ -1,9 +1,9 @@
+import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { keyed } from '../../platform/http/keyed.ts';
-import { open } from '../../platform/http/open.ts';
 import type { Trust } from '../context.ts';
-import type { Principal } from '../operators/authenticate.ts';
-import { problemOf } from '../schema.ts';
+import type { Doors } from '../doors.ts';
+import { GATE_REASONS } from '../gate/verdict.ts';
+import { oneOf, problemOf } from '../schema.ts';
 import { issue } from './issue.ts';
 import { list, manifest, ownById } from './read.ts';
 import {
@@ -20,48 +20,57 @@ import { finalize, revoke } from './transitions.ts';
 
 const WRITE_PROBLEMS = {
   401: problemOf(['unauthorized']),
+  403: problemOf(['forbidden']),
   413: problemOf(['payload_too_large']),
   415: problemOf(['unsupported_media_type']),
+  422: problemOf(['idempotency_key_reused']),
   503: problemOf(['storage_unavailable', 'overloaded']),
 };
 const conflict = (codes: Parameters<typeof problemOf>[0]) => problemOf(codes, { receipt: ReceiptAnswer });
 
-export const receiptRoutes = (trust: Trust, authenticate: (request: Request) => Promise<Principal>) =>
+export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
   new Elysia({ tags: ['Receipts'] })
-    .use(keyed(authenticate))
+    .use(keyed)
     .use(open)
     .post(
       '/api/v1/receipts',
-      async ({ body, principal, set }) => {
+      async ({ body, principal, once, set }) => {
         set.status = 201;
-        return issue(trust, principal, body);
+        return issue(trust, principal, body, once);
       },
       {
-        keyed: true,
+        keyed: 'gated',
         body: IssueRequest,
         response: {
           201: ReceiptAnswer,
           400: problemOf(['validation_error', 'invalid_json']),
           ...WRITE_PROBLEMS,
+          403: problemOf(['gate_denied', 'forbidden'], {
+            reason: Type.Optional(oneOf(GATE_REASONS, { description: "The gate's reason." })),
+          }),
         },
         detail: {
+          'x-idempotent': true,
           operationId: 'issueReceipt',
           summary: 'Issue a receipt',
           description:
             'Signs and stores a pending receipt; 201 means that it is durable. `domain` is required, blind or not. ' +
             'With `blind: true` the receipt carries `domain_commitment` = SHA-256(domain followed by blind_salt) ' +
             'instead of the domain, and only you ever see the `blind_salt`. `prev_receipt_hash` must be a ' +
-            'content_hash that some version of one of your receipts had.',
+            'content_hash that some version of one of your receipts had. Refused with 403 `gate_denied` while the gate ' +
+            'denies, but for `ZERO_TENANCY_REJECT`: the first receipt of a domain has to come from somewhere. A holder ' +
+            'key issues with its own commitment as agent_id.',
         },
       },
     )
     .get('/api/v1/receipts', ({ query, principal }) => list(trust, principal, query), {
-      keyed: true,
+      keyed: 'any',
       query: ListQuery,
       response: {
         200: ReceiptListAnswer,
         400: problemOf(['validation_error']),
         401: problemOf(['unauthorized']),
+        403: problemOf(['forbidden']),
       },
       detail: {
         operationId: 'listReceipts',
@@ -72,11 +81,12 @@ export const receiptRoutes = (trust: Trust, authenticate: (request: Request) => 
       },
     })
     .get('/api/v1/receipts/:id', ({ params, principal }) => ownById(trust, principal, params.id), {
-      keyed: true,
+      keyed: 'any',
       params: ReceiptPath,
       response: {
         200: ReceiptAnswer,
         401: problemOf(['unauthorized']),
+        403: problemOf(['forbidden']),
         404: problemOf(['receipt_not_found']),
       },
       detail: {
@@ -87,9 +97,9 @@ export const receiptRoutes = (trust: Trust, authenticate: (request: Request) => 
     })
     .post(
       '/api/v1/receipts/:id/finalize',
-      ({ params, body, principal }) => finalize(trust, principal, params.id, body),
+      ({ params, body, principal, once }) => finalize(trust, principal, params.id, body, once),
       {
-        keyed: true,
+        keyed: 'any',
         params: ReceiptPath,
         body: FinalizeRequest,
         response: {
@@ -100,6 +110,7 @@ export const receiptRoutes = (trust: Trust, authenticate: (request: Request) => 
           ...WRITE_PROBLEMS,
         },
         detail: {
+          'x-idempotent': true,
           operationId: 'finalizeReceipt',
           summary: 'Finalize a receipt',
           description:
@@ -112,9 +123,9 @@ export const receiptRoutes = (trust: Trust, authenticate: (request: Request) => 
     )
     .post(
       '/api/v1/receipts/:id/revoke',
-      ({ params, body, principal }) => revoke(trust, principal, params.id, body?.reason ?? null),
+      ({ params, body, principal, once }) => revoke(trust, principal, params.id, body?.reason ?? null, once),
       {
-        keyed: true,
+        keyed: 'any',
         params: ReceiptPath,
         body: RevokeRequest,
         response: {
@@ -125,6 +136,7 @@ export const receiptRoutes = (trust: Trust, authenticate: (request: Request) => 
           ...WRITE_PROBLEMS,
         },
         detail: {
+          'x-idempotent': true,
           operationId: 'revokeReceipt',
           summary: 'Revoke a receipt',
           description:
@@ -134,9 +146,13 @@ export const receiptRoutes = (trust: Trust, authenticate: (request: Request) => 
       },
     )
     .get('/api/v1/receipts/:id/public-manifest', ({ params }) => manifest(trust, params.id), {
-      open: true,
+      open: 'publicReads',
       params: ReceiptPath,
-      response: { 200: ManifestAnswer, 404: problemOf(['receipt_not_found']) },
+      response: {
+        200: ManifestAnswer,
+        404: problemOf(['receipt_not_found']),
+        429: problemOf(['rate_limit_exceeded']),
+      },
       detail: {
         operationId: 'getPublicManifest',
         summary: 'What anyone may know of a receipt',

@@ -7,7 +7,7 @@ import {
   RECEIPT_TYPES,
   REVOCATION_STATUSES,
 } from '../../proof/receipt.ts';
-import { dateTime, hexString, oneOf, plainName, strictObject } from '../schema.ts';
+import { dateTime, hexString, limitParameter, nullable, oneOf, plainName, strictObject } from '../schema.ts';
 
 const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
@@ -91,14 +91,7 @@ export const ListQuery = strictObject({
   agent_id: Type.Optional(plainName('Receipts of this agent.', 'agent-7')),
   from: Type.Optional(dateTime('Issued at or after this time.')),
   to: Type.Optional(dateTime('Issued before this time.')),
-  limit: Type.Optional(
-    Type.String({
-      pattern: '^([1-9][0-9]?|100)$',
-      description: 'Receipts a page.',
-      'x-complaint': 'must be an integer from 1 to 100',
-      'x-schema': { type: 'integer', minimum: 1, maximum: 100, default: 50 },
-    }),
-  ),
+  limit: limitParameter('Receipts a page.'),
   cursor: Type.Optional(
     Type.String({ maxLength: 256, description: '`next_cursor` of the page before, with the same filters.' }),
   ),
@@ -143,9 +136,6 @@ export const ReceiptListAnswer = strictObject({
     description: 'For the next page; null at the end.',
   }),
 });
-
-const nullable = <Schema extends ReturnType<typeof Type.String>>(schema: Schema) =>
-  Type.Union([schema, Type.Null()]);
 
 export const ManifestAnswer = strictObject({
   receipt_id: payload.receipt_id,

@@ -1,9 +1,9 @@
-import { and, asc, desc, eq, gte, inArray, lt, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, lt, or, type SQL, sql, sum } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { bound } from '../../../db/columns.ts';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { operator } from '../../../db/trust/operators.ts';
-import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
+import { receipt, receiptCount, receiptVersion } from '../../../db/trust/receipts.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { statements } from '../../platform/store/transaction.ts';
 import type { Domain, ReceiptStatus } from '../../proof/receipt.ts';
@@ -122,6 +122,20 @@ export const receiptSql = statements((orm) => ({
       ),
     )
     .limit(1)
+    .prepare(),
+  countOf: orm
+    .select({ receipts: sum(receiptCount.receipts) })
+    .from(receiptCount)
+    .where(eq(receiptCount.operatorSeq, bound(receiptCount.operatorSeq, 'operatorSeq')))
+    .prepare(),
+  countByState: orm
+    .select({
+      status: receiptCount.status,
+      revocationStatus: receiptCount.revocationStatus,
+      receipts: sum(receiptCount.receipts).mapWith(Number),
+    })
+    .from(receiptCount)
+    .groupBy(receiptCount.status, receiptCount.revocationStatus)
     .prepare(),
   successors: orm
     .select({ receiptId: successor.receiptId })

@@ -1,9 +1,12 @@
 import { timestamp } from '../../platform/clock.ts';
+import type { Once } from '../../platform/http/idempotency.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type ErrorTranche, type Outcome, outcomeMember, type Receipt } from '../../proof/receipt.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import type { Principal } from '../operators/authenticate.ts';
+import { countFinalizationIn } from '../gate/service.ts';
+import type { Principal } from '../operators/principals.ts';
+import { mustBeOwnAgent } from './holder.ts';
 import { ownReceipt, payloadOf } from './present.ts';
 import { isReceiptId } from './read.ts';
 import type { Finalize } from './schema.ts';
@@ -21,26 +24,37 @@ export async function finalize(
   principal: Principal,
   receiptId: string,
   request: Finalize,
+  once: Once,
 ): Promise<OwnReceipt> {
   const outcome = outcomeOf(request);
-  return trust.store.write((tx) => {
-    const standing = ownIn(tx, principal, receiptId);
-    const { receiptSeq } = standing.receipt;
-    const moved = receiptSql(tx).finalize.get({ receiptSeq, status: request.status });
-    if (moved === undefined) {
-      const code =
-        standing.receipt.revocationStatus === 'revoked'
-          ? 'receipt_already_revoked'
-          : 'receipt_already_finalized';
-      throw trustError(code, { members: { receipt: ownReceipt(standing) } });
-    }
-    return resignIn(tx, trust, standing, {
-      ...outcome,
-      receiptSeq,
-      version: moved.version,
-      revocationStatus: 'active',
-      revocationReason: null,
-    });
+  return trust.store.write((tx) => once(tx, () => finalizeIn(tx, trust, principal, receiptId, outcome)));
+}
+
+function finalizeIn(
+  tx: Transaction,
+  trust: Trust,
+  principal: Principal,
+  receiptId: string,
+  outcome: OutcomeColumns,
+): OwnReceipt {
+  const standing = ownIn(tx, principal, receiptId);
+  const { receiptSeq, operatorSeq, domain, domainCommitment } = standing.receipt;
+  const moved = receiptSql(tx).finalize.get({ receiptSeq, status: outcome.status });
+  if (moved === undefined) {
+    const code =
+      standing.receipt.revocationStatus === 'revoked'
+        ? 'receipt_already_revoked'
+        : 'receipt_already_finalized';
+    throw trustError(code, { members: { receipt: ownReceipt(standing) } });
+  }
+  const finalized = { operatorSeq, domain, blind: domainCommitment !== null };
+  countFinalizationIn(tx, finalized, trust.clock.now(), outcome.errorTranche === 'SLA_BREACH');
+  return resignIn(tx, trust, standing, {
+    ...outcome,
+    receiptSeq,
+    version: moved.version,
+    revocationStatus: 'active',
+    revocationReason: null,
   });
 }
 
@@ -53,32 +67,43 @@ export async function revoke(
   principal: Principal,
   receiptId: string,
   reason: string | null,
+  once: Once,
 ): Promise<OwnReceipt> {
-  return trust.store.write((tx) => {
-    const standing = ownIn(tx, principal, receiptId);
-    const { receiptSeq } = standing.receipt;
-    const moved = receiptSql(tx).revoke.get({ receiptSeq });
-    if (moved === undefined) {
-      throw trustError('receipt_already_revoked', { members: { receipt: ownReceipt(standing) } });
-    }
-    const { status, outputHash, reason: outcomeReason, errorTranche } = standing.current;
-    return resignIn(tx, trust, standing, {
-      receiptSeq,
-      version: moved.version,
-      status,
-      outputHash,
-      reason: outcomeReason,
-      errorTranche,
-      revocationStatus: 'revoked',
-      revocationReason: reason,
-    });
+  return trust.store.write((tx) => once(tx, () => revokeIn(tx, trust, principal, receiptId, reason)));
+}
+
+function revokeIn(
+  tx: Transaction,
+  trust: Trust,
+  principal: Principal,
+  receiptId: string,
+  reason: string | null,
+): OwnReceipt {
+  const standing = ownIn(tx, principal, receiptId);
+  const { receiptSeq } = standing.receipt;
+  const moved = receiptSql(tx).revoke.get({ receiptSeq });
+  if (moved === undefined) {
+    throw trustError('receipt_already_revoked', { members: { receipt: ownReceipt(standing) } });
+  }
+  const { status, outputHash, reason: outcomeReason, errorTranche } = standing.current;
+  return resignIn(tx, trust, standing, {
+    receiptSeq,
+    version: moved.version,
+    status,
+    outputHash,
+    reason: outcomeReason,
+    errorTranche,
+    revocationStatus: 'revoked',
+    revocationReason: reason,
   });
 }
 
 /** Another operator's receipt answers as one that does not exist. */
-function ownIn(tx: Transaction, { operatorSeq }: Principal, receiptId: string): Standing {
+function ownIn(tx: Transaction, principal: Principal, receiptId: string): Standing {
+  const { operatorSeq } = principal;
   const standing = isReceiptId(receiptId) ? receiptSql(tx).own.get({ receiptId, operatorSeq }) : undefined;
   if (standing === undefined) throw trustError('receipt_not_found');
+  mustBeOwnAgent(principal, standing.receipt.agentId);
   return standing;
 }
 

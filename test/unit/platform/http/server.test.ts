@@ -7,7 +7,7 @@ const answering = (fetch: App['fetch']): App => ({ fetch, unavailable });
 const echo = answering(async (request) => new Response(new URL(request.url).pathname));
 
 test('requests that come before the application wait for it', async () => {
-  const server = listen('127.0.0.1', 0);
+  const server = listen('127.0.0.1', 0, null);
   const early = fetch(`${server.url}/early`);
   server.answer(echo);
   expect(await (await early).text()).toBe('/early');
@@ -16,15 +16,15 @@ test('requests that come before the application wait for it', async () => {
 });
 
 test('a port has one listener, and an address that is not here has none', async () => {
-  const server = listen('127.0.0.1', 0);
+  const server = listen('127.0.0.1', 0, null);
   const port = Number(new URL(server.url).port);
-  expect(() => listen('127.0.0.1', port)).toThrow(/is in use/);
-  expect(() => listen('203.0.113.1', port)).toThrow(/cannot listen on/);
+  expect(() => listen('127.0.0.1', port, null)).toThrow(/is in use/);
+  expect(() => listen('203.0.113.1', port, null)).toThrow(/cannot listen on/);
   await server.stop(0);
 });
 
 test('IPv6 addresses stand in brackets', async () => {
-  const server = listen('::1', 0);
+  const server = listen('::1', 0, null);
   server.answer(echo);
   expect(server.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect(await (await fetch(`${server.url}/six`)).text()).toBe('/six');
@@ -32,7 +32,7 @@ test('IPv6 addresses stand in brackets', async () => {
 });
 
 test('stopping waits for what is running, and refuses what comes meanwhile on an open connection', async () => {
-  const server = listen('127.0.0.1', 0);
+  const server = listen('127.0.0.1', 0, null);
   const { promise: finish, resolve } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   server.answer(
@@ -51,7 +51,7 @@ test('stopping waits for what is running, and refuses what comes meanwhile on an
 });
 
 test('stopping does not wait for ever', async () => {
-  const server = listen('127.0.0.1', 0);
+  const server = listen('127.0.0.1', 0, null);
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   server.answer(
     answering(() => {

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import * as gate from '../../../../db/trust/gate.ts';
+import * as idempotency from '../../../../db/trust/idempotency.ts';
 import * as keys from '../../../../db/trust/keys.ts';
 import * as operators from '../../../../db/trust/operators.ts';
 import * as receipts from '../../../../db/trust/receipts.ts';
@@ -66,7 +68,7 @@ describe("the trust service's schema", () => {
   test('every table is STRICT and has just the columns that the program knows', () => {
     migrate(file, trustSchema);
     const database = new Database(file, { readonly: true });
-    const tables = [keys, operators, receipts]
+    const tables = [gate, idempotency, keys, operators, receipts]
       .flatMap((module): unknown[] => Object.values(module))
       .filter((value): value is SQLiteTable => is(value, SQLiteTable));
     for (const table of tables) {

@@ -17,6 +17,8 @@ let file: string;
 let store: Store;
 let failedEffects: unknown[];
 
+const hooks = { failed: (error: unknown) => void failedEffects.push(error), group: () => undefined };
+
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'countersign-store-'));
   file = join(directory, 'test.db');
@@ -34,7 +36,7 @@ beforeEach(() => {
   );
   database.close();
   failedEffects = [];
-  store = openStore(file, 'disk', (error) => failedEffects.push(error));
+  store = openStore(file, 'disk', hooks);
 });
 
 afterEach(async () => {
@@ -223,7 +225,7 @@ describe('write', () => {
     await store.close();
     expect(await last).toBe(1);
     await expect(store.write(() => 1)).rejects.toBeInstanceOf(Overloaded);
-    store = openStore(file, 'memory', (error) => failedEffects.push(error));
+    store = openStore(file, 'memory', hooks);
     expect(await numbers()).toEqual([1]);
   });
 });

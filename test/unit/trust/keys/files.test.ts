@@ -51,16 +51,16 @@ test('a saved key signs as before', () => {
 
 test('a service whose key is missing does not open, and lets go of its database', async () => {
   const log = pino({ level: 'silent' });
-  const secrets = { apiKey: null, serviceToken: null };
+  const config = new Map<string, string>();
   const path = join(directory, 'data');
   const held = takeDataDirectory(path);
-  await (await openTrustService(held, secrets, log, 'test')).close();
+  await (await openTrustService(held, config, log, 'test')).close();
   const keys = join(path, 'keys');
   const [first = ''] = readdirSync(keys);
   renameSync(join(keys, first), join(directory, first));
-  await expect(openTrustService(held, secrets, log, 'test')).rejects.toBeInstanceOf(KeyFileError);
-  await openTrustService(held, secrets, log, 'test').catch(() => null);
+  await expect(openTrustService(held, config, log, 'test')).rejects.toBeInstanceOf(KeyFileError);
+  await openTrustService(held, config, log, 'test').catch(() => null);
   renameSync(join(directory, first), join(keys, first));
-  await (await openTrustService(held, secrets, log, 'test')).close();
+  await (await openTrustService(held, config, log, 'test')).close();
   held.release();
 });

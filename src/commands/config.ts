@@ -1,0 +1,47 @@
+import { Command } from 'commander';
+import type { Effective } from '../platform/config/resolve.ts';
+import { trustSettingsTable } from '../trust/settings.ts';
+import { addFlags, manualHelp, settled } from './settings.ts';
+
+export function configCommand(): Command {
+  const command = new Command('config')
+    .description('show every setting that holds, and where it came from; takes the flags of serve')
+    .option('--json', 'as JSON');
+  return manualHelp(addFlags(command, trustSettingsTable)).action(
+    (options: { json?: true }, command: Command) => {
+      const rows = settled(command).effective.map(rowOf);
+      process.stdout.write(options.json === true ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows));
+    },
+  );
+}
+
+interface Row {
+  key: string;
+  /** Secrets are masked. */
+  value: string;
+  source: string;
+  /** What was said as well and did not win. */
+  overridden: { value: string; source: string }[];
+}
+
+function rowOf({ setting, sources }: Effective): Row {
+  const shown = sources.map(({ name, text }) => ({
+    value: setting.secret ? '********' : text,
+    source: name,
+  }));
+  const [winner, ...overridden] = shown;
+  const { value, source } = winner ?? { value: setting.fallbackText, source: 'default' };
+  return { key: setting.key, value, source, overridden };
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const width = (column: 'key' | 'value'): number => Math.max(...rows.map((row) => row[column].length));
+  const [keys, values] = [width('key'), Math.min(width('value'), 40)];
+  return rows
+    .map(({ key, value, source, overridden }) => {
+      const others = overridden.map((other) => `${other.value} from ${other.source}`).join(', ');
+      const note = others === '' ? '' : ` (not ${others})`;
+      return `${key.padEnd(keys)}  ${value.padEnd(values)}  ${source}${note}\n`;
+    })
+    .join('');
+}

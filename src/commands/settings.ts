@@ -1,0 +1,53 @@
+import { Command, type Help, Option } from 'commander';
+import { type Resolved, resolveSettings } from '../platform/config/resolve.ts';
+import type { Setting } from '../platform/config/setting.ts';
+import { trustSettings, trustSettingsTable } from '../trust/settings.ts';
+
+const GROUPS: Record<string, string> = { limits: 'Limits:', gate: 'Gate:', tiers: 'Tiers:' };
+
+/** Gives a command the flags of some settings; secrets have none, since command lines are for all to see. */
+export function addFlags(command: Command, settings: readonly Setting[]): Command {
+  for (const { key, flag, argument, description, fallbackText, secret } of settings) {
+    if (secret) continue;
+    const text = `${description} (default: ${fallbackText})`;
+    const [section = ''] = key.split('.');
+    const option = new Option(`--${flag} ${argument}`, text);
+    const group = GROUPS[section];
+    command.addOption(group === undefined || !key.includes('.') ? option : option.helpGroup(group));
+  }
+  return command;
+}
+
+/** Settles the settings for a command that was given these flags, and says what looks like a mistake. */
+export function settled(command: Command): Resolved {
+  const options: Record<string, unknown> = command.opts();
+  const flags = Object.fromEntries(
+    trustSettingsTable.map((setting): [string, string | undefined] => {
+      const value = options[new Option(`--${setting.flag} x`).attributeName()];
+      return [setting.key, typeof value === 'string' ? value : undefined];
+    }),
+  );
+  const file = flags[trustSettings.config.key] || process.env[trustSettings.config.env] || null;
+  const resolved = resolveSettings(trustSettingsTable, { flags, env: process.env, file });
+  for (const warning of resolved.warnings) process.stderr.write(`countersign: warning: ${warning}\n`);
+  return resolved;
+}
+
+/** Lays a long list of flags out as manuals do: each explained on the lines below it. */
+export function manualHelp(command: Command): Command {
+  command.createHelp = () =>
+    Object.assign(Command.prototype.createHelp.call(command), {
+      formatItem(term: string, _width: number, description: string, helper: Help): string {
+        const lines = helper.boxWrap(description, WIDTH - 6).split('\n');
+        return [`  ${term}`, ...lines.map((line) => `      ${line}`)].join('\n');
+      },
+    });
+  return command;
+}
+
+const WIDTH = 80;
+
+/** How the names of a setting follow from its key. */
+export const NAMES = `A setting has one name everywhere: --tls-cert is COUNTERSIGN_TLS_CERT in the
+environment and tls_cert in the configuration file. A flag wins over the
+environment, that over the file; countersign config shows what holds.`;

@@ -1,0 +1,47 @@
+import { readFileSync, statSync } from 'node:fs';
+import { parse, TomlError } from 'smol-toml';
+import { Failure } from '../failure.ts';
+
+/** Reads a TOML file of settings as texts by their dotted keys. @throws Failure that names the line */
+export function readConfigFile(path: string): ReadonlyMap<string, string> {
+  const source = readSource(path);
+  try {
+    return new Map(flatten(parse(source), '', path));
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [what = ''] = error.message.split('\n');
+    const reason = what.replace(/^Invalid TOML document: /, '');
+    throw new Failure(`${path}, line ${error.line}, column ${error.column}: ${reason}`, HINT, 2);
+  }
+}
+
+/** Whether others than its owner may read a file. */
+export function isOpenToOthers(path: string): boolean {
+  return (statSync(path).mode & 0o077) !== 0;
+}
+
+const HINT = 'docs/configuration.md shows a file; strings are quoted, and sections stand in brackets';
+
+function readSource(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(`the configuration file ${path} cannot be read: ${reason}`, 'see --config', 2);
+  }
+}
+
+function flatten(table: object, prefix: string, path: string): [string, string][] {
+  return Object.entries(table).flatMap(([name, value]): [string, string][] => {
+    const key = `${prefix}${name}`;
+    if (typeof value === 'string') return [[key, value]];
+    if (typeof value === 'number' || typeof value === 'boolean') return [[key, String(value)]];
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+      return [[key, value.join(',')]];
+    }
+    if (typeof value === 'object' && !Array.isArray(value) && !(value instanceof Date)) {
+      return flatten(value, `${key}.`, path);
+    }
+    throw new Failure(`${path}: ${key} is neither text, number, boolean nor a list of texts`, HINT, 2);
+  });
+}

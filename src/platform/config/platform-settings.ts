@@ -1,0 +1,100 @@
+import { baseUrl, choice, integer, networks, type Setting, text } from './setting.ts';
+
+/** What differs between the services. */
+export interface ServiceDefaults {
+  port: number;
+  data: string;
+}
+
+/** The settings that both services have, as an object for the program and, by its values, as the table. */
+export function platformSettings({ port, data }: ServiceDefaults) {
+  return {
+    config: text<null>('config', {
+      argument: '<file>',
+      description: 'a TOML file with settings by these keys',
+      fallback: null,
+    }),
+    service: text('service', {
+      argument: '<name>',
+      description: 'the service to run: trust',
+      fallback: 'trust',
+    }),
+    host: text('host', {
+      argument: '<address>',
+      description: 'the address to listen on',
+      fallback: '127.0.0.1',
+    }),
+    port: integer('port', 0, 65_535, { description: 'the port; 0 takes a free one', fallback: port }),
+    data: text('data', {
+      argument: '<directory>',
+      description: 'the data directory, or :memory: for a private one that is removed at the end',
+      fallback: data,
+      fallbackText: `./${data}`,
+    }),
+    baseUrl: baseUrl('base_url', {
+      description: 'the URL that clients reach it at',
+      fallback: null,
+      fallbackText: 'where it listens',
+    }),
+    readyFile: text<null>('ready_file', {
+      argument: '<path>',
+      description: 'write a JSON file with URL, pid and new secrets once requests are answered',
+      fallback: null,
+    }),
+    tlsCert: text<null>('tls_cert', {
+      argument: '<file>',
+      description: 'serve https with this certificate chain (PEM); needs tls_key',
+      fallback: null,
+    }),
+    tlsKey: text<null>('tls_key', {
+      argument: '<file>',
+      description: "the certificate's private key (PEM), closed to others",
+      fallback: null,
+    }),
+    trustedProxies: networks('trusted_proxies', {
+      description: 'the addresses and networks whose X-Forwarded-For is believed',
+    }),
+    rateLimits: choice('rate_limits', ['on', 'off'], {
+      description: 'limit the requests of each client address to public endpoints; off is for tests',
+      fallback: 'on',
+    }),
+    logLevel: choice('log_level', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      argument: '<level>',
+      description: 'the least that is logged: trace, debug, info, warn, error, fatal or silent',
+      fallback: 'info',
+    }),
+    logFile: text<null>('log_file', {
+      argument: '<path>',
+      description: 'log into this file instead of stderr; SIGHUP opens it anew',
+      fallback: null,
+    }),
+    metricsPort: integer<null>('metrics_port', 0, 65_535, {
+      description: 'serve Prometheus metrics at /metrics on this port; 0 takes a free one',
+      fallback: null,
+    }),
+    metricsHost: text('metrics_host', {
+      argument: '<address>',
+      description: 'the address that the metrics are served on',
+      fallback: '127.0.0.1',
+    }),
+  };
+}
+
+/** Both services' own limits of requests a minute and client address. */
+export function limitSettings() {
+  return {
+    publicReads: integer('limits.public_reads', 1, 1_000_000, {
+      description: 'public reads of one client address a minute',
+      fallback: 60,
+    }),
+    publicPosts: integer('limits.public_posts', 1, 1_000_000, {
+      description: 'gate checks, enrollments and other public POSTs of one client address a minute',
+      fallback: 30,
+    }),
+  };
+}
+
+/** The settings of an object of them, in its order. */
+export function tableOf(...groups: Readonly<Record<string, Setting>>[]): readonly Setting[] {
+  return groups.flatMap((group) => Object.values(group));
+}

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { closest } from 'fastest-levenshtein';
+import { Failure } from '../failure.ts';
+import { isOpenToOthers, readConfigFile } from './file.ts';
+import { Complaint, type Config, type Setting } from './setting.ts';
+
+/** What was given on the command line and in the environment; the file is named by one of them. */
+export interface Given {
+  /** By the settings' keys. */
+  flags: Readonly<Record<string, string | undefined>>;
+  env: Readonly<Record<string, string | undefined>>;
+  /** Path of the TOML file, or null. */
+  file: string | null;
+}
+
+interface Source {
+  /** For people: `--port`, `COUNTERSIGN_PORT`, the file's path. */
+  name: string;
+  text: string;
+}
+
+/** A setting with all that was said of it, the winner first. */
+export interface Effective {
+  setting: Setting;
+  /** Empty when the setting is at its default. */
+  sources: readonly Source[];
+}
+
+export interface Resolved {
+  config: Config;
+  effective: readonly Effective[];
+  /** Of what looks like a setting and is none; it changes nothing, but somebody meant something by it. */
+  warnings: readonly string[];
+}
+
+/**
+ * Settles every setting of `table`: a flag wins over the environment, that over the file, that over the default. Empty
+ * values count as not given.
+ *
+ * @throws Failure (exit code 2) that names the source for a value that is not taken, an unknown key in the file, an
+ * unreadable file
+ */
+export function resolveSettings(table: readonly Setting[], { flags, env, file }: Given): Resolved {
+  const written = file === null ? new Map<string, string>() : readConfigFile(file);
+  if (file !== null) checkKeys(table, written, file);
+  const effective = table.map((setting) => ({
+    setting,
+    sources: sourcesOf(setting, flags, env, written, file).filter(({ text }) => text !== ''),
+  }));
+  const config = new Map<string, string>();
+  for (const { setting, sources } of effective) {
+    const [winner] = sources;
+    if (winner === undefined) continue;
+    check(setting, winner);
+    config.set(setting.key, winner.text);
+  }
+  return { config, effective, warnings: strangers(table, env) };
+}
+
+function sourcesOf(
+  setting: Setting,
+  flags: Given['flags'],
+  env: Given['env'],
+  written: ReadonlyMap<string, string>,
+  file: string | null,
+): Source[] {
+  const sources: Source[] = [];
+  const add = (name: string, text: string | undefined): void => {
+    if (text !== undefined) sources.push({ name, text });
+  };
+  add(`--${setting.flag}`, flags[setting.key]);
+  add(setting.env, env[setting.env]);
+  if (setting.secret) add(`${setting.env}_FILE`, secretText(env[`${setting.env}_FILE`], setting));
+  add(file ?? '', written.get(setting.key));
+  if (setting.secret)
+    add(`${setting.key}_file in ${file}`, secretText(written.get(`${setting.key}_file`), setting));
+  const both = sources.filter(({ name }) => name.startsWith(setting.env)).length > 1;
+  if (both && setting.secret) {
+    throw new Failure(`${setting.env} and ${setting.env}_FILE are both set`, 'unset one of them', 2);
+  }
+  return sources;
+}
+
+/** The first line of a secret's own file. */
+function secretText(path: string | undefined, setting: Setting): string | undefined {
+  if (path === undefined || path === '') return undefined;
+  try {
+    return readFileSync(path, 'utf8').split(/\r?\n/, 1)[0];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(
+      `the file ${path} of ${setting.key} cannot be read: ${reason}`,
+      `see ${setting.env}_FILE`,
+      2,
+    );
+  }
+}
+
+function check(setting: Setting, { name, text }: Source): void {
+  try {
+    setting.parse(text);
+  } catch (error) {
+    if (!(error instanceof Complaint)) throw error;
+    // A secret that is nearly right is still a secret.
+    const shown = setting.secret ? '' : ` "${text}"`;
+    throw new Failure(`${setting.key}${shown} ${error.message} (from ${name})`, 'docs/configuration.md', 2);
+  }
+}
+
+function checkKeys(table: readonly Setting[], written: ReadonlyMap<string, string>, file: string): void {
+  const secrets = table.filter(({ secret }) => secret);
+  const known = [...table.map(({ key }) => key), ...secrets.map(({ key }) => `${key}_file`)];
+  for (const key of written.keys()) {
+    if (known.includes(key)) continue;
+    throw new Failure(`${file}: ${key} is not a setting`, `did you mean ${closest(key, known)}?`, 2);
+  }
+  const held = secrets.find(({ key }) => written.has(key));
+  if (held === undefined || !isOpenToOthers(file)) return;
+  throw new Failure(`${file} holds ${held.key} and can be read by others`, `chmod 600 ${file}`, 2);
+}
+
+function strangers(table: readonly Setting[], env: Given['env']): string[] {
+  const known = table.flatMap((setting) =>
+    setting.secret ? [setting.env, `${setting.env}_FILE`] : [setting.env],
+  );
+  return Object.keys(env)
+    .filter((name) => name.startsWith('COUNTERSIGN_') && !known.includes(name))
+    .map((name) => `${name} is not a setting; did you mean ${closest(name, known)}?`);
+}

@@ -1,0 +1,153 @@
+import { BlockList, isIP } from 'node:net';
+
+/** Why a value is not taken: a sentence without subject, such as "is not a number from 0 to 65535". */
+export class Complaint extends Error {
+  override readonly name = 'Complaint';
+}
+
+/** What is written about a setting, in one place for flags, environment, file, help and documentation. */
+interface About<T> {
+  /** One sentence part, without full stop. */
+  description: string;
+  /** What stands for the value in help, such as `<number>`. */
+  argument: string;
+  fallback: T;
+  /** @throws Complaint */
+  parse(text: string): T;
+  /** How the fallback is written; default: as text, `none` for null. */
+  fallbackText?: string;
+  /** No flag, since command lines are for all to see; `_FILE` variants; masked wherever settings are shown. */
+  secret?: true;
+}
+
+/** Where each value comes from, by key. See `resolveSettings`. */
+export type Config = ReadonlyMap<string, string>;
+
+/**
+ * One setting. Its key, `tls_cert` or `limits.public_reads`, gives all of its names: `--tls-cert`, `COUNTERSIGN_TLS_CERT`, and
+ * the key itself in the file.
+ */
+export class Setting<T = unknown> {
+  readonly description: string;
+  readonly argument: string;
+  readonly fallbackText: string;
+  readonly secret: boolean;
+  private readonly fallback: T;
+  readonly parse: (text: string) => T;
+
+  constructor(
+    readonly key: string,
+    about: About<T>,
+  ) {
+    this.description = about.description;
+    this.argument = about.argument;
+    this.fallback = about.fallback;
+    this.fallbackText = about.fallbackText ?? (about.fallback === null ? 'none' : String(about.fallback));
+    this.secret = about.secret === true;
+    this.parse = about.parse;
+  }
+
+  /** Without the dashes in front. */
+  get flag(): string {
+    return this.key.replace(/[._]/g, '-');
+  }
+
+  get env(): string {
+    return `COUNTERSIGN_${this.key.replaceAll('.', '_').toUpperCase()}`;
+  }
+
+  /** The value in force. */
+  in(config: Config): T {
+    const text = config.get(this.key);
+    return text === undefined ? this.fallback : this.parse(text);
+  }
+}
+
+type Optional<T> = Omit<About<T>, 'parse' | 'argument'> & { argument?: string };
+
+/** A setting whose text is its value, with nothing to be wrong about it. */
+export function text<T extends string | null>(key: string, about: Optional<T | string>): Setting<T | string> {
+  return new Setting<T | string>(key, { argument: '<text>', ...about, parse: (value) => value });
+}
+
+/** A whole number from `least` to `most`. */
+export function integer<T extends number | null>(
+  key: string,
+  least: number,
+  most: number,
+  about: Optional<T | number>,
+): Setting<T | number> {
+  const parse = (value: string): number => {
+    const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= least && number <= most) return number;
+    throw new Complaint(`is not a whole number from ${least} to ${most}`);
+  };
+  return new Setting<T | number>(key, { argument: '<number>', ...about, parse });
+}
+
+/** One of some names. */
+export function choice<const Name extends string>(
+  key: string,
+  names: readonly Name[],
+  about: Optional<Name>,
+): Setting<Name> {
+  const parse = (value: string): Name => {
+    const name = names.find((known) => known === value);
+    if (name === undefined) throw new Complaint(`is not one of ${names.join(', ')}`);
+    return name;
+  };
+  return new Setting<Name>(key, { argument: `<${names.join('|')}>`, ...about, parse });
+}
+
+/** Text of a certain form. */
+export function formed<T extends string | null>(
+  key: string,
+  pattern: RegExp,
+  complaint: string,
+  about: Optional<T | string>,
+): Setting<T | string> {
+  const parse = (value: string): string => {
+    if (!pattern.test(value)) throw new Complaint(complaint);
+    return value;
+  };
+  return new Setting<T | string>(key, { argument: '<text>', ...about, parse });
+}
+
+/** The address at which clients reach the service, without a slash at its end. */
+export function baseUrl(key: string, about: Optional<string | null>): Setting<string | null> {
+  const parse = (value: string): string => {
+    const url = URL.canParse(value) ? new URL(value) : null;
+    const plain = url !== null && `${url.search}${url.hash}${url.username}${url.password}` === '';
+    if (!plain || !/^https?:$/.test(url.protocol)) {
+      throw new Complaint('is not an http:// or https:// URL without query, fragment and user');
+    }
+    return value.replace(/\/+$/, '');
+  };
+  return new Setting<string | null>(key, { argument: '<url>', ...about, parse });
+}
+
+/** Addresses and networks in CIDR form, separated by commas. */
+export function networks(key: string, about: Omit<Optional<BlockList>, 'fallback'>): Setting<BlockList> {
+  return new Setting<BlockList>(key, {
+    argument: '<addresses>',
+    ...about,
+    fallback: new BlockList(),
+    fallbackText: about.fallbackText ?? 'none',
+    parse: networksOf,
+  });
+}
+
+function networksOf(value: string): BlockList {
+  const list = new BlockList();
+  for (const part of value.split(',').map((piece) => piece.trim())) {
+    const [address = '', bits, ...rest] = part.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    const most = family === 'ipv6' ? 128 : 32;
+    const width = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
+    if (isIP(address) === 0 || rest.length > 0 || !(width <= most)) {
+      throw new Complaint(`has "${part}", which is no address and no network such as 10.0.0.0/8`);
+    }
+    list.addSubnet(address, width, family);
+  }
+  return list;
+}

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { type DataDirectory, DirectoryInUse, takeDataDirectory } from '../data-directory.ts';
+import { Failure } from '../failure.ts';
+import type { Action } from './action.ts';
+import { controlSocket } from './server.ts';
+
+/** A service as far as its actions need it. */
+export interface Opened<Context> {
+  context: Context;
+  close(): Promise<void>;
+}
+
+/** How to open a service of which nobody holds the data directory. */
+export interface Opening<Context> {
+  /** The database's file name, which a data directory of this service has. */
+  database: string;
+  open(directory: DataDirectory): Promise<Opened<Context>>;
+}
+
+/**
+ * Performs an action on the service of a data directory: in this process, or in the one that serves it.
+ * @throws Failure when there is no such service, or the action fails
+ */
+export async function perform<Context, Input extends TSchema, Output extends TSchema>(
+  path: string,
+  { database, open }: Opening<Context>,
+  action: Action<Context, Input, Output>,
+  input: Static<Input>,
+): Promise<Static<Output>> {
+  requireService(path, database);
+  let directory: DataDirectory;
+  try {
+    directory = takeDataDirectory(path);
+  } catch (error) {
+    if (!(error instanceof DirectoryInUse)) throw error;
+    return action.read(await call(path, action.name, input));
+  }
+  try {
+    const { context, close } = await open(directory);
+    try {
+      return await action.handle(context, input);
+    } finally {
+      await close();
+    }
+  } finally {
+    directory.release();
+  }
+}
+
+/** @throws Failure when a directory holds no such database. */
+export function requireService(path: string, database: string): void {
+  if (existsSync(join(path, database))) return;
+  throw new Failure(
+    `there is no ${database} in ${path}`,
+    'name the data directory with --data; countersign serve makes a new one',
+  );
+}
+
+const Answer = Type.Object({
+  result: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.String()),
+  hint: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  exitCode: Type.Optional(Type.Union([Type.Literal(1), Type.Literal(2)])),
+});
+
+async function call(path: string, name: string, input: unknown): Promise<unknown> {
+  let answer: unknown;
+  try {
+    const response = await fetch(`http://control/${name}`, {
+      unix: controlSocket(path),
+      method: 'POST',
+      body: JSON.stringify(input),
+      signal: AbortSignal.timeout(30_000),
+    });
+    answer = await response.json();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(
+      `${path} is in use by a countersign that does not answer: ${reason}`,
+      'wait until it has started or ended, then try again',
+    );
+  }
+  if (!Value.Check(Answer, answer)) throw new Failure(`the countersign on ${path} gave no answer`);
+  if (answer.error !== undefined) throw new Failure(answer.error, answer.hint ?? null, answer.exitCode ?? 1);
+  return answer.result;
+}

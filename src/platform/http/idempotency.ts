@@ -1,0 +1,65 @@
+import { canonicalJson } from '../../proof/canonical-json.ts';
+import type { JsonValue } from '../../proof/json.ts';
+import { sha256Hex } from '../crypto.ts';
+import type { Transaction } from '../store/transaction.ts';
+import { Refusal } from './errors.ts';
+
+/** The first answer to a request, kept for its repetitions. */
+export interface KeptAnswer {
+  /** Lower-case hexadecimal SHA-256 of the canonical JSON of the body. */
+  bodyDigest: string;
+  /** JSON. */
+  answer: string;
+}
+
+/** A service's table of first answers. What is older than a day is as if it were not there. */
+export interface IdempotencyStore {
+  find(tx: Transaction, scope: string): KeptAnswer | undefined;
+  keep(tx: Transaction, scope: string, answer: KeptAnswer): void;
+}
+
+/**
+ * Runs `act` within the transaction; or, when the request's Idempotency-Key was answered before, gives that answer again
+ * (IETF draft-ietf-httpapi-idempotency-key-header). The answer is kept in the same transaction as what it tells of. One
+ * that is still in flight is waited for, since transactions follow one another. `withoutSecrets` makes what is kept.
+ *
+ * @throws Refusal idempotency when the key came with another body before
+ */
+export type Once = <T extends object>(tx: Transaction, act: () => T, withoutSecrets?: (answer: T) => T) => T;
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** `Once` for one request. A key holds for one API key, method and path. @throws Refusal invalid for a malformed one */
+export function onceFor(
+  store: IdempotencyStore,
+  request: Request,
+  keyHash: string,
+  body: unknown,
+  replayed: () => void,
+): Once {
+  const key = request.headers.get('idempotency-key');
+  if (key === null || request.method !== 'POST') return (_tx, act) => act();
+  if (!KEY.test(key)) {
+    throw new Refusal('invalid', {
+      issues: { 'Idempotency-Key': ['must be 1 to 255 visible ASCII characters'] },
+    });
+  }
+  const scope = sha256Hex(JSON.stringify([keyHash, request.method, new URL(request.url).pathname, key]));
+  const bodyDigest = sha256Hex(canonicalJson(toJson(body)));
+  return (tx, act, withoutSecrets) => {
+    const kept = store.find(tx, scope);
+    if (kept === undefined) {
+      const answer = act();
+      store.keep(tx, scope, { bodyDigest, answer: JSON.stringify(withoutSecrets?.(answer) ?? answer) });
+      return answer;
+    }
+    if (kept.bodyDigest !== bodyDigest) throw new Refusal('idempotency');
+    tx.afterCommit(replayed);
+    return JSON.parse(kept.answer);
+  };
+}
+
+/** A body is what the JSON reader gave; the framework's type for it says less. */
+function toJson(body: unknown): JsonValue {
+  return body === undefined || body === null ? null : JSON.parse(JSON.stringify(body));
+}

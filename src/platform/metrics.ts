@@ -1,0 +1,108 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Failure } from './failure.ts';
+import type { Observer } from './observer.ts';
+
+/** A figure that is looked up when somebody asks for it. */
+export interface Figure {
+  name: string;
+  help: string;
+  labels: readonly string[];
+  read(): Promise<{ labels: Record<string, string>; value: number }[]>;
+}
+
+export interface Metrics {
+  observer: Observer;
+  /** Adds figures of the service. */
+  add(figures: readonly Figure[]): void;
+  /** Serves `GET /metrics` in Prometheus's text format. @throws Failure */
+  listen(host: string, port: number): { url: string; stop(): Promise<void> };
+}
+
+/** Known methods are named; any other would be a label of the client's choice. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+export function createMetrics(service: string, version: string): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'countersign_build_info',
+    help: 'Always 1; what runs stands in the labels.',
+    labelNames: ['service', 'version'],
+    registers,
+  }).set({ service, version }, 1);
+  const requests = new Histogram({
+    name: 'countersign_http_request_duration_seconds',
+    help: 'From the arrival of a request to its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  });
+  const groups = new Histogram({
+    name: 'countersign_store_commit_duration_seconds',
+    help: 'One group of writes: transaction, commit and sync.',
+    buckets: SECONDS,
+    registers,
+  });
+  const units = new Counter({
+    name: 'countersign_store_units_total',
+    help: 'Writes; those that wait together are committed together.',
+    registers,
+  });
+  return {
+    observer: {
+      request(method, route, status, seconds) {
+        const labels = {
+          method: METHODS.includes(method) ? method : 'other',
+          route: route ?? 'none',
+          status: String(status),
+        };
+        requests.observe(labels, seconds);
+      },
+      group(count, seconds) {
+        groups.observe(seconds);
+        units.inc(count);
+      },
+    },
+    add(figures) {
+      for (const { name, help, labels, read } of figures) {
+        new Gauge({
+          name,
+          help,
+          labelNames: [...labels],
+          registers,
+          async collect() {
+            this.reset();
+            for (const { labels: of, value } of await read()) this.set(of, value);
+          },
+        });
+      }
+    },
+    listen: (host, port) => serve(registry, host, port),
+  };
+}
+
+function serve(registry: Registry, hostname: string, port: number) {
+  try {
+    const server = Bun.serve({
+      hostname,
+      port,
+      reusePort: false,
+      async fetch(request) {
+        if (new URL(request.url).pathname !== '/metrics')
+          return new Response('see /metrics\n', { status: 404 });
+        if (request.method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } });
+        return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } });
+      },
+    });
+    const name = hostname.includes(':') ? `[${hostname}]` : hostname;
+    return { url: `http://${name}:${server.port}/metrics`, stop: () => server.stop(true) };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(
+      `metrics cannot be served on ${hostname}:${port}: ${reason}`,
+      'see metrics_port, metrics_host',
+    );
+  }
+}

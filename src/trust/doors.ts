@@ -1,0 +1,19 @@
+import { keyed } from '../platform/http/keyed.ts';
+import type { Limits } from '../platform/http/limits.ts';
+import { open } from '../platform/http/open.ts';
+import type { Trust } from './context.ts';
+import { idempotencyStore } from './idempotency/service.ts';
+import type { Access, Principal } from './operators/principals.ts';
+
+/** The two ways in, as macros of every route: with a key, or open to anyone. */
+export function trustDoors({ principals, clock, rules }: Trust, limits: Limits) {
+  return {
+    keyed: keyed<Principal, Access>({
+      authenticate: (request, access) => principals.authenticate(request, access),
+      idempotency: idempotencyStore(clock),
+    }),
+    open: open(limits, rules.policies),
+  };
+}
+
+export type Doors = ReturnType<typeof trustDoors>;

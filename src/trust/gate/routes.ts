@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia';
+import type { Trust } from '../context.ts';
+import type { Doors } from '../doors.ts';
+import { problemOf } from '../schema.ts';
+import { GateAnswer, GateRequest } from './schema.ts';
+import { verifyGate } from './service.ts';
+
+export const gateRoutes = (trust: Trust, { open }: Doors) =>
+  new Elysia({ tags: ['Gate'] })
+    .use(open)
+    .post('/api/v1/gate/verify', ({ body }) => verifyGate(trust, body.operator_id, body.domain), {
+      open: 'publicPosts',
+      body: GateRequest,
+      response: {
+        200: GateAnswer,
+        400: problemOf(['validation_error', 'invalid_json']),
+        413: problemOf(['payload_too_large']),
+        415: problemOf(['unsupported_media_type']),
+        429: problemOf(['rate_limit_exceeded']),
+      },
+      detail: {
+        operationId: 'verifyGate',
+        summary: 'Whether an operator may act',
+        description:
+          'Asked before an agent is let at something. In this order: `OPERATOR_UNKNOWN`; `OPERATOR_SUSPENDED`; ' +
+          "`INSUFFICIENT_ESCROW_BOND`, the stake is under the domain's minimum; `SLA_BREACH_THRESHOLD_EXCEEDED`, of at " +
+          'least 10 receipts of the domain finalized in 30 days more than a tenth of the newest 20 are SLA breaches; ' +
+          '`ZERO_TENANCY_REJECT`, the operator has no finalized receipt in the domain; else `OK`. Blind receipts are ' +
+          'left out. By default 30 requests a minute and address.',
+        security: [],
+      },
+    });

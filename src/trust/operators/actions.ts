@@ -1,0 +1,69 @@
+import { Type } from '@sinclair/typebox';
+import { ROLES } from '../../../db/trust/operators.ts';
+import { Action } from '../../platform/control/action.ts';
+import type { Desk } from '../context.ts';
+import { hexString, nullable, oneOf, plainName, strictObject } from '../schema.ts';
+import {
+  createKeyFor,
+  createOperator,
+  listOperators,
+  pardonOperator,
+  setAccountStatus,
+  setStake,
+} from './administration.ts';
+import { NewApiKeyAnswer, StatusAnswer } from './schema.ts';
+
+const operator = Type.String({ minLength: 1, maxLength: 128 });
+const name = plainName('What it is called.', 'Acme');
+
+export const listAction = new Action({
+  name: 'operators.list',
+  input: strictObject({}),
+  output: Type.Array(StatusAnswer),
+  run: (desk: Desk) => listOperators(desk),
+});
+
+export const createAction = new Action({
+  name: 'operators.create',
+  input: strictObject({ name: nullable(name), admin: Type.Boolean() }),
+  output: strictObject({ operator_id: Type.String(), api_key: Type.String() }),
+  run: (desk: Desk, input) => createOperator(desk, input),
+});
+
+export const keyAction = new Action({
+  name: 'operators.key',
+  input: strictObject({
+    operator,
+    key: strictObject({
+      name: Type.Optional(name),
+      role: Type.Optional(oneOf(ROLES)),
+      subject_commitment: Type.Optional(hexString(32, "The agent's subject commitment.")),
+      admin: Type.Optional(Type.Boolean()),
+    }),
+  }),
+  output: NewApiKeyAnswer,
+  run: (desk: Desk, input) => createKeyFor(desk, input.operator, input.key),
+});
+
+export const statusAction = new Action({
+  name: 'operators.status',
+  input: strictObject({ operator, status: oneOf(['ACTIVE', 'SUSPENDED']) }),
+  output: StatusAnswer,
+  run: (desk: Desk, input) => setAccountStatus(desk, input.operator, input.status),
+});
+
+export const pardonAction = new Action({
+  name: 'operators.pardon',
+  input: strictObject({ operator }),
+  output: StatusAnswer,
+  run: (desk: Desk, input) => pardonOperator(desk, input.operator),
+});
+
+export const stakeAction = new Action({
+  name: 'operators.stake',
+  input: strictObject({ operator, cents: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
+  output: StatusAnswer,
+  run: (desk: Desk, input) => setStake(desk, input.operator, input.cents),
+});
+
+export const operatorActions = [listAction, createAction, keyAction, statusAction, pardonAction, stakeAction];

@@ -1,0 +1,148 @@
+import type { Scope } from '../../../db/trust/operators.ts';
+import { type Clock, timestamp } from '../../platform/clock.ts';
+import { sha256Hex } from '../../platform/crypto.ts';
+import { readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import type { Once } from '../../platform/http/idempotency.ts';
+import { newSecret } from '../../platform/ids.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { parseTimestamp } from '../../proof/timestamp.ts';
+import type { Desk } from '../context.ts';
+import { trustError } from '../dialect.ts';
+import type { Principal } from './principals.ts';
+import type { NewApiKey } from './schema.ts';
+import { type ApiKeyRow, operatorSql, selectKeys } from './store.ts';
+
+const DEFAULT_LIMIT = 50;
+
+/** What is asked of a new key, with everything decided. */
+export type KeyRequest = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCommitment' | 'scope'>;
+
+/** Makes a key. @returns what is known of it, and the key itself, which is stored nowhere. */
+export function createKeyIn(
+  tx: Transaction,
+  clock: Clock,
+  operatorSeq: number,
+  request: KeyRequest,
+): ReturnType<typeof keyView> & { api_key: string } {
+  const apiKey = newSecret('pp_');
+  const row: ApiKeyRow = {
+    ...request,
+    keyHash: sha256Hex(apiKey),
+    operatorSeq,
+    createdAt: timestamp(clock),
+    lastUsedAt: null,
+  };
+  operatorSql(tx).insertKey.run(row);
+  return { ...keyView(row), api_key: apiKey };
+}
+
+/**
+ * Makes a key of the caller's operator, which may do no more than the caller's.
+ * @throws ApiError forbidden, validation_error
+ */
+export async function createApiKey(desk: Desk, principal: Principal, request: NewApiKey, once: Once) {
+  const asked = keyRequestOf(request);
+  const beyond = beyondOf(principal, asked);
+  if (beyond !== null)
+    throw trustError('forbidden', { message: `A key gives no more than it has: ${beyond}.` });
+  return desk.store.write((tx) => {
+    const act = (): ReturnType<typeof keyView> & { api_key: string | null } =>
+      createKeyIn(tx, desk.clock, principal.operatorSeq, asked);
+    return once(tx, act, (answer) => ({ ...answer, api_key: null }));
+  });
+}
+
+/** A page of the operator's keys, newest first. @throws ApiError validation_error for a cursor that is none */
+export async function listApiKeys(
+  { store }: Desk,
+  { operatorSeq }: Principal,
+  query: { limit?: string; cursor?: string },
+) {
+  const rows = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
+  const after = query.cursor === undefined ? undefined : readCursor(query.cursor, 'api-keys');
+  const [createdAt = '', keyHash = ''] = after ?? [];
+  if (after === null) {
+    throw trustError('validation_error', { issues: { cursor: ['is not a cursor of this list'] } });
+  }
+  const page = await store.read((snapshot) =>
+    selectKeys(snapshot, operatorSeq, after === undefined ? undefined : { createdAt, keyHash }, rows + 1),
+  );
+  const last = page.length > rows ? page[rows - 1] : undefined;
+  return {
+    api_keys: page.slice(0, rows).map(keyView),
+    next_cursor: last === undefined ? null : writeCursor([last.createdAt, last.keyHash], 'api-keys'),
+  };
+}
+
+/**
+ * Ends a key at once, and every session that it opened.
+ * @throws ApiError not_found, forbidden for an admin key by a key that is none, conflict for the last issuer key
+ */
+export async function deleteApiKey({ store, principals }: Desk, principal: Principal, keyHash: string) {
+  return store.write((tx) => {
+    const sql = operatorSql(tx);
+    const { operatorSeq } = principal;
+    const key = /^[0-9a-f]{64}$/.test(keyHash) ? sql.key.get({ operatorSeq, keyHash }) : undefined;
+    if (key === undefined)
+      throw trustError('not_found', { message: 'There is no key of yours with this hash.' });
+    if (key.admin && !principal.admin) {
+      throw trustError('forbidden', { message: 'Only an admin key may delete an admin key.' });
+    }
+    const others = sql.countOtherIssuers.get({ operatorSeq, keyHash })?.keys ?? 0;
+    if (key.role === 'issuer' && others === 0) {
+      throw trustError('conflict', {
+        message: 'The last issuer key stays: without one nobody could make another.',
+      });
+    }
+    sql.deleteKey.run({ keyHash });
+    tx.afterCommit(() => principals.forget());
+    return { keyHash, deleted: true as const };
+  });
+}
+
+function keyView({ keyHash, name, role, admin, subjectCommitment, scope, createdAt, lastUsedAt }: ApiKeyRow) {
+  return {
+    keyHash,
+    name,
+    role,
+    admin,
+    subject_commitment: subjectCommitment,
+    scope,
+    created_at: createdAt,
+    last_used_at: lastUsedAt,
+  };
+}
+
+/** @throws ApiError validation_error when role and agent do not belong together */
+export function keyRequestOf(request: NewApiKey): KeyRequest {
+  const { name = null, role = 'issuer', subject_commitment = null, scope = null, admin = false } = request;
+  const issues: Record<string, string[]> = {};
+  if (role === 'holder' && subject_commitment === null) {
+    issues.subject_commitment = ['is required for a holder key: the agent that it stands for'];
+  }
+  if (role === 'issuer' && subject_commitment !== null)
+    issues.subject_commitment = ['belongs to holder keys alone'];
+  if (role === 'holder' && admin) issues.admin = ['belongs to issuer keys alone'];
+  if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
+  return { name, role, subjectCommitment: subject_commitment, scope, admin };
+}
+
+/** What a request asks for that the caller has not, in words; null when nothing. */
+function beyondOf(principal: Principal, asked: KeyRequest): string | null {
+  if (asked.admin && !principal.admin) return 'this key is not an admin key';
+  return isWithin(asked.scope, principal.scope) ? null : "the scope is wider than this key's own";
+}
+
+/** Whether all that `inner` allows, `outer` allows too. */
+function isWithin(inner: Scope | null, outer: Scope | null): boolean {
+  if (outer === null) return true;
+  const { max_credits = Infinity, products, expires_at } = inner ?? {};
+  const time = (text: string | undefined): number =>
+    text === undefined ? Infinity : (parseTimestamp(text) ?? -Infinity);
+  return (
+    max_credits <= (outer.max_credits ?? Infinity) &&
+    (outer.products === undefined ||
+      products?.every((product) => outer.products?.includes(product)) === true) &&
+    time(expires_at) <= time(outer.expires_at)
+  );
+}

@@ -1,0 +1,143 @@
+import { Elysia } from 'elysia';
+import type { Trust } from '../context.ts';
+import type { Doors } from '../doors.ts';
+import { problemOf } from '../schema.ts';
+import { createApiKey, deleteApiKey, listApiKeys } from './api-keys.ts';
+import { SESSION_COOKIE, sessionToken } from './principals.ts';
+import {
+  ApiKeyListAnswer,
+  ApiKeyListQuery,
+  ApiKeyPath,
+  DeletedAnswer,
+  EndedAnswer,
+  NewApiKeyAnswer,
+  NewApiKeyRequest,
+  SessionAnswer,
+  StatusAnswer,
+} from './schema.ts';
+import { operatorStatus } from './service.ts';
+import { endSession, openSession, SESSION_SECONDS } from './sessions.ts';
+
+const KEY_PROBLEMS = { 401: problemOf(['unauthorized']), 403: problemOf(['forbidden']) };
+const STORE_PROBLEMS = { 503: problemOf(['storage_unavailable', 'overloaded']) };
+
+/** `secure`: whether clients reach the service by https, so that the cookie need never travel otherwise. */
+export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) =>
+  new Elysia({ tags: ['Operator'] })
+    .use(keyed)
+    .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {
+      keyed: 'issuer',
+      response: { 200: StatusAnswer, ...KEY_PROBLEMS },
+      detail: {
+        operationId: 'getOperatorStatus',
+        summary: "The operator's dashboard",
+        description: 'Credits, tier, account status, stake, and how many keys and receipts there are.',
+      },
+    })
+    .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {
+      keyed: 'issuer',
+      query: ApiKeyListQuery,
+      response: { 200: ApiKeyListAnswer, 400: problemOf(['validation_error']), ...KEY_PROBLEMS },
+      detail: {
+        operationId: 'listApiKeys',
+        summary: "The operator's API keys",
+        description:
+          'Newest first. A key is named by its `keyHash`, the SHA-256 of the key; keys are not stored.',
+      },
+    })
+    .post(
+      '/api/v1/operator/api-keys',
+      async ({ body, principal, once, set }) => {
+        const made = await createApiKey(trust, principal, body ?? {}, once);
+        set.status = 201;
+        return made;
+      },
+      {
+        keyed: 'issuer',
+        body: NewApiKeyRequest,
+        response: {
+          201: NewApiKeyAnswer,
+          400: problemOf(['validation_error', 'invalid_json']),
+          ...KEY_PROBLEMS,
+          413: problemOf(['payload_too_large']),
+          415: problemOf(['unsupported_media_type']),
+          422: problemOf(['idempotency_key_reused']),
+          ...STORE_PROBLEMS,
+        },
+        detail: {
+          operationId: 'createApiKey',
+          summary: 'Make an API key',
+          description:
+            'The key itself is in this answer and nowhere else, ever. It does no more than the key that asks: admin ' +
+            'only by an admin key, a scope only within its own. A holder key stands for one agent and needs its ' +
+            '`subject_commitment`. The body is optional.',
+          'x-idempotent': true,
+        },
+      },
+    )
+    .delete(
+      '/api/v1/operator/api-keys/:keyHash',
+      ({ params, principal }) => deleteApiKey(trust, principal, params.keyHash),
+      {
+        keyed: 'issuer',
+        params: ApiKeyPath,
+        response: {
+          200: DeletedAnswer,
+          ...KEY_PROBLEMS,
+          404: problemOf(['not_found']),
+          409: problemOf(['conflict']),
+          ...STORE_PROBLEMS,
+        },
+        detail: {
+          operationId: 'deleteApiKey',
+          summary: 'Delete an API key',
+          description:
+            'The key and every session that it opened end at once. The last issuer key stays (409); an admin key is ' +
+            'deleted by an admin key alone.',
+        },
+      },
+    )
+    .post(
+      '/api/v1/operator/session',
+      async ({ principal, cookie, set }) => {
+        const { token, answer } = await openSession(trust, principal);
+        cookie[SESSION_COOKIE]?.set({
+          value: token,
+          httpOnly: true,
+          sameSite: 'lax',
+          secure,
+          path: '/',
+          maxAge: SESSION_SECONDS,
+        });
+        set.status = 201;
+        return answer;
+      },
+      {
+        keyed: 'session',
+        response: { 201: SessionAnswer, ...KEY_PROBLEMS, ...STORE_PROBLEMS },
+        detail: {
+          operationId: 'openSession',
+          summary: 'Open a session',
+          description:
+            'Sets the HttpOnly cookie `session_token`, which then stands for the key for 12 hours, or until the key is ' +
+            'deleted. A write by cookie needs the header `X-Requested-With` (any value), which no other site can send.',
+        },
+      },
+    )
+    .delete(
+      '/api/v1/operator/session',
+      async ({ request, cookie }) => {
+        const ended = await endSession(trust, sessionToken(request));
+        cookie[SESSION_COOKIE]?.remove();
+        return ended;
+      },
+      {
+        keyed: 'session',
+        response: { 200: EndedAnswer, ...KEY_PROBLEMS, 404: problemOf(['not_found']), ...STORE_PROBLEMS },
+        detail: {
+          operationId: 'endSession',
+          summary: 'End the session',
+          description: 'Ends the session of the cookie that comes with the request.',
+        },
+      },
+    );

@@ -1,0 +1,94 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { ACCOUNT_STATUSES, PLANS, ROLES } from '../../../db/trust/operators.ts';
+import { dateTime, hexString, limitParameter, nullable, oneOf, plainName, strictObject } from '../schema.ts';
+import { TIERS } from './service.ts';
+
+const amount = (description: string) =>
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+const commitment = hexString(32, "The agent's subject commitment.");
+const keyHash = hexString(32, 'SHA-256 of the key.');
+
+export const ScopeShape = strictObject(
+  {
+    max_credits: Type.Optional(amount('The most credits that the key spends at once.')),
+    products: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        maxItems: 32,
+        description: 'The only products that it pays for.',
+      }),
+    ),
+    expires_at: Type.Optional(dateTime('From then on it spends nothing.')),
+  },
+  { description: 'What the key may spend. Without one, what its operator has.' },
+);
+
+export const NewApiKeyRequest = Type.Optional(
+  strictObject(
+    {
+      name: Type.Optional(plainName('For you, to tell your keys apart.', 'build server')),
+      role: Type.Optional(
+        oneOf(ROLES, { description: 'Default issuer. A holder key stands for one agent alone.' }),
+      ),
+      subject_commitment: Type.Optional(commitment),
+      scope: Type.Optional(ScopeShape),
+      admin: Type.Optional(Type.Boolean({ description: 'Only an admin key gives this.' })),
+    },
+    { examples: [{ name: 'build server' }] },
+  ),
+);
+
+export type NewApiKey = NonNullable<Static<typeof NewApiKeyRequest>>;
+
+const keyView = {
+  keyHash,
+  name: nullable(Type.String()),
+  role: oneOf(ROLES),
+  admin: Type.Boolean(),
+  subject_commitment: nullable(commitment),
+  scope: nullable(ScopeShape),
+  created_at: dateTime('When the key was made.'),
+  last_used_at: nullable(dateTime('When it was last used, to the minute.')),
+};
+
+export const NewApiKeyAnswer = strictObject({
+  ...keyView,
+  api_key: nullable(Type.String({ description: 'The key itself, this once. Null in a replay.' })),
+});
+
+export const ApiKeyListAnswer = strictObject({
+  api_keys: Type.Array(strictObject(keyView)),
+  next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
+});
+
+export const ApiKeyListQuery = strictObject({
+  limit: limitParameter('Keys a page.'),
+  cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the page before.' })),
+});
+
+export const ApiKeyPath = strictObject({
+  keyHash: Type.String({ maxLength: 256, description: 'SHA-256 of the key.', examples: ['0'.repeat(64)] }),
+});
+
+export const DeletedAnswer = strictObject({ keyHash, deleted: Type.Literal(true) });
+
+const statusView = {
+  operator_id: Type.String({ description: 'The public id.' }),
+  name: nullable(Type.String()),
+  accountStatus: oneOf(ACCOUNT_STATUSES, { description: 'A suspended account reads, and writes nothing.' }),
+  plan: oneOf(PLANS),
+  credits: amount("Credits in the operator's pool."),
+  tier: oneOf(TIERS, { description: "By the agents' thresholds, on the pool." }),
+  stakeBalanceCents: amount('The stake, in US cents.'),
+  apiKeyCount: amount('Keys that work.'),
+  receiptCount: amount('Receipts that were issued.'),
+  created_at: dateTime('When the operator was made.'),
+};
+
+export const StatusAnswer = strictObject(statusView);
+
+export const SessionAnswer = strictObject({
+  operator_id: Type.String(),
+  expires_at: dateTime('When the session ends by itself.'),
+});
+
+export const EndedAnswer = strictObject({ ended: Type.Literal(true) });

@@ -1,0 +1,10 @@
+import { trustError } from '../dialect.ts';
+import type { Principal } from '../operators/principals.ts';
+
+/** A holder key stands for one agent. @throws ApiError forbidden for another's */
+export function mustBeOwnAgent({ role, subjectCommitment }: Principal, agentId: string): void {
+  if (role === 'issuer' || agentId === subjectCommitment) return;
+  throw trustError('forbidden', {
+    message: 'A holder key has to do with the receipts of its own agent alone.',
+  });
+}

@@ -1,0 +1,36 @@
+import type { Config } from '../platform/config/setting.ts';
+import type { Policy } from '../platform/http/limits.ts';
+import type { Domain } from '../proof/receipt.ts';
+import { minimumStakes, trustSettings } from './settings.ts';
+
+/** What the trust service's rules take from its settings. */
+export interface Rules {
+  /** US cents, by domain. */
+  minimumStakeCents: Readonly<Record<Domain, number>>;
+  /** Available credits from which a tier holds. */
+  tiers: { full: number; limited: number; sandboxed: number };
+  policies: { publicReads: Policy; publicPosts: Policy };
+}
+
+export function rulesOf(config: Config): Rules {
+  const { tierFull, tierLimited, tierSandboxed, publicReads, publicPosts } = trustSettings;
+  const stake = (domain: Domain): number =>
+    minimumStakes.find((minimum) => minimum.domain === domain)?.setting.in(config) ?? 0;
+  return {
+    minimumStakeCents: {
+      FINANCIAL_CLEARING: stake('FINANCIAL_CLEARING'),
+      CUSTOMER_SUPPORT: stake('CUSTOMER_SUPPORT'),
+      CODE_GENERATION: stake('CODE_GENERATION'),
+      SYSTEM_INTEGRATION: stake('SYSTEM_INTEGRATION'),
+    },
+    tiers: {
+      full: tierFull.in(config),
+      limited: tierLimited.in(config),
+      sandboxed: tierSandboxed.in(config),
+    },
+    policies: {
+      publicReads: { name: 'public-reads', requestsPerMinute: publicReads.in(config) },
+      publicPosts: { name: 'public-posts', requestsPerMinute: publicPosts.in(config) },
+    },
+  };
+}

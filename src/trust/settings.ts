@@ -1,0 +1,50 @@
+import { limitSettings, platformSettings, tableOf } from '../platform/config/platform-settings.ts';
+import { formed, integer, text } from '../platform/config/setting.ts';
+import { DOMAINS } from '../proof/receipt.ts';
+
+const HEX_64 = 'and 64 lower-case hexadecimal characters';
+const MOST = Number.MAX_SAFE_INTEGER;
+
+/** The settings of the trust service. */
+export const trustSettings = {
+  ...platformSettings({ port: 3000, data: 'data/trust' }),
+  bootstrapApiKey: formed<null>('bootstrap_api_key', /^pp_[0-9a-f]{64}$/, `is not pp_ ${HEX_64}`, {
+    description: 'an admin API key of the first operator, put in place at every start',
+    fallback: null,
+    secret: true,
+  }),
+  serviceToken: formed<null>('service_token', /^svc_[0-9a-f]{64}$/, `is not svc_ ${HEX_64}`, {
+    description: 'the token of the service itself, put in place at every start',
+    fallback: null,
+    secret: true,
+  }),
+  keysPassphrase: text<null>('keys_passphrase', {
+    description: 'the passphrase of keys backup and keys restore; else they ask for it',
+    fallback: null,
+    secret: true,
+  }),
+  ...limitSettings(),
+  tierFull: integer('tiers.full', 1, MOST, {
+    description: 'available credits from which the tier is FULL',
+    fallback: 50,
+  }),
+  tierLimited: integer('tiers.limited', 1, MOST, {
+    description: 'available credits from which the tier is LIMITED',
+    fallback: 10,
+  }),
+  tierSandboxed: integer('tiers.sandboxed', 1, MOST, {
+    description: 'available credits from which the tier is SANDBOXED; below it, SHELTERED',
+    fallback: 1,
+  }),
+};
+
+/** The least stake, in US cents, that the gate asks of an operator, by domain. */
+export const minimumStakes = DOMAINS.map((domain) => ({
+  domain,
+  setting: integer(`gate.minimum_stake.${domain.toLowerCase()}`, 0, MOST, {
+    description: `the stake in US cents under which the gate denies ${domain}`,
+    fallback: 0,
+  }),
+}));
+
+export const trustSettingsTable = [...tableOf(trustSettings), ...minimumStakes.map(({ setting }) => setting)];

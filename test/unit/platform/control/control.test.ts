@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Type } from '@sinclair/typebox';
+import pino from 'pino';
+import { Action } from '../../../../src/platform/control/action.ts';
+import { perform } from '../../../../src/platform/control/perform.ts';
+import { openControl } from '../../../../src/platform/control/server.ts';
+import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
+import { Failure } from '../../../../src/platform/failure.ts';
+
+interface Counter {
+  count: number;
+}
+
+const add = new Action({
+  name: 'add',
+  input: Type.Object({ by: Type.Integer() }),
+  output: Type.Object({ count: Type.Integer() }),
+  async run(counter: Counter, { by }) {
+    if (by === 0) throw new Failure('nothing to add', 'add something');
+    counter.count += by;
+    return { count: counter.count };
+  },
+});
+const unknown = new Action({ ...add.definition, name: 'unknown' });
+/** As another version has it. */
+const elsewhere = new Action({
+  ...add.definition,
+  output: Type.String(),
+  run: async () => 'never',
+});
+
+const log = pino({ level: 'silent' });
+let path: string;
+const offline: Counter = { count: 0 };
+let closed = 0;
+const opening = {
+  database: 'counter.db',
+  open: async () => ({
+    context: offline,
+    close: async () => {
+      closed += 1;
+    },
+  }),
+};
+
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'countersign-control-'));
+  writeFileSync(join(path, 'counter.db'), '');
+  closed = 0;
+});
+afterEach(() => rmSync(path, { recursive: true }));
+
+test('in this process while nobody serves, in the serving one while somebody does', async () => {
+  expect(await perform(path, opening, add, { by: 2 })).toEqual({ count: 2 });
+  expect(closed).toBe(1);
+  const directory = takeDataDirectory(path);
+  const serving: Counter = { count: 100 };
+  const control = openControl(path, serving, [add], log);
+  expect(await perform(path, opening, add, { by: 1 })).toEqual({ count: 101 });
+  expect([serving.count, offline.count, closed]).toEqual([101, 2, 1]);
+  await control.stop();
+  directory.release();
+});
+
+test('what fails there, fails here, with the same words', async () => {
+  const directory = takeDataDirectory(path);
+  const control = openControl(path, { count: 0 }, [add], log);
+  const failed = async (act: Promise<unknown>): Promise<unknown> => act.catch((error: unknown) => error);
+  expect(await failed(perform(path, opening, add, { by: 0 }))).toMatchObject({
+    message: 'nothing to add',
+    hint: 'add something',
+  });
+  expect(await failed(perform(path, opening, add, { by: 1.5 }))).toMatchObject({
+    message: 'by must be integer',
+    exitCode: 2,
+  });
+  expect(await failed(perform(path, opening, elsewhere, { by: 1 }))).toMatchObject({
+    message: 'the running countersign does not understand add as this one does',
+  });
+  expect(await failed(perform(path, opening, unknown, { by: 1 }))).toMatchObject({
+    message: 'the running countersign knows no unknown',
+  });
+  await control.stop();
+  expect(String(await failed(perform(path, opening, add, { by: 1 })))).toContain('does not answer');
+  directory.release();
+});
+
+test('a socket that a killed process left behind is replaced', async () => {
+  writeFileSync(join(path, 'control.sock'), '');
+  const directory = takeDataDirectory(path);
+  const control = openControl(path, { count: 5 }, [add], log);
+  expect(await perform(path, opening, add, { by: 1 })).toEqual({ count: 6 });
+  await control.stop();
+  directory.release();
+});
+
+test('a directory without such a database: nothing is made', async () => {
+  const error = await perform(join(path, 'nowhere'), opening, add, { by: 1 }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(String(error)).toContain('there is no counter.db in');
+});
