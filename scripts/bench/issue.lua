@@ -1,6 +1,31 @@
--- Sends one valid receipt request for ever; the key stands in the environment.
+-- Sends valid receipt requests for ever: one and the same, or with MIXED set those of 200 agents in every domain. The
+-- key stands in the environment.
+local headers = {
+  ["authorization"] = "Bearer " .. os.getenv("API_KEY"),
+  ["content-type"] = "application/json",
+}
+local domains = { "CODE_GENERATION", "CUSTOMER_SUPPORT", "FINANCIAL_CLEARING", "SYSTEM_INTEGRATION" }
+
+local function body(agent, domain)
+  return '{"agent_id":"agent-' .. agent .. '","receipt_type":"custody","input_digest":"' .. string.rep("9f", 32) ..
+    '","authority_scope":"payments:read","expiry":"2036-01-31T12:00:00Z","domain":"' .. domain .. '"}'
+end
+
 wrk.method = "POST"
-wrk.headers["authorization"] = "Bearer " .. os.getenv("API_KEY")
-wrk.headers["content-type"] = "application/json"
-wrk.body = '{"agent_id":"agent-7","receipt_type":"custody","input_digest":"' .. string.rep("9f", 32) ..
-  '","authority_scope":"payments:read","expiry":"2036-01-31T12:00:00Z","domain":"CODE_GENERATION"}'
+wrk.headers = headers
+wrk.body = body(7, domains[1])
+
+if os.getenv("MIXED") then
+  local requests = {}
+  local sent = 0
+  function init()
+    for index = 0, 799 do
+      requests[index] = wrk.format(nil, nil, nil, body(index % 200, domains[math.floor(index / 200) + 1]))
+    end
+  end
+  function request()
+    sent = sent + 1
+    -- 487 and 800 have no common factor: every agent meets every domain.
+    return requests[sent * 487 % 800]
+  end
+end

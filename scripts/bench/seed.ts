@@ -1,0 +1,102 @@
+import { Database } from 'bun:sqlite';
+import { randomFillSync } from 'node:crypto';
+import { DOMAINS } from '../../src/proof/receipt.ts';
+
+/** A month of receipts ends here, so that two seeds of one size are the same. */
+const LAST_ISSUED = Date.parse('2026-11-20T00:00:00.000Z');
+const MONTH_MS = 30 * 24 * 3600 * 1000;
+const AGENTS = 200;
+/** `agent-0` has two fifths of all receipts, the others share the rest. */
+const BUSY = 'agent-0';
+const FEW = 3;
+const RARE_DOMAIN = 'FINANCIAL_CLEARING';
+
+/** One query for each rarity: FEW rows of all, however many there are. */
+export const RARE = {
+  status: 'status=timeout',
+  combination: `agent_id=${BUSY}&status=success&domain=${RARE_DOMAIN}`,
+};
+
+interface Seed {
+  agentId: string;
+  domain: string;
+  status: string;
+}
+
+/**
+ * Fills the first operator of a migrated database with `count` receipts and their versions, in order of time. They
+ * satisfy the schema and nothing more: hashes and signatures are random bytes, so no receipt verifies. Over 200 agents
+ * and all domains; most are a success; exactly three are a timeout; and exactly three are a success of the busiest
+ * agent in a domain that each have much of.
+ */
+export function seed(file: string, count: number): void {
+  const database = new Database(file, { readwrite: true, strict: true });
+  database.run('PRAGMA synchronous = OFF');
+  // A larger cache than the server's: seeding measures nothing.
+  database.run('PRAGMA cache_size = -262144');
+  const receipt = database.query(`INSERT INTO receipt
+    SELECT $seq, $id, min(operator_seq), $agentId, 'custody', $digest, 'payments:read', '2036-01-31T12:00:00Z',
+      $issuedAt, $domain, NULL, NULL, NULL, NULL, 0, $status, 'active', $version FROM operator`);
+  const version = database.query(`INSERT INTO receipt_version
+    SELECT $seq, $version, $status, 'active', $outputHash, $reason, $tranche, NULL, $hash, $prefix, $signature,
+      min(key_seq), $signedAt FROM signing_key WHERE purpose = 'receipts' AND status = 'active'`);
+  const noise = Buffer.alloc(2 ** 20);
+  let used = noise.length;
+  const bytes = (length: number): Buffer => {
+    if (used + length > noise.length) {
+      randomFillSync(noise);
+      used = 0;
+    }
+    used += length;
+    return noise.subarray(used - length, used);
+  };
+  const sign = (seq: number, number: number, status: string, signedAt: string): void => {
+    const hash = bytes(32);
+    const isPending = status === 'pending';
+    version.run({
+      seq,
+      version: number,
+      status,
+      outputHash: status === 'success' ? bytes(32) : null,
+      reason: isPending || status === 'success' ? null : 'as it went',
+      tranche: isPending ? null : 'NONE',
+      hash,
+      prefix: hash.readUIntBE(0, 6),
+      signature: bytes(64),
+      signedAt,
+    });
+  };
+  database.transaction(() => {
+    for (let index = 0; index < count; index++) {
+      const seq = index + 1;
+      const time = LAST_ISSUED - MONTH_MS + Math.floor((index / count) * MONTH_MS);
+      const issuedAt = new Date(time).toISOString();
+      const row = seedOf(index, count);
+      const id = Buffer.from(bytes(16));
+      id.writeUIntBE(time, 0, 6);
+      const versions = row.status === 'pending' ? 1 : 2;
+      receipt.run({ ...row, seq, id, digest: bytes(32), issuedAt, version: versions });
+      sign(seq, 1, 'pending', issuedAt);
+      if (versions === 2) sign(seq, 2, row.status, issuedAt);
+    }
+  })();
+  database.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.close();
+}
+
+function seedOf(index: number, count: number): Seed {
+  // The rare ones stand at the far end of the lists: a scan would come to them last.
+  if (index < FEW) return { agentId: `agent-${index + 1}`, domain: 'CODE_GENERATION', status: 'timeout' };
+  if (index < 2 * FEW) return { agentId: BUSY, domain: RARE_DOMAIN, status: 'success' };
+  // Multiplicative hashing (Knuth, TAOCP 6.4): the same spread for every size, and no order within it.
+  const chance = (Math.imul(index, 0x9e3779b1) >>> 0) / 2 ** 32;
+  const agentId = chance < 0.4 ? BUSY : `agent-${1 + (index % (AGENTS - 1))}`;
+  const domain = DOMAINS[(index >>> 3) % DOMAINS.length] ?? RARE_DOMAIN;
+  const rest = (index % 97) / 97;
+  if (agentId === BUSY && domain === RARE_DOMAIN) return { agentId, domain, status: 'refusal' };
+  // The newest are still under way.
+  if (index > count * 0.98 || rest > 0.96) return { agentId, domain, status: 'pending' };
+  if (rest > 0.94) return { agentId, domain, status: 'failure_tombstone' };
+  if (rest > 0.92) return { agentId, domain, status: 'null' };
+  return { agentId, domain, status: rest > 0.84 ? 'refusal' : 'success' };
+}
