@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lt, or, type SQL, sql, sum } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, sql, sum } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { bound } from '../../../db/columns.ts';
 import { signingKey } from '../../../db/trust/keys.ts';
@@ -6,7 +6,7 @@ import { operator } from '../../../db/trust/operators.ts';
 import { receipt, receiptCount, receiptVersion } from '../../../db/trust/receipts.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { statements } from '../../platform/store/transaction.ts';
-import type { Domain, ReceiptStatus } from '../../proof/receipt.ts';
+import { DOMAINS, type Domain, RECEIPT_STATUSES, type ReceiptStatus } from '../../proof/receipt.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
@@ -28,6 +28,14 @@ const standing = (orm: Orm) =>
     .innerJoin(operator, eq(operator.operatorSeq, receipt.operatorSeq))
     .innerJoin(signingKey, eq(signingKey.keySeq, receiptVersion.keySeq))
     .$dynamic();
+
+/** The numbers of the windows that receipt_version_by_hash is divided into, counted down from the newest. */
+const WINDOWS = sql`(
+  WITH RECURSIVE counted (number) AS (
+    SELECT max(receipt_seq) >> 12 FROM receipt UNION ALL SELECT number - 1 FROM counted WHERE number > 0
+  )
+  SELECT number FROM counted
+) AS hash_window`;
 
 const successor = alias(receipt, 'successor');
 
@@ -112,16 +120,20 @@ export const receiptSql = statements((orm) => ({
   /** The operator's receipt of which some version has this content hash. */
   byContentHash: orm
     .select({ receiptSeq: receipt.receiptSeq, chainDepth: receipt.chainDepth })
-    .from(receiptVersion)
-    .innerJoin(receipt, eq(receipt.receiptSeq, receiptVersion.receiptSeq))
+    .from(WINDOWS)
+    // CROSS JOIN keeps SQLite to this order: windows, newest first, and in each the few versions with this prefix.
+    .crossJoin(receiptVersion)
+    .crossJoin(receipt)
     .where(
-      and(
+      // A LIMIT of drizzle's is a parameter, and preparing anew for it would take longer than most look-ups.
+      sql`${and(
+        eq(sql`${receiptVersion.receiptSeq} >> 12`, sql`hash_window.number`),
         eq(receiptVersion.hashPrefix, bound(receiptVersion.hashPrefix, 'hashPrefix')),
         eq(receiptVersion.contentHash, bound(receiptVersion.contentHash, 'contentHash')),
+        eq(receipt.receiptSeq, receiptVersion.receiptSeq),
         eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
-      ),
+      )} LIMIT 1`,
     )
-    .limit(1)
     .prepare(),
   countOf: orm
     .select({ receipts: sum(receiptCount.receipts) })
@@ -144,6 +156,7 @@ export const receiptSql = statements((orm) => ({
     .orderBy(asc(successor.receiptSeq))
     .limit(20)
     .prepare(),
+  page: pagesOf(orm),
 }));
 
 export interface Page {
@@ -159,28 +172,73 @@ export interface Page {
   rows: number;
 }
 
-/** A page of receipts, newest first; its place is a key, not an offset, so rows that are added move nothing. */
-export function selectPage({ connection }: Snapshot, page: Page): Standing[] {
-  const { after } = page;
-  const conditions: (SQL | undefined)[] = [
-    eq(receipt.operatorSeq, page.operatorSeq),
-    page.agentId === undefined ? undefined : eq(receipt.agentId, page.agentId),
-    page.domain === undefined ? undefined : eq(receipt.domain, page.domain),
-    page.statuses === undefined ? undefined : inArray(receipt.status, [...page.statuses]),
-    page.from === undefined ? undefined : gte(receipt.issuedAt, page.from),
-    page.to === undefined ? undefined : lt(receipt.issuedAt, page.to),
-    after === undefined
-      ? undefined
-      : or(
-          lt(receipt.issuedAt, after.issuedAt),
-          and(eq(receipt.issuedAt, after.issuedAt), lt(receipt.receiptSeq, after.receiptSeq)),
-        ),
-  ];
-  return standing(connection.orm)
-    .where(and(...conditions))
+/** Which statement a page needs: what it is filtered by, not the values. */
+interface Shape {
+  byAgent: boolean;
+  statuses: number;
+  domains: number;
+}
+
+/** Before and after every issued_at and receipt_seq. */
+const NO_LOWER = '';
+const NO_UPPER = { issuedAt: '~', receiptSeq: 0 };
+
+/**
+ * Makes the statements of pages, each once for its shape. The rows that a filter matches lie in one range of an index
+ * for each status and domain, newest last; SQLite merges the ranges from their ends and reads of each only what the page
+ * needs. So a page costs the same however many receipts there are, and however few of them it matches.
+ */
+function pagesOf(orm: Orm) {
+  const prepared = new Map<string, ReturnType<typeof preparePage>>();
+  return (shape: Shape) => {
+    const key = `${shape.byAgent} ${shape.statuses} ${shape.domains}`;
+    const statement = prepared.get(key) ?? preparePage(orm, shape);
+    prepared.set(key, statement);
+    return statement;
+  };
+}
+
+function preparePage(orm: Orm, { byAgent, statuses, domains }: Shape) {
+  const range = (status: number, domain: number) => {
+    const condition = and(
+      eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
+      byAgent ? eq(receipt.agentId, bound(receipt.agentId, 'agentId')) : undefined,
+      statuses > 0 ? eq(receipt.status, bound(receipt.status, `status${status}`)) : undefined,
+      domains > 0 ? eq(receipt.domain, bound(receipt.domain, `domain${domain}`)) : undefined,
+      sql`${receipt.issuedAt} >= ${$('from')}`,
+      sql`(${receipt.issuedAt}, ${receipt.receiptSeq}) < (${$('beforeTime')}, ${$('beforeSeq')})`,
+    );
+    return sql`SELECT ${receipt.issuedAt}, ${receipt.receiptSeq} FROM ${receipt} WHERE ${condition}`;
+  };
+  const upTo = (count: number): number[] => Array.from({ length: Math.max(count, 1) }, (_, index) => index);
+  const ranges = upTo(statuses).flatMap((status) => upTo(domains).map((domain) => range(status, domain)));
+  const newest = sql`${sql.join(ranges, sql` UNION ALL `)} ORDER BY 1 DESC, 2 DESC LIMIT +${$('rows')}`;
+  return standing(orm)
+    .where(inArray(receipt.receiptSeq, sql`(SELECT receipt_seq FROM (${newest}))`))
     .orderBy(desc(receipt.issuedAt), desc(receipt.receiptSeq))
-    .limit(page.rows)
-    .all();
+    .prepare();
+}
+
+/** A page of receipts, newest first; its place is a key, not an offset, so rows that are added move nothing. */
+export function selectPage(snapshot: Snapshot, page: Page): Standing[] {
+  const { operatorSeq, agentId, rows } = page;
+  const filtered = agentId !== undefined || page.statuses !== undefined || page.domain !== undefined;
+  const statuses = page.statuses ?? (filtered ? RECEIPT_STATUSES : []);
+  const domains = page.domain !== undefined ? [page.domain] : filtered ? DOMAINS : [];
+  const to = page.to === undefined ? NO_UPPER : { issuedAt: page.to, receiptSeq: 0 };
+  const before = page.after !== undefined && page.after.issuedAt < to.issuedAt ? page.after : to;
+  return receiptSql(snapshot)
+    .page({ byAgent: agentId !== undefined, statuses: statuses.length, domains: domains.length })
+    .all({
+      operatorSeq,
+      agentId,
+      ...Object.fromEntries(statuses.map((status, index) => [`status${index}`, status])),
+      ...Object.fromEntries(domains.map((domain, index) => [`domain${index}`, domain])),
+      from: page.from ?? NO_LOWER,
+      beforeTime: before.issuedAt,
+      beforeSeq: before.receiptSeq,
+      rows,
+    });
 }
 
 /** A receipt's row with its current version, operator and key. */
