@@ -1,0 +1,110 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { trustSchema } from '../../db/trust/schema.ts';
+import { takeDataDirectory } from '../../src/platform/data-directory.ts';
+import { migrate } from '../../src/platform/store/migrations.ts';
+import { openTrustService } from '../../src/trust/service.ts';
+import { client, DIGEST } from '../support/client.ts';
+
+const API_KEY = `pp_${'ab'.repeat(32)}`;
+const LIST = '/api/v1/receipts';
+
+let path: string;
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'countersign-upgrade-'));
+});
+afterEach(() => rmSync(path, { recursive: true }));
+
+type Caller = ReturnType<typeof client>;
+
+async function served<T>(task: (own: Caller) => Promise<T>): Promise<T> {
+  const directory = takeDataDirectory(path);
+  const secrets = { apiKey: API_KEY, serviceToken: null };
+  const service = await openTrustService(directory, secrets, pino({ level: 'silent' }), 'test');
+  try {
+    return await task(client(service.app('/').fetch, 'http://localhost', API_KEY));
+  } finally {
+    await service.close();
+    directory.release();
+  }
+}
+
+/** Puts all rows into a database of the first `count` migrations, as a program of that time would have left it. */
+function takeBackTo(count: number): void {
+  const file = join(path, 'trust.db');
+  const old = join(path, 'old.db');
+  migrate(old, { ...trustSchema, migrations: trustSchema.migrations.slice(0, count) });
+  const database = new Database(old, { readwrite: true });
+  database.query('ATTACH ? AS present').run(file);
+  const tables = database
+    .query<{ name: string }, []>(
+      "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT IN ('schema_migration', 'sqlite_sequence')",
+    )
+    .all();
+  for (const { name } of tables) database.run(`INSERT INTO main.${name} SELECT * FROM present.${name}`);
+  database.close();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
+  renameSync(old, file);
+}
+
+test('a database of before the lists keeps its lists, its cursors and its chains', async () => {
+  const queries = [
+    '',
+    'limit=3',
+    'agent_id=agent-1',
+    'agent_id=agent-1&limit=2',
+    'domain=CUSTOMER_SUPPORT&limit=2',
+    'status=success',
+    'status=terminal',
+    'status=pending&agent_id=agent-2&domain=CUSTOMER_SUPPORT',
+  ];
+  /** All pages of every list, as they are sent. */
+  const answers = async (own: Caller): Promise<unknown[]> => {
+    const pages: unknown[] = [];
+    for (const query of queries) {
+      for (let cursor: unknown = ''; cursor !== null; ) {
+        const { status, body } = await own.get(`${LIST}?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+        expect(status).toBe(200);
+        pages.push(body);
+        cursor = body.next_cursor;
+      }
+    }
+    return pages;
+  };
+
+  const before = await served(async (own) => {
+    const hashes: unknown[] = [];
+    for (let index = 0; index < 12; index++) {
+      const issued = await own.issue({
+        agent_id: `agent-${index % 3}`,
+        domain: index % 2 === 0 ? 'CUSTOMER_SUPPORT' : 'CODE_GENERATION',
+        ...(index > 6 ? { prev_receipt_hash: hashes[index - 2] } : {}),
+      });
+      expect(issued.status).toBe(201);
+      hashes.push(issued.body.content_hash);
+      if (index % 4 === 0)
+        await own.finalize(issued.body.receipt_id, { status: 'success', output_hash: DIGEST });
+      if (index % 4 === 1) {
+        await own.finalize(issued.body.receipt_id, { status: 'timeout', terminal_reason: 'too late' });
+      }
+    }
+    return { hashes, pages: await answers(own) };
+  });
+
+  takeBackTo(1);
+  await served(async (own) => {
+    expect(existsSync(join(path, 'backups', 'before-0002.db'))).toBe(true);
+    expect(await answers(own)).toEqual(before.pages);
+    // Every hash is found, first versions and last ones alike; one that nothing had is not.
+    for (const prev_receipt_hash of before.hashes) {
+      expect((await own.issue({ prev_receipt_hash })).status).toBe(201);
+    }
+    const newest = Object(before.pages[0]).receipts[0];
+    expect((await own.issue({ prev_receipt_hash: newest.content_hash })).status).toBe(201);
+    expect((await own.issue({ prev_receipt_hash: '00'.repeat(32) })).status).toBe(400);
+  });
+});
