@@ -23,8 +23,11 @@ type Caller = ReturnType<typeof client>;
 
 async function served<T>(task: (own: Caller) => Promise<T>): Promise<T> {
   const directory = takeDataDirectory(path);
-  const secrets = { apiKey: API_KEY, serviceToken: null };
-  const service = await openTrustService(directory, secrets, pino({ level: 'silent' }), 'test');
+  const config = new Map([
+    ['bootstrap_api_key', API_KEY],
+    ['rate_limits', 'off'],
+  ]);
+  const service = await openTrustService(directory, config, pino({ level: 'silent' }), 'test');
   try {
     return await task(client(service.app('/').fetch, 'http://localhost', API_KEY));
   } finally {
@@ -33,25 +36,33 @@ async function served<T>(task: (own: Caller) => Promise<T>): Promise<T> {
   }
 }
 
-/** Puts all rows into a database of the first `count` migrations, as a program of that time would have left it. */
+/** Puts what it had into a database of the first `count` migrations, as a program of that time would have left it. */
 function takeBackTo(count: number): void {
   const file = join(path, 'trust.db');
   const old = join(path, 'old.db');
   migrate(old, { ...trustSchema, migrations: trustSchema.migrations.slice(0, count) });
   const database = new Database(old, { readwrite: true });
+  // What refers to what is in no order that copying could follow.
+  database.run('PRAGMA foreign_keys = OFF');
   database.query('ATTACH ? AS present').run(file);
   const tables = database
     .query<{ name: string }, []>(
       "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT IN ('schema_migration', 'sqlite_sequence')",
     )
     .all();
-  for (const { name } of tables) database.run(`INSERT INTO main.${name} SELECT * FROM present.${name}`);
+  for (const { name } of tables) {
+    const columns = database
+      .query<{ name: string }, [string]>("SELECT name FROM pragma_table_info(?, 'main')")
+      .all(name)
+      .map((column) => column.name);
+    database.run(`INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM present.${name}`);
+  }
   database.close();
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
   renameSync(old, file);
 }
 
-test('a database of before the lists keeps its lists, its cursors and its chains', async () => {
+test('a database of the first schema keeps its lists, cursors, chains and figures', async () => {
   const queries = [
     '',
     'limit=3',
@@ -76,6 +87,13 @@ test('a database of before the lists keeps its lists, its cursors and its chains
     return pages;
   };
 
+  /** What is counted as it happens: the operator's figures, and its standing at the gate. */
+  const figures = async (own: Caller): Promise<unknown[]> => {
+    const { body } = await own.get('/api/v1/operator/status');
+    const gate = { operator_id: body.operator_id, domain: 'CODE_GENERATION' };
+    return [body, (await own.post('/api/v1/gate/verify', gate)).body];
+  };
+
   const before = await served(async (own) => {
     const hashes: unknown[] = [];
     for (let index = 0; index < 12; index++) {
@@ -92,13 +110,14 @@ test('a database of before the lists keeps its lists, its cursors and its chains
         await own.finalize(issued.body.receipt_id, { status: 'timeout', terminal_reason: 'too late' });
       }
     }
-    return { hashes, pages: await answers(own) };
+    return { hashes, pages: await answers(own), figures: await figures(own) };
   });
 
   takeBackTo(1);
   await served(async (own) => {
     expect(existsSync(join(path, 'backups', 'before-0002.db'))).toBe(true);
     expect(await answers(own)).toEqual(before.pages);
+    expect(await figures(own)).toEqual(before.figures);
     // Every hash is found, first versions and last ones alike; one that nothing had is not.
     for (const prev_receipt_hash of before.hashes) {
       expect((await own.issue({ prev_receipt_hash })).status).toBe(201);
