@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { WORKERS } from '../src/platform/workers.ts';
 import { install } from './install.ts';
 import { hashOf, ROOT } from './sources.ts';
 
@@ -9,7 +10,7 @@ const STAMP = `${EXECUTABLE}.sha256`;
 const SOURCES = ['src', 'db', 'package.json', 'bun.lock', 'tsconfig.json', 'scripts/build.ts'];
 
 /**
- * Compiles an entry point with the Worker that it needs. Never minified: the framework reads handlers' source text.
+ * Compiles an entry point with the Workers that it needs. Never minified: the framework reads handlers' source text.
  * Built under a name of its own and moved into place, so that a running executable is left alone.
  */
 export function compile(entry: string, outfile: string): void {
@@ -31,7 +32,7 @@ export function compile(entry: string, outfile: string): void {
         '--define',
         'process.env.NODE_ENV="production"',
         entry,
-        'src/platform/store/checkpointer.ts',
+        ...Object.values(WORKERS),
         '--outfile',
         fresh,
       ],

@@ -4,11 +4,11 @@ import { Command, CommanderError } from 'commander';
 import { configCommand } from './commands/config.ts';
 import { keygenCommand } from './commands/keygen.ts';
 import { openApiCommand } from './commands/openapi.ts';
-import { operatorsCommand } from './commands/operators.ts';
 import { serveCommand } from './commands/serve.ts';
 import { version, versionCommand } from './commands/version.ts';
 import { asFailure, Failure } from './platform/failure.ts';
-import { verifyCommand } from './trust/receipts/commands.ts';
+import { operatorsCommand } from './trust/operators/commands.ts';
+import { receiptsCommand, verifyCommand } from './trust/receipts/commands.ts';
 
 const program = new Command('countersign')
   .description('Signed, tamper-evident receipts of what AI agents did.')
@@ -24,6 +24,7 @@ for (const command of [
   operatorsCommand(),
   configCommand(),
   verifyCommand(),
+  receiptsCommand(),
   keygenCommand(),
   openApiCommand(),
   versionCommand(),

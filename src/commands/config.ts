@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { addFlags, manualHelp, settled } from '../platform/config/command-line.ts';
 import type { Effective } from '../platform/config/resolve.ts';
 import { trustSettingsTable } from '../trust/settings.ts';
-import { addFlags, manualHelp, settled } from './settings.ts';
 
 export function configCommand(): Command {
   const command = new Command('config')
@@ -9,7 +9,7 @@ export function configCommand(): Command {
     .option('--json', 'as JSON');
   return manualHelp(addFlags(command, trustSettingsTable)).action(
     (options: { json?: true }, command: Command) => {
-      const rows = settled(command).effective.map(rowOf);
+      const rows = settled(command, trustSettingsTable).effective.map(rowOf);
       process.stdout.write(options.json === true ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows));
     },
   );

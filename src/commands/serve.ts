@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { addFlags, manualHelp, NAMES, settled } from '../platform/config/command-line.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { openControl } from '../platform/control/server.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
@@ -12,7 +13,6 @@ import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
 import { readTls } from '../platform/tls.ts';
 import { openTrustService, type TrustService } from '../trust/service.ts';
 import { trustSettings, trustSettingsTable } from '../trust/settings.ts';
-import { addFlags, manualHelp, NAMES, settled } from './settings.ts';
 import { version } from './version.ts';
 
 /** How long what is running may take to finish after SIGTERM or SIGINT. */
@@ -32,7 +32,7 @@ ${secrets.map(({ env, description }) => `  ${env}\n      ${description}`).join('
 SIGTERM and SIGINT let what is running finish (10 s); a second one ends at
 once. SIGHUP opens a log_file anew.`,
     )
-    .action((_options, command: Command) => serve(settled(command).config));
+    .action((_options, command: Command) => serve(settled(command, trustSettingsTable).config));
 }
 
 async function serve(config: Config): Promise<void> {

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 import {
   DOMAINS,
   ERROR_TRANCHES,
+  isReceiptId,
   outcomeMember,
   RECEIPT_STATUSES,
   RECEIPT_TYPES,
@@ -40,7 +41,7 @@ const timestamp: Form = {
 };
 
 const REQUIRED = {
-  receipt_id: matching(/^rcpt_[0-9a-f]{32}$/, 'rcpt_ and 32 lower-case hexadecimal characters'),
+  receipt_id: { fits: isReceiptId, words: 'rcpt_ and 32 lower-case hexadecimal characters' },
   issued_at: timestamp,
   operator_id: matching(/^op_cus_[A-Za-z0-9]{24}$/, 'op_cus_ and 24 letters and digits'),
   agent_id: name(256),

@@ -61,6 +61,11 @@ export interface Receipt extends ReceiptPayload {
   blind_salt?: string;
 }
 
+/** Whether `text` is a receipt's identifier: rcpt_ and 32 lower-case hexadecimal characters. */
+export function isReceiptId(text: string): boolean {
+  return /^rcpt_[0-9a-f]{32}$/.test(text);
+}
+
 /** Whether work in this status ended without an outcome. */
 export function isTerminal(status: ReceiptStatus): status is TerminalStatus {
   return TERMINAL_STATUSES.some((terminal) => terminal === status);

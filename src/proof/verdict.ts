@@ -67,6 +67,23 @@ export function judge(
   return { verdict: firstOf(receipt, checks, now), authentic, checks, problems: [], kid };
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Judges a receipt in the bytes of a file. Any that are not UTF-8, and a byte order mark (RFC 8259, 8.1), make it malformed. */
+export function judgeBytes(
+  primitives: Primitives,
+  bytes: Uint8Array,
+  options: VerdictOptions,
+): VerdictResult {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    return malformed(['not UTF-8'], options.domain);
+  }
+  return judgeText(primitives, text, options);
+}
+
 /** Judges a receipt in JSON text. Text that is no JSON, nests too deep or names a member twice is malformed. */
 export function judgeText(primitives: Primitives, text: string, options: VerdictOptions): VerdictResult {
   let document: JsonValue;

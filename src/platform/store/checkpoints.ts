@@ -1,4 +1,5 @@
 import { within } from '../patience.ts';
+import { startWorker } from '../workers.ts';
 
 export type CheckpointOrder = { order: 'start'; file: string } | { order: 'restart' } | { order: 'stop' };
 
@@ -56,9 +57,7 @@ export class Checkpoints {
   }
 
   private start(): Worker {
-    // The build takes the Worker as one more entry point, where it stands under its path from the project's root.
-    const script = Bun.embeddedFiles.length > 0 ? './src/platform/store/checkpointer.ts' : CHECKPOINTER;
-    const worker = new Worker(script);
+    const worker = startWorker('checkpointer');
     worker.onmessage = () => this.whenAnswered?.();
     worker.onerror = ({ message }) => {
       this.whenAnswered?.();
@@ -69,5 +68,3 @@ export class Checkpoints {
     return worker;
   }
 }
-
-const CHECKPOINTER = new URL('./checkpointer.ts', import.meta.url).href;

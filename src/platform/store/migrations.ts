@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '../crypto.ts';
+import { type Connection, openReader } from './connection.ts';
 
 /** One step of a schema: `NNNN_name.sql`, embedded as text. */
 export interface Migration {
@@ -42,7 +43,7 @@ export function migrate(file: string, schema: Schema): string[] {
     database.run('PRAGMA journal_mode = WAL');
     database.run('PRAGMA synchronous = FULL');
     database.run('PRAGMA foreign_keys = ON');
-    checkOwner(database, schema);
+    if (!isOwned(database, schema)) own(database, schema);
     const applied = checkHistory(database, schema);
     const missing = schema.migrations.slice(applied);
     for (const migration of missing) {
@@ -51,37 +52,89 @@ export function migrate(file: string, schema: Schema): string[] {
     }
     return missing.map(({ name }) => name);
   } catch (error) {
-    throw asMigrationError(error, file);
+    throw asMigrationError(error, file, 'written');
   } finally {
     database?.close();
   }
 }
 
+/**
+ * Opens a connection that cannot write to a database file that has just the schema of this program, whether or not a
+ * service is running on it. Changes nothing.
+ *
+ * @throws MigrationError for the file of another program, a newer or an older one, and a damaged one.
+ */
+export function openMigrated(file: string, schema: Schema): Connection {
+  return inspecting(file, (connection) => {
+    const [lacking] = lackingIn(connection.sqlite, schema);
+    if (lacking === undefined) return connection;
+    throw new MigrationError(
+      `the database is older than this program (it lacks ${lacking})`,
+      'countersign migrate brings it up to date, and so does the next start of the service',
+    );
+  });
+}
+
+/**
+ * The names of the migrations that a database file lacks. Changes nothing.
+ * @throws MigrationError for the file of another program, a newer and a damaged one.
+ */
+export function lackingMigrations(file: string, schema: Schema): string[] {
+  return inspecting(file, (connection) => {
+    const lacking = lackingIn(connection.sqlite, schema);
+    connection.sqlite.close();
+    return lacking;
+  });
+}
+
+function inspecting<T>(file: string, inspect: (connection: Connection) => T): T {
+  let connection: Connection | undefined;
+  try {
+    connection = openReader(file);
+    return inspect(connection);
+  } catch (error) {
+    connection?.sqlite.close();
+    throw asMigrationError(error, file, 'read');
+  }
+}
+
+function lackingIn(sqlite: Database, schema: Schema): string[] {
+  if (!isOwned(sqlite, schema)) throw notOwned(schema);
+  return schema.migrations.slice(checkHistory(sqlite, schema)).map(({ name }) => name);
+}
+
 /** SQLite's complaints name no file. */
-function asMigrationError(error: unknown, file: string): unknown {
+function asMigrationError(error: unknown, file: string, purpose: 'read' | 'written'): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(code)) {
     return new MigrationError(`${file} is damaged, or no database (${code})`, 'restore a backup');
   }
   if (/^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(code)) {
     return new MigrationError(
-      `${file} cannot be written (${code})`,
+      `${file} cannot be ${purpose} (${code})`,
       'see that this user owns it and that the disk has room',
     );
   }
   return error;
 }
 
-function checkOwner(database: Database, schema: Schema): void {
+/** Whether the file is this service's; false for one that is still empty. @throws MigrationError for any other */
+function isOwned(database: Database, schema: Schema): boolean {
   const owner = database.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id;
-  if (owner === schema.applicationId) return;
+  if (owner === schema.applicationId) return true;
   const tables = database.query<{ n: number }, []>('SELECT count(*) AS n FROM sqlite_schema').get()?.n;
-  if (owner !== 0 || tables !== 0) {
-    throw new MigrationError(
-      `this database is not one of the ${schema.service} service`,
-      'name another data directory with --data',
-    );
-  }
+  if (owner !== 0 || tables !== 0) throw notOwned(schema);
+  return false;
+}
+
+function notOwned(schema: Schema): MigrationError {
+  return new MigrationError(
+    `this database is not one of the ${schema.service} service`,
+    'name another data directory with --data',
+  );
+}
+
+function own(database: Database, schema: Schema): void {
   database.transaction(() => {
     database.run(`PRAGMA application_id = ${schema.applicationId}`);
     database.run(`CREATE TABLE schema_migration (

@@ -1,16 +1,37 @@
+import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import { trustSchema } from '../../../db/trust/schema.ts';
+import { addFlags, settled } from '../../platform/config/command-line.ts';
+import { requireService } from '../../platform/control/perform.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { JsonError, parseJson } from '../../proof/json.ts';
+import { bytesOf } from '../../platform/input.ts';
+import { type Write, writeNewFile, writeOut } from '../../platform/output.ts';
+import { Progress } from '../../platform/progress.ts';
+import { openMigrated } from '../../platform/store/migrations.ts';
 import { DOMAINS } from '../../proof/receipt.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
-import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../proof/trusted-keys.ts';
-import { judgeText, VERDICTS } from '../../proof/verdict.ts';
+import { judgeBytes, VERDICTS, type VerdictOptions } from '../../proof/verdict.ts';
+import { keysFrom } from '../keys/source.ts';
+import { TRUST_DATABASE } from '../service.ts';
+import { trustSettings, trustSettingsTable } from '../settings.ts';
+import { readInput } from './bulk/input.ts';
+import { domainProblems } from './bulk/judge.ts';
+import { verifyLines } from './bulk/verify.ts';
+import { exportPages } from './export.ts';
+import { storedForm } from './read.ts';
 
-interface Options {
+interface VerifyOptions {
   keys: string;
   at?: number;
   domain?: string;
+  ndjson?: boolean;
+}
+
+interface ExportOptions {
+  from?: string;
+  to?: string;
+  out?: string;
 }
 
 export function verifyCommand(): Command {
@@ -18,99 +39,107 @@ export function verifyCommand(): Command {
     .description(
       'judge a receipt offline: the verdict in words on stderr, as JSON on stdout; exit 0 when valid',
     )
-    .argument('<receipt>', 'a file with one receipt, or - for standard input')
+    .argument('<receipt>', 'a file with one receipt, or with many, one a line; - for standard input')
     .requiredOption(
       '--keys <file|url>',
       'the trusted keys: a saved answer of /api/v1/transparency/keys, or its URL',
     )
-    .option('--at <time>', 'judge expiry at this RFC 3339 time instead of now', time)
+    .option('--at <time>', 'judge expiry at this RFC 3339 time instead of now', milliseconds)
     .option('--domain <domain>', 'also check that the receipt is of this domain', domain)
+    .option('--ndjson', 'one receipt a line, even if the first line is none')
+    .addHelpText(
+      'after',
+      `
+Of many receipts, those that are not valid are on stdout, a line of JSON each in the order of the
+input, and last a summary; exit 0 when there is one and all are valid. They are judged on all cores.`,
+    )
     .action(verify);
 }
 
-async function verify(receipt: string, options: Options): Promise<void> {
-  const text = await readText(receipt);
-  const keys = await readKeys(options.keys);
-  const { noblePrimitives } = await import('../../proof/noble.ts');
+export function receiptsCommand(): Command {
+  const receipts = new Command('receipts')
+    .description('work with the receipts of a data directory')
+    .helpCommand(false);
+  const exporting = receipts
+    .command('export')
+    .description("write all operators' receipts, oldest first, one a line (NDJSON), without salts");
+  addFlags(exporting, [trustSettings.data, trustSettings.config])
+    .option('--from <time>', 'issued at this RFC 3339 time or later', time)
+    .option('--to <time>', 'issued before this RFC 3339 time', time)
+    .option('--out <file>', 'a new file to write to, mode 0600, instead of stdout')
+    .action(exportReceipts);
+  return receipts;
+}
+
+async function exportReceipts(options: ExportOptions, command: Command): Promise<void> {
+  const data = resolve(trustSettings.data.in(settled(command, trustSettingsTable).config));
+  requireService(data, TRUST_DATABASE);
+  const connection = openMigrated(join(data, TRUST_DATABASE), trustSchema);
+  const progress = new Progress(process.stderr, 'receipts');
+  const range = { from: storedForm(options.from), to: storedForm(options.to) };
+  const all = async (write: Write): Promise<number> => {
+    let receipts = 0;
+    for (const page of exportPages(connection, range)) {
+      progress.clear();
+      if (page.receipts > 0) await write(page.text);
+      receipts += page.receipts;
+      progress.at(receipts, page.share);
+    }
+    return receipts;
+  };
+  try {
+    const receipts = await (options.out === undefined ? all(writeOut) : writeNewFile(options.out, all));
+    progress.end(`${receipts} receipts exported`);
+  } finally {
+    progress.clear();
+    connection.sqlite.close();
+  }
+}
+
+async function verify(receipt: string, options: VerifyOptions): Promise<void> {
+  const bytes = bytesOf(receipt);
+  const input = options.ndjson === true ? { lines: bytes } : await readInput(bytes);
+  const keys = await keysFrom(options.keys);
   const judged = { keys, now: options.at ?? Date.now(), domain: options.domain };
-  const result = judgeText(nativePrimitives, text, judged);
+  const isValid =
+    'document' in input
+      ? await verifyOne(input.document, judged)
+      : await verifyLines(input.lines, receipt === '-' ? 0 : Bun.file(receipt).size, judged);
+  if (!isValid) process.exitCode = 1;
+}
+
+/** @returns whether it is valid, and of the domain that was asked for. */
+async function verifyOne(document: Uint8Array, options: VerdictOptions): Promise<boolean> {
+  const { noblePrimitives } = await import('../../proof/noble.ts');
+  const result = judgeBytes(nativePrimitives, document, options);
   // Two implementations that share no code must agree, or neither is to be believed.
-  if (!Bun.deepEquals(result, judgeText(noblePrimitives, text, judged), true)) {
+  if (!Bun.deepEquals(result, judgeBytes(noblePrimitives, document, options), true)) {
     throw new Failure(
       'two implementations of Ed25519 disagree about this receipt',
       'please report it with the receipt',
     );
   }
-  const wrongDomain = options.domain !== undefined && result.checks.domain !== 'ok';
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
   process.stderr.write(`${result.verdict}: ${VERDICTS[result.verdict]}\n`);
   for (const problem of result.problems) process.stderr.write(`  ${problem}\n`);
-  if (wrongDomain) {
-    const blind = result.checks.domain === 'unchecked' && result.verdict !== 'malformed';
-    process.stderr.write(
-      blind ? 'domain: cannot be checked without the blind_salt.\n' : `domain: not ${options.domain}.\n`,
-    );
-  }
-  if (result.verdict !== 'valid' || wrongDomain) process.exitCode = 1;
+  for (const problem of domainProblems(result, options.domain)) process.stderr.write(`${problem}\n`);
+  return result.verdict === 'valid' && (options.domain === undefined || result.checks.domain === 'ok');
 }
 
-async function readText(path: string): Promise<string> {
-  try {
-    return await (path === '-' ? Bun.stdin : Bun.file(path)).text();
-  } catch (error) {
-    throw new Failure(`${path} cannot be read: ${messageOf(error)}`);
-  }
-}
-
-async function readKeys(source: string): Promise<TrustedKey[]> {
-  const text = /^https?:\/\//.test(source) ? await fetchKeys(source) : await readText(source);
-  try {
-    return readTrustedKeys(nativePrimitives, parseJson(text));
-  } catch (error) {
-    if (error instanceof TrustedKeysError || error instanceof JsonError) {
-      throw new Failure(
-        `${source}: ${error.message}`,
-        'save the answer of GET /api/v1/transparency/keys and name the file',
-      );
-    }
-    throw error;
-  }
-}
-
-async function fetchKeys(source: string): Promise<string> {
-  const url = new URL(source);
-  if (url.pathname === '/') url.pathname = '/api/v1/transparency/keys';
-  const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  if (url.protocol === 'http:' && !isLocal) {
-    throw new Failure(
-      `keys from ${url.host} could be anybody's over http`,
-      'use https, or a file that you trust',
-    );
-  }
-  try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(10_000) });
-    if (!response.ok) throw new Error(`status ${response.status}`);
-    return await response.text();
-  } catch (error) {
-    throw new Failure(
-      `${url} gives no keys: ${messageOf(error)}`,
-      'see that the service runs, or name a saved file',
-    );
-  }
-}
-
-function time(text: string): number {
+function milliseconds(text: string): number {
   const parsed = parseTimestamp(text);
   if (parsed === null) throw new InvalidArgumentError('A time is RFC 3339, such as 2030-01-31T12:00:00Z.');
   return parsed;
+}
+
+/** A time in its own words, which may be finer than a millisecond. */
+function time(text: string): string {
+  milliseconds(text);
+  return text;
 }
 
 function domain(text: string): string {
   if (!DOMAINS.some((known) => known === text))
     throw new InvalidArgumentError(`A domain is one of ${DOMAINS.join(', ')}.`);
   return text;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

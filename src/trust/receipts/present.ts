@@ -35,10 +35,15 @@ export function payloadOf({
   return payload;
 }
 
+/** A receipt as anyone may see it who may see it whole: a blind one keeps its domain to itself. */
+export function sharedReceipt(standing: Standing): Receipt & { kid: string } {
+  const { contentHash, signature } = standing.current;
+  return { ...payloadOf(standing), content_hash: contentHash, signature, kid: standing.kid };
+}
+
 /** A receipt as its own operator sees it: with the salt of a blind one. */
 export function ownReceipt(standing: Standing): Receipt & { kid: string } {
-  const { receipt, current, kid } = standing;
-  const { contentHash, signature } = current;
-  const whole = { ...payloadOf(standing), content_hash: contentHash, signature, kid };
-  return receipt.blindSalt === null ? whole : { ...whole, blind_salt: receipt.blindSalt };
+  const { blindSalt } = standing.receipt;
+  const shared = sharedReceipt(standing);
+  return blindSalt === null ? shared : { ...shared, blind_salt: blindSalt };
 }

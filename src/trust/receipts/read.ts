@@ -1,6 +1,6 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { type Receipt, TERMINAL_STATUSES } from '../../proof/receipt.ts';
+import { isReceiptId, type Receipt, TERMINAL_STATUSES } from '../../proof/receipt.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
 import { judge } from '../../proof/verdict.ts';
 import type { Trust } from '../context.ts';
@@ -15,10 +15,6 @@ import type { List } from './schema.ts';
 import { receiptSql, type Standing, selectPage } from './store.ts';
 
 const DEFAULT_LIMIT = 50;
-
-export function isReceiptId(text: string): boolean {
-  return /^rcpt_[0-9a-f]{32}$/.test(text);
-}
 
 /** The operator's own receipt, with its salt if it is blind. @throws ApiError receipt_not_found */
 export async function ownById(trust: Trust, principal: Principal, receiptId: string) {
@@ -68,11 +64,13 @@ export async function list(
 }
 
 /** A bound in the form of issued_at; sub-millisecond digits round up, so that `from` stays inclusive of none before it. */
-function storedForm(bound: string | undefined): string | undefined {
+export function storedForm(bound: string | undefined): string | undefined {
   const time = bound === undefined ? null : parseTimestamp(bound);
   if (bound === undefined || time === null) return undefined;
   const hasFiner = /\.\d{3}\d*[1-9]/.test(bound);
-  return new Date(hasFiner ? time + 1 : time).toISOString();
+  const text = new Date(hasFiner ? time + 1 : time).toISOString();
+  // An offset can carry a time past the year 9999, which is then spelt with a sign that sorts before all digits.
+  return text.startsWith('+') ? '9999-12-31T23:59:59.999Z' : text;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, sql, sum } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, sql, sum } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { bound } from '../../../db/columns.ts';
 import { signingKey } from '../../../db/trust/keys.ts';
@@ -155,6 +155,33 @@ export const receiptSql = statements((orm) => ({
     .where(eq(successor.prevReceiptSeq, bound(successor.prevReceiptSeq, 'receiptSeq')))
     .orderBy(asc(successor.receiptSeq))
     .limit(20)
+    .prepare(),
+  newest: orm
+    .select({ receiptSeq: receipt.receiptSeq })
+    .from(receipt)
+    .orderBy(desc(receipt.receiptSeq))
+    .limit(1)
+    .prepare(),
+  /** The last row of a stretch that begins behind `after` and skips so many; none where the table ends before. */
+  reach: orm
+    .select({ receiptSeq: receipt.receiptSeq })
+    .from(receipt)
+    .where(gt(receipt.receiptSeq, bound(receipt.receiptSeq, 'after')))
+    .orderBy(asc(receipt.receiptSeq))
+    .limit(1)
+    .offset($('skipped'))
+    .prepare(),
+  /** The receipts of all operators in a stretch of the table, oldest first. */
+  stretch: standing(orm)
+    .where(
+      and(
+        gt(receipt.receiptSeq, bound(receipt.receiptSeq, 'after')),
+        lte(receipt.receiptSeq, bound(receipt.receiptSeq, 'reach')),
+        gte(receipt.issuedAt, bound(receipt.issuedAt, 'from')),
+        lt(receipt.issuedAt, bound(receipt.issuedAt, 'to')),
+      ),
+    )
+    .orderBy(asc(receipt.receiptSeq))
     .prepare(),
   page: pagesOf(orm),
 }));

@@ -1,14 +1,19 @@
 import { timestamp } from '../../platform/clock.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { type ErrorTranche, type Outcome, outcomeMember, type Receipt } from '../../proof/receipt.ts';
+import {
+  type ErrorTranche,
+  isReceiptId,
+  type Outcome,
+  outcomeMember,
+  type Receipt,
+} from '../../proof/receipt.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { countFinalizationIn } from '../gate/service.ts';
 import type { Principal } from '../operators/principals.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { ownReceipt, payloadOf } from './present.ts';
-import { isReceiptId } from './read.ts';
 import type { Finalize } from './schema.ts';
 import { signVersionIn, type Unsigned } from './sign.ts';
 import { receiptSql, type Standing } from './store.ts';

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
@@ -11,7 +11,13 @@ import * as keys from '../../../../db/trust/keys.ts';
 import * as operators from '../../../../db/trust/operators.ts';
 import * as receipts from '../../../../db/trust/receipts.ts';
 import { trustSchema } from '../../../../db/trust/schema.ts';
-import { MigrationError, migrate, type Schema } from '../../../../src/platform/store/migrations.ts';
+import {
+  lackingMigrations,
+  MigrationError,
+  migrate,
+  openMigrated,
+  type Schema,
+} from '../../../../src/platform/store/migrations.ts';
 
 let directory: string;
 let file: string;
@@ -31,6 +37,44 @@ const schema = (...migrations: Schema['migrations'][number][]): Schema => ({
   applicationId: 42,
   service: 'trust',
   migrations,
+});
+
+describe('reading without migrating', () => {
+  test('opens what is of this very schema, to read alone', () => {
+    migrate(file, schema(one, two));
+    const { sqlite } = openMigrated(file, schema(one, two));
+    expect(sqlite.query('SELECT count(*) AS n FROM one').get()).toEqual({ n: 0 });
+    expect(() => sqlite.run('INSERT INTO one VALUES (1, 2)')).toThrow(/readonly/);
+    sqlite.close();
+  });
+
+  test('names what is lacking, and changes nothing', () => {
+    migrate(file, schema(one));
+    expect(lackingMigrations(file, schema(one, two))).toEqual(['0002_two']);
+    expect(lackingMigrations(file, schema(one))).toEqual([]);
+    expect(() => openMigrated(file, schema(one, two))).toThrow(
+      /older than this program \(it lacks 0002_two\)/,
+    );
+    expect(migrate(file, schema(one, two))).toEqual(['0002_two']);
+  });
+
+  test('refuses what is newer, foreign, empty, damaged or missing', () => {
+    migrate(file, schema(one, two));
+    const refused = (path: string, known: Schema, message: RegExp): void => {
+      for (const look of [openMigrated, lackingMigrations]) {
+        expect(() => look(path, known)).toThrow(message);
+      }
+    };
+    refused(file, schema(one), /newer than this program/);
+    refused(file, { ...schema(one, two), applicationId: 43 }, /not one of the trust service/);
+    const empty = join(directory, 'empty.db');
+    writeFileSync(empty, '');
+    refused(empty, schema(one), /not one of the trust service/);
+    const damaged = join(directory, 'damaged.db');
+    writeFileSync(damaged, 'no database, but long enough to be looked at as if it were one. '.repeat(20));
+    refused(damaged, schema(one), /damaged.db is damaged, or no database/);
+    refused(join(directory, 'missing.db'), schema(one), /missing.db cannot be read/);
+  });
 });
 
 describe('migrate', () => {

@@ -1,7 +1,6 @@
 import { Command, type Help, Option } from 'commander';
-import { type Resolved, resolveSettings } from '../platform/config/resolve.ts';
-import type { Setting } from '../platform/config/setting.ts';
-import { trustSettings, trustSettingsTable } from '../trust/settings.ts';
+import { type Resolved, resolveSettings } from './resolve.ts';
+import type { Setting } from './setting.ts';
 
 const GROUPS: Record<string, string> = { limits: 'Limits:', gate: 'Gate:', tiers: 'Tiers:' };
 
@@ -18,17 +17,19 @@ export function addFlags(command: Command, settings: readonly Setting[]): Comman
   return command;
 }
 
-/** Settles the settings for a command that was given these flags, and says what looks like a mistake. */
-export function settled(command: Command): Resolved {
+/** Settles the settings of `table` for a command with some of their flags, and says on stderr what looks like a mistake. */
+export function settled(command: Command, table: readonly Setting[]): Resolved {
   const options: Record<string, unknown> = command.opts();
   const flags = Object.fromEntries(
-    trustSettingsTable.map((setting): [string, string | undefined] => {
+    table.map((setting): [string, string | undefined] => {
       const value = options[new Option(`--${setting.flag} x`).attributeName()];
       return [setting.key, typeof value === 'string' ? value : undefined];
     }),
   );
-  const file = flags[trustSettings.config.key] || process.env[trustSettings.config.env] || null;
-  const resolved = resolveSettings(trustSettingsTable, { flags, env: process.env, file });
+  const env = process.env;
+  const named = table.find(({ key }) => key === 'config');
+  const file = (named && (flags[named.key] || env[named.env])) || null;
+  const resolved = resolveSettings(table, { flags, env, file });
   for (const warning of resolved.warnings) process.stderr.write(`countersign: warning: ${warning}\n`);
   return resolved;
 }

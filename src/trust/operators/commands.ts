@@ -1,21 +1,14 @@
 import { resolve } from 'node:path';
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Command, InvalidArgumentError } from 'commander';
-import type { Action } from '../platform/control/action.ts';
-import { perform } from '../platform/control/perform.ts';
-import { createLog } from '../platform/log.ts';
-import type { Desk } from '../trust/context.ts';
-import {
-  createAction,
-  keyAction,
-  listAction,
-  pardonAction,
-  stakeAction,
-  statusAction,
-} from '../trust/operators/actions.ts';
-import { trustOpening } from '../trust/service.ts';
-import { trustSettings } from '../trust/settings.ts';
-import { addFlags, settled } from './settings.ts';
+import { addFlags, settled } from '../../platform/config/command-line.ts';
+import type { Action } from '../../platform/control/action.ts';
+import { perform } from '../../platform/control/perform.ts';
+import { createLog } from '../../platform/log.ts';
+import type { Desk } from '../context.ts';
+import { trustOpening } from '../service.ts';
+import { trustSettings, trustSettingsTable } from '../settings.ts';
+import { createAction, keyAction, listAction, pardonAction, stakeAction, statusAction } from './actions.ts';
 
 /** Administration, beside a running server or without one. */
 export function operatorsCommand(): Command {
@@ -95,7 +88,7 @@ function act<Input extends TSchema, Output extends TSchema>(
   action: Action<Desk, Input, Output>,
   input: Static<Input>,
 ): Promise<Static<Output>> {
-  const { config } = settled(command);
+  const { config } = settled(command, trustSettingsTable);
   const opening = trustOpening(config, createLog('warn').log);
   return perform(resolve(trustSettings.data.in(config)), opening, action, input);
 }

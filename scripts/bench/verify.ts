@@ -1,0 +1,138 @@
+import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
+import { bytesToHex } from '../../src/proof/hex.ts';
+import { kidOf } from '../../src/proof/kid.ts';
+import { contentHash, type ReceiptPayload, signingMessage } from '../../src/proof/receipt.ts';
+import { EXECUTABLE } from '../build.ts';
+import { ROOT } from '../sources.ts';
+
+/**
+ * Bulk verification against the same cores' bare Ed25519 verification (node:crypto with imported keys, a Worker a core),
+ * in turns so that drift of the machine falls on both. Prints a table row a round and the median ratio. Build first.
+ * `bun scripts/bench/verify.ts [rounds] [receipts]`
+ */
+const rounds = Number(process.argv[2] ?? 5);
+const receipts = Number(process.argv[3] ?? 200_000);
+const BARE_MS = 5000;
+
+declare const self: Worker;
+
+if (isMainThread) await compare();
+else self.onmessage = () => self.postMessage(bareRate());
+
+async function compare(): Promise<void> {
+  const directory = mkdtempSync(join(ROOT, 'dist', 'bench-'));
+  try {
+    const { file, keys } = await signedReceipts(directory);
+    const ratios: number[] = [];
+    for (let round = 1; round <= rounds; round++) {
+      const bare = await bareRateOfAllCores();
+      const bulk = await bulkRate(file, keys);
+      ratios.push(bulk / bare);
+      print(`| ${round} | ${bare.toFixed(0)} | ${bulk.toFixed(0)} | ${(bulk / bare).toFixed(3)} |`);
+    }
+    const median = ratios.sort((left, right) => left - right)[Math.floor(ratios.length / 2)];
+    print(`median ratio ${median?.toFixed(3)}`);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Receipts as the service signs them: half of them pending, half of them finalized. */
+async function signedReceipts(directory: string): Promise<{ file: string; keys: string }> {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const raw = new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
+  const kid = kidOf(nativePrimitives, raw);
+  const row = {
+    kid,
+    algorithm: 'Ed25519',
+    public_key: bytesToHex(raw),
+    purpose: 'receipts',
+    status: 'active',
+    valid_from: '2026-01-01T00:00:00.000Z',
+    valid_until: null,
+  };
+  const keys = join(directory, 'keys.json');
+  writeFileSync(keys, JSON.stringify({ keys: [row] }));
+  const file = join(directory, 'receipts.ndjson');
+  const out = createWriteStream(file);
+  for (let index = 0; index < receipts; index++) {
+    const line = `${JSON.stringify(signed(payload(index), privateKey, kid))}\n`;
+    if (!out.write(line)) await new Promise((resolve) => out.once('drain', resolve));
+  }
+  await new Promise<void>((resolve) => out.end(resolve));
+  return { file, keys };
+}
+
+function payload(index: number): ReceiptPayload {
+  const hex = index.toString(16).padStart(32, '0');
+  const pending: ReceiptPayload = {
+    receipt_id: `rcpt_${hex}`,
+    issued_at: '2026-05-01T12:00:00.000Z',
+    operator_id: 'op_cus_A1b2C3d4E5f6G7h8I9j0K1l2',
+    agent_id: `agent-${index % 97}`,
+    receipt_type: 'custody',
+    status: 'pending',
+    input_digest: `${hex}${hex}`,
+    authority_scope: 'payments:read',
+    expiry: '2099-05-01T12:00:00.000Z',
+    revocation_status: 'active',
+    domain: 'CODE_GENERATION',
+  };
+  if (index % 2 === 0) return pending;
+  return { ...pending, status: 'success', output_hash: `${hex}${hex}`, error_tranche: 'NONE' };
+}
+
+function signed(receipt: ReceiptPayload, privateKey: KeyObject, kid: string) {
+  const content_hash = contentHash(nativePrimitives, receipt);
+  const signature = bytesToHex(signEd25519(privateKey, signingMessage(content_hash)));
+  return { ...receipt, content_hash, signature, kid };
+}
+
+/** Signature checks a second by all cores at once. */
+async function bareRateOfAllCores(): Promise<number> {
+  const workers = Array.from({ length: navigator.hardwareConcurrency }, () => new Worker(import.meta.url));
+  const rates = await Promise.all(
+    workers.map(
+      (worker) =>
+        new Promise<number>((resolve, reject) => {
+          worker.onmessage = ({ data }) => resolve(data);
+          worker.onerror = ({ message }) => reject(new Error(message));
+          worker.postMessage('start');
+        }),
+    ),
+  );
+  for (const worker of workers) worker.terminate();
+  return rates.reduce((sum, rate) => sum + rate, 0);
+}
+
+function bareRate(): number {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const message = new TextEncoder().encode('ab'.repeat(32));
+  const signature = signEd25519(privateKey, message);
+  const since = performance.now();
+  let checks = 0;
+  while (performance.now() - since < BARE_MS) {
+    for (let index = 0; index < 100; index++) {
+      if (!verify(null, message, publicKey, signature)) throw new Error('a signature is bad');
+    }
+    checks += 100;
+  }
+  return checks / ((performance.now() - since) / 1000);
+}
+
+/** Receipts a second from the start of the executable to its end. */
+async function bulkRate(file: string, keys: string): Promise<number> {
+  const since = performance.now();
+  const child = Bun.spawn([EXECUTABLE, 'verify', file, '--keys', keys], { stdout: 'pipe', stderr: 'pipe' });
+  const summary = await new Response(child.stdout).text();
+  if ((await child.exited) !== 0) throw new Error(`not valid: ${summary}`);
+  return receipts / ((performance.now() - since) / 1000);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,102 @@
+import { constants, existsSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Failure } from './failure.ts';
+
+/** Writes text, and resolves when the next may follow: who awaits it holds no more than one text in memory. */
+export type Write = (text: string) => Promise<void>;
+
+/** Writes to standard output as fast as its reader takes it. @throws Failure for a closed pipe or a full disk */
+export const writeOut: Write = (text) =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => {
+      if (error === undefined || error === null) resolve();
+      // The process's own listener for the stream's errors ends it and says why; this is for where there is none.
+      else setImmediate(() => reject(new Failure(`standard output cannot be written: ${error.message}`)));
+    });
+  });
+
+/**
+ * Writes a file that only its owner may read, all of it or none, whatever its size: `path`.new, made by this call, is
+ * written by `body`, synced, and renamed. A failure or a signal to end leaves nothing behind.
+ *
+ * @throws Failure when `path` or `path`.new is there already, or cannot be written; and whatever `body` throws
+ */
+export async function writeNewFile<T>(path: string, body: (write: Write) => Promise<T>): Promise<T> {
+  const fresh = `${path}.new`;
+  refuseExisting(path);
+  const file = await openNew(path, fresh);
+  const interrupted = (signal: NodeJS.Signals): void => {
+    void rm(fresh, { force: true }).finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+  };
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  try {
+    const result = await writeAndClose(path, file, body);
+    // What has come to be there meanwhile is not ours to replace.
+    refuseExisting(path);
+    await rename(fresh, path);
+    await syncDirectory(dirname(path));
+    return result;
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+  }
+}
+
+function refuseExisting(path: string): void {
+  if (existsSync(path)) throw new Failure(`${path} is there already`, 'name another file with --out');
+}
+
+async function openNew(path: string, fresh: string): Promise<FileHandle> {
+  try {
+    return await open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
+  } catch (error) {
+    if (existsSync(fresh)) {
+      throw new Failure(`${fresh} is there already`, 'remove it, unless another export is writing it');
+    }
+    if (!existsSync(dirname(path))) {
+      throw new Failure(
+        `there is no directory ${dirname(path)}`,
+        'make it first, or name another with --out',
+      );
+    }
+    throw cannotBeWritten(path, error);
+  }
+}
+
+async function writeAndClose<T>(
+  path: string,
+  file: FileHandle,
+  body: (write: Write) => Promise<T>,
+): Promise<T> {
+  const write: Write = async (text) => {
+    try {
+      await file.writeFile(text);
+    } catch (error) {
+      throw cannotBeWritten(path, error);
+    }
+  };
+  try {
+    const result = await body(write);
+    await file.sync();
+    return result;
+  } finally {
+    await file.close();
+  }
+}
+
+function cannotBeWritten(path: string, error: unknown): Failure {
+  const cause = error instanceof Error ? error.message : String(error);
+  return new Failure(`${path} cannot be written: ${cause}`, 'see that the disk has room, or name another');
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,70 @@
+/** How often the bar is drawn: faster than that nobody reads. */
+const DRAW_MS = 100;
+const BAR_WIDTH = 24;
+
+/** Where a bar is drawn: a terminal, or what is none and stays clean. */
+export interface Screen {
+  isTTY?: boolean | undefined;
+  write(text: string): unknown;
+}
+
+/** A bar on a terminal's standard error with count, rate and the time that is left; elsewhere nothing but the end. */
+export class Progress {
+  private readonly since: number;
+  private drawnAt = Number.NEGATIVE_INFINITY;
+  private isDrawn = false;
+
+  /** `noun` is what is counted, in the plural; `clock` gives milliseconds. */
+  constructor(
+    private readonly screen: Screen,
+    private readonly noun: string,
+    private readonly clock: () => number = () => performance.now(),
+  ) {
+    this.since = clock();
+  }
+
+  /** `count` are done, which is the `share` (0 to 1) of all; null where nobody knows how many there will be. */
+  at(count: number, share: number | null): void {
+    const now = this.clock();
+    if (this.screen.isTTY !== true || now - this.drawnAt < DRAW_MS) return;
+    this.drawnAt = now;
+    this.isDrawn = true;
+    this.screen.write(`\r${progressLine(this.noun, count, share, now - this.since)}\x1b[K`);
+  }
+
+  /** Takes the bar away, so that something else can be written to the same terminal. */
+  clear(): void {
+    if (this.isDrawn) this.screen.write('\r\x1b[K');
+    this.isDrawn = false;
+  }
+
+  /** Takes the bar away for good and says how it ended. */
+  end(sentence: string): void {
+    this.clear();
+    this.screen.write(`${sentence}\n`);
+  }
+}
+
+/** The text of a bar, such as `[######------------------]  25 %  1,234 receipts  617/s  6 s left`. */
+export function progressLine(noun: string, count: number, share: number | null, elapsedMs: number): string {
+  const rate = elapsedMs > 0 ? count / (elapsedMs / 1000) : 0;
+  const counted = `${grouped(count)} ${noun}  ${grouped(rate)}/s`;
+  if (share === null) return counted;
+  const part = Math.min(Math.max(share, 0), 1);
+  const filled = Math.floor(part * BAR_WIDTH);
+  const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
+  const left = part > 0 ? `  ${duration((elapsedMs / part - elapsedMs) / 1000)} left` : '';
+  return `${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${counted}${left}`;
+}
+
+/** A whole number with commas between its thousands. */
+export function grouped(number: number): string {
+  return Math.round(number).toLocaleString('en-US');
+}
+
+function duration(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

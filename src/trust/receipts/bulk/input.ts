@@ -1,0 +1,70 @@
+import { Failure } from '../../../platform/failure.ts';
+import { isJsonObject, JsonError, parseJson } from '../../../proof/json.ts';
+import { isBlank, LINE_BYTES_MAX } from './lines.ts';
+
+/** One document is held in memory; whoever has more has many receipts. */
+const DOCUMENT_BYTES_MAX = 64 * 2 ** 20;
+const NEWLINE = 0x0a;
+
+/** One receipt's bytes, or many as a stream, a receipt a line. */
+export type Input = { document: Uint8Array } | { lines: AsyncIterable<Uint8Array> };
+
+/**
+ * Tells one receipt from many: there are many when the first line that is not blank is a whole JSON object and more
+ * than blank lines follow. Reads no further than it takes to tell; of one receipt, all.
+ *
+ * @throws Failure for one document beyond 64 MiB, and whatever `source` throws
+ */
+export async function readInput(source: AsyncIterable<Uint8Array>): Promise<Input> {
+  const pieces = source[Symbol.asyncIterator]();
+  const head: Uint8Array[] = [];
+  let size = 0;
+  const next = async (): Promise<Uint8Array | null> => {
+    const { done, value } = await pieces.next();
+    if (done === true) return null;
+    size += value.length;
+    if (size > DOCUMENT_BYTES_MAX) {
+      throw new Failure('the input is larger than a receipt can be', 'for one receipt a line, use --ndjson');
+    }
+    head.push(value);
+    return value;
+  };
+  const whole = (): Uint8Array => Buffer.concat(head);
+
+  let first = firstLine(whole());
+  while (first === null && size <= LINE_BYTES_MAX && (await next()) !== null) first = firstLine(whole());
+  if (first !== null && isObject(first.line)) {
+    let follows = !isBlank(whole().subarray(first.end));
+    while (!follows) {
+      const piece = await next();
+      if (piece === null) break;
+      follows = !isBlank(piece);
+    }
+    if (follows) return { lines: resumed(head, pieces) };
+  }
+  while ((await next()) !== null);
+  return { document: whole() };
+}
+
+async function* resumed(head: Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* head.splice(0);
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+}
+
+/** The first line that is not blank and whole, and where it ends; null when there is none yet. */
+function firstLine(bytes: Uint8Array): { line: Uint8Array; end: number } | null {
+  const start = bytes.findIndex((byte) => byte > 0x20);
+  const end = start === -1 ? -1 : bytes.indexOf(NEWLINE, start);
+  return end === -1 ? null : { line: bytes.subarray(start, end), end };
+}
+
+function isObject(line: Uint8Array): boolean {
+  const text = new TextDecoder().decode(line);
+  if (!text.startsWith('{')) return false;
+  try {
+    return isJsonObject(parseJson(text));
+  } catch (error) {
+    // An object that names a member twice is no receipt, but it is a line with an object.
+    return error instanceof JsonError && error.reason === 'duplicate_member';
+  }
+}

@@ -1,0 +1,82 @@
+/** A longer line is no receipt: a receipt with all its members at their longest is far below. */
+export const LINE_BYTES_MAX = 2 ** 20;
+
+/** What a Worker gets at once: some two hundred receipts, twenty milliseconds of work. */
+const CHUNK_BYTES = 128 * 1024;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+/** Of a line that is too long, enough is kept to tell; one byte of it may be taken for the carriage return. */
+const KEPT_BYTES = LINE_BYTES_MAX + 2;
+
+/**
+ * Cuts a stream into chunks of whole lines, each in a buffer of its own. Of a line that is too long no more than is
+ * needed to see so is kept, so that memory is bounded whatever comes. The last line may lack its line end.
+ */
+export async function* wholeLines(
+  source: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const body = new Gathered();
+  const unfinished = new Gathered();
+  for await (const large of source) {
+    for (let from = 0; from < large.length; from += CHUNK_BYTES) {
+      const piece = large.subarray(from, from + CHUNK_BYTES);
+      const first = piece.indexOf(NEWLINE);
+      const room = KEPT_BYTES - unfinished.size;
+      if (first === -1) {
+        unfinished.add(piece.subarray(0, room));
+        continue;
+      }
+      unfinished.add(piece.subarray(0, Math.min(first, room)));
+      body.add(unfinished.take());
+      const last = piece.lastIndexOf(NEWLINE);
+      body.add(piece.subarray(first, last + 1));
+      unfinished.add(piece.subarray(last + 1));
+      if (body.size >= CHUNK_BYTES) yield body.take();
+    }
+  }
+  body.add(unfinished.take());
+  if (body.size > 0) yield body.take();
+}
+
+/**
+ * The lines of a chunk, as bytes without their line ends (LF or CR LF). What follows the last line end is a line of its
+ * own unless it is empty.
+ */
+export function* linesOf(chunk: Uint8Array): Generator<Uint8Array> {
+  let start = 0;
+  while (start < chunk.length) {
+    const newline = chunk.indexOf(NEWLINE, start);
+    const end = newline === -1 ? chunk.length : newline;
+    yield chunk.subarray(start, end > start && chunk[end - 1] === RETURN ? end - 1 : end);
+    start = end + 1;
+  }
+}
+
+/** Whether bytes are nothing but what JSON counts as white space. */
+export function isBlank(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte === 0x20 || byte === 0x09 || byte === NEWLINE || byte === RETURN);
+}
+
+/** Pieces that are joined once, when they are taken. */
+class Gathered {
+  size = 0;
+  private pieces: Uint8Array[] = [];
+
+  add(piece: Uint8Array): void {
+    if (piece.length === 0) return;
+    this.pieces.push(piece);
+    this.size += piece.length;
+  }
+
+  take(): Uint8Array<ArrayBuffer> {
+    const whole = new Uint8Array(this.size);
+    let at = 0;
+    for (const piece of this.pieces) {
+      whole.set(piece, at);
+      at += piece.length;
+    }
+    this.pieces = [];
+    this.size = 0;
+    return whole;
+  }
+}

@@ -1,0 +1,110 @@
+import { writeOut } from '../../../platform/output.ts';
+import { grouped, Progress } from '../../../platform/progress.ts';
+import { WorkerCrew } from '../../../platform/worker-crew.ts';
+import { startWorker } from '../../../platform/workers.ts';
+import { VERDICTS, type VerdictOptions } from '../../../proof/verdict.ts';
+import type { Flaw, Report } from './judge.ts';
+import { wholeLines } from './lines.ts';
+
+/** What became of all lines together. */
+export interface Summary {
+  checked: number;
+  valid: number;
+  /** How many got which, in the order of `VERDICTS`; none for a verdict that nothing got. */
+  verdicts: Record<string, number>;
+}
+
+/**
+ * Judges a stream of receipts, one a line, on all cores: each that is not valid on stdout as a line of JSON, in the
+ * order of the input, then the summary; on a terminal the progress, and the outcome in words on stderr. Holds a few
+ * chunks, never the stream.
+ *
+ * @param bytes how many there will be; 0 where nobody knows.
+ * @returns whether there was a receipt and every one is valid and of the domain that was asked for.
+ * @throws Failure when a Worker fails
+ */
+export async function verifyLines(
+  lines: AsyncIterable<Uint8Array>,
+  bytes: number,
+  options: VerdictOptions,
+): Promise<boolean> {
+  const progress = new Progress(process.stderr, 'receipts');
+  const crew = new WorkerCrew<Uint8Array<ArrayBuffer>, Report>(
+    () => {
+      const worker = startWorker('verifier');
+      worker.postMessage(options);
+      return worker;
+    },
+    Math.max(navigator.hardwareConcurrency, 1),
+  );
+  const tally = new Tally();
+  let taken = 0;
+  const chunks = counted(wholeLines(lines), (size) => {
+    taken += size;
+  });
+  try {
+    for await (const report of crew.answers(chunks, ({ buffer }) => [buffer])) {
+      const flaws = tally.add(report);
+      if (flaws.length > 0) {
+        progress.clear();
+        await writeOut(flaws.map((flaw) => `${JSON.stringify(flaw)}\n`).join(''));
+      }
+      progress.at(tally.checked, bytes > 0 ? taken / bytes : null);
+    }
+  } finally {
+    progress.clear();
+    crew.end();
+  }
+  const summary = tally.summary();
+  await writeOut(`${JSON.stringify(summary)}\n`);
+  progress.end(inWords(summary));
+  return summary.checked > 0 && summary.valid === summary.checked;
+}
+
+/** Adds up the reports of chunks, given in their order. */
+export class Tally {
+  checked = 0;
+  private valid = 0;
+  private lines = 0;
+  private readonly verdicts = new Map<string, number>();
+
+  /** @returns the chunk's flaws, their lines counted from the first of the input. */
+  add(report: Report): Flaw[] {
+    const flaws = report.flaws.map((flaw) => ({ ...flaw, line: this.lines + flaw.line }));
+    this.lines += report.lines;
+    this.checked += report.checked;
+    this.valid += report.valid;
+    for (const [verdict, count] of Object.entries(report.verdicts)) {
+      this.verdicts.set(verdict, (this.verdicts.get(verdict) ?? 0) + count);
+    }
+    return flaws;
+  }
+
+  summary(): Summary {
+    const given = Object.keys(VERDICTS).filter((verdict) => this.verdicts.has(verdict));
+    const verdicts = Object.fromEntries(given.map((verdict) => [verdict, this.verdicts.get(verdict) ?? 0]));
+    return { checked: this.checked, valid: this.valid, verdicts };
+  }
+}
+
+/** The outcome for people: one sentence. */
+export function inWords({ checked, valid, verdicts }: Summary): string {
+  if (checked === 0) return 'no receipts: there was nothing to verify.';
+  if (valid === checked) return `valid: all ${grouped(checked)} receipts.`;
+  const causes = Object.entries(verdicts)
+    .filter(([verdict]) => verdict !== 'valid')
+    .map(([verdict, count]) => `${grouped(count)} ${verdict}`);
+  const elsewhere = (verdicts.valid ?? 0) - valid;
+  if (elsewhere > 0) causes.push(`${grouped(elsewhere)} not shown to be of the domain`);
+  return `not valid: ${grouped(checked - valid)} of ${grouped(checked)} receipts (${causes.join(', ')}).`;
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>,
+  took: (size: number) => void,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for await (const chunk of chunks) {
+    took(chunk.length);
+    yield chunk;
+  }
+}

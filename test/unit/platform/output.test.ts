@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeNewFile } from '../../../src/platform/output.ts';
+
+let directory: string;
+let path: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'countersign-output-'));
+  path = join(directory, 'out');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+test('is whole when it is there, for its owner alone', async () => {
+  const result = await writeNewFile(path, async (write) => {
+    await write('one\n');
+    expect(readdirSync(directory)).toEqual(['out.new']);
+    await write('two\n');
+    return 2;
+  });
+  expect([result, readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([2, 'one\ntwo\n', 0o600]);
+});
+
+test('leaves nothing behind when it fails, and replaces nothing', async () => {
+  const failing = writeNewFile(path, async (write) => {
+    await write('half');
+    throw new Error('no more');
+  });
+  await expect(failing).rejects.toThrow('no more');
+  expect(readdirSync(directory)).toEqual([]);
+  const overtaken = writeNewFile(path, async () => writeFileSync(path, 'first'));
+  await expect(overtaken).rejects.toThrow('is there already');
+  await expect(writeNewFile(path, async () => undefined)).rejects.toThrow('is there already');
+  expect([readdirSync(directory), readFileSync(path, 'utf8')]).toEqual([['out'], 'first']);
+  writeFileSync(join(directory, 'other.new'), '');
+  await expect(writeNewFile(join(directory, 'other'), async () => undefined)).rejects.toThrow(/other.new is/);
+  await expect(writeNewFile(join(directory, 'no', 'out'), async () => undefined)).rejects.toThrow(
+    /there is no directory/,
+  );
+});

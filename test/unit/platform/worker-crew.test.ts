@@ -1,0 +1,31 @@
+import { afterEach, expect, test } from 'bun:test';
+import { WorkerCrew } from '../../../src/platform/worker-crew.ts';
+
+const worker = (source: string): Worker => new Worker(URL.createObjectURL(new Blob([source])));
+let crew: WorkerCrew<Uint8Array<ArrayBuffer>, number>;
+afterEach(() => crew.end());
+
+async function* tasks(count: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let index = 0; index < count; index++) yield new Uint8Array([index]);
+}
+const answers = (count: number) => Array.fromAsync(crew.answers(tasks(count), ({ buffer }) => [buffer]));
+
+test('answers come in the order of the tasks, whoever is the faster', async () => {
+  // Every odd task takes longer.
+  const script = `self.onmessage = ({ data }) => {
+    for (const until = performance.now() + (data[0] % 2) * 3; performance.now() < until; );
+    postMessage(data[0] * 2);
+  };`;
+  crew = new WorkerCrew(() => worker(script), 3);
+  expect(await answers(40)).toEqual(Array.from({ length: 40 }, (_, index) => index * 2));
+});
+
+test.each([
+  ['throws', 'throw new Error("no more")', /a worker thread failed: .*no more/],
+  ['ends', 'process.exit(0)', /a worker thread failed: it ended/],
+])('one that %s takes all tasks without an answer with it', async (_how, end, message) => {
+  const script = `self.onmessage = ({ data }) => { if (data[0] === 7) { ${end} } postMessage(data[0]); };`;
+  crew = new WorkerCrew(() => worker(script), 2);
+  await expect(answers(40)).rejects.toThrow(message);
+  await expect(answers(1)).rejects.toThrow(message);
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { VerdictResult } from '../../../../src/proof/verdict.ts';
+import { readInput } from '../../../../src/trust/receipts/bulk/input.ts';
+import { domainProblems, type Flaw, judgeLines } from '../../../../src/trust/receipts/bulk/judge.ts';
+import { LINE_BYTES_MAX, linesOf, wholeLines } from '../../../../src/trust/receipts/bulk/lines.ts';
+import { inWords, Tally } from '../../../../src/trust/receipts/bulk/verify.ts';
+
+const utf8 = new TextEncoder();
+const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+async function* cut(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+  let from = 0;
+  for (const size of sizes) {
+    yield bytes.subarray(from, from + size);
+    from += size;
+  }
+  yield bytes.subarray(from);
+}
+
+describe('lines', () => {
+  test('are the same however the stream is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: fc.constantFrom('a', 'é', '\n', '\r', '{') }),
+        fc.array(fc.nat(9)),
+        async (whole, sizes) => {
+          const found: string[] = [];
+          for await (const chunk of wholeLines(cut(utf8.encode(whole), sizes))) {
+            found.push(...linesOf(chunk).map(text));
+          }
+          const expected = whole.split('\n').map((line) => line.replace(/\r$/, ''));
+          if (whole === '' || whole.endsWith('\n')) expected.pop();
+          expect(found).toEqual(expected);
+        },
+      ),
+    );
+  });
+
+  test('of which one has no end take no more memory than it takes to see so', async () => {
+    const piece = utf8.encode('x'.repeat(2 ** 20));
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (let index = 0; index < 40; index++) yield piece;
+      yield utf8.encode('\nshort\n');
+    }
+    const lengths: number[] = [];
+    for await (const chunk of wholeLines(endless()))
+      lengths.push(...linesOf(chunk).map(({ length }) => length));
+    expect(lengths).toEqual([LINE_BYTES_MAX + 2, 5]);
+    const report = judgeLines(utf8.encode('x'.repeat(LINE_BYTES_MAX + 2)), { keys: [], now: 0 });
+    expect(report.flaws[0]?.problems).toEqual(['a line is at most 1 MiB long']);
+  });
+});
+
+describe('one receipt or many', () => {
+  const kindOf = async (whole: string): Promise<string> =>
+    Object.keys(await readInput(cut(utf8.encode(whole), [1, 3]))).join();
+  test.each([
+    ['', 'document'],
+    ['{}', 'document'],
+    ['{}\n', 'document'],
+    ['\n {}\r\n\n \t', 'document'],
+    ['{\n"a": 1\n}\n', 'document'],
+    ['{}\n{}', 'lines'],
+    ['\n\n{}\n\nnonsense', 'lines'],
+    ['{"a":1,"a":2}\n{}', 'lines'],
+    ['[]\n{}', 'document'],
+    ['nonsense\n{}', 'document'],
+    ['\ufeff{}\n{}', 'lines'],
+  ])('%j: %s', async (whole, kind) => {
+    expect(await kindOf(whole)).toBe(kind);
+  });
+
+  test('many are passed on from their first byte', async () => {
+    const whole = '\n{}\n{"b":2}\n3';
+    const input = await readInput(cut(utf8.encode(whole), [2, 2, 2]));
+    if (!('lines' in input)) throw new Error('one document');
+    expect(text(Buffer.concat(await Array.fromAsync(input.lines)))).toBe(whole);
+  });
+
+  test('one that never ends is refused', async () => {
+    async function* endless(): AsyncGenerator<Uint8Array> {
+      for (;;) yield utf8.encode('x'.repeat(2 ** 20));
+    }
+    await expect(readInput(endless())).rejects.toThrow('larger than a receipt can be');
+  });
+});
+
+test('what is no receipt is named by line and, if it has one, by id', () => {
+  const id = `rcpt_${'a'.repeat(32)}`;
+  const bytes = Buffer.concat([
+    utf8.encode(`{"receipt_id":"${id}"}\r\n\n`),
+    Buffer.from([0xff, 0x0a]),
+    utf8.encode('\ufeff{}'),
+  ]);
+  const { lines, checked, valid, verdicts, flaws } = judgeLines(bytes, { keys: [], now: 0 });
+  expect({ lines, checked, valid, verdicts }).toEqual({
+    lines: 4,
+    checked: 3,
+    valid: 0,
+    verdicts: { malformed: 3 },
+  });
+  expect(flaws.map(({ line, receipt_id }) => [line, receipt_id])).toEqual([
+    [1, id],
+    [3, null],
+    [4, null],
+  ]);
+  expect(flaws[1]?.problems).toEqual(['not UTF-8']);
+});
+
+test('reports add up, with their lines counted from the first of all', () => {
+  const tally = new Tally();
+  const flaw: Flaw = { line: 2, receipt_id: null, verdict: 'revoked', authentic: true, problems: [] };
+  tally.add({ lines: 3, checked: 2, valid: 1, verdicts: { valid: 1, revoked: 1 }, flaws: [flaw] });
+  const [second] = tally.add({ lines: 2, checked: 2, valid: 1, verdicts: { valid: 2 }, flaws: [flaw] });
+  expect(second?.line).toBe(5);
+  expect(tally.summary()).toEqual({ checked: 4, valid: 2, verdicts: { revoked: 1, valid: 3 } });
+  expect(inWords(tally.summary())).toBe(
+    'not valid: 2 of 4 receipts (1 revoked, 1 not shown to be of the domain).',
+  );
+  expect(inWords({ checked: 0, valid: 0, verdicts: {} })).toStartWith('no receipts');
+  expect(inWords({ checked: 1234, valid: 1234, verdicts: { valid: 1234 } })).toBe(
+    'valid: all 1,234 receipts.',
+  );
+});
+
+test('the domain that was asked for is a problem where it is another or cannot be told', () => {
+  const result = (domain: 'ok' | 'mismatch' | 'unchecked'): VerdictResult => ({
+    verdict: 'valid',
+    authentic: true,
+    checks: { hash: 'ok', signature: 'ok', key: 'trusted', domain },
+    problems: [],
+    kid: null,
+  });
+  const said = (domain: 'ok' | 'mismatch' | 'unchecked') => domainProblems(result(domain), 'CODE_GENERATION');
+  expect([said('ok'), said('mismatch'), said('unchecked')]).toEqual([
+    [],
+    ['domain: not CODE_GENERATION.'],
+    ['domain: cannot be checked without the blind_salt.'],
+  ]);
+});
