@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { addFlags, manualHelp, NAMES, settled } from '../platform/config/command-line.ts';
@@ -48,6 +48,12 @@ async function serve(config: Config): Promise<void> {
   const readyFile = readyFileOf(config);
   const data = trustSettings.data.in(config);
   const directory = takeDataDirectory(data === ':memory:' ? data : resolve(data));
+  if ((statSync(directory.path).mode & 0o022) !== 0) {
+    log.warn(
+      { data: directory.path },
+      'others may write in the data directory, and so replace it: chmod 700',
+    );
+  }
   const closing: (() => Promise<void>)[] = [];
   // Heard from now on: who reads the ready file may send one at once.
   const stopping = stopSignal();

@@ -27,16 +27,23 @@ export function hexString(bytes: number, description: string) {
   });
 }
 
+/**
+ * 1 to `longest` characters, counted as OpenAPI counts them, in code points; none of them in the range `excluded` of a
+ * regular expression, none half of a surrogate pair.
+ */
+export function characters(longest: number, excluded: string, description: string, example?: string) {
+  return Type.String({
+    pattern: `^(?:[^${excluded}\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff]){1,${longest}}$`,
+    description,
+    ...(example === undefined ? {} : { examples: [example] }),
+    'x-complaint': `must be 1 to ${longest} characters, none of them a control character`,
+    'x-schema': { type: 'string', minLength: 1, maxLength: longest, pattern: `^[^${excluded}]*$` },
+  });
+}
+
 /** 1 to 256 characters, none of them a control character. */
 export function plainName(description: string, example: string) {
-  return Type.String({
-    minLength: 1,
-    maxLength: 256,
-    pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
-    description,
-    examples: [example],
-    'x-complaint': 'must be 1 to 256 characters, none of them a control character',
-  });
+  return characters(256, '\\u0000-\\u001f\\u007f-\\u009f', description, example);
 }
 
 /** A strict RFC 3339 date-time. */

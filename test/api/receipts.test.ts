@@ -78,6 +78,16 @@ describe('issue', () => {
       ]),
       refusedIssue('an empty name', { agent_id: '' }, ['agent_id']),
       refusedIssue('a name of 257 characters', { authority_scope: 'x'.repeat(257) }, ['authority_scope']),
+      refusedIssue('a name of 257 emoji', { agent_id: '🙂'.repeat(257) }, ['agent_id']),
+      {
+        name: 'a name of 256 emoji: characters are code points',
+        path: ISSUE,
+        body: issueBody({ agent_id: '🙂'.repeat(256) }),
+        status: 201,
+        effects: async (_app, body) => {
+          expect(fourSteps(strings(body), key, Date.now())).toBe('valid');
+        },
+      },
       refusedIssue('a control character', { agent_id: 'a\u0000b' }, ['agent_id']),
       refusedIssue('upper-case hex', { input_digest: DIGEST.toUpperCase() }, ['input_digest']),
       refusedIssue('short hex', { input_digest: DIGEST.slice(1) }, ['input_digest']),

@@ -242,7 +242,14 @@ describe('the other commands', () => {
   });
 
   test('wrong usage is exit 2, with an error and a hint', async () => {
-    for (const args of [['nope'], ['serve', '--nope'], ['serve', '--port', 'x'], ['verify'], ['keygen']]) {
+    for (const args of [
+      ['nope'],
+      ['serve', '--nope'],
+      ['serve', '--port', 'x'],
+      ['verify'],
+      ['keygen'],
+      ['openapi', '--base-url', 'nowhere'],
+    ]) {
       const { code, stderr } = await run(args);
       expect([args, code]).toEqual([args, 2]);
       expect(stderr).toMatch(/^countersign: error: /);

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../proof/canonical-json.ts';
+import { CanonicalJsonError, canonicalJson } from '../../proof/canonical-json.ts';
 import type { JsonValue } from '../../proof/json.ts';
 import { sha256Hex } from '../crypto.ts';
 import type { Transaction } from '../store/transaction.ts';
@@ -45,7 +45,7 @@ export function onceFor(
     });
   }
   const scope = sha256Hex(JSON.stringify([keyHash, request.method, new URL(request.url).pathname, key]));
-  const bodyDigest = sha256Hex(canonicalJson(toJson(body)));
+  const bodyDigest = digestOf(body);
   return (tx, act, withoutSecrets) => {
     const kept = store.find(tx, scope);
     if (kept === undefined) {
@@ -59,7 +59,13 @@ export function onceFor(
   };
 }
 
-/** A body is what the JSON reader gave; the framework's type for it says less. */
-function toJson(body: unknown): JsonValue {
-  return body === undefined || body === null ? null : JSON.parse(JSON.stringify(body));
+/** The framework's type for what the JSON reader gave says less than it is. @throws Refusal invalid_json */
+function digestOf(body: unknown): string {
+  const json: JsonValue = body === undefined || body === null ? null : JSON.parse(JSON.stringify(body));
+  try {
+    return sha256Hex(canonicalJson(json));
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error;
+    throw new Refusal('invalid_json', { message: `The body has no canonical form: ${error.message}.` });
+  }
 }

@@ -123,8 +123,8 @@ function schemaOf(schema: JsonValue): JsonValue {
   if (Array.isArray(schema)) return schema.map(schemaOf);
   if (!isJsonObject(schema)) return schema;
   if (isJsonObject(schema['x-schema'])) {
-    const { description = null } = schema;
-    return description === null ? schema['x-schema'] : { ...schema['x-schema'], description };
+    const words = Object.entries(schema).filter(([name]) => name === 'description' || name === 'examples');
+    return { ...schema['x-schema'], ...Object.fromEntries(words) };
   }
   const names = namesOf(schema.anyOf);
   if (names !== null) {

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Store } from '../../platform/store/store.ts';
 import type { Doors } from '../doors.ts';
-import { strictObject } from '../schema.ts';
+import { problemOf, strictObject } from '../schema.ts';
 
 export const discoveryRoutes = (store: Store, { open }: Doors, version: string) => {
   const answer = (status: 'ok' | 'degraded') =>
@@ -17,7 +17,7 @@ export const discoveryRoutes = (store: Store, { open }: Doors, version: string) 
           : status(503, { status: 'degraded', service: 'trust', version }),
       {
         open: 'free',
-        response: { 200: answer('ok'), 503: answer('degraded') },
+        response: { 200: answer('ok'), 400: problemOf(['validation_error']), 503: answer('degraded') },
         detail: {
           operationId: 'getHealth',
           summary: 'Whether the service works',

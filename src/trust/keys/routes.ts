@@ -36,7 +36,7 @@ export const keyRoutes = (store: Store, { open }: Doors) =>
       },
       {
         open: 'free',
-        response: { 200: TransparencyKeysAnswer },
+        response: { 200: TransparencyKeysAnswer, 400: problemOf(['validation_error']) },
         detail: {
           operationId: 'listTransparencyKeys',
           summary: 'All verifying keys that ever were',

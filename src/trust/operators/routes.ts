@@ -18,7 +18,16 @@ import {
 import { operatorStatus } from './service.ts';
 import { endSession, openSession, SESSION_SECONDS } from './sessions.ts';
 
-const KEY_PROBLEMS = { 401: problemOf(['unauthorized']), 403: problemOf(['forbidden']) };
+const KEY_PROBLEMS = {
+  400: problemOf(['validation_error']),
+  401: problemOf(['unauthorized']),
+  403: problemOf(['forbidden']),
+};
+const BODY_PROBLEMS = {
+  400: problemOf(['validation_error', 'invalid_json']),
+  413: problemOf(['payload_too_large']),
+  415: problemOf(['unsupported_media_type']),
+};
 const STORE_PROBLEMS = { 503: problemOf(['storage_unavailable', 'overloaded']) };
 
 /** `secure`: whether clients reach the service by https, so that the cookie need never travel otherwise. */
@@ -37,7 +46,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {
       keyed: 'issuer',
       query: ApiKeyListQuery,
-      response: { 200: ApiKeyListAnswer, 400: problemOf(['validation_error']), ...KEY_PROBLEMS },
+      response: { 200: ApiKeyListAnswer, ...KEY_PROBLEMS },
       detail: {
         operationId: 'listApiKeys',
         summary: "The operator's API keys",
@@ -57,10 +66,8 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
         body: NewApiKeyRequest,
         response: {
           201: NewApiKeyAnswer,
-          400: problemOf(['validation_error', 'invalid_json']),
           ...KEY_PROBLEMS,
-          413: problemOf(['payload_too_large']),
-          415: problemOf(['unsupported_media_type']),
+          ...BODY_PROBLEMS,
           422: problemOf(['idempotency_key_reused']),
           ...STORE_PROBLEMS,
         },
@@ -84,6 +91,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
         response: {
           200: DeletedAnswer,
           ...KEY_PROBLEMS,
+          ...BODY_PROBLEMS,
           404: problemOf(['not_found']),
           409: problemOf(['conflict']),
           ...STORE_PROBLEMS,
@@ -114,7 +122,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
       },
       {
         keyed: 'session',
-        response: { 201: SessionAnswer, ...KEY_PROBLEMS, ...STORE_PROBLEMS },
+        response: { 201: SessionAnswer, ...KEY_PROBLEMS, ...BODY_PROBLEMS, ...STORE_PROBLEMS },
         detail: {
           operationId: 'openSession',
           summary: 'Open a session',
@@ -133,7 +141,13 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
       },
       {
         keyed: 'session',
-        response: { 200: EndedAnswer, ...KEY_PROBLEMS, 404: problemOf(['not_found']), ...STORE_PROBLEMS },
+        response: {
+          200: EndedAnswer,
+          ...KEY_PROBLEMS,
+          ...BODY_PROBLEMS,
+          404: problemOf(['not_found']),
+          ...STORE_PROBLEMS,
+        },
         detail: {
           operationId: 'endSession',
           summary: 'End the session',

@@ -85,6 +85,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
       params: ReceiptPath,
       response: {
         200: ReceiptAnswer,
+        400: problemOf(['validation_error']),
         401: problemOf(['unauthorized']),
         403: problemOf(['forbidden']),
         404: problemOf(['receipt_not_found']),
@@ -150,6 +151,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
       params: ReceiptPath,
       response: {
         200: ManifestAnswer,
+        400: problemOf(['validation_error']),
         404: problemOf(['receipt_not_found']),
         429: problemOf(['rate_limit_exceeded']),
       },

@@ -7,19 +7,22 @@ import {
   RECEIPT_TYPES,
   REVOCATION_STATUSES,
 } from '../../proof/receipt.ts';
-import { dateTime, hexString, limitParameter, nullable, oneOf, plainName, strictObject } from '../schema.ts';
+import {
+  characters,
+  dateTime,
+  hexString,
+  limitParameter,
+  nullable,
+  oneOf,
+  plainName,
+  strictObject,
+} from '../schema.ts';
 
 const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 const domain = oneOf(DOMAINS, { description: 'The operational domain that the agent acted in.' });
 const reason = (description: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: 1024,
-    pattern: '^[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f]*$',
-    description,
-    'x-complaint': 'must be 1 to 1024 characters, none of them a control character',
-  });
+  characters(1024, '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f', description);
 const id = Type.String({
   maxLength: 256,
   description: "The receipt's id.",
