@@ -8,6 +8,7 @@ const PROCESSES = [
   'src/commands/',
   'src/platform/config/command-line.ts',
   'src/platform/store/checkpointer.ts',
+  'src/platform/store/copier.ts',
   'src/platform/input.ts',
   'src/platform/log.ts',
   'src/platform/output.ts',

@@ -1,12 +1,17 @@
 import './platform/production.ts';
 
 import { Command, CommanderError } from 'commander';
+import { backupCommand } from './commands/backup.ts';
 import { configCommand } from './commands/config.ts';
+import { healthcheckCommand } from './commands/healthcheck.ts';
 import { keygenCommand } from './commands/keygen.ts';
+import { migrateCommand } from './commands/migrate.ts';
 import { openApiCommand } from './commands/openapi.ts';
+import { restoreCommand } from './commands/restore.ts';
 import { serveCommand } from './commands/serve.ts';
 import { version, versionCommand } from './commands/version.ts';
 import { asFailure, Failure } from './platform/failure.ts';
+import { keysCommand } from './trust/keys/commands.ts';
 import { operatorsCommand } from './trust/operators/commands.ts';
 import { receiptsCommand, verifyCommand } from './trust/receipts/commands.ts';
 
@@ -22,9 +27,14 @@ process.umask(0o077);
 for (const command of [
   serveCommand(),
   operatorsCommand(),
-  configCommand(),
   verifyCommand(),
   receiptsCommand(),
+  configCommand(),
+  backupCommand(),
+  restoreCommand(),
+  keysCommand(),
+  migrateCommand(),
+  healthcheckCommand(),
   keygenCommand(),
   openApiCommand(),
   versionCommand(),

@@ -5,7 +5,6 @@ import { addFlags, manualHelp, NAMES, settled } from '../platform/config/command
 import type { Config } from '../platform/config/setting.ts';
 import { openControl } from '../platform/control/server.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
-import { Failure } from '../platform/failure.ts';
 import { listen } from '../platform/http/server.ts';
 import { createLog } from '../platform/log.ts';
 import { schedule } from '../platform/scheduler.ts';
@@ -13,6 +12,7 @@ import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
 import { readTls } from '../platform/tls.ts';
 import { openTrustService, type TrustService } from '../trust/service.ts';
 import { trustSettings, trustSettingsTable } from '../trust/settings.ts';
+import { refuseOther } from './services.ts';
 import { version } from './version.ts';
 
 /** How long what is running may take to finish after SIGTERM or SIGINT. */
@@ -36,12 +36,7 @@ once. SIGHUP opens a log_file anew.`,
 }
 
 async function serve(config: Config): Promise<void> {
-  const service = trustSettings.service.in(config);
-  if (service !== 'trust') {
-    const known =
-      service === 'staffing' ? 'the staffing service is not part of this version' : 'no such service';
-    throw new Failure(`${service}: ${known}`, 'use --service trust', 2);
-  }
+  refuseOther(trustSettings.service.in(config));
   const tls = readTls(trustSettings.tlsCert.in(config), trustSettings.tlsKey.in(config));
   const { log, reopen } = createLog(trustSettings.logLevel.in(config), trustSettings.logFile.in(config));
   if (trustSettings.logFile.in(config) !== null) process.on('SIGHUP', reopen);

@@ -4,6 +4,7 @@
  */
 export const WORKERS = {
   checkpointer: 'src/platform/store/checkpointer.ts',
+  copier: 'src/platform/store/copier.ts',
   verifier: 'src/trust/receipts/bulk/worker.ts',
 } as const;
 

@@ -17,6 +17,7 @@ import { migrate } from '../platform/store/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
 import { createTrustApp } from './app.ts';
 import type { Desk, Trust } from './context.ts';
+import { TRUST_DATABASE } from './database.ts';
 import { forgetOldAnswers } from './idempotency/service.ts';
 import { openSigner } from './keys/service.ts';
 import { operatorActions } from './operators/actions.ts';
@@ -26,9 +27,6 @@ import { forgetOldSessions } from './operators/sessions.ts';
 import { countByState } from './receipts/count.ts';
 import { rulesOf } from './rules.ts';
 import { trustSettings } from './settings.ts';
-
-/** The database's file in a data directory of this service. */
-export const TRUST_DATABASE = 'trust.db';
 
 /** Those of the services that this one must not move in with. */
 const OTHER_DATABASES = ['staffing.db'];

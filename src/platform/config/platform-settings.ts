@@ -16,7 +16,7 @@ export function platformSettings({ port, data }: ServiceDefaults) {
     }),
     service: text('service', {
       argument: '<name>',
-      description: 'the service to run: trust',
+      description: 'which service: trust',
       fallback: 'trust',
     }),
     host: text('host', {
@@ -27,7 +27,7 @@ export function platformSettings({ port, data }: ServiceDefaults) {
     port: integer('port', 0, 65_535, { description: 'the port; 0 takes a free one', fallback: port }),
     data: text('data', {
       argument: '<directory>',
-      description: 'the data directory, or :memory: for a private one that is removed at the end',
+      description: 'the data directory; serve also takes :memory:, a private one that is removed at the end',
       fallback: data,
       fallbackText: `./${data}`,
     }),

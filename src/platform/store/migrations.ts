@@ -31,12 +31,12 @@ export class MigrationError extends Error {
 
 /**
  * Brings a database file to the schema: each missing migration in a transaction of its own, its SHA-256 recorded, after
- * a copy of the file was written beside it. What was applied before must be what this program knows.
+ * a copy of the file was written beside it (unless `keepCopies` is false). What was applied before must be what this program knows.
  *
  * @returns the names of the migrations that were applied.
  * @throws MigrationError
  */
-export function migrate(file: string, schema: Schema): string[] {
+export function migrate(file: string, schema: Schema, { keepCopies = true } = {}): string[] {
   let database: Database | undefined;
   try {
     database = new Database(file, { create: true, readwrite: true, strict: true });
@@ -47,7 +47,7 @@ export function migrate(file: string, schema: Schema): string[] {
     const applied = checkHistory(database, schema);
     const missing = schema.migrations.slice(applied);
     for (const migration of missing) {
-      if (applied > 0) backUp(database, file, migration);
+      if (applied > 0 && keepCopies) keepCopy(database, file, migration);
       apply(database, migration);
     }
     return missing.map(({ name }) => name);
@@ -166,7 +166,7 @@ function checkHistory(database: Database, schema: Schema): number {
   return rows.length;
 }
 
-function backUp(database: Database, file: string, migration: Migration): void {
+function keepCopy(database: Database, file: string, migration: Migration): void {
   const copy = join(dirname(file), 'backups', `before-${migration.name.slice(0, 4)}.db`);
   mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
   // A migration that failed before has left its copy; the new one takes its place only when it is whole.

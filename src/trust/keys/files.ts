@@ -21,6 +21,7 @@ export class KeyFileError extends Error {
 
 export interface KeyPair {
   kid: string;
+  algorithm: KeyAlgorithm;
   /** Lower-case hexadecimal of the raw public key: 32 bytes for Ed25519, 1,312 for ML-DSA-44. */
   publicKey: string;
   privateKey: KeyObject;
@@ -48,30 +49,42 @@ export function loadKeyPair(directory: string, algorithm: KeyAlgorithm, kid: str
   if (!existsSync(file)) {
     throw new KeyFileError(
       `the signing key ${file} is missing`,
-      'restore the keys directory from its backup',
+      'countersign keys restore brings it back from a backup',
     );
   }
   if ((statSync(file).mode & 0o077) !== 0) {
     throw new KeyFileError(`the signing key ${file} can be read by others`, `chmod 600 ${file}`);
   }
-  const privateKey = readPrivateKey(file);
-  const pair = privateKey === null ? null : keyPair(algorithm, privateKey);
-  if (pair?.kid === kid) return pair;
+  const pair = readKeyPair(readFileSync(file, 'utf8'));
+  if (pair?.kid === kid && pair.algorithm === algorithm) return pair;
   throw new KeyFileError(
     `the signing key ${file} is ${pair === null ? 'damaged' : 'another than its name says'}`,
-    'restore the keys directory from its backup',
+    'countersign keys restore brings it back from a backup',
   );
 }
 
-/** The key of a PEM file, or null when there is none to be read in it. The parser's own words could quote the file. */
-function readPrivateKey(file: string): KeyObject | null {
-  const pem = readFileSync(file, 'utf8');
+/** Whether the directory has a file for a key. */
+export function hasKeyFile(directory: string, kid: string): boolean {
+  return existsSync(keyFile(directory, kid));
+}
+
+/**
+ * The key pair of a private key in PEM; null when there is none to be read in it, or one of another algorithm. The
+ * parser's own words could quote the text.
+ */
+export function readKeyPair(pem: string): KeyPair | null {
+  let privateKey: KeyObject;
   try {
-    return createPrivateKey(pem);
+    privateKey = createPrivateKey(pem);
   } catch {
     return null;
   }
+  const algorithm = ALGORITHMS[privateKey.asymmetricKeyType ?? ''];
+  return algorithm === undefined ? null : keyPair(algorithm, privateKey);
 }
+
+/** By the runtime's names. */
+const ALGORITHMS: Record<string, KeyAlgorithm> = { ed25519: 'Ed25519', 'ml-dsa-44': 'ML-DSA-44' };
 
 function keyFile(directory: string, kid: string): string {
   return join(directory, `${kid}.pem`);
@@ -81,7 +94,7 @@ function keyPair(algorithm: KeyAlgorithm, privateKey: KeyObject): KeyPair {
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   const raw = spki.subarray(spki.length - RAW_KEY_BYTES[algorithm]);
   const kid = algorithm === 'Ed25519' ? kidOf(nativePrimitives, raw) : akpThumbprint(raw);
-  return { kid, publicKey: bytesToHex(raw), privateKey };
+  return { kid, algorithm, publicKey: bytesToHex(raw), privateKey };
 }
 
 /** RFC 7638 thumbprint of an ML-DSA key as JWK of type AKP. */

@@ -1,0 +1,28 @@
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { requireService } from '../platform/control/perform.ts';
+import { Progress } from '../platform/progress.ts';
+import { backUp } from '../platform/store/backup.ts';
+import { placeFlags, placeOf } from './services.ts';
+
+export function backupCommand(): Command {
+  const command = new Command('backup')
+    .description('write a copy of the database, beside a running server or without one')
+    .argument('<file>', 'a new file, mode 0600');
+  return placeFlags(command)
+    .addHelpText('after', '\nSigning keys are no part of it: countersign keys backup writes those.')
+    .action(async (file: string, _options: object, self: Command) => {
+      const { data, database, schema } = placeOf(self);
+      requireService(data, database);
+      const out = resolve(file);
+      const progress = new Progress(process.stderr, 'MiB');
+      try {
+        const bytes = await backUp(join(data, database), schema, out, (written, most) =>
+          progress.at(written / 2 ** 20, written / most),
+        );
+        progress.end(`${out}: ${(bytes / 2 ** 20).toFixed(1)} MiB`);
+      } finally {
+        progress.clear();
+      }
+    });
+}

@@ -1,0 +1,51 @@
+import { Command, Option } from 'commander';
+import { addFlags, settled } from '../platform/config/command-line.ts';
+import type { Config } from '../platform/config/setting.ts';
+import { Failure } from '../platform/failure.ts';
+import { trustSettings, trustSettingsTable } from '../trust/settings.ts';
+
+const LIMIT_MS = 5000;
+
+export function healthcheckCommand(): Command {
+  const command = new Command('healthcheck')
+    .description('ask a running service whether it works; exit 0 when it does')
+    .addOption(new Option('--url <url>', 'the service, if not the one of these settings on this machine'));
+  return addFlags(command, [
+    trustSettings.host,
+    trustSettings.port,
+    trustSettings.tlsCert,
+    trustSettings.config,
+  ]).action(async (options: { url?: string }, self: Command) => {
+    const url = options.url ?? ownUrl(settled(self, trustSettingsTable).config);
+    process.stdout.write(`${await health(url, options.url === undefined)}\n`);
+  });
+}
+
+/** Where a service of these settings is reached from this machine. */
+function ownUrl(config: Config): string {
+  const [host, port] = [trustSettings.host.in(config), trustSettings.port.in(config)];
+  if (port === 0)
+    throw new Failure('port 0 is a free one that nobody knows', 'name the service with --url', 2);
+  const scheme = trustSettings.tlsCert.in(config) === null ? 'http' : 'https';
+  const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `${scheme}://${near.includes(':') ? `[${near}]` : near}:${port}`;
+}
+
+/** @returns what it answered. @throws Failure when it does not work */
+async function health(url: string, here: boolean): Promise<string> {
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(new URL('/api/health', url), {
+      signal: AbortSignal.timeout(LIMIT_MS),
+      // The certificate names the service as clients reach it, hardly as 127.0.0.1; nothing secret is sent.
+      ...(here ? { tls: { rejectUnauthorized: false } } : {}),
+    });
+    text = await response.text();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(`${url} does not answer: ${reason}`, 'see that the service runs there');
+  }
+  if (!response.ok) throw new Failure(`${url} answers ${response.status}: ${text}`, 'see its log');
+  return text;
+}

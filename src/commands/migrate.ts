@@ -1,0 +1,29 @@
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { requireService } from '../platform/control/perform.ts';
+import { takeDataDirectory } from '../platform/data-directory.ts';
+import { lackingMigrations, migrate } from '../platform/store/migrations.ts';
+import { placeFlags, placeOf } from './services.ts';
+
+export function migrateCommand(): Command {
+  const command = new Command('migrate')
+    .description('bring the database to this version, as the next start would, while no server runs on it')
+    .option('--dry-run', 'only say what would be done, also beside a running server');
+  return placeFlags(command).action((options: { dryRun?: true }, self: Command) => {
+    const { data, database, schema } = placeOf(self);
+    requireService(data, database);
+    const file = join(data, database);
+    if (options.dryRun === true) return tell(lackingMigrations(file, schema), 'would be applied');
+    const directory = takeDataDirectory(data);
+    try {
+      tell(migrate(file, schema), 'applied');
+    } finally {
+      directory.release();
+    }
+  });
+}
+
+function tell(names: readonly string[], done: string): void {
+  for (const name of names) process.stdout.write(`${name} ${done}\n`);
+  if (names.length === 0) process.stdout.write('the database is of this version\n');
+}

@@ -1,0 +1,42 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { systemClock } from '../platform/clock.ts';
+import { takeDataDirectory } from '../platform/data-directory.ts';
+import { restore } from '../platform/store/restore.ts';
+import { missingKeys } from '../trust/keys/backup.ts';
+import { placeFlags, placeOf } from './services.ts';
+
+export function restoreCommand(): Command {
+  const command = new Command('restore')
+    .description('put a backup in the place of the database, while no server runs on it')
+    .argument('<file>', 'what countersign backup wrote')
+    .option('--force', 'replace a database that is there; the old one is moved to backups/');
+  return placeFlags(command)
+    .addHelpText(
+      'after',
+      `
+The backup is checked whole and brought to this version before anything is
+replaced. Signing keys come back by countersign keys restore.`,
+    )
+    .action((file: string, options: { force?: true }, self: Command) => {
+      const { data, database, schema } = placeOf(self);
+      const directory = takeDataDirectory(data);
+      try {
+        const { migrations, replaced } = restore(resolve(file), directory, database, schema, {
+          force: options.force === true,
+          clock: systemClock,
+        });
+        for (const name of migrations) process.stderr.write(`migrated: ${name}\n`);
+        if (replaced !== null) process.stderr.write(`the former database is ${replaced}\n`);
+        process.stderr.write(`${data} is restored from ${resolve(file)}\n`);
+        const missing = missingKeys(data);
+        if (missing.length === 0) return;
+        process.stderr.write(
+          `countersign: warning: keys/ lacks ${missing.length} of the signing keys that it names: ${missing.join(', ')}\n` +
+            'countersign: hint: countersign keys restore brings them back; without them the service does not start\n',
+        );
+      } finally {
+        directory.release();
+      }
+    });
+}

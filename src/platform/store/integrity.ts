@@ -1,0 +1,21 @@
+import type { Database } from 'bun:sqlite';
+
+/**
+ * What SQLite finds wrong with a database file, at most 100 sentences; none when it is whole. `quick` reads every page;
+ * `full` also holds indexes against their tables, and references against what they refer to.
+ */
+export function problemsIn(database: Database, depth: 'quick' | 'full'): string[] {
+  try {
+    const pragma = depth === 'quick' ? 'quick_check' : 'integrity_check';
+    const found = database
+      .query<Record<string, string>, []>(`PRAGMA ${pragma}`)
+      .all()
+      .flatMap((row) => Object.values(row))
+      .filter((sentence) => sentence !== 'ok');
+    if (depth === 'quick') return found;
+    const dangling = database.query<{ table: string }, []>('PRAGMA foreign_key_check').all();
+    return [...found, ...dangling.map(({ table }) => `a row of ${table} refers to nothing`)].slice(0, 100);
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}

@@ -1,0 +1,153 @@
+import { Database } from 'bun:sqlite';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import type { DataDirectory } from '../data-directory.ts';
+import { Failure } from '../failure.ts';
+import { syncDirectory } from '../secrets.ts';
+import { problemsIn } from './integrity.ts';
+import { lackingMigrations, migrate, type Schema } from './migrations.ts';
+
+export interface Restored {
+  /** The migrations that the backup lacked. */
+  migrations: string[];
+  /** Where the database went that stood there before; null if none did. */
+  replaced: string | null;
+}
+
+/**
+ * Puts a backup in the place of a data directory's database: copied, checked whole, brought to this program's schema,
+ * and only then renamed over the old one, which is kept in `backups/`. At every moment the old one or the new one is there.
+ *
+ * @throws Failure, MigrationError for a file that is no backup of this service, newer than this program, damaged or cut
+ * short, and when a database is there and `force` is false; nothing has changed then
+ */
+export function restore(
+  backup: string,
+  { path }: DataDirectory,
+  name: string,
+  schema: Schema,
+  { force, clock }: { force: boolean; clock: Clock },
+): Restored {
+  const database = join(path, name);
+  const standing = existsSync(database);
+  if (standing && !force) {
+    throw new Failure(
+      `${database} is there already`,
+      'with --force it is moved to backups/ and the backup takes its place',
+    );
+  }
+  refuseLive(backup);
+  const fresh = `${database}.restore`;
+  try {
+    copyFrom(backup, fresh);
+    const migrations = prepare(backup, fresh, schema);
+    const replaced = standing ? keepOld(database, path, clock) : null;
+    renameSync(fresh, database);
+    syncDirectory(path);
+    return { migrations, replaced };
+  } finally {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${fresh}${suffix}`, { force: true });
+  }
+}
+
+/** A database that is in use has what was last written beside it; without that it may be no state that ever was. */
+function refuseLive(backup: string): void {
+  const log = `${backup}-wal`;
+  if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
+  throw new Failure(`${backup} is no backup: ${log} lies beside it`, 'countersign backup makes one of it');
+}
+
+function copyFrom(backup: string, fresh: string): void {
+  try {
+    for (const suffix of ['-wal', '-shm']) rmSync(`${fresh}${suffix}`, { force: true });
+    copyFileSync(backup, fresh, constants.COPYFILE_FICLONE);
+    chmodSync(fresh, 0o600);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(`${backup} cannot be copied: ${reason}`, 'see that it is there and the disk has room');
+  }
+}
+
+function prepare(backup: string, fresh: string, schema: Schema): string[] {
+  try {
+    lackingMigrations(fresh, schema);
+    if (isCutShort(fresh)) throw new Failure('it is damaged: cut short', 'take another backup');
+    const copied = new Database(fresh, { readwrite: true });
+    const [problem] = problemsIn(copied, 'full');
+    copied.close();
+    if (problem !== undefined) throw new Failure(`it is damaged: ${problem}`, 'take another backup');
+    const migrations = migrate(fresh, schema, { keepCopies: false });
+    syncFile(fresh);
+    return migrations;
+  } catch (error) {
+    const hint = error instanceof Error && 'hint' in error && error.hint !== null ? String(error.hint) : null;
+    const reason = error instanceof Error ? error.message.replaceAll(fresh, basename(backup)) : String(error);
+    throw new Failure(`${backup} cannot be restored: ${reason}`, hint ?? 'nothing was changed');
+  }
+}
+
+/** Whether a database file is not as long as its header says (https://sqlite.org/fileformat2.html#the_database_header). */
+function isCutShort(path: string): boolean {
+  const header = Buffer.alloc(100);
+  const file = openSync(path, 'r');
+  readSync(file, header);
+  closeSync(file);
+  const pageSize = header.readUInt16BE(16);
+  return statSync(path).size !== header.readUInt32BE(28) * (pageSize === 1 ? 65_536 : pageSize);
+}
+
+/** @returns the old database's place in `backups/`. */
+function keepOld(database: string, directory: string, clock: Clock): string {
+  // What it has in its write-ahead log goes into it first: the log must not be taken for the new one's.
+  const old = openOld(database);
+  old?.run('PRAGMA wal_checkpoint(TRUNCATE)');
+  old?.close();
+  const stamp = new Date(clock.now()).toISOString().replace(/[-:.]/g, '');
+  const kept = join(directory, 'backups', `replaced-${stamp}.db`);
+  mkdirSync(join(directory, 'backups'), { recursive: true, mode: 0o700 });
+  linkSync(database, kept);
+  syncDirectory(join(directory, 'backups'));
+  for (const suffix of ['-wal', '-shm']) {
+    const rest = `${database}${suffix}`;
+    // Only a log that could not be read is still there: it stays with what it belongs to.
+    if (existsSync(rest)) renameSync(rest, `${kept}${suffix}`);
+  }
+  return kept;
+}
+
+/** The old database, or null when it is so damaged that it does not open: that is what restoring is for. */
+function openOld(database: string): Database | null {
+  let old: Database | undefined;
+  try {
+    old = new Database(database, { readwrite: true });
+    old.run('PRAGMA schema_version');
+    return old;
+  } catch {
+    old?.close();
+    return null;
+  }
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
