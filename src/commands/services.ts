@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { trustSchema } from '../../db/trust/schema.ts';
 import { addFlags, settled } from '../platform/config/command-line.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
 import type { Schema } from '../platform/store/migrations.ts';
-import { TRUST_DATABASE } from '../trust/database.ts';
+import { trustDatabase } from '../trust/database.ts';
 import { trustSettings, trustSettingsTable } from '../trust/settings.ts';
 
 /** What commands that no service owns need of the one whose data directory they work on. */
@@ -29,7 +28,7 @@ export function placeOf(command: Command): Place {
   refuseOther(trustSettings.service.in(config));
   const data = trustSettings.data.in(config);
   if (data === ':memory:') throw new Failure(':memory: is private to the server that holds it', null, 2);
-  return { config, data: resolve(data), database: TRUST_DATABASE, schema: trustSchema };
+  return { config, data: resolve(data), database: trustDatabase.name, schema: trustDatabase.schema };
 }
 
 /** @throws Failure (exit code 2) for any service but this version's */

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { trustSchema } from '../../db/trust/schema.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/setting.ts';
 import type { Handler } from '../platform/control/action.ts';
@@ -17,7 +16,7 @@ import { migrate } from '../platform/store/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
 import { createTrustApp } from './app.ts';
 import type { Desk, Trust } from './context.ts';
-import { TRUST_DATABASE } from './database.ts';
+import { trustDatabase } from './database.ts';
 import { forgetOldAnswers } from './idempotency/service.ts';
 import { openSigner } from './keys/service.ts';
 import { operatorActions } from './operators/actions.ts';
@@ -85,7 +84,7 @@ export async function openTrustService(
 /** How a command opens the service of which nobody holds the data directory. */
 export function trustOpening(config: Config, log: Logger): Opening<Desk> {
   return {
-    database: TRUST_DATABASE,
+    database: trustDatabase.name,
     async open(directory) {
       const { desk, close } = openDesk(directory, config, log, unobserved);
       return { context: desk, close };
@@ -94,10 +93,10 @@ export function trustOpening(config: Config, log: Logger): Opening<Desk> {
 }
 
 function openDesk(directory: DataDirectory, config: Config, log: Logger, { group }: Observer) {
-  const file = join(directory.path, TRUST_DATABASE);
+  const file = join(directory.path, trustDatabase.name);
   refuseOtherService(directory.path);
   refuseKeysAlone(directory.path, file);
-  for (const name of migrate(file, trustSchema)) log.info({ migration: name }, 'database migrated');
+  for (const name of migrate(file, trustDatabase.schema)) log.info({ migration: name }, 'database migrated');
   const failed = (err: unknown): void => log.error({ err }, 'the store failed beside a request');
   const store = openStore(file, directory.durability, { failed, group });
   const principals = new Principals(store, systemClock, failed);
@@ -121,7 +120,7 @@ function refuseKeysAlone(directory: string, file: string): void {
   const keys = join(directory, 'keys');
   if (size > 0 || !existsSync(keys) || !readdirSync(keys).some((name) => name.endsWith('.pem'))) return;
   throw new Failure(
-    `${directory} has signing keys, but ${TRUST_DATABASE} is ${existsSync(file) ? 'empty' : 'missing'}`,
+    `${directory} has signing keys, but ${trustDatabase.name} is ${existsSync(file) ? 'empty' : 'missing'}`,
     'countersign restore brings a backup back; to begin anew, move the keys directory away',
   );
 }
@@ -140,7 +139,7 @@ function receiptFigure(store: Store): Figure {
 }
 
 function logFigure(directory: string): Figure {
-  const file = Bun.file(join(directory, `${TRUST_DATABASE}-wal`));
+  const file = Bun.file(join(directory, `${trustDatabase.name}-wal`));
   return {
     name: 'countersign_store_wal_bytes',
     help: 'Size of the write-ahead log.',

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { forgetOldAnswers } from '../../src/trust/idempotency/service.ts';
+import { missingKeys } from '../../src/trust/keys/backup.ts';
 import { openTrustService } from '../../src/trust/service.ts';
 import { client, issueBody } from '../support/client.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
@@ -95,6 +96,14 @@ test('a first answer is replayed for a day, and forgotten after it', async () =>
   clock.now = () => Date.now() + 24 * 60 * 60 * 1000;
   await forgetOldAnswers(app.service.trust.store, clock);
   expect(await once()).toEqual([201, null]);
+});
+
+test('keys that the database names and the directory lacks are known by their kids', async () => {
+  expect(missingKeys(app.directory)).toEqual([]);
+  const [first = '', ...others] = readdirSync(join(app.directory, 'keys'));
+  expect(others).toHaveLength(3);
+  renameSync(join(app.directory, 'keys', first), join(app.directory, first));
+  expect(missingKeys(app.directory)).toEqual([first.replace('.pem', '')]);
 });
 
 test('keys without their database, and what is not ours, are refused', async () => {

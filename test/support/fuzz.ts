@@ -35,6 +35,8 @@ const text = fc.oneof(
   fc.constantFrom('GET', '../..', '%00', '%ff', '__proto__', 'constructor', '\u0000', '9'.repeat(400), ''),
 );
 const encoded = (word: string): string => encodeURIComponent(word.toWellFormed());
+/** Neither empty nor one of those that a URL resolves away: with them it would be another path. */
+const segment = (word: string): string => (/^\.{0,2}$/.test(word) ? '-' : encoded(word));
 
 /** The example with some members replaced, left out or added, anything at all, or text that is no JSON. */
 function bodyFor(example: JsonValue): fc.Arbitrary<string | null> {
@@ -81,7 +83,7 @@ export async function fuzz(
   await fc.assert(
     fc.asyncProperty(request, async ({ operation, values, query, body, authorization, once, type }) => {
       const { method, statuses } = operation;
-      const path = operation.path.replaceAll(/\{[^}]*\}/g, () => encoded(values.pop() ?? '') || '-');
+      const path = operation.path.replaceAll(/\{[^}]*\}/g, () => segment(values.pop() ?? ''));
       const search = query.map(([name, word]) => `${name}=${encoded(word)}`).join('&');
       const headers = new Headers({ 'content-type': type });
       if (authorization !== null) headers.set('authorization', authorization);

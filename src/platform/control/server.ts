@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { asFailure } from '../failure.ts';
@@ -15,7 +15,7 @@ export interface Control {
 
 /**
  * Answers the commands of this machine's same user, beside the service: `POST /<action>` with JSON on a socket in the data
- * directory, which nobody else can reach (mode 0600 by the process's umask, the directory 0700).
+ * directory, which nobody else can reach (mode 0600, and until it is the umask's, in a directory of mode 0700).
  */
 export function openControl<Context>(
   directory: string,
@@ -47,5 +47,6 @@ export function openControl<Context>(
       }
     },
   });
+  chmodSync(socket, 0o600);
   return { stop: () => server.stop() };
 }

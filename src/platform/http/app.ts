@@ -92,6 +92,7 @@ export function createApp(
     const body = dialect.errorBody({ code, message: said ?? message, requestId: id });
     return Response.json(body, { status, headers: { ...HEADERS, 'x-request-id': id, ...more } });
   };
+  const logsRequests = log.isLevelEnabled('debug');
   return {
     unavailable: (request) =>
       refusal('overloaded', request, undefined, { 'retry-after': '1', connection: 'close' }),
@@ -101,8 +102,14 @@ export function createApp(
       if (request === null) return refusal('invalid', given, 'The Host header names no host.');
       limits.seen(request, peer);
       const whole = await answer(request);
-      const seconds = (performance.now() - since) / 1000;
-      observer.request(given.method, matched.get(request) ?? null, whole.status, seconds);
+      const ms = performance.now() - since;
+      const route = matched.get(request) ?? null;
+      observer.request(given.method, route, whole.status, ms / 1000);
+      if (logsRequests) {
+        const { method } = given;
+        const id = whole.headers.get('x-request-id');
+        log.debug({ requestId: id, method, route, status: whole.status, ms }, 'request');
+      }
       return given.method === 'HEAD' ? new Response(null, whole) : whole;
     },
   };

@@ -1,12 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
-import { trustSchema } from '../../../db/trust/schema.ts';
 import { Failure } from '../../platform/failure.ts';
 import { writeNewFile } from '../../platform/output.ts';
 import { seal, unseal } from '../../platform/sealed.ts';
 import { openMigrated } from '../../platform/store/migrations.ts';
-import { TRUST_DATABASE } from '../database.ts';
+import { trustDatabase } from '../database.ts';
 import { strictObject } from '../schema.ts';
 import { hasKeyFile, readKeyPair, saveKeyPair } from './files.ts';
 import { keySql } from './store.ts';
@@ -49,7 +48,7 @@ export function restoreKeys(data: string, file: string, passphrase: string): str
 
 /** The kids of signing keys that a data directory's database names and its keys directory lacks. */
 export function missingKeys(data: string): string[] {
-  const connection = openMigrated(join(data, TRUST_DATABASE), trustSchema);
+  const connection = openMigrated(join(data, trustDatabase.name), trustDatabase.schema);
   const rows = keySql({ connection }).all.all();
   connection.sqlite.close();
   return rows.map(({ kid }) => kid).filter((kid) => !hasKeyFile(join(data, 'keys'), kid));

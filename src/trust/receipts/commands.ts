@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { trustSchema } from '../../../db/trust/schema.ts';
 import { addFlags, settled } from '../../platform/config/command-line.ts';
 import { requireService } from '../../platform/control/perform.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
@@ -12,7 +11,7 @@ import { openMigrated } from '../../platform/store/migrations.ts';
 import { DOMAINS } from '../../proof/receipt.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
 import { judgeBytes, VERDICTS, type VerdictOptions } from '../../proof/verdict.ts';
-import { TRUST_DATABASE } from '../database.ts';
+import { trustDatabase } from '../database.ts';
 import { keysFrom } from '../keys/source.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
 import { readInput } from './bulk/input.ts';
@@ -73,8 +72,8 @@ export function receiptsCommand(): Command {
 
 async function exportReceipts(options: ExportOptions, command: Command): Promise<void> {
   const data = resolve(trustSettings.data.in(settled(command, trustSettingsTable).config));
-  requireService(data, TRUST_DATABASE);
-  const connection = openMigrated(join(data, TRUST_DATABASE), trustSchema);
+  requireService(data, trustDatabase.name);
+  const connection = openMigrated(join(data, trustDatabase.name), trustDatabase.schema);
   const progress = new Progress(process.stderr, 'receipts');
   const range = { from: storedForm(options.from), to: storedForm(options.to) };
   const all = async (write: Write): Promise<number> => {
