@@ -50,8 +50,8 @@ try {
   const few = await seeded(FEW);
   const many = await seeded(MANY);
   await reading(few, many);
-  await issuing(many, false);
-  await issuing(many, true);
+  await issuing(many, 'one');
+  await issuing(many, 'mixed');
 } finally {
   for (const directory of made) rmSync(directory, { recursive: true, force: true });
 }
@@ -99,17 +99,17 @@ function printTimes(name: string, [few, many]: readonly [number, number]): void 
 }
 
 /** Issuing on `many` against issuing on an empty database, a fresh one each round. */
-async function issuing(many: string, mixed: boolean): Promise<void> {
-  print(mixed ? '200 agents, four domains:' : 'one agent, one domain:');
+async function issuing(many: string, kind: 'one' | 'mixed'): Promise<void> {
+  print(kind === 'mixed' ? '200 agents, four domains:' : 'one agent, one domain:');
   print('| Round | Empty, requests/s | Many, requests/s | Ratio | p99 empty | p99 many | Memory |');
   const ratios: number[] = [];
   for (let round = 1; round <= ROUNDS; round++) {
     const servers = [await startServer(newDirectory()), await startServer(many)] as const;
     try {
-      for (const { url } of servers) wrk(`${url}/api/v1/receipts`, 2, mixed);
+      for (const { url } of servers) wrk(`${url}/api/v1/receipts`, 2, kind);
       const [empty, full] = [
-        wrk(`${servers[0].url}/api/v1/receipts`, 5, mixed),
-        wrk(`${servers[1].url}/api/v1/receipts`, 5, mixed),
+        wrk(`${servers[0].url}/api/v1/receipts`, 5, kind),
+        wrk(`${servers[1].url}/api/v1/receipts`, 5, kind),
       ];
       const { peak } = servers[1].memory();
       ratios.push(full.rate / empty.rate);

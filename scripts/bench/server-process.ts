@@ -29,8 +29,8 @@ export function compileServer(): void {
 }
 
 /** Starts the compiled server on a data directory; it is ready when this resolves. */
-export async function startServer(data: string): Promise<BenchServer> {
-  const server = Bun.spawn([EXECUTABLE, data, API_KEY], { stdout: 'pipe', stderr: 'inherit' });
+export async function startServer(data: string, rateLimits: 'on' | 'off' = 'on'): Promise<BenchServer> {
+  const server = Bun.spawn([EXECUTABLE, data, API_KEY, rateLimits], { stdout: 'pipe', stderr: 'inherit' });
   const url = await firstLine(server.stdout);
   const mebibytes = (name: string): number => {
     const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
@@ -46,17 +46,48 @@ export async function startServer(data: string): Promise<BenchServer> {
   };
 }
 
+type Kind = 'one' | 'mixed' | 'idempotent';
+
 /**
- * Sends valid receipt requests over 64 connections. Needs wrk. `mixed` spreads them over 200 agents and all domains
- * instead of repeating one. @throws Error when an answer is not 2xx
+ * Sends valid receipt requests over 64 connections. Needs wrk. `kind`: one repeated; `mixed` over 200 agents and all domains;
+ * `idempotent`, each with a new Idempotency-Key. @throws Error when an answer is not 2xx
  */
-export function wrk(url: string, seconds: number, mixed = false): Load {
+export function wrk(url: string, seconds: number, kind: Kind = 'one'): Load {
+  const [command, env] = wrkCommand(url, seconds, kind);
+  return loadOf(Bun.spawnSync(command, { env, stderr: 'inherit' }).stdout.toString());
+}
+
+/** The same, with `task` running beside it. */
+export async function wrkWhile(
+  url: string,
+  seconds: number,
+  kind: Kind,
+  task: () => Promise<void>,
+): Promise<Load> {
+  const [command, env] = wrkCommand(url, seconds, kind);
+  const child = Bun.spawn(command, { env, stdout: 'pipe', stderr: 'inherit' });
+  const [text] = await Promise.all([new Response(child.stdout).text(), task()]);
+  return loadOf(text);
+}
+
+function wrkCommand(
+  url: string,
+  seconds: number,
+  kind: Kind,
+): [string[], Record<string, string | undefined>] {
   const script = join(ROOT, 'scripts', 'bench', 'issue.lua');
-  const { stdout } = Bun.spawnSync(['wrk', '-t1', '-c64', `-d${seconds}`, '--latency', '-s', script, url], {
-    env: { ...process.env, API_KEY, ...(mixed ? { MIXED: '1' } : {}) },
-    stderr: 'inherit',
-  });
-  const text = stdout.toString();
+  const kinds = {
+    one: {},
+    mixed: { MIXED: '1' },
+    idempotent: { IDEMPOTENT: randomBytes(6).toString('hex') },
+  };
+  return [
+    ['wrk', '-t1', '-c64', `-d${seconds}`, '--latency', '-s', script, url],
+    { ...process.env, API_KEY, ...kinds[kind] },
+  ];
+}
+
+function loadOf(text: string): Load {
   if (text.includes('Non-2xx')) throw new Error(`refused:\n${text}`);
   return {
     rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]),

@@ -15,12 +15,15 @@ import { openTrustService } from '../../src/trust/service.ts';
 import { trustSettings } from '../../src/trust/settings.ts';
 
 /** The trust service with a yardstick: a POST that reads and validates the same body and does nothing. */
-const [data = '', apiKey = ''] = process.argv.slice(2);
+const [data = '', apiKey = '', rateLimits = 'on'] = process.argv.slice(2);
 const { log } = createLog('warn');
 const directory = takeDataDirectory(resolve(data));
 const config = new Map([['bootstrap_api_key', apiKey]]);
 const { trust, close } = await openTrustService(directory, config, log, 'bench');
-const limits = new Limits({ on: true, trustedProxies: trustSettings.trustedProxies.in(config) });
+const limits = new Limits({
+  on: rateLimits === 'on',
+  trustedProxies: trustSettings.trustedProxies.in(config),
+});
 const nobody = {
   authenticate: async () => ({ keyHash: '' }),
   idempotency: { find: () => undefined, keep: () => undefined },
