@@ -12,8 +12,8 @@ const rounds = Number(process.argv[2] ?? 5);
 compileServer();
 const ratios: { limits: number[]; keys: number[] } = { limits: [], keys: [] };
 for (let round = 1; round <= rounds; round++) {
-  const without = await rate('off', 'one');
-  const limits = await rate('on', 'one');
+  const without = await rate('off', 'numbered');
+  const limits = await rate('on', 'numbered');
   const keys = await rate('on', 'idempotent');
   ratios.limits.push(limits / without);
   ratios.keys.push(keys / without);
@@ -23,7 +23,7 @@ print(
   `median ratios: limits ${median(ratios.limits).toFixed(3)}, and keys ${median(ratios.keys).toFixed(3)}`,
 );
 
-async function rate(limits: 'on' | 'off', kind: 'one' | 'idempotent'): Promise<number> {
+async function rate(limits: 'on' | 'off', kind: 'numbered' | 'idempotent'): Promise<number> {
   const data = mkdtempSync(join(ROOT, 'dist', 'bench-'));
   const server = await startServer(data, limits);
   try {

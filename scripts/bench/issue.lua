@@ -1,5 +1,5 @@
 -- Sends valid receipt requests for ever: one and the same, or with MIXED set those of 200 agents in every domain; with
--- IDEMPOTENT set each with an Idempotency-Key of its own that begins so. The API key stands in the environment.
+-- NUMBERED set each with a header of that name and a value of its own behind PREFIX. The key stands in the environment.
 local headers = {
   ["authorization"] = "Bearer " .. os.getenv("API_KEY"),
   ["content-type"] = "application/json",
@@ -15,11 +15,13 @@ wrk.method = "POST"
 wrk.headers = headers
 wrk.body = body(7, domains[1])
 
-if os.getenv("IDEMPOTENT") then
+local numbered = os.getenv("NUMBERED")
+if numbered then
   local sent = 0
+  local prefix = os.getenv("PREFIX")
   function request()
     sent = sent + 1
-    headers["idempotency-key"] = os.getenv("IDEMPOTENT") .. sent
+    headers[numbered] = prefix .. sent
     return wrk.format(nil, nil, headers)
   end
 end

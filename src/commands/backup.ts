@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { requireService } from '../platform/control/perform.ts';
@@ -15,6 +16,8 @@ export function backupCommand(): Command {
       const { data, database, schema } = placeOf(self);
       requireService(data, database);
       const out = resolve(file);
+      // Whoever is being served goes first. Threads that are started later inherit it.
+      setPriority(constants.priority.PRIORITY_LOW);
       const progress = new Progress(process.stderr, 'MiB');
       try {
         const bytes = await backUp(join(data, database), schema, out, (written, most) =>

@@ -26,14 +26,17 @@ CREATE TABLE session (
 CREATE INDEX session_by_key ON session (key_hash);
 CREATE INDEX session_by_expiry ON session (expires_at);
 
--- The first answer to a request with an Idempotency-Key, without its secrets, for as long as it is replayed.
+-- The first answer to a request with an Idempotency-Key, without its secrets, for as long as it is replayed. Rows lie in
+-- order of time, so that they are written and forgotten at the ends; scopes are random, so their index is kept small: half
+-- of a SHA-256.
 CREATE TABLE idempotency (
-  scope       BLOB NOT NULL PRIMARY KEY CHECK (length(scope) = 32),
-  body_digest BLOB NOT NULL CHECK (length(body_digest) = 32),
-  answer      TEXT NOT NULL CHECK (json_valid(answer)),
-  created_at  TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX idempotency_by_age ON idempotency (created_at);
+  idempotency_seq INTEGER PRIMARY KEY,
+  scope           BLOB NOT NULL CHECK (length(scope) = 16),
+  body_digest     BLOB NOT NULL CHECK (length(body_digest) = 32),
+  answer          TEXT NOT NULL CHECK (json_valid(answer)),
+  created_at      TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX idempotency_by_scope ON idempotency (scope);
 
 -- How many receipts stand in which state: counted as they move, never scanned.
 CREATE TABLE receipt_count (

@@ -4,7 +4,7 @@
  * blocks, and one RESTART whenever it is asked for, while the writer pauses.
  */
 import { Database } from 'bun:sqlite';
-import type { CheckpointOrder } from './checkpoints.ts';
+import type { CheckpointOrder, CheckpointReport } from './checkpoints.ts';
 
 declare const self: Worker;
 
@@ -22,18 +22,26 @@ self.onmessage = ({ data }: MessageEvent<CheckpointOrder>) => {
     period = setInterval(() => checkpoint('PASSIVE'), PERIOD_MS);
   } else if (data.order === 'restart') {
     checkpoint('RESTART');
-    self.postMessage('restarted');
+    report('done');
   } else {
     clearInterval(period);
     database?.close();
-    self.postMessage('stopped');
+    report('done');
   }
 };
 
+/** A full or failing disk shows in the writer's own commits, which tell the clients; the next period tries again. */
 function checkpoint(mode: 'PASSIVE' | 'RESTART'): void {
   try {
-    database?.run(`PRAGMA wal_checkpoint(${mode})`);
+    const { log = 0, checkpointed = 0 } =
+      database?.query<{ log: number; checkpointed: number }, []>(`PRAGMA wal_checkpoint(${mode})`).get() ??
+      {};
+    report({ remaining: log - checkpointed });
   } catch {
-    // A full or failing disk shows in the writer's own commits, which tell the clients; the next period tries again.
+    // See above.
   }
+}
+
+function report(message: CheckpointReport): void {
+  self.postMessage(message);
 }

@@ -3,8 +3,18 @@ import { startWorker } from '../workers.ts';
 
 export type CheckpointOrder = { order: 'start'; file: string } | { order: 'restart' } | { order: 'stop' };
 
-/** 32 MiB in pages of 4 KiB: beyond it, PASSIVE checkpoints have fallen behind and the writer makes room for a RESTART. */
+/** What the Worker says: how many pages of the log are not in the database file yet, or that it did what was ordered. */
+export type CheckpointReport = { remaining: number } | 'done';
+
+/** 32 MiB in pages of 4 KiB: beyond it the log is worth starting anew, for which the writer has to pause. */
 const RESTART_PAGES = 8192;
+/**
+ * So few pages that a RESTART moves them in some milliseconds. Behind a long snapshot, such as a backup's, there can be many
+ * thousand: those are for PASSIVE checkpoints, beside the writer.
+ */
+const CHEAP_PAGES = 2048;
+/** 1 GiB: from here on the disk's space is worth a pause, however long. */
+const TOO_MANY_PAGES = 32 * RESTART_PAGES;
 
 /** The writer waits no longer than this: a log that stays long for a while costs space alone. */
 const PATIENCE_MS = 1000;
@@ -15,6 +25,7 @@ const BETWEEN_RESTARTS_MS = 250;
 export class Checkpoints {
   private worker: Worker | null = null;
   private restartAt = 0;
+  private remaining = 0;
   private whenAnswered: (() => void) | null = null;
 
   /**
@@ -30,11 +41,13 @@ export class Checkpoints {
   /** Between two groups: nothing, or a promise to await while the log is started anew. */
   pause(): Promise<void> | undefined {
     this.worker ??= this.start();
-    if (this.logPages() <= RESTART_PAGES) {
+    const pages = this.logPages();
+    if (pages <= RESTART_PAGES) {
       this.restartAt = 0;
       return undefined;
     }
-    if (performance.now() < this.restartAt) return undefined;
+    const tooDear = this.remaining > CHEAP_PAGES && pages <= TOO_MANY_PAGES;
+    if (tooDear || performance.now() < this.restartAt) return undefined;
     this.restartAt = performance.now() + BETWEEN_RESTARTS_MS;
     return this.answered({ order: 'restart' });
   }
@@ -58,7 +71,10 @@ export class Checkpoints {
 
   private start(): Worker {
     const worker = startWorker('checkpointer');
-    worker.onmessage = () => this.whenAnswered?.();
+    worker.onmessage = ({ data }: MessageEvent<CheckpointReport>) => {
+      if (data === 'done') this.whenAnswered?.();
+      else this.remaining = data.remaining;
+    };
     worker.onerror = ({ message }) => {
       this.whenAnswered?.();
       this.failed(new Error(`the checkpointer failed: ${message}`));

@@ -1,4 +1,4 @@
-import { eq, lt, sql } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import { bound } from '../../../db/columns.ts';
 import { idempotency } from '../../../db/trust/idempotency.ts';
 import { statements } from '../../platform/store/transaction.ts';
@@ -18,17 +18,16 @@ export const idempotencySql = statements((orm) => ({
       answer: sql.placeholder('answer'),
       createdAt: sql.placeholder('createdAt'),
     })
-    .onConflictDoUpdate({
-      target: idempotency.scope,
-      set: {
-        bodyDigest: sql`excluded.body_digest`,
-        answer: sql`excluded.answer`,
-        createdAt: sql`excluded.created_at`,
-      },
-    })
     .prepare(),
-  deleteBefore: orm
+  delete: orm
     .delete(idempotency)
-    .where(lt(idempotency.createdAt, bound(idempotency.createdAt, 'before')))
+    .where(eq(idempotency.idempotencySeq, bound(idempotency.idempotencySeq, 'idempotencySeq')))
+    .prepare(),
+  /** The oldest, up to `rows` of them. */
+  oldest: orm
+    .select({ idempotencySeq: idempotency.idempotencySeq, createdAt: idempotency.createdAt })
+    .from(idempotency)
+    .orderBy(asc(idempotency.idempotencySeq))
+    .limit(sql.placeholder('rows'))
     .prepare(),
 }));
