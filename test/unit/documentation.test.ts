@@ -1,0 +1,67 @@
+import { expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { resolveSettings } from '../../src/platform/config/resolve.ts';
+import { trustSettingsTable } from '../../src/trust/settings.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+];
+
+test('docs/configuration.md has every setting, with its default, and no other', () => {
+  const rows = [...read('docs/configuration.md').matchAll(/^\| `([\w.]+)` \| ([^|]*) \| ([^|]*) \|$/gm)];
+  expect(rows.map(([, ...cells]) => cells)).toEqual(
+    trustSettingsTable.map(({ key, fallbackText, description }) => [key, fallbackText, description]),
+  );
+});
+
+test('the file that it shows is taken', () => {
+  const [, file = ''] = /```toml\n([\s\S]*?)```/.exec(read('docs/configuration.md')) ?? [];
+  const directory = mkdtempSync(join(tmpdir(), 'countersign-docs-'));
+  const token = join(directory, 'token');
+  writeFileSync(token, `svc_${'ab'.repeat(32)}\n`);
+  writeFileSync(join(directory, 'c.toml'), file.replace('/etc/countersign/service-token', token));
+  const { config, warnings } = resolveSettings(trustSettingsTable, {
+    flags: {},
+    env: {},
+    file: join(directory, 'c.toml'),
+  });
+  expect([config.get('port'), config.get('gate.minimum_stake.financial_clearing'), warnings]).toEqual([
+    '8443',
+    '500000',
+    [],
+  ]);
+  rmSync(directory, { recursive: true });
+});
+
+test('every command, flag, variable and file that a page names is there', () => {
+  const helps = readdirSync(join(ROOT, 'test/e2e/help')).map((name) => read(`test/e2e/help/${name}`));
+  const flags = new Set(helps.flatMap((help) => [...help.matchAll(/--[a-z][a-z-]*/g)].map(([flag]) => flag)));
+  const commands = new Set(
+    readdirSync(join(ROOT, 'test/e2e/help')).map((name) => name.replace('.txt', '').replaceAll('-', ' ')),
+  );
+  const variables = new Set(trustSettingsTable.flatMap(({ env }) => [env, `${env}_FILE`]));
+  for (const page of PAGES) {
+    const text = read(page);
+    for (const [, words = ''] of text.matchAll(/(?:dist\/|`|bin\/)countersign ([a-z]+(?: [a-z]+)?)/g)) {
+      const [verb = ''] = words.split(' ');
+      expect([page, words, commands.has(words) || commands.has(verb)]).toEqual([page, words, true]);
+    }
+    for (const [, flag = ''] of text.matchAll(/countersign [a-z]+ [^\n`]*?(--[a-z][a-z-]*)/g)) {
+      expect([page, flag, flags.has(flag)]).toEqual([page, flag, true]);
+    }
+    for (const [name] of text.matchAll(/COUNTERSIGN_[A-Z_]*[A-Z]/g)) {
+      if (name === 'COUNTERSIGN_NAME_FILE') continue;
+      expect([page, name, variables.has(name)]).toEqual([page, name, true]);
+    }
+    for (const [, link = ''] of text.matchAll(/\]\((?!http)([\w./-]+)\)/g)) {
+      const target = join(page, '..', link);
+      expect([page, link, Bun.file(join(ROOT, target)).size > 0]).toEqual([page, link, true]);
+    }
+  }
+});
