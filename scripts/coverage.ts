@@ -13,6 +13,7 @@ const PROCESSES = [
   'src/platform/log.ts',
   'src/platform/output.ts',
   'src/platform/passphrase.ts',
+  'src/trust/kind.ts',
   'src/trust/keys/source.ts',
   'src/trust/keys/commands.ts',
   'src/trust/operators/commands.ts',

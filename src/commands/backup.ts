@@ -13,14 +13,15 @@ export function backupCommand(): Command {
   return placeFlags(command)
     .addHelpText('after', '\nSigning keys are no part of it: countersign keys backup writes those.')
     .action(async (file: string, _options: object, self: Command) => {
-      const { data, database, schema } = placeOf(self);
-      requireService(data, database);
+      const { data, kind } = placeOf(self);
+      const { name, schema } = kind.database;
+      requireService(data, name);
       const out = resolve(file);
       // Whoever is being served goes first. Threads that are started later inherit it.
       setPriority(constants.priority.PRIORITY_LOW);
       const progress = new Progress(process.stderr, 'MiB');
       try {
-        const bytes = await backUp(join(data, database), schema, out, (written, most) =>
+        const bytes = await backUp(join(data, name), schema, out, (written, most) =>
           progress.at(written / 2 ** 20, written / most),
         );
         progress.end(`${out}: ${(bytes / 2 ** 20).toFixed(1)} MiB`);

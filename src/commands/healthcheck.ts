@@ -1,32 +1,29 @@
 import { Command, Option } from 'commander';
-import { addFlags, settled } from '../platform/config/command-line.ts';
-import type { Config } from '../platform/config/setting.ts';
+import { addFlags } from '../platform/config/command-line.ts';
 import { Failure } from '../platform/failure.ts';
-import { trustSettings, trustSettingsTable } from '../trust/settings.ts';
+import { allSettings, type Chosen, chosen } from './services.ts';
 
 const LIMIT_MS = 5000;
+const FLAGS = ['service', 'host', 'port', 'tls_cert', 'config'];
 
 export function healthcheckCommand(): Command {
   const command = new Command('healthcheck')
     .description('ask a running service whether it works; exit 0 when it does')
     .addOption(new Option('--url <url>', 'the service, if not the one of these settings on this machine'));
-  return addFlags(command, [
-    trustSettings.host,
-    trustSettings.port,
-    trustSettings.tlsCert,
-    trustSettings.config,
-  ]).action(async (options: { url?: string }, self: Command) => {
-    const url = options.url ?? ownUrl(settled(self, trustSettingsTable).config);
+  const flags = allSettings().filter(({ key }) => FLAGS.includes(key));
+  return addFlags(command, flags).action(async (options: { url?: string }, self: Command) => {
+    const url = options.url ?? ownUrl(chosen(self));
     process.stdout.write(`${await health(url, options.url === undefined)}\n`);
   });
 }
 
 /** Where a service of these settings is reached from this machine. */
-function ownUrl(config: Config): string {
-  const [host, port] = [trustSettings.host.in(config), trustSettings.port.in(config)];
+function ownUrl({ kind, config }: Chosen): string {
+  const { host: hosts, port: ports, tlsCert } = kind.settings;
+  const [host, port] = [hosts.in(config), ports.in(config)];
   if (port === 0)
     throw new Failure('port 0 is a free one that nobody knows', 'name the service with --url', 2);
-  const scheme = trustSettings.tlsCert.in(config) === null ? 'http' : 'https';
+  const scheme = tlsCert.in(config) === null ? 'http' : 'https';
   const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `${scheme}://${near.includes(':') ? `[${near}]` : near}:${port}`;
 }

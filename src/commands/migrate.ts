@@ -10,9 +10,10 @@ export function migrateCommand(): Command {
     .description('bring the database to this version, as the next start would, while no server runs on it')
     .option('--dry-run', 'only say what would be done, also beside a running server');
   return placeFlags(command).action((options: { dryRun?: true }, self: Command) => {
-    const { data, database, schema } = placeOf(self);
-    requireService(data, database);
-    const file = join(data, database);
+    const { data, kind } = placeOf(self);
+    const { name, schema } = kind.database;
+    requireService(data, name);
+    const file = join(data, name);
     if (options.dryRun === true) return tell(lackingMigrations(file, schema), 'would be applied');
     const directory = takeDataDirectory(data);
     try {

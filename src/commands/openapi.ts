@@ -1,33 +1,34 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { Complaint } from '../platform/config/setting.ts';
+import { Command } from 'commander';
+import { addFlags } from '../platform/config/command-line.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
 import { createLog } from '../platform/log.ts';
-import { openTrustService } from '../trust/service.ts';
-import { trustSettings } from '../trust/settings.ts';
+import { unobserved } from '../platform/observer.ts';
+import { allSettings, chosen } from './services.ts';
 import { version } from './version.ts';
 
-export function openApiCommand(): Command {
-  return new Command('openapi')
-    .description("print the trust service's OpenAPI document")
-    .option('--base-url <url>', 'the server URL to name in it', serverUrl, 'http://127.0.0.1:3000')
-    .action(async ({ baseUrl }: { baseUrl: string }) => {
-      const directory = takeDataDirectory(':memory:');
-      try {
-        const service = await openTrustService(directory, new Map(), createLog('silent').log, version);
-        const response = await service.app(baseUrl).fetch(new Request('http://localhost/openapi.json'));
-        process.stdout.write(`${await response.text()}\n`);
-        await service.close();
-      } finally {
-        directory.release();
-      }
-    });
-}
+const FLAGS = ['service', 'base_url'];
 
-function serverUrl(text: string): string {
-  try {
-    return trustSettings.baseUrl.parse(text) ?? text;
-  } catch (error) {
-    if (error instanceof Complaint) throw new InvalidArgumentError(`It ${error.message}.`);
-    throw error;
-  }
+export function openApiCommand(): Command {
+  const command = new Command('openapi').description("print a service's OpenAPI document");
+  const flags = allSettings().filter(({ key }) => FLAGS.includes(key));
+  return addFlags(command, flags).action(async (_options: object, self: Command) => {
+    const { kind, config } = chosen(self);
+    const baseUrl = kind.settings.baseUrl.in(config) ?? `http://127.0.0.1:${kind.settings.port.in(config)}`;
+    const directory = takeDataDirectory(':memory:');
+    try {
+      const { log } = createLog('silent');
+      const service = await kind.open({
+        directory,
+        config: new Map(),
+        log,
+        version,
+        observer: unobserved,
+      });
+      const response = await service.app(baseUrl).fetch(new Request('http://localhost/openapi.json'));
+      process.stdout.write(`${await response.text()}\n`);
+      await service.close();
+    } finally {
+      directory.release();
+    }
+  });
 }

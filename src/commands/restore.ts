@@ -3,7 +3,6 @@ import { Command } from 'commander';
 import { systemClock } from '../platform/clock.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
 import { restore } from '../platform/store/restore.ts';
-import { missingKeys } from '../trust/keys/backup.ts';
 import { placeFlags, placeOf } from './services.ts';
 
 export function restoreCommand(): Command {
@@ -19,22 +18,20 @@ The backup is checked whole and brought to this version before anything is
 replaced. Signing keys come back by countersign keys restore.`,
     )
     .action((file: string, options: { force?: true }, self: Command) => {
-      const { data, database, schema } = placeOf(self);
+      const { data, kind } = placeOf(self);
       const directory = takeDataDirectory(data);
       try {
-        const { migrations, replaced } = restore(resolve(file), directory, database, schema, {
+        const { migrations, replaced } = restore(resolve(file), directory, kind.database, {
           force: options.force === true,
           clock: systemClock,
         });
         for (const name of migrations) process.stderr.write(`migrated: ${name}\n`);
         if (replaced !== null) process.stderr.write(`the former database is ${replaced}\n`);
         process.stderr.write(`${data} is restored from ${resolve(file)}\n`);
-        const missing = missingKeys(data);
-        if (missing.length === 0) return;
-        process.stderr.write(
-          `countersign: warning: keys/ lacks ${missing.length} of the signing keys that it names: ${missing.join(', ')}\n` +
-            'countersign: hint: countersign keys restore brings them back; without them the service does not start\n',
-        );
+        const [warning, hint] = kind.lacking(data);
+        if (warning === undefined) return;
+        process.stderr.write(`countersign: warning: ${warning}\n`);
+        if (hint !== undefined) process.stderr.write(`countersign: hint: ${hint}\n`);
       } finally {
         directory.release();
       }

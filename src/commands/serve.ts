@@ -1,26 +1,24 @@
 import { rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { addFlags, manualHelp, NAMES, settled } from '../platform/config/command-line.ts';
-import type { Config } from '../platform/config/setting.ts';
-import { openControl } from '../platform/control/server.ts';
+import { addFlags, manualHelp, NAMES } from '../platform/config/command-line.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
 import { listen } from '../platform/http/server.ts';
 import { createLog } from '../platform/log.ts';
+import { unobserved } from '../platform/observer.ts';
 import { schedule } from '../platform/scheduler.ts';
 import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
+import type { RunningService } from '../platform/service.ts';
 import { readTls } from '../platform/tls.ts';
-import { openTrustService, type TrustService } from '../trust/service.ts';
-import { trustSettings, trustSettingsTable } from '../trust/settings.ts';
-import { refuseOther } from './services.ts';
+import { allSettings, type Chosen, chosen } from './services.ts';
 import { version } from './version.ts';
 
 /** How long what is running may take to finish after SIGTERM or SIGINT. */
 const GRACE_MS = 10_000;
 
 export function serveCommand(): Command {
-  const secrets = trustSettingsTable.filter(({ secret }) => secret);
-  return manualHelp(addFlags(new Command('serve').description('run a service'), trustSettingsTable))
+  const secrets = allSettings().filter(({ secret }) => secret);
+  return manualHelp(addFlags(new Command('serve').description('run a service'), allSettings()))
     .addHelpText(
       'after',
       `
@@ -32,16 +30,17 @@ ${secrets.map(({ env, description }) => `  ${env}\n      ${description}`).join('
 SIGTERM and SIGINT let what is running finish (10 s); a second one ends at
 once. SIGHUP opens a log_file anew.`,
     )
-    .action((_options, command: Command) => serve(settled(command, trustSettingsTable).config));
+    .action((_options, command: Command) => serve(chosen(command)));
 }
 
-async function serve(config: Config): Promise<void> {
-  refuseOther(trustSettings.service.in(config));
-  const tls = readTls(trustSettings.tlsCert.in(config), trustSettings.tlsKey.in(config));
-  const { log, reopen } = createLog(trustSettings.logLevel.in(config), trustSettings.logFile.in(config));
-  if (trustSettings.logFile.in(config) !== null) process.on('SIGHUP', reopen);
-  const readyFile = readyFileOf(config);
-  const data = trustSettings.data.in(config);
+async function serve(choice: Chosen): Promise<void> {
+  const { kind, config } = choice;
+  const { settings } = kind;
+  const tls = readTls(settings.tlsCert.in(config), settings.tlsKey.in(config));
+  const { log, reopen } = createLog(settings.logLevel.in(config), settings.logFile.in(config));
+  if (settings.logFile.in(config) !== null) process.on('SIGHUP', reopen);
+  const readyFile = readyFileOf(choice);
+  const data = settings.data.in(config);
   const directory = takeDataDirectory(data === ':memory:' ? data : resolve(data));
   if ((statSync(directory.path).mode & 0o022) !== 0) {
     log.warn(
@@ -54,30 +53,26 @@ async function serve(config: Config): Promise<void> {
   const stopping = stopSignal();
   try {
     // Before anything is made or stored: a start that cannot be heard must not be the first one.
-    const server = listen(trustSettings.host.in(config), trustSettings.port.in(config), tls);
+    const server = listen(settings.host.in(config), settings.port.in(config), tls);
     closing.push(() => server.stop(GRACE_MS));
-    const metrics = await openMetrics(config);
+    const metrics = await openMetrics(choice);
     if (metrics !== null) closing.push(metrics.stop);
     if (readyFile !== null) rmSync(readyFile, { force: true });
-    const trust = await openTrustService(directory, config, log, version, metrics?.observer);
+    const observer = metrics?.observer ?? unobserved;
+    const service = await kind.open({ directory, config, log, version, observer });
     // Closed last: until then somebody may still be answered.
-    closing.unshift(() => trust.close());
-    metrics?.add(trust.figures);
-    closing.push(schedule(trust.jobs, log));
-    const control = openControl(directory.path, trust.trust, trust.actions, log);
+    closing.unshift(() => service.close());
+    metrics?.add(service.figures);
+    closing.push(schedule(service.jobs, log));
+    const control = service.control();
     closing.push(() => control.stop());
-    const baseUrl = trustSettings.baseUrl.in(config);
+    const baseUrl = settings.baseUrl.in(config);
     const url = baseUrl ?? server.url;
-    server.answer(trust.app(baseUrl ?? (tls === null ? '/' : server.url)));
-    announce({
-      url,
-      metricsUrl: metrics?.url ?? null,
-      data: directory.path,
-      config,
-      started: trust.firstStart,
-    });
+    server.answer(service.app(baseUrl ?? (tls === null ? '/' : server.url)));
+    announce(choice, service, { url, metricsUrl: metrics?.url ?? null, data: directory.path });
     if (readyFile !== null) {
-      writeReadyFile(readyFile, url, trust);
+      const ready = { url, service: kind.name, version, pid: process.pid, ...service.ready };
+      writeSecretFile(readyFile, `${JSON.stringify(ready, null, 2)}\n`);
       closing.push(async () => rmSync(readyFile, { force: true }));
     }
     log.info({ url }, 'ready');
@@ -91,34 +86,20 @@ async function serve(config: Config): Promise<void> {
 }
 
 /** Metrics, loaded and served only where somebody asks for them. */
-async function openMetrics(config: Config) {
-  const port = trustSettings.metricsPort.in(config);
+async function openMetrics({ kind, config }: Chosen) {
+  const port = kind.settings.metricsPort.in(config);
   if (port === null) return null;
   const { createMetrics } = await import('../platform/metrics.ts');
-  const metrics = createMetrics('trust', version);
-  return { ...metrics, ...metrics.listen(trustSettings.metricsHost.in(config), port) };
+  const metrics = createMetrics(kind.name, version);
+  return { ...metrics, ...metrics.listen(kind.settings.metricsHost.in(config), port) };
 }
 
 /** Where the ready file goes. A former start's is taken away: whoever waits for one waits for this. @throws Failure */
-function readyFileOf(config: Config): string | null {
-  const given = trustSettings.readyFile.in(config);
+function readyFileOf({ kind, config }: Chosen): string | null {
+  const given = kind.settings.readyFile.in(config);
   if (given === null) return null;
   mustBeWritable(resolve(given));
   return resolve(given);
-}
-
-function writeReadyFile(path: string, url: string, { firstStart }: TrustService): void {
-  const { operatorId, apiKey, serviceToken } = firstStart;
-  const ready = {
-    url,
-    service: 'trust',
-    version,
-    pid: process.pid,
-    operator_id: operatorId,
-    api_key: apiKey,
-    service_token: serviceToken,
-  };
-  writeSecretFile(path, `${JSON.stringify(ready, null, 2)}\n`);
 }
 
 /** Resolves at the first signal; the second ends the process where it stands, as a signal would. */
@@ -135,39 +116,27 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-interface Announcement {
+interface Whereabouts {
   url: string;
   metricsUrl: string | null;
   data: string;
-  config: Config;
-  started: TrustService['firstStart'];
 }
 
-function announce({ url, metricsUrl, data, config, started }: Announcement): void {
+function announce(
+  { kind, config }: Chosen,
+  { announcement }: RunningService,
+  { url, metricsUrl, data }: Whereabouts,
+): void {
   const lines = [
-    `countersign ${version}, trust service`,
+    `countersign ${version}, ${kind.name} service`,
     '',
     `  API          ${url}`,
     `  Swagger UI   ${url}/swagger`,
     `  Data         ${data}`,
   ];
   if (metricsUrl !== null) lines.push(`  Metrics      ${metricsUrl}`);
-  if (started.created) {
-    lines.push(
-      '',
-      'First start. Keep these, they are not shown again:',
-      '',
-      `  Operator id    ${started.operatorId}`,
-      `  API key        ${started.apiKey}`,
-      `  Service token  ${started.serviceToken}`,
-    );
-  } else {
-    lines.push(
-      '',
-      `  No API key at hand? countersign operators key ${started.operatorId} --admin --data ${data}`,
-    );
-  }
-  if (trustSettings.rateLimits.in(config) === 'off') {
+  if (announcement.length > 0) lines.push('', ...announcement);
+  if (kind.settings.rateLimits.in(config) === 'off') {
     lines.push(
       '',
       '  WARNING: rate limits are off. Anyone may ask as often as they like; this is for tests.',

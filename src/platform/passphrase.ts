@@ -16,30 +16,32 @@ export async function passphraseOf(
       `set ${variable}, or ${variable}_FILE to a file that holds it`,
     );
   }
-  const first = await ask('Passphrase: ');
-  if (fresh && (await ask('Once more: ')) !== first) throw new Failure('the two passphrases differ');
-  return first;
+  const { stdin } = process;
+  // Before the question: what is typed the moment it is seen must not be shown either.
+  stdin.setRawMode(true).setEncoding('utf8').resume();
+  try {
+    const first = await ask('Passphrase: ');
+    if (fresh && (await ask('Once more: ')) !== first) throw new Failure('the two passphrases differ');
+    return first;
+  } finally {
+    stdin.setRawMode(false).pause();
+  }
 }
 
 const BACKSPACE = '\u007f';
 /** Enter ends the line; Ctrl-C and Ctrl-D end it all. */
 const ENDS = ['\r', '\n', '\u0003', '\u0004'];
 
-/** One line from the terminal, which shows nothing of it. */
+/** One line from a terminal that is in raw mode, and so shows nothing of it. */
 function ask(question: string): Promise<string> {
   const { stdin, stderr } = process;
-  stderr.write(question);
-  stdin.setRawMode(true).setEncoding('utf8').resume();
   return new Promise((resolve, reject) => {
     let typed = '';
-    const done = (): void => {
-      stdin.off('data', heard).setRawMode(false).pause();
-      stderr.write('\n');
-    };
     const heard = (text: string): void => {
       for (const character of text) {
         if (ENDS.includes(character)) {
-          done();
+          stdin.off('data', heard);
+          stderr.write('\n');
           if (character === '\r' || character === '\n') resolve(typed);
           else reject(new Failure('nothing was done'));
           return;
@@ -48,5 +50,6 @@ function ask(question: string): Promise<string> {
       }
     };
     stdin.on('data', heard);
+    stderr.write(question);
   });
 }

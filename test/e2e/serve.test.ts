@@ -169,7 +169,7 @@ describe('what it cannot do, it says', () => {
   };
 
   test.each([
-    ['staffing', 'the staffing service is not part of this version'],
+    ['staffing', 'no such service'],
     ['nonsense', 'no such service'],
   ])('service %s', async (service, reason) => {
     const { code, stderr } = await run(['serve', '--service', service, '--data', data]);

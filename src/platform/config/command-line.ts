@@ -1,11 +1,11 @@
 import { Command, type Help, Option } from 'commander';
 import { type Resolved, resolveSettings } from './resolve.ts';
-import type { Setting } from './setting.ts';
+import type { Documented, Setting } from './setting.ts';
 
 const GROUPS: Record<string, string> = { limits: 'Limits:', gate: 'Gate:', tiers: 'Tiers:' };
 
 /** Gives a command the flags of some settings; secrets have none, since command lines are for all to see. */
-export function addFlags(command: Command, settings: readonly Setting[]): Command {
+export function addFlags(command: Command, settings: readonly Documented[]): Command {
   for (const { key, flag, argument, description, fallbackText, secret } of settings) {
     if (secret) continue;
     const text = `${description} (default: ${fallbackText})`;
@@ -17,21 +17,28 @@ export function addFlags(command: Command, settings: readonly Setting[]): Comman
   return command;
 }
 
-/** Settles the settings of `table` for a command with some of their flags, and says on stderr what looks like a mistake. */
-export function settled(command: Command, table: readonly Setting[]): Resolved {
-  const options: Record<string, unknown> = command.opts();
-  const flags = Object.fromEntries(
-    table.map((setting): [string, string | undefined] => {
-      const value = options[new Option(`--${setting.flag} x`).attributeName()];
-      return [setting.key, typeof value === 'string' ? value : undefined];
-    }),
-  );
-  const env = process.env;
+/**
+ * Settles the settings of `table` for a command with some of their flags, and says on stderr what looks like a mistake.
+ * `known`: all settings that there are, of other services too: their variables are no mistake.
+ */
+export function settled(
+  command: Command,
+  table: readonly Setting[],
+  known: readonly Documented[] = table,
+): Resolved {
+  const flags = Object.fromEntries(table.map((setting) => [setting.key, flagValue(command, setting)]));
+  const { env } = process;
   const named = table.find(({ key }) => key === 'config');
   const file = (named && (flags[named.key] || env[named.env])) || null;
-  const resolved = resolveSettings(table, { flags, env, file });
+  const resolved = resolveSettings(table, { flags, env, file, known });
   for (const warning of resolved.warnings) process.stderr.write(`countersign: warning: ${warning}\n`);
   return resolved;
+}
+
+/** What a command was given for a setting's flag. */
+export function flagValue(command: Command, { flag }: Documented): string | undefined {
+  const value: unknown = command.opts()[new Option(`--${flag} x`).attributeName()];
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Lays a long list of flags out as manuals do: each explained on the lines below it. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { closest } from 'fastest-levenshtein';
 import { Failure } from '../failure.ts';
 import { isOpenToOthers, readConfigFile } from './file.ts';
-import { Complaint, type Config, type Setting } from './setting.ts';
+import { Complaint, type Config, type Documented, type Setting } from './setting.ts';
 
 /** What was given on the command line and in the environment; the file is named by one of them. */
 export interface Given {
@@ -11,6 +11,8 @@ export interface Given {
   env: Readonly<Record<string, string | undefined>>;
   /** Path of the TOML file, or null. */
   file: string | null;
+  /** All settings that there are, of other services too. Default: the table. */
+  known?: readonly Documented[];
 }
 
 interface Source {
@@ -40,7 +42,10 @@ export interface Resolved {
  * @throws Failure (exit code 2) that names the source for a value that is not taken, an unknown key in the file, an
  * unreadable file
  */
-export function resolveSettings(table: readonly Setting[], { flags, env, file }: Given): Resolved {
+export function resolveSettings(
+  table: readonly Setting[],
+  { flags, env, file, known = table }: Given,
+): Resolved {
   const written = file === null ? new Map<string, string>() : readConfigFile(file);
   if (file !== null) checkKeys(table, written, file);
   const effective = table.map((setting) => ({
@@ -54,7 +59,7 @@ export function resolveSettings(table: readonly Setting[], { flags, env, file }:
     check(setting, winner);
     config.set(setting.key, winner.text);
   }
-  return { config, effective, warnings: strangers(table, env) };
+  return { config, effective, warnings: strangers(known, env) };
 }
 
 function sourcesOf(
@@ -119,7 +124,7 @@ function checkKeys(table: readonly Setting[], written: ReadonlyMap<string, strin
   throw new Failure(`${file} holds ${held.key} and can be read by others`, `chmod 600 ${file}`, 2);
 }
 
-function strangers(table: readonly Setting[], env: Given['env']): string[] {
+function strangers(table: readonly Documented[], env: Given['env']): string[] {
   const known = table.flatMap((setting) =>
     setting.secret ? [setting.env, `${setting.env}_FILE`] : [setting.env],
   );

@@ -20,6 +20,17 @@ interface About<T> {
   secret?: true;
 }
 
+/** What is told of a setting to people. */
+export interface Documented {
+  readonly key: string;
+  readonly flag: string;
+  readonly env: string;
+  readonly argument: string;
+  readonly description: string;
+  readonly fallbackText: string;
+  readonly secret: boolean;
+}
+
 /** Where each value comes from, by key. See `resolveSettings`. */
 export type Config = ReadonlyMap<string, string>;
 
@@ -27,7 +38,7 @@ export type Config = ReadonlyMap<string, string>;
  * One setting. Its key, `tls_cert` or `limits.public_reads`, gives all of its names: `--tls-cert`, `COUNTERSIGN_TLS_CERT`, and
  * the key itself in the file.
  */
-export class Setting<T = unknown> {
+export class Setting<T = unknown> implements Documented {
   readonly description: string;
   readonly argument: string;
   readonly fallbackText: string;

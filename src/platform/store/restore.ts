@@ -19,6 +19,7 @@ import type { Clock } from '../clock.ts';
 import type { DataDirectory } from '../data-directory.ts';
 import { Failure } from '../failure.ts';
 import { syncDirectory } from '../secrets.ts';
+import type { ServiceDatabase } from '../service.ts';
 import { problemsIn } from './integrity.ts';
 import { lackingMigrations, migrate, type Schema } from './migrations.ts';
 
@@ -39,8 +40,7 @@ export interface Restored {
 export function restore(
   backup: string,
   { path }: DataDirectory,
-  name: string,
-  schema: Schema,
+  { name, schema }: ServiceDatabase,
   { force, clock }: { force: boolean; clock: Clock },
 ): Restored {
   const database = join(path, name);

@@ -65,10 +65,15 @@ const held = (): string[] =>
     .sort();
 
 const put = (backup: string, options: { force?: boolean; known?: Schema } = {}) =>
-  restore(file(backup), directory, 'trust.db', options.known ?? schema(one), {
-    force: options.force === true,
-    clock: systemClock,
-  });
+  restore(
+    file(backup),
+    directory,
+    { name: 'trust.db', schema: options.known ?? schema(one) },
+    {
+      force: options.force === true,
+      clock: systemClock,
+    },
+  );
 
 describe('a backup', () => {
   test('of a database in use has all that was committed, and nothing that was not', async () => {

@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import type { platformSettings } from './config/platform-settings.ts';
+import type { Config, Setting } from './config/setting.ts';
+import type { Control } from './control/server.ts';
+import type { DataDirectory } from './data-directory.ts';
+import type { App } from './http/app.ts';
+import type { Figure } from './metrics.ts';
+import type { Observer } from './observer.ts';
+import type { Job } from './scheduler.ts';
+import type { Schema } from './store/migrations.ts';
+
+/** The database in a service's data directory: its file's name, and its schema. */
+export interface ServiceDatabase {
+  name: string;
+  schema: Schema;
+}
+
+/** A service as those commands need it that no service owns. */
+export interface ServiceKind {
+  name: string;
+  settings: ReturnType<typeof platformSettings>;
+  /** All of its settings. */
+  table: readonly Setting[];
+  database: ServiceDatabase;
+  /** What a restored data directory lacks to be served, in sentences with what to do; none when nothing. */
+  lacking(data: string): string[];
+  /** Opens it: migrations, store, and the first start's secrets. Loads the code of this service alone. */
+  open(opening: Opening): Promise<RunningService>;
+}
+
+export interface Opening {
+  directory: DataDirectory;
+  config: Config;
+  log: Logger;
+  version: string;
+  observer: Observer;
+}
+
+export interface RunningService {
+  /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
+  app(serverUrl: string): App;
+  /** Begins to answer the commands of this machine. */
+  control(): Control;
+  jobs: readonly Job[];
+  figures: readonly Figure[];
+  /** What its ready file has beside `url`, `service`, `version` and `pid`. */
+  ready: Readonly<Record<string, unknown>>;
+  /** What it says at its start, below where it is. */
+  announcement: readonly string[];
+  /** Commits what is under way and closes the database. */
+  close(): Promise<void>;
+}

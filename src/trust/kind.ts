@@ -1,0 +1,50 @@
+import type { ServiceKind } from '../platform/service.ts';
+import { trustDatabase } from './database.ts';
+import { missingKeys } from './keys/backup.ts';
+import type { FirstStart } from './operators/first-start.ts';
+import { trustSettings, trustSettingsTable } from './settings.ts';
+
+/** The trust service, as the commands know it. */
+export const trustKind: ServiceKind = {
+  name: 'trust',
+  settings: trustSettings,
+  table: trustSettingsTable,
+  database: trustDatabase,
+  lacking(data) {
+    const missing = missingKeys(data);
+    if (missing.length === 0) return [];
+    return [
+      `keys/ lacks ${missing.length} of the signing keys that it names: ${missing.join(', ')}`,
+      'countersign keys restore brings them back; without them the service does not start',
+    ];
+  },
+  async open({ directory, config, log, version, observer }) {
+    const { openTrustService } = await import('./service.ts');
+    const { openControl } = await import('../platform/control/server.ts');
+    const service = await openTrustService(directory, config, log, version, observer);
+    const { trust, actions, firstStart } = service;
+    return {
+      ...service,
+      control: () => openControl(directory.path, trust, actions, log),
+      ready: {
+        operator_id: firstStart.operatorId,
+        api_key: firstStart.apiKey,
+        service_token: firstStart.serviceToken,
+      },
+      announcement: announcement(firstStart, directory.path),
+    };
+  },
+};
+
+function announcement({ created, operatorId, apiKey, serviceToken }: FirstStart, data: string): string[] {
+  if (!created) {
+    return [`  No API key at hand? countersign operators key ${operatorId} --admin --data ${data}`];
+  }
+  return [
+    'First start. Keep these, they are not shown again:',
+    '',
+    `  Operator id    ${operatorId}`,
+    `  API key        ${apiKey}`,
+    `  Service token  ${serviceToken}`,
+  ];
+}
