@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { jsonText } from '../../src/platform/store/columns.ts';
 import { DOMAINS } from '../../src/proof/receipt.ts';
-import { jsonText } from '../columns.ts';
 
 /** When a receipt was finalized, in milliseconds since 1970, and whether as an SLA breach (1). */
 export type Finalization = [at: number, breach: 0 | 1];

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { hexBlob } from '../columns.ts';
+import { hexBlob } from '../../src/platform/store/columns.ts';
 
 export const KEY_PURPOSES = ['receipts', 'log', 'credentials'] as const;
 export const KEY_ALGORITHMS = ['Ed25519', 'ML-DSA-44'] as const;

@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { hexBlob, jsonText } from '../columns.ts';
+import { hexBlob, jsonText } from '../../src/platform/store/columns.ts';
 
 export const ACCOUNT_STATUSES = ['ACTIVE', 'SUSPENDED', 'CLOSED'] as const;
 export const ROLES = ['issuer', 'holder'] as const;

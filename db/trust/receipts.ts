@@ -1,4 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
 import {
   DOMAINS,
   ERROR_TRANCHES,
@@ -6,7 +7,6 @@ import {
   RECEIPT_TYPES,
   REVOCATION_STATUSES,
 } from '../../src/proof/receipt.ts';
-import { hexBlob, idBlob } from '../columns.ts';
 
 export const receipt = sqliteTable('receipt', {
   receiptSeq: integer('receipt_seq').primaryKey(),

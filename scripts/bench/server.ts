@@ -25,7 +25,8 @@ const limits = new Limits({
   trustedProxies: trustSettings.trustedProxies.in(config),
 });
 const nobody = {
-  authenticate: async () => ({ keyHash: '' }),
+  authenticate: async () => ({}),
+  idempotencyScope: () => '',
   idempotency: { find: () => undefined, keep: () => undefined },
 };
 const noop = new Elysia()

@@ -29,8 +29,8 @@ export function rulesOf(config: Config): Rules {
       sandboxed: tierSandboxed.in(config),
     },
     policies: {
-      publicReads: { name: 'public-reads', requestsPerMinute: publicReads.in(config) },
-      publicPosts: { name: 'public-posts', requestsPerMinute: publicPosts.in(config) },
+      publicReads: { name: 'public-reads', requests: publicReads.in(config), seconds: 60 },
+      publicPosts: { name: 'public-posts', requests: publicPosts.in(config), seconds: 60 },
     },
   };
 }

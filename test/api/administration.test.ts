@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
-import { forgetOldAnswers } from '../../src/trust/idempotency/service.ts';
+import { forgetOldAnswers } from '../../src/platform/idempotency/service.ts';
 import { missingKeys } from '../../src/trust/keys/backup.ts';
 import { openTrustService } from '../../src/trust/service.ts';
 import { client, issueBody } from '../support/client.ts';

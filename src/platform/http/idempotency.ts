@@ -29,11 +29,11 @@ export type Once = <T extends object>(tx: Transaction, act: () => T, withoutSecr
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** `Once` for one request. A key holds for one API key, method and path. @throws Refusal invalid for a malformed one */
+/** `Once` for one request. A key holds for one owner, method and path. @throws Refusal invalid for a malformed one */
 export function onceFor(
   store: IdempotencyStore,
   request: Request,
-  keyHash: string,
+  owner: string,
   body: unknown,
   replayed: () => void,
 ): Once {
@@ -44,7 +44,7 @@ export function onceFor(
       issues: { 'Idempotency-Key': ['must be 1 to 255 visible ASCII characters'] },
     });
   }
-  const scope = sha256Hex(JSON.stringify([keyHash, request.method, new URL(request.url).pathname, key]));
+  const scope = sha256Hex(JSON.stringify([owner, request.method, new URL(request.url).pathname, key]));
   const bodyDigest = digestOf(body);
   return (tx, act, withoutSecrets) => {
     const kept = store.find(tx, scope);

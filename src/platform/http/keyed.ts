@@ -3,11 +3,23 @@ import { readJson } from './body.ts';
 import { type IdempotencyStore, type Once, onceFor } from './idempotency.ts';
 
 /** What a service tells the platform about its keys. `Access` is what a route may ask of one. */
-export interface Keys<Principal extends { keyHash: string }, Access> {
-  /** @throws the service's own refusal of a missing or unknown key, or of one that may not do what the route does */
-  authenticate(request: Request, access: Access): Promise<Principal>;
+export interface Keys<Principal extends object, Access> {
+  /**
+   * `headers` go with the answer, whatever becomes of the request.
+   * @throws the service's own refusal of a missing or unknown key, or of one that may not do what the route does
+   */
+  authenticate(request: Request, access: Access, headers: Headers): Promise<Principal>;
+  /** Whose an Idempotency-Key is: the same from another is another. */
+  idempotencyScope(principal: Principal): string;
   /** Where first answers are kept, for requests with an Idempotency-Key. */
   idempotency: IdempotencyStore;
+}
+
+type Headers = Record<string, string | number>;
+
+interface Context {
+  request: Request;
+  set: { headers: Headers };
 }
 
 /**
@@ -18,32 +30,33 @@ export interface Keys<Principal extends { keyHash: string }, Access> {
  * Both hooks are needed: `parse` is skipped for a request without a body, and `transform` alone would run after the
  * framework's own parser.
  */
-export function keyed<Principal extends { keyHash: string }, Access>(keys: Keys<Principal, Access>) {
+export function keyed<Principal extends object, Access>(keys: Keys<Principal, Access>) {
   const principals = new WeakMap<Request, Principal>();
-  const enter = async (request: Request, access: Access): Promise<void> => {
-    if (!principals.has(request)) principals.set(request, await keys.authenticate(request, access));
+  const enter = async ({ request, set }: Context, access: Access): Promise<void> => {
+    if (principals.has(request)) return;
+    principals.set(request, await keys.authenticate(request, access, set.headers));
   };
   return new Elysia({ name: 'keyed' }).macro({
     keyed: (access: Access) => ({
-      parse: async ({ request }: { request: Request }) => {
-        await enter(request, access);
-        return readJson(request);
+      parse: async (context: Context) => {
+        await enter(context, access);
+        return readJson(context.request);
       },
-      transform: async ({ request }: { request: Request }) => {
-        await enter(request, access);
-      },
-      resolve: (context: {
-        request: Request;
-        body: unknown;
-        set: { headers: Record<string, string | number> };
-      }) => {
+      transform: async (context: Context) => enter(context, access),
+      resolve: (context: Context & { body: unknown }) => {
         const { request, body, set } = context;
         const principal = principals.get(request);
         if (principal === undefined) throw new Error('a keyed route was reached without a key');
         const replayed = (): void => {
           set.headers['idempotency-replayed'] = 'true';
         };
-        const once: Once = onceFor(keys.idempotency, request, principal.keyHash, body, replayed);
+        const once: Once = onceFor(
+          keys.idempotency,
+          request,
+          keys.idempotencyScope(principal),
+          body,
+          replayed,
+        );
         return { principal, once };
       },
     }),

@@ -3,13 +3,13 @@ import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Refusal } from './errors.ts';
 
-const WINDOW_SECONDS = 60;
-
-/** A limit of requests a minute and client address. */
+/** A limit of requests of a client address. */
 export interface Policy {
   /** As the RateLimit headers name it. */
   name: string;
-  requestsPerMinute: number;
+  requests: number;
+  /** The window opens with its first request. */
+  seconds: number;
 }
 
 /** Whose requests are counted. */
@@ -39,8 +39,8 @@ export class Limits {
     if (!this.settings.on) return {};
     const peer = this.peers.get(request) ?? 'unknown';
     const client = clientAddress(peer, request.headers.get('x-forwarded-for'), this.settings.trustedProxies);
-    const { name, requestsPerMinute } = policy;
-    const described = { 'ratelimit-policy': `"${name}";q=${requestsPerMinute};w=${WINDOW_SECONDS}` };
+    const { name, requests, seconds } = policy;
+    const described = { 'ratelimit-policy': `"${name}";q=${requests};w=${seconds}` };
     const headers = ({ remainingPoints, msBeforeNext }: RateLimiterRes): Record<string, string> => ({
       ...described,
       ratelimit: `"${name}";r=${remainingPoints};t=${Math.ceil(msBeforeNext / 1000)}`,
@@ -54,10 +54,10 @@ export class Limits {
     }
   }
 
-  private limiter({ name, requestsPerMinute }: Policy): RateLimiterMemory {
+  private limiter({ name, requests, seconds }: Policy): RateLimiterMemory {
     const known = this.limiters.get(name);
     if (known !== undefined) return known;
-    const fresh = new RateLimiterMemory({ points: requestsPerMinute, duration: WINDOW_SECONDS });
+    const fresh = new RateLimiterMemory({ points: requests, duration: seconds });
     this.limiters.set(name, fresh);
     return fresh;
   }

@@ -1,6 +1,7 @@
 import { swagger } from '@elysiajs/swagger';
 import { type AnyElysia, Elysia } from 'elysia';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../proof/json.ts';
+import { toOpenApi30 } from './openapi30.ts';
 
 export interface ApiDescription {
   openapi: '3.1.0' | '3.0.3';
@@ -34,7 +35,11 @@ export async function openApiDocument(
   const response = await collector.handle(new Request(`http://localhost${RAW_PATH}/json`));
   const raw = parseJson(await response.text(), 256);
   const paths = isJsonObject(raw) && isJsonObject(raw.paths) ? raw.paths : {};
-  const described = Object.entries(paths).filter(([path]) => !path.startsWith(RAW_PATH));
+  const described = Object.fromEntries(
+    Object.entries(paths)
+      .filter(([path]) => !path.startsWith(RAW_PATH))
+      .map(([path, item]) => [path, pathItem(item)]),
+  );
   return {
     openapi: api.openapi,
     info: {
@@ -45,7 +50,7 @@ export async function openApiDocument(
     },
     servers: [{ url: api.serverUrl }],
     tags: api.tags,
-    paths: Object.fromEntries(described.map(([path, item]) => [path, pathItem(item)])),
+    paths: api.openapi === '3.0.3' ? toOpenApi30(described) : described,
     components: { securitySchemes: api.securitySchemes },
     security: Object.keys(api.securitySchemes).map((name) => ({ [name]: [] })),
   };

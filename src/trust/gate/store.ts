@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
-import { bound } from '../../../db/columns.ts';
 import { gateStanding } from '../../../db/trust/gate.ts';
+import { bound } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 /** The SQL of what the gate weighs. */

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, lt, lte, ne, or, sql } from 'drizzle-orm';
-import { bound } from '../../../db/columns.ts';
 import { apiKey, operator, serviceToken, session } from '../../../db/trust/operators.ts';
+import { bound } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;

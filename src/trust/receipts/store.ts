@@ -1,9 +1,9 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, sql, sum } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { bound } from '../../../db/columns.ts';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { operator } from '../../../db/trust/operators.ts';
 import { receipt, receiptCount, receiptVersion } from '../../../db/trust/receipts.ts';
+import { bound } from '../../platform/store/columns.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { statements } from '../../platform/store/transaction.ts';
 import { DOMAINS, type Domain, RECEIPT_STATUSES, type ReceiptStatus } from '../../proof/receipt.ts';

@@ -39,7 +39,7 @@ describe('whose request it is', () => {
 });
 
 describe('counting', () => {
-  const policy = { name: 'some', requestsPerMinute: 3 };
+  const policy = { name: 'some', requests: 3, seconds: 60 };
   const ask = async (limits: Limits, peer: string) => {
     const request = new Request('http://localhost/');
     limits.seen(request, peer);

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as gate from '../../../../db/trust/gate.ts';
-import * as idempotency from '../../../../db/trust/idempotency.ts';
 import * as keys from '../../../../db/trust/keys.ts';
 import * as operators from '../../../../db/trust/operators.ts';
 import * as receipts from '../../../../db/trust/receipts.ts';
 import { trustSchema } from '../../../../db/trust/schema.ts';
+import * as idempotency from '../../../../src/platform/idempotency/table.ts';
 import {
   lackingMigrations,
   MigrationError,

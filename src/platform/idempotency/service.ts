@@ -1,6 +1,6 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import type { IdempotencyStore } from '../../platform/http/idempotency.ts';
-import type { Store } from '../../platform/store/store.ts';
+import { type Clock, timestamp } from '../clock.ts';
+import type { IdempotencyStore } from '../http/idempotency.ts';
+import type { Store } from '../store/store.ts';
 import { idempotencySql } from './store.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { asc, eq, sql } from 'drizzle-orm';
-import { bound } from '../../../db/columns.ts';
-import { idempotency } from '../../../db/trust/idempotency.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { bound } from '../store/columns.ts';
+import { statements } from '../store/transaction.ts';
+import { idempotency } from './table.ts';
 
 /** The SQL of first answers. */
 export const idempotencySql = statements((orm) => ({

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test';
+import { toOpenApi30 } from '../../../../src/platform/http/openapi30.ts';
+
+test('schemas become those of the older draft, wherever they stand', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      name: { anyOf: [{ type: 'string', maxLength: 3 }, { type: 'null' }], description: 'A name.' },
+      kind: { const: 'one', type: 'string' },
+      state: { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }] },
+      either: { anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] },
+      rows: { type: 'array', items: { type: 'string', examples: ['x', 'y'] } },
+      rest: { type: 'object', additionalProperties: { const: 1 } },
+    },
+    additionalProperties: false,
+  };
+  const paths = { '/a': { get: { responses: { 200: { content: { 'application/json': { schema } } } } } } };
+  const { properties, additionalProperties } = Object(toOpenApi30(paths))['/a'].get.responses[200].content[
+    'application/json'
+  ].schema;
+  expect({ properties, additionalProperties }).toEqual({
+    additionalProperties: false,
+    properties: {
+      name: { type: 'string', maxLength: 3, nullable: true, description: 'A name.' },
+      kind: { enum: ['one'], type: 'string' },
+      state: { type: 'string', enum: ['a', 'b', null], nullable: true },
+      either: { anyOf: [{ type: 'string' }, { type: 'integer' }], nullable: true },
+      rows: { type: 'array', items: { type: 'string', example: 'x' } },
+      rest: { type: 'object', additionalProperties: { enum: [1] } },
+    },
+  });
+});
