@@ -1,0 +1,101 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { within } from '../patience.ts';
+import { isPublicAddress } from './addresses.ts';
+
+/** A target is not one that this service sends to; the message says what it must be or not. */
+export class TargetRefused extends Error {
+  override readonly name = 'TargetRefused';
+}
+
+/** The addresses of a name, in the order to try them. @throws whatever the resolver throws when it has none */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+export interface TargetRules {
+  /** Takes plain http and any address at all: for tests, and for those who serve their own network alone. */
+  allowPrivate: boolean;
+  resolve: Resolve;
+}
+
+/** Where a delivery goes: what it is called, and the checked addresses that it may connect to. */
+export interface Target {
+  url: URL;
+  addresses: readonly string[];
+}
+
+/** Characters; what browsers and servers commonly take. */
+const MAX_URL = 2048;
+
+/** A subscription does not wait longer for a resolver; a name is checked again before each delivery anyway. */
+const RESOLVE_MS = 2000;
+
+/** Names that mean this machine or this network wherever they are asked for: RFC 6761, 6762, 8375; ICANN's `internal`. */
+const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
+
+const NOT_PUBLIC = 'must not point to a private, local or reserved address';
+
+/** The system's resolver. */
+export const systemResolve: Resolve = async (name) =>
+  (await lookup(name, { all: true })).map(({ address }) => address);
+
+/**
+ * Checks the target of a new subscription. A name that does not resolve (yet) is taken.
+ *
+ * @returns the URL to keep, as every reader would write it. @throws TargetRefused
+ */
+export async function acceptTarget(text: string, rules: TargetRules): Promise<string> {
+  const url = parseTarget(text, rules.allowPrivate);
+  const found = resolveHost(url, rules.resolve).catch(() => []);
+  refusePrivate(await within<readonly string[]>(found, RESOLVE_MS, () => []), rules.allowPrivate);
+  return url.href;
+}
+
+/**
+ * Looks up a target for a delivery. All addresses of the name are checked, since any could be connected to.
+ *
+ * @throws TargetRefused, or the resolver's error
+ */
+export async function findTarget(text: string, rules: TargetRules): Promise<Target> {
+  const url = parseTarget(text, rules.allowPrivate);
+  const addresses = await resolveHost(url, rules.resolve);
+  refusePrivate(addresses, rules.allowPrivate);
+  return { url, addresses };
+}
+
+/** A URL's host as certificates and resolvers name it: no brackets around IPv6, no dot at the end. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
+/** The URL parser turns every spelling of an IPv4 host (decimal, octal, hexadecimal, short) into the usual one. */
+function parseTarget(text: string, allowPrivate: boolean): URL {
+  if (text.length > MAX_URL) throw new TargetRefused(`must have at most ${MAX_URL} characters`);
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new TargetRefused('must be a URL');
+  }
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
+    throw new TargetRefused('must be an https URL');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TargetRefused('must not have a user name or password');
+  }
+  if (url.href.includes('#')) throw new TargetRefused('must not have a fragment');
+  // The dot of a fully qualified name is in no certificate.
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);
+  const host = hostOf(url);
+  if (host.split('.').includes('')) throw new TargetRefused('must name a host');
+  if (!allowPrivate && PRIVATE_NAME.test(host)) throw new TargetRefused(NOT_PUBLIC);
+  return url;
+}
+
+async function resolveHost(url: URL, resolve: Resolve): Promise<readonly string[]> {
+  const host = hostOf(url);
+  return isIP(host) === 0 ? await resolve(host) : [host];
+}
+
+function refusePrivate(addresses: readonly string[], allowPrivate: boolean): void {
+  if (!allowPrivate && !addresses.every(isPublicAddress)) throw new TargetRefused(NOT_PUBLIC);
+}
