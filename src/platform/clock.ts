@@ -10,3 +10,19 @@ export const systemClock: Clock = { now: () => Date.now() };
 export function timestamp(clock: Clock): string {
   return new Date(clock.now()).toISOString();
 }
+
+/** What waits for a time; tests pass their own. */
+export interface Timers {
+  /** Runs `act` once, in `ms` milliseconds. @returns what takes that back */
+  after(ms: number, act: () => void): () => void;
+}
+
+/** A timer of the runtime holds no more than 2^31 - 1 milliseconds. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export const systemTimers: Timers = {
+  after(ms, act) {
+    const timer = setTimeout(act, Math.min(ms, LONGEST_MS));
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,90 @@
+import { post } from './post.ts';
+import { type Message, signatureHeaders } from './signature.ts';
+import { findTarget, type Target, TargetRefused, type TargetRules } from './target.ts';
+
+/** To whom messages go, as it stands at the time of a try. */
+export interface Endpoint {
+  url: string;
+  /** `whsec_…` */
+  secret: string;
+  /** More headers, for receivers that know the sender by another signature too. */
+  headers?(message: Message): Record<string, string>;
+}
+
+export interface AttemptRules {
+  targets: TargetRules;
+  /** From looking up the name to the end of the answer. */
+  timeoutMs: number;
+  /** Certificates (PEM) to trust instead of the system's. */
+  ca?: string;
+}
+
+/** How a try ended. `interrupted` by `leaving`: whether it arrived, nobody knows. */
+export type Outcome =
+  | { result: 'delivered'; status: number }
+  | { result: 'failed'; status: number | null; error: string; gone: boolean }
+  | { result: 'interrupted' };
+
+/** Makes one try. Any answer but 2xx is a failure, and so is none in time. Never throws for what the receiver does. */
+export async function attempt(
+  endpoint: Endpoint,
+  message: Message,
+  { targets, timeoutMs, ca }: AttemptRules,
+  leaving: AbortSignal,
+): Promise<Outcome> {
+  const headers = {
+    ...endpoint.headers?.(message),
+    ...signatureHeaders(endpoint.secret, message),
+    'content-type': 'application/json',
+    'user-agent': 'countersign',
+  };
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const timer = setTimeout(end, timeoutMs);
+  leaving.addEventListener('abort', end);
+  if (leaving.aborted) end();
+  const { signal } = ending;
+  try {
+    const target = await unless(signal, found(endpoint.url, targets));
+    const status = await post(target, { headers, body: message.body, signal, ca });
+    if (status >= 200 && status < 300) return { result: 'delivered', status };
+    return { result: 'failed', status, error: `answered ${status}`, gone: status === 410 };
+  } catch (error) {
+    if (leaving.aborted) return { result: 'interrupted' };
+    const reason = signal.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error);
+    return { result: 'failed', status: null, error: reason, gone: false };
+  } finally {
+    clearTimeout(timer);
+    leaving.removeEventListener('abort', end);
+  }
+}
+
+class Unresolved extends Error {}
+
+async function found(url: string, rules: TargetRules): Promise<Target> {
+  let target: Target;
+  try {
+    target = await findTarget(url, rules);
+  } catch (error) {
+    throw error instanceof TargetRefused ? error : new Unresolved();
+  }
+  if (target.addresses.length === 0) throw new Unresolved();
+  return target;
+}
+
+/** A resolver cannot be told to stop: it is left alone. */
+function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    promise.then(resolve, reject);
+    signal.addEventListener('abort', () => reject(signal.reason));
+    if (signal.aborted) reject(signal.reason);
+  });
+}
+
+/** For the receiver's owner, who sees it. */
+function reasonOf(error: unknown): string {
+  if (error instanceof TargetRefused) return `the target ${error.message}`;
+  if (error instanceof Unresolved) return 'the name does not resolve';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^[A-Z0-9_]{1,64}$/.test(code) ? `no answer (${code})` : 'no answer';
+}

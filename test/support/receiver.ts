@@ -1,0 +1,51 @@
+/** What a receiver heard. */
+interface Heard {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+type Answer = (heard: Heard, request: Request) => Response | Promise<Response>;
+
+/** A server of somebody else's that webhooks are sent to. */
+export interface Receiver {
+  port: number;
+  /** In the order of arrival. */
+  heard: Heard[];
+  /** Waits until so many requests have arrived. */
+  hears(count: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a receiver on a port of 127.0.0.1 (or of another address, with a certificate, where these are given). */
+export function receiver(
+  answer: Answer,
+  where: { hostname?: string; port?: number; tls?: { cert: string; key: string } } = {},
+): Receiver {
+  const heard: Heard[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 60,
+    ...where,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const one = {
+        path: pathname + search,
+        headers: Object.fromEntries(request.headers),
+        body: await request.text(),
+      };
+      heard.push(one);
+      for (const { resolve } of waiting.filter(({ count }) => heard.length >= count)) resolve();
+      return answer(one, request);
+    },
+  });
+  return {
+    port: server.port ?? 0,
+    heard,
+    hears: (count) =>
+      heard.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
+    stop: () => server.stop(true),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Clock, Timers } from '../../src/platform/clock.ts';
+
+/** A clock that goes on when a test says so, and timers by it. */
+export class VirtualTime implements Clock, Timers {
+  private readonly timers = new Set<{ at: number; act: () => void }>();
+
+  constructor(private time = Date.now()) {}
+
+  now(): number {
+    return this.time;
+  }
+
+  after(ms: number, act: () => void): () => void {
+    const timer = { at: this.time + ms, act };
+    this.timers.add(timer);
+    return () => this.timers.delete(timer);
+  }
+
+  /** Goes on by so many milliseconds; timers act in their order, each at its time. */
+  advance(ms: number): void {
+    const end = this.time + ms;
+    for (;;) {
+      const [next] = [...this.timers].sort((a, b) => a.at - b.at).filter(({ at }) => at <= end);
+      if (next === undefined) break;
+      this.timers.delete(next);
+      this.time = Math.max(this.time, next.at);
+      next.act();
+    }
+    this.time = end;
+  }
+
+  /** How many timers wait. */
+  get waiting(): number {
+    return this.timers.size;
+  }
+}
+
+/** Waits until something holds that nobody tells of. @throws Error after ten seconds */
+export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + 10_000; !(await holds()); await Bun.sleep(1)) {
+    if (performance.now() > end) throw new Error('it never came to hold');
+  }
+}
