@@ -1,0 +1,103 @@
+import { and, asc, eq, inArray, isNotNull, lt, min, sql } from 'drizzle-orm';
+import { bound } from '../store/columns.ts';
+import { statements } from '../store/transaction.ts';
+import type { Outbox } from './outbox.ts';
+import { delivery } from './table.ts';
+
+const { deliverySeq, endpoint, endedAt } = delivery;
+
+/** A row whose next try is due has a date for it: what the partial index is made of, so SQLite must read it here. */
+const nextAttemptAt = sql<string>`${delivery.nextAttemptAt}`;
+const waiting = and(isNotNull(delivery.nextAttemptAt), eq(endpoint, bound(endpoint, 'endpoint')));
+
+const outboxSql = statements((orm) => ({
+  add: orm
+    .insert(delivery)
+    .values({
+      deliveryId: sql.placeholder('deliveryId'),
+      endpoint: sql.placeholder('endpoint'),
+      url: sql.placeholder('url'),
+      eventType: sql.placeholder('eventType'),
+      body: sql.placeholder('body'),
+      createdAt: sql.placeholder('createdAt'),
+      state: 'pending',
+      attempts: 0,
+      nextAttemptAt: sql.placeholder('createdAt'),
+    })
+    .prepare(),
+  endpoints: orm
+    .select({ endpoint, dueAt: sql<string>`${min(delivery.nextAttemptAt)}` })
+    .from(delivery)
+    .where(isNotNull(delivery.nextAttemptAt))
+    .groupBy(endpoint)
+    .prepare(),
+  next: orm
+    .select({
+      deliverySeq,
+      deliveryId: delivery.deliveryId,
+      eventType: delivery.eventType,
+      body: delivery.body,
+      attempts: delivery.attempts,
+      nextAttemptAt,
+    })
+    .from(delivery)
+    .where(waiting)
+    .orderBy(asc(delivery.nextAttemptAt), asc(deliverySeq))
+    .limit(sql.placeholder('rows'))
+    .prepare(),
+  record: orm
+    .update(delivery)
+    .set({
+      state: sql`${sql.placeholder('state')}`,
+      url: sql`${sql.placeholder('url')}`,
+      attempts: sql`${sql.placeholder('attempts')}`,
+      nextAttemptAt: sql`${sql.placeholder('nextAttemptAt')}`,
+      endedAt: sql`${sql.placeholder('endedAt')}`,
+      lastStatus: sql`${sql.placeholder('lastStatus')}`,
+      lastError: sql`${sql.placeholder('lastError')}`,
+    })
+    .where(and(eq(deliverySeq, bound(deliverySeq, 'deliverySeq')), isNotNull(delivery.nextAttemptAt)))
+    .returning({ deliverySeq })
+    .prepare(),
+  giveUp: orm
+    .update(delivery)
+    .set({
+      state: 'failed',
+      nextAttemptAt: null,
+      endedAt: sql`${sql.placeholder('endedAt')}`,
+      lastError: sql`${sql.placeholder('error')}`,
+    })
+    .where(
+      inArray(
+        deliverySeq,
+        orm.select({ deliverySeq }).from(delivery).where(waiting).limit(sql.placeholder('rows')),
+      ),
+    )
+    .returning({ deliverySeq })
+    .prepare(),
+  forget: orm
+    .delete(delivery)
+    .where(
+      inArray(
+        deliverySeq,
+        orm
+          .select({ deliverySeq })
+          .from(delivery)
+          .where(lt(endedAt, bound(endedAt, 'before')))
+          .limit(sql.placeholder('rows')),
+      ),
+    )
+    .returning({ deliverySeq })
+    .prepare(),
+}));
+
+/** The outbox of a database that has the table. */
+export const outbox: Outbox = {
+  add: (tx, row) => void outboxSql(tx).add.run({ ...row }),
+  endpoints: (snapshot) => outboxSql(snapshot).endpoints.all(),
+  next: (snapshot, of, rows) => outboxSql(snapshot).next.all({ endpoint: of, rows }),
+  record: (tx, seq, attempt) => void outboxSql(tx).record.all({ deliverySeq: seq, ...attempt }),
+  giveUp: (tx, of, error, at, rows) =>
+    outboxSql(tx).giveUp.all({ endpoint: of, error, endedAt: at, rows }).length,
+  forget: (tx, before, rows) => outboxSql(tx).forget.all({ before, rows }).length,
+};

@@ -1,0 +1,21 @@
+import pino from 'pino';
+import { systemClock, systemTimers } from '../../src/platform/clock.ts';
+import { Sender } from '../../src/platform/delivery/sender.ts';
+import { outbox } from '../../src/platform/delivery/store.ts';
+import { openStore, type Store } from '../../src/platform/store/store.ts';
+
+/** A store and a sender on it, with the system's clock: one endpoint, which is all there is. */
+export function openSender(file: string, url: string, secret: string): { store: Store; sender: Sender } {
+  const store = openStore(file, 'disk', { failed: () => undefined, group: () => undefined });
+  const sender = new Sender({
+    store,
+    outbox,
+    endpoint: () => ({ url, secret }),
+    rules: { targets: { allowPrivate: true, resolve: async () => [] }, timeoutMs: 5000 },
+    clock: systemClock,
+    timers: systemTimers,
+    log: pino({ level: 'silent' }),
+    random: Math.random,
+  });
+  return { store, sender };
+}

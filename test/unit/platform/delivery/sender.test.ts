@@ -1,0 +1,431 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { Webhook } from 'standardwebhooks';
+import type { Endpoint } from '../../../../src/platform/delivery/attempt.ts';
+import outboxTable from '../../../../src/platform/delivery/outbox.sql' with { type: 'text' };
+import { Sender } from '../../../../src/platform/delivery/sender.ts';
+import { newWebhookSecret } from '../../../../src/platform/delivery/signature.ts';
+import { outbox } from '../../../../src/platform/delivery/store.ts';
+import { openStore, type Store } from '../../../../src/platform/store/store.ts';
+import { type Receiver, receiver } from '../../../support/receiver.ts';
+import { eventually, VirtualTime } from '../../../support/virtual-time.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+interface Row {
+  delivery_id: string;
+  state: string;
+  attempts: number;
+  url: string;
+  last_status: number | null;
+  last_error: string | null;
+}
+
+let directory: string;
+let file: string;
+let store: Store;
+let time: VirtualTime;
+let lines: string[];
+let endpoints: Map<string, Endpoint>;
+let stopped: { stop(graceMs: number): Promise<void> }[];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'countersign-sender-'));
+  file = join(directory, 'test.db');
+  const database = new Database(file, { create: true });
+  database.run('PRAGMA journal_mode = WAL');
+  database.exec(outboxTable);
+  database.close();
+  const failed = (error: unknown): void => void lines.push(String(error));
+  store = openStore(file, 'memory', { failed, group: () => undefined });
+  time = new VirtualTime();
+  lines = [];
+  endpoints = new Map();
+  stopped = [];
+});
+afterEach(async () => {
+  for (const part of stopped) await part.stop(0);
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+
+function newSender(endpoint = (_: unknown, name: string) => endpoints.get(name)): Sender {
+  const sender = new Sender({
+    store,
+    outbox,
+    endpoint,
+    rules: { targets: { allowPrivate: true, resolve: async () => ['127.0.0.1'] }, timeoutMs: 5000 },
+    clock: time,
+    timers: time,
+    log: pino({}, { write: (line: string) => void lines.push(line) }),
+    random: () => 0.5,
+  });
+  stopped.push(sender);
+  return sender;
+}
+
+async function startedSender(): Promise<Sender> {
+  const sender = newSender();
+  await sender.start();
+  return sender;
+}
+
+/** Starts a receiver, and an endpoint of that name which it serves. */
+function serves(name: string, answer: Parameters<typeof receiver>[0]): Receiver {
+  const made = receiver(answer);
+  stopped.push(made);
+  endpoints.set(name, { url: `http://hooks.example:${made.port}/${name}`, secret: newWebhookSecret() });
+  return made;
+}
+
+function enqueue(sender: Sender, endpoint: string, body = '{"n":1}'): Promise<string> {
+  const url = endpoints.get(endpoint)?.url ?? 'https://gone.example/';
+  return store.write((tx) => sender.enqueueIn(tx, { endpoint, url, eventType: 'a.b', body }));
+}
+
+function rows(): Promise<Row[]> {
+  return store.read(({ connection }) =>
+    connection.sqlite
+      .query<Row, []>(
+        `SELECT 'msg_' || lower(hex(delivery_id)) AS delivery_id, state, attempts, url, last_status, last_error
+         FROM delivery ORDER BY delivery_seq`,
+      )
+      .all(),
+  );
+}
+
+async function counts(state: string): Promise<number> {
+  return (await rows()).filter((row) => row.state === state).length;
+}
+
+/** Waits until the first delivery has had so many tries, and a timer waits for the next one if there is one. */
+async function tried(attempts: number): Promise<void> {
+  await eventually(async () => {
+    const [row] = await rows();
+    return row?.attempts === attempts && (row.state !== 'pending' || time.waiting === 1);
+  });
+}
+
+describe('a delivery', () => {
+  test('arrives, signed, under the id that the transaction was told', async () => {
+    const to = serves('one', () => new Response(null, { status: 204 }));
+    const sender = await startedSender();
+    const id = await enqueue(sender, 'one');
+    await eventually(async () => (await counts('delivered')) === 1);
+    const [heard] = to.heard;
+    const verified = new Webhook(endpoints.get('one')?.secret ?? '').verify(
+      heard?.body ?? '',
+      heard?.headers ?? {},
+    );
+    expect(verified).toEqual({ n: 1 });
+    expect(heard?.headers['webhook-id']).toBe(id);
+    expect(await rows()).toEqual([
+      {
+        delivery_id: id,
+        state: 'delivered',
+        attempts: 1,
+        url: endpoints.get('one')?.url ?? '',
+        last_status: 204,
+        last_error: null,
+      },
+    ]);
+  });
+
+  test('is none when its transaction fails', async () => {
+    const to = serves('one', () => new Response());
+    const sender = await startedSender();
+    const failing = store.write((tx) => {
+      sender.enqueueIn(tx, { endpoint: 'one', url: 'http://a/', eventType: 'a.b', body: '{}' });
+      throw new Error('no');
+    });
+    expect(failing).rejects.toThrow('no');
+    await enqueue(sender, 'one', '{"n":2}');
+    await to.hears(1);
+    expect([to.heard[0]?.body, (await rows()).length]).toEqual(['{"n":2}', 1]);
+  });
+
+  test('that fails five times arrives at the sixth, under the same id', async () => {
+    const to = serves('one', () => new Response(null, { status: to.heard.length < 6 ? 500 : 200 }));
+    const id = await enqueue(await startedSender(), 'one');
+    const since = time.now();
+    for (const [at, wait] of [30_000, 5 * MINUTE, HOUR, 5 * HOUR, 18 * HOUR].entries()) {
+      await tried(at + 1);
+      time.advance(wait - 1);
+      expect(to.heard).toHaveLength(at + 1);
+      time.advance(1);
+      await to.hears(at + 2);
+    }
+    await tried(6);
+    expect(await rows()).toMatchObject([{ state: 'delivered', last_status: 200, last_error: null }]);
+    expect(new Set(to.heard.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]));
+    expect(new Set(to.heard.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(6);
+    expect(time.now() - since).toBeWithin(DAY, DAY + HOUR);
+  });
+
+  test('that fails six times is given up', async () => {
+    const to = serves('one', () => new Response(null, { status: 503 }));
+    await enqueue(await startedSender(), 'one');
+    for (let attempts = 1; attempts <= 6; attempts += 1) {
+      await tried(attempts);
+      if (attempts === 1) {
+        expect(await rows()).toMatchObject([{ state: 'pending', last_error: 'answered 503' }]);
+      }
+      time.advance(18 * HOUR);
+    }
+    time.advance(30 * DAY);
+    expect(await rows()).toMatchObject([{ state: 'failed', last_status: 503, last_error: 'answered 503' }]);
+    expect([to.heard.length, time.waiting]).toEqual([6, 0]);
+  });
+
+  test('goes where its endpoint is by then', async () => {
+    const moved = serves('one', () => new Response());
+    const { url = '' } = endpoints.get('one') ?? {};
+    const old = serves('one', () => new Response(null, { status: 404 }));
+    const sender = await startedSender();
+    await enqueue(sender, 'one');
+    await tried(1);
+    endpoints.set('one', { url, secret: newWebhookSecret() });
+    time.advance(MINUTE);
+    await moved.hears(1);
+    await tried(2);
+    expect(old.heard).toHaveLength(1);
+    expect(await rows()).toMatchObject([{ state: 'delivered', url }]);
+  });
+});
+
+describe('the tries end', () => {
+  test('with 410 Gone', async () => {
+    const to = serves('one', () => new Response(null, { status: 410 }));
+    await enqueue(await startedSender(), 'one');
+    await tried(1);
+    time.advance(30 * DAY);
+    expect(await rows()).toMatchObject([{ state: 'failed', last_status: 410 }]);
+    expect(to.heard).toHaveLength(1);
+  });
+
+  test('with the endpoint', async () => {
+    serves('one', () => new Response(null, { status: 500 }));
+    const sender = await startedSender();
+    for (let n = 0; n < 3; n += 1) await enqueue(sender, 'one');
+    await eventually(async () => (await rows()).every(({ attempts }) => attempts === 1));
+    await store.write((tx) => {
+      endpoints.delete('one');
+      sender.removedIn(tx, 'one');
+    });
+    await eventually(async () => (await counts('failed')) === 3);
+    expect(await rows()).toMatchObject([
+      { last_status: 500, last_error: 'the endpoint was removed' },
+      {},
+      {},
+    ]);
+  });
+
+  test('with an endpoint that was removed beside no server, when the next try is due', async () => {
+    await enqueue(newSender(), 'gone');
+    await enqueue(newSender(), 'gone');
+    await startedSender();
+    await eventually(async () => (await counts('failed')) === 2);
+    expect(await rows()).toMatchObject([{ attempts: 0, last_error: 'the endpoint was removed' }, {}]);
+  });
+});
+
+describe('a restart', () => {
+  test('takes up what was written beside no server', async () => {
+    const to = serves('one', () => new Response());
+    const idle = newSender();
+    const id = await enqueue(idle, 'one');
+    await store.write((tx) => idle.removedIn(tx, 'other'));
+    expect(to.heard).toEqual([]);
+    await startedSender();
+    await to.hears(1);
+    expect(to.heard[0]?.headers['webhook-id']).toBe(id);
+  });
+
+  test('makes a try again that was cut short', async () => {
+    const to = serves('one', () => (to.heard.length === 1 ? new Promise(() => undefined) : new Response()));
+    const sender = await startedSender();
+    const id = await enqueue(sender, 'one');
+    await to.hears(1);
+    const since = performance.now();
+    await sender.stop(50);
+    expect(performance.now() - since).toBeLessThan(2000);
+    expect(await rows()).toMatchObject([{ state: 'pending', attempts: 0 }]);
+    await enqueue(sender, 'one');
+    await startedSender();
+    await eventually(async () => (await counts('delivered')) === 2);
+    expect(to.heard.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(2);
+  });
+
+  test('waits for a try under way, which is recorded', async () => {
+    const answer = Promise.withResolvers<Response>();
+    const to = serves('one', () => answer.promise);
+    const sender = await startedSender();
+    await enqueue(sender, 'one');
+    await to.hears(1);
+    const stopping = sender.stop(10_000);
+    answer.resolve(new Response());
+    await stopping;
+    expect(await rows()).toMatchObject([{ state: 'delivered', attempts: 1 }]);
+  });
+
+  test('keeps the time of the next try', async () => {
+    const to = serves('one', () => new Response(null, { status: 500 }));
+    const sender = await startedSender();
+    await enqueue(sender, 'one');
+    await tried(1);
+    await sender.stop(1000);
+    await startedSender();
+    time.advance(29_999);
+    expect(to.heard).toHaveLength(1);
+    time.advance(1);
+    await to.hears(2);
+  });
+});
+
+describe('many deliveries', () => {
+  test('a slow endpoint has two tries at once, all have eight, and nobody waits for the slow one', async () => {
+    const release = Promise.withResolvers<void>();
+    let [now, most] = [0, 0];
+    const held = async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await release.promise;
+      now -= 1;
+      return new Response();
+    };
+    const slow = serves('slow', held);
+    const quick = serves('quick', () => new Response());
+    const sender = await startedSender();
+    for (let n = 0; n < 50; n += 1) await enqueue(sender, 'slow');
+    for (let n = 0; n < 50; n += 1) await enqueue(sender, 'quick');
+    await quick.hears(50);
+    await eventually(async () => (await counts('delivered')) === 50);
+    expect([slow.heard.length, most]).toEqual([2, 2]);
+    for (const name of ['b', 'c', 'd', 'e']) {
+      serves(name, held);
+      for (let n = 0; n < 3; n += 1) await enqueue(sender, name);
+    }
+    await eventually(() => now === 8);
+    release.resolve();
+    await eventually(async () => (await counts('delivered')) === 112);
+    expect(most).toBe(8);
+    expect(new Set(slow.heard.map(({ headers }) => headers['webhook-id'])).size).toBe(50);
+    expect(slow.heard).toHaveLength(50);
+  });
+
+  test('each is sent once when all goes well, whatever is enqueued meanwhile', async () => {
+    const names = Array.from({ length: 20 }, (_, n) => `e${n}`);
+    const to = new Map(names.map((name) => [name, serves(name, () => new Response())]));
+    const sender = await startedSender();
+    await Promise.all(
+      Array.from({ length: 600 }, async (_, n) => {
+        await Bun.sleep(n % 7);
+        await enqueue(sender, `e${n % 20}`);
+      }),
+    );
+    await eventually(async () => (await counts('delivered')) === 600);
+    for (const { heard } of to.values()) expect(heard).toHaveLength(30);
+    expect((await rows()).every(({ attempts }) => attempts === 1)).toBe(true);
+  });
+});
+
+describe('trouble of our own', () => {
+  test('a try that cannot be written down is not made again meanwhile', async () => {
+    const to = serves('one', () => new Response());
+    const sender = await startedSender();
+    const trigger = `CREATE TRIGGER full BEFORE UPDATE ON delivery BEGIN SELECT RAISE(ABORT, 'full'); END`;
+    await store.write(({ connection }) => void connection.sqlite.run(trigger));
+    await enqueue(sender, 'one');
+    for (let n = 1; n <= 3; n += 1) {
+      await eventually(() => lines.length === n && time.waiting === 1);
+      time.advance(10_000);
+    }
+    await eventually(() => time.waiting === 1);
+    await store.write(({ connection }) => void connection.sqlite.run('DROP TRIGGER full'));
+    time.advance(10_000);
+    await eventually(async () => (await counts('delivered')) === 1);
+    expect(to.heard).toHaveLength(1);
+    expect(lines[0]).toContain('cannot be written down yet');
+  });
+
+  test('a stop does not wait until a try can be written down', async () => {
+    serves('one', () => new Response());
+    const sender = await startedSender();
+    const trigger = `CREATE TRIGGER full BEFORE UPDATE ON delivery BEGIN SELECT RAISE(ABORT, 'full'); END`;
+    await store.write(({ connection }) => void connection.sqlite.run(trigger));
+    await enqueue(sender, 'one');
+    await eventually(() => lines.length === 1);
+    await sender.stop(10);
+    expect(await rows()).toMatchObject([{ state: 'pending', attempts: 0 }]);
+  });
+
+  test('an endpoint that cannot be read costs no try', async () => {
+    const to = serves('one', () => new Response());
+    let broken = true;
+    const sender = newSender((_, name) => {
+      if (broken) throw new Error('the secret cannot be opened');
+      return endpoints.get(name);
+    });
+    await sender.start();
+    await enqueue(sender, 'one');
+    await eventually(() => lines.length === 1 && time.waiting === 1);
+    expect(lines[0]).toContain('the secret cannot be opened');
+    broken = false;
+    time.advance(10_000);
+    await to.hears(1);
+    await eventually(async () => (await counts('delivered')) === 1);
+    expect(await rows()).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('rows that cannot be read are looked for again', async () => {
+    const to = serves('one', () => new Response());
+    const sender = await startedSender();
+    const rename = (from: string, into: string) =>
+      store.write(({ connection }) => void connection.sqlite.run(`ALTER TABLE ${from} RENAME TO ${into}`));
+    await store.write((tx) => {
+      sender.enqueueIn(tx, { endpoint: 'one', url: 'http://a/', eventType: 'a.b', body: '{}' });
+      tx.connection.sqlite.run('ALTER TABLE delivery RENAME TO away');
+    });
+    await eventually(() => lines.length === 1 && time.waiting === 1);
+    await rename('away', 'delivery');
+    time.advance(10_000);
+    await to.hears(1);
+    await eventually(async () => (await counts('delivered')) === 1);
+  });
+});
+
+test('what ended is forgotten after 30 days, what waits is not', async () => {
+  const sender = await startedSender();
+  serves('one', () => new Response());
+  serves('two', () => new Response(null, { status: 500 }));
+  const many = Array.from({ length: 1200 }, (_, n) => ({
+    deliveryId: `msg_${n.toString(16).padStart(32, '0')}`,
+    endpoint: 'old',
+    url: 'https://old.example/',
+    eventType: 'a.b',
+    body: '{}',
+    createdAt: new Date(time.now()).toISOString(),
+  }));
+  await store.write((tx) => {
+    for (const row of many) outbox.add(tx, row);
+    sender.removedIn(tx, 'old');
+  });
+  await enqueue(sender, 'one');
+  await eventually(async () => (await counts('pending')) === 0);
+  time.advance(DAY);
+  await enqueue(sender, 'one');
+  await enqueue(sender, 'two');
+  await eventually(async () => (await counts('delivered')) === 2);
+  time.advance(29 * DAY);
+  await sender.forgetOld();
+  expect((await rows()).length).toBe(1203);
+  time.advance(1);
+  await sender.forgetOld();
+  expect(await rows()).toMatchObject([{ state: 'delivered' }, { state: 'pending' }]);
+});
