@@ -5,13 +5,14 @@ import { backupCommand } from './commands/backup.ts';
 import { configCommand } from './commands/config.ts';
 import { healthcheckCommand } from './commands/healthcheck.ts';
 import { keygenCommand } from './commands/keygen.ts';
+import { keysCommand } from './commands/keys.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { openApiCommand } from './commands/openapi.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { serveCommand } from './commands/serve.ts';
 import { version, versionCommand } from './commands/version.ts';
 import { asFailure, Failure } from './platform/failure.ts';
-import { keysCommand } from './trust/keys/commands.ts';
+import { jobsCommand, partnersCommand } from './staffing/admin/commands.ts';
 import { operatorsCommand } from './trust/operators/commands.ts';
 import { receiptsCommand, verifyCommand } from './trust/receipts/commands.ts';
 
@@ -27,6 +28,8 @@ process.umask(0o077);
 for (const command of [
   serveCommand(),
   operatorsCommand(),
+  partnersCommand(),
+  jobsCommand(),
   verifyCommand(),
   receiptsCommand(),
   configCommand(),

@@ -6,9 +6,10 @@ import type { Resolved } from '../platform/config/resolve.ts';
 import type { Documented } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
 import type { ServiceKind } from '../platform/service.ts';
+import { staffingKind } from '../staffing/kind.ts';
 import { trustKind } from '../trust/kind.ts';
 
-const KINDS: readonly ServiceKind[] = [trustKind];
+const KINDS: readonly ServiceKind[] = [trustKind, staffingKind];
 const [FIRST = trustKind] = KINDS;
 
 /** The service that a command is about, with its settings. */

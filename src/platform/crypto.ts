@@ -31,6 +31,11 @@ export function sha256Hex(text: string): string {
   return Bun.SHA256.hash(text, 'hex');
 }
 
+/** SHA-256 of the UTF-8 of `text`: 32 bytes. */
+export function sha256(text: string): Buffer<ArrayBuffer> {
+  return Buffer.from(sha256Hex(text), 'hex');
+}
+
 /** Ed25519 signature (RFC 8032) of `message`, 64 bytes. @throws TypeError for a key of another kind. */
 export function signEd25519(privateKey: KeyObject, message: Uint8Array): Uint8Array {
   if (privateKey.asymmetricKeyType !== 'ed25519') throw new TypeError('not an Ed25519 private key');

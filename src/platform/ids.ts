@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The digits of base 62, in order of their value. */
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 /** A fresh identifier: `prefix` and a UUIDv7 (RFC 9562 section 5.7) without dashes, so that ids sort by time. */
 export function newId(prefix: string): string {

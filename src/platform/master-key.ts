@@ -11,6 +11,13 @@ const TAG_BYTES = 16;
 const VERSION = Buffer.of(1);
 const HEX_KEY = /^[0-9a-f]{64}\n$/;
 
+const MASTER_KEY_FILE = 'master.key';
+
+/** Whether `text` is a master key and `name` its file's. */
+export function isMasterKey(name: string, text: string): boolean {
+  return name === MASTER_KEY_FILE && HEX_KEY.test(text);
+}
+
 /** Encrypts secrets that a database keeps, so that neither it nor its backups give them away. */
 export interface MasterKey {
   /**
@@ -33,10 +40,13 @@ export interface MasterKey {
  */
 export function openMasterKey(directory: string, inUse: boolean): MasterKey {
   const keys = join(directory, 'keys');
-  const file = join(keys, 'master.key');
+  const file = join(keys, MASTER_KEY_FILE);
   let key = existsSync(file) ? readKey(file) : null;
   if (key === null && inUse) {
-    throw new Failure(`the master key ${file} is missing`, 'the database has secrets that only it opens');
+    throw new Failure(
+      `the master key ${file} is missing`,
+      'the database has secrets that only it opens; countersign keys restore brings it back',
+    );
   }
   return {
     seal(place, secret) {

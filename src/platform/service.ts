@@ -22,6 +22,8 @@ export interface ServiceKind {
   /** All of its settings. */
   table: readonly Setting[];
   database: ServiceDatabase;
+  /** Whether `text` is the key that a file of this name in `keys/` has to hold. */
+  isKey(name: string, text: string): boolean;
   /** What a restored data directory lacks to be served, in sentences with what to do; none when nothing. */
   lacking(data: string): string[];
   /** Opens it: migrations, store, and the first start's secrets. Loads the code of this service alone. */

@@ -1,6 +1,6 @@
 import type { ServiceKind } from '../platform/service.ts';
 import { trustDatabase } from './database.ts';
-import { missingKeys } from './keys/backup.ts';
+import { isSigningKey, missingKeys } from './keys/missing.ts';
 import type { FirstStart } from './operators/first-start.ts';
 import { trustSettings, trustSettingsTable } from './settings.ts';
 
@@ -10,6 +10,7 @@ export const trustKind: ServiceKind = {
   settings: trustSettings,
   table: trustSettingsTable,
   database: trustDatabase,
+  isKey: isSigningKey,
   lacking(data) {
     const missing = missingKeys(data);
     if (missing.length === 0) return [];

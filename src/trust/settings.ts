@@ -1,5 +1,5 @@
 import { limitSettings, platformSettings, tableOf } from '../platform/config/platform-settings.ts';
-import { formed, integer, text } from '../platform/config/setting.ts';
+import { formed, integer } from '../platform/config/setting.ts';
 import { DOMAINS } from '../proof/receipt.ts';
 
 const HEX_64 = 'and 64 lower-case hexadecimal characters';
@@ -15,11 +15,6 @@ export const trustSettings = {
   }),
   serviceToken: formed<null>('service_token', /^svc_[0-9a-f]{64}$/, `is not svc_ ${HEX_64}`, {
     description: 'the token of the service itself, put in place at every start',
-    fallback: null,
-    secret: true,
-  }),
-  keysPassphrase: text<null>('keys_passphrase', {
-    description: 'the passphrase of keys backup and keys restore; else they ask for it',
     fallback: null,
     secret: true,
   }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { forgetOldAnswers } from '../../src/platform/idempotency/service.ts';
-import { missingKeys } from '../../src/trust/keys/backup.ts';
+import { missingKeys } from '../../src/trust/keys/missing.ts';
 import { openTrustService } from '../../src/trust/service.ts';
 import { client, issueBody } from '../support/client.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';

@@ -169,13 +169,13 @@ describe('what it cannot do, it says', () => {
   };
 
   test.each([
-    ['staffing', 'no such service'],
+    ['stafing', 'no such service'],
     ['nonsense', 'no such service'],
   ])('service %s', async (service, reason) => {
     const { code, stderr } = await run(['serve', '--service', service, '--data', data]);
     expect([code, stderr]).toEqual([
       2,
-      `countersign: error: ${service}: ${reason}\ncountersign: hint: use --service trust\n`,
+      `countersign: error: ${service}: ${reason}\ncountersign: hint: use --service trust or staffing\n`,
     ]);
     expect(existsSync(data)).toBe(false);
   });

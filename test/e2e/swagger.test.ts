@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
 import { browserAvailable, visiting } from '../support/browser.ts';
 import { client } from '../support/client.ts';
 import { scratch, serve } from '../support/process.ts';
@@ -15,29 +16,12 @@ test.skipIf(!browserAvailable)(
         await page.goto(origin);
         expect(page.url()).toBe(`${origin}/swagger`);
 
-        const execute = async (
-          operation: string,
-          id: string | null,
-        ): Promise<{ status: string; text: string }> => {
-          const block = `#operations-Receipts-${operation}`;
-          const answer = `${block} .live-responses-table tbody .response`;
-          await page.click(`${block} .opblock-summary-control`);
-          if (id !== null) await page.fill(`${block} tr[data-param-name="id"] input`, id);
-          await page.click(`${block} .execute`);
-          await page.waitForSelector(answer);
-          const status = (await page.textContent(`${answer} .response-col_status`)) ?? '';
-          const text = (await page.textContent(`${answer} .response-col_description`)) ?? '';
-          return { status: status.trim().slice(0, 3), text };
-        };
-
+        const execute = executor(page, 'Receipts');
         expect((await execute('listReceipts', null)).status).toBe('401');
         // The browser itself reports the refused request; nothing else may be said.
         expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
 
-        await page.click('.btn.authorize');
-        await page.fill('.auth-container input', server.apiKey);
-        await page.click('.auth-btn-wrapper .authorize');
-        await page.click('.btn-done');
+        await authorize(page, server.apiKey);
 
         const issued = await execute('issueReceipt', null);
         expect([issued.status, issued.text]).toEqual(['201', expect.stringContaining('pending')]);
@@ -60,3 +44,52 @@ test.skipIf(!browserAvailable)(
     }
   },
 );
+
+test.skipIf(!browserAvailable)(
+  'Swagger UI of the staffing service: a key, then search and submit by "Try it out"',
+  async () => {
+    const { path, dispose } = scratch();
+    const server = await serve(`${path}/data`, {}, ['--service', 'staffing']);
+    try {
+      await visiting(server.url, async ({ page, foreign, complaints }) => {
+        await page.goto(server.url);
+        const made = await executor(page, 'Accounts')('createSandboxKey', null);
+        expect(made.status).toBe('201');
+        await authorize(page, /mpk_test_\w{40}/.exec(made.text)?.[0] ?? '');
+        const found = await executor(page, 'Clinicians')('searchClinicians', null);
+        expect([found.status, found.text]).toEqual(['200', expect.stringContaining('last_name')]);
+        const submitted = await executor(page, 'Requisitions')('submitJob', null);
+        expect([submitted.status, submitted.text]).toEqual(['201', expect.stringContaining('submitted')]);
+        if (process.env.SCREENSHOT) {
+          await page.screenshot({ path: '/tmp/countersign-staffing.png', fullPage: true });
+        }
+        expect([foreign, complaints]).toEqual([[], []]);
+      });
+      expect((await server.stop()).code).toBe(0);
+    } finally {
+      dispose();
+    }
+  },
+);
+
+/** Presses "Execute" on operations of a section, with their examples, and reads the answer. */
+function executor(page: Page, section: string) {
+  return async (operation: string, id: string | null): Promise<{ status: string; text: string }> => {
+    const block = `#operations-${section}-${operation}`;
+    const answer = `${block} .live-responses-table tbody .response`;
+    await page.click(`${block} .opblock-summary-control`);
+    if (id !== null) await page.fill(`${block} tr[data-param-name="id"] input`, id);
+    await page.click(`${block} .execute`);
+    await page.waitForSelector(answer);
+    const status = (await page.textContent(`${answer} .response-col_status`)) ?? '';
+    const text = (await page.textContent(`${answer} .response-col_description`)) ?? '';
+    return { status: status.trim().slice(0, 3), text };
+  };
+}
+
+async function authorize(page: Page, key: string): Promise<void> {
+  await page.click('.btn.authorize');
+  await page.fill('.auth-container >> nth=0 >> input', key);
+  await page.click('.auth-container >> nth=0 >> .auth-btn-wrapper .authorize');
+  await page.click('.btn-done');
+}

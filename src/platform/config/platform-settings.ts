@@ -16,7 +16,7 @@ export function platformSettings({ port, data }: ServiceDefaults) {
     }),
     service: text('service', {
       argument: '<name>',
-      description: 'which service: trust',
+      description: 'which service: trust or staffing',
       fallback: 'trust',
     }),
     host: text('host', {
@@ -71,6 +71,11 @@ export function platformSettings({ port, data }: ServiceDefaults) {
     metricsPort: integer<null>('metrics_port', 0, 65_535, {
       description: 'serve Prometheus metrics at /metrics on this port; 0 takes a free one',
       fallback: null,
+    }),
+    keysPassphrase: text<null>('keys_passphrase', {
+      description: 'the passphrase of keys backup and keys restore; else they ask for it',
+      fallback: null,
+      secret: true,
     }),
     metricsHost: text('metrics_host', {
       argument: '<address>',

@@ -5,6 +5,7 @@ import type { Issues } from './errors.ts';
 
 // The framework's own reading of date-time takes "1/2/2027"; ours is RFC 3339 and nothing else.
 FormatRegistry.Set('date-time', (text) => parseTimestamp(text) !== null);
+FormatRegistry.Set('date', (text) => text.length === 10 && parseTimestamp(`${text}T00:00:00Z`) !== null);
 
 const MAX_ISSUES = 32;
 

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { strictObject } from '../../platform/http/schema.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf, strictObject } from '../schema.ts';
+import { problemOf } from '../schema.ts';
 
 export const discoveryRoutes = (store: Store, { open }: Doors, version: string) => {
   const answer = (status: 'ok' | 'degraded') =>

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { ROLES } from '../../../db/trust/operators.ts';
 import { Action } from '../../platform/control/action.ts';
+import { hexString, nullable, oneOf, plainName, strictObject } from '../../platform/http/schema.ts';
 import type { Desk } from '../context.ts';
-import { hexString, nullable, oneOf, plainName, strictObject } from '../schema.ts';
 import {
   createKeyFor,
   createOperator,

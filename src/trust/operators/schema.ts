@@ -1,6 +1,14 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ACCOUNT_STATUSES, PLANS, ROLES } from '../../../db/trust/operators.ts';
-import { dateTime, hexString, limitParameter, nullable, oneOf, plainName, strictObject } from '../schema.ts';
+import {
+  dateTime,
+  hexString,
+  limitParameter,
+  nullable,
+  oneOf,
+  plainName,
+  strictObject,
+} from '../../platform/http/schema.ts';
 import { TIERS } from './service.ts';
 
 const amount = (description: string) =>
@@ -61,7 +69,7 @@ export const ApiKeyListAnswer = strictObject({
 });
 
 export const ApiKeyListQuery = strictObject({
-  limit: limitParameter('Keys a page.'),
+  limit: limitParameter('Keys a page.', 50),
   cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the page before.' })),
 });
 

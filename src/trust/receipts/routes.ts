@@ -1,9 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { oneOf } from '../../platform/http/schema.ts';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
-import { oneOf, problemOf } from '../schema.ts';
+import { problemOf } from '../schema.ts';
 import { issue } from './issue.ts';
 import { list, manifest, ownById } from './read.ts';
 import {

@@ -1,13 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
-  DOMAINS,
-  ERROR_TRANCHES,
-  OUTCOMES,
-  RECEIPT_STATUSES,
-  RECEIPT_TYPES,
-  REVOCATION_STATUSES,
-} from '../../proof/receipt.ts';
-import {
   characters,
   dateTime,
   hexString,
@@ -16,7 +8,15 @@ import {
   oneOf,
   plainName,
   strictObject,
-} from '../schema.ts';
+} from '../../platform/http/schema.ts';
+import {
+  DOMAINS,
+  ERROR_TRANCHES,
+  OUTCOMES,
+  RECEIPT_STATUSES,
+  RECEIPT_TYPES,
+  REVOCATION_STATUSES,
+} from '../../proof/receipt.ts';
 
 const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
@@ -94,7 +94,7 @@ export const ListQuery = strictObject({
   agent_id: Type.Optional(plainName('Receipts of this agent.', 'agent-7')),
   from: Type.Optional(dateTime('Issued at or after this time.')),
   to: Type.Optional(dateTime('Issued before this time.')),
-  limit: limitParameter('Receipts a page.'),
+  limit: limitParameter('Receipts a page.', 50),
   cursor: Type.Optional(
     Type.String({ maxLength: 256, description: '`next_cursor` of the page before, with the same filters.' }),
   ),

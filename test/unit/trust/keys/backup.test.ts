@@ -2,8 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backUpKeys, restoreKeys } from '../../../../src/trust/keys/backup.ts';
+import { backUpKeys, restoreKeys } from '../../../../src/platform/key-backup.ts';
 import { generateKeyPair, loadKeyPair, saveKeyPair } from '../../../../src/trust/keys/files.ts';
+import { isSigningKey } from '../../../../src/trust/keys/missing.ts';
 
 const PASSPHRASE = 'correct horse battery';
 let path: string;
@@ -14,11 +15,13 @@ beforeEach(() => {
 afterEach(() => rmSync(path, { recursive: true }));
 
 const pairs = (['Ed25519', 'ML-DSA-44'] as const).map(generateKeyPair);
+const RING = { service: 'trust', isKey: isSigningKey };
 const kids = pairs.map(({ kid }) => kid).sort();
+const names = kids.map((kid) => `${kid}.pem`);
 
 test('all keys come back elsewhere, each under its kid, and no other is touched', async () => {
   for (const pair of pairs) saveKeyPair(file('old/keys'), pair);
-  expect(await backUpKeys(file('old'), file('backup'), PASSPHRASE)).toEqual(kids);
+  expect(await backUpKeys(RING, file('old'), file('backup'), PASSPHRASE)).toEqual(names);
   for (const { kid } of pairs) {
     expect(readFileSync(file('backup'), 'utf8')).not.toContain(
       readFileSync(file(`old/keys/${kid}.pem`), 'utf8').split('\n')[1] ?? '',
@@ -26,24 +29,36 @@ test('all keys come back elsewhere, each under its kid, and no other is touched'
   }
   const there = generateKeyPair('Ed25519');
   saveKeyPair(file('new/keys'), there);
-  expect(restoreKeys(file('new'), file('backup'), PASSPHRASE).sort()).toEqual(kids);
+  expect(restoreKeys(RING, file('new'), file('backup'), PASSPHRASE).sort()).toEqual(names);
   for (const { kid, algorithm, publicKey } of [...pairs, there]) {
     expect(loadKeyPair(file('new/keys'), algorithm, kid).publicKey).toBe(publicKey);
   }
-  expect(restoreKeys(file('new'), file('backup'), PASSPHRASE)).toEqual([]);
+  expect(restoreKeys(RING, file('new'), file('backup'), PASSPHRASE)).toEqual([]);
 });
 
 test('what is damaged is neither backed up nor restored', async () => {
-  await expect(backUpKeys(file('old'), file('backup'), PASSPHRASE)).rejects.toThrow(/no signing keys in/);
+  await expect(backUpKeys(RING, file('old'), file('backup'), PASSPHRASE)).rejects.toThrow(/no keys in/);
   for (const pair of pairs) saveKeyPair(file('old/keys'), pair);
-  await backUpKeys(file('old'), file('backup'), PASSPHRASE);
-  await expect(backUpKeys(file('old'), file('backup'), PASSPHRASE)).rejects.toThrow(/is there already/);
-  await expect(backUpKeys(file('old'), file('other'), 'short')).rejects.toThrow(/at least 12/);
-  expect(() => restoreKeys(file('new'), file('backup'), 'wrong horse battery')).toThrow(
+  await backUpKeys(RING, file('old'), file('backup'), PASSPHRASE);
+  await expect(backUpKeys(RING, file('old'), file('backup'), PASSPHRASE)).rejects.toThrow(/is there already/);
+  await expect(backUpKeys(RING, file('old'), file('other'), 'short')).rejects.toThrow(/at least 12/);
+  expect(() => restoreKeys(RING, file('new'), file('backup'), 'wrong horse battery')).toThrow(
     /backup: the passphrase is wrong/,
   );
-  expect(() => restoreKeys(file('new'), file('missing'), PASSPHRASE)).toThrow(/missing cannot be read/);
+  expect(() => restoreKeys(RING, file('new'), file('missing'), PASSPHRASE)).toThrow(/missing cannot be read/);
   writeFileSync(file(`old/keys/${kids[0]}.pem`), 'no key');
-  await expect(backUpKeys(file('old'), file('other'), PASSPHRASE)).rejects.toThrow(/is damaged/);
+  await expect(backUpKeys(RING, file('old'), file('other'), PASSPHRASE)).rejects.toThrow(
+    /is damaged, or no key/,
+  );
   expect(readdirSync(path).sort()).toEqual(['backup', 'old']);
+  writeFileSync(file(`old/keys/${names[0]}`), '');
+  rmSync(file('old/keys'), { recursive: true });
+  for (const pair of pairs) saveKeyPair(file('old/keys'), pair);
+  await backUpKeys({ service: 'other', isKey: isSigningKey }, file('old'), file('others'), PASSPHRASE);
+  expect(() => restoreKeys(RING, file('new'), file('others'), PASSPHRASE)).toThrow(
+    /has the keys of the other service/,
+  );
+  expect(() =>
+    restoreKeys({ service: 'trust', isKey: () => false }, file('new'), file('backup'), PASSPHRASE),
+  ).toThrow(/has a damaged key/);
 });

@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { Command } from 'commander';
+import { backUpKeys, type KeyRing, restoreKeys } from '../platform/key-backup.ts';
+import { passphraseOf } from '../platform/passphrase.ts';
+import { allSettings, placeFlags, placeOf } from './services.ts';
+
+/** Back-up of what lies in keys/, which is no part of the database's. */
+export function keysCommand(): Command {
+  const keys = new Command('keys')
+    .description("back a service's keys up, and restore them")
+    .helpCommand(false);
+  const env = allSettings().find(({ key }) => key === 'keys_passphrase')?.env ?? '';
+  const verb = (name: string, description: string, argument: string): Command => {
+    const command = keys.command(name).description(description).argument('<file>', argument);
+    return placeFlags(command).addHelpText(
+      'after',
+      `\nThe passphrase comes from ${env}, from the file that\n${env}_FILE names, or from the terminal.`,
+    );
+  };
+
+  verb(
+    'backup',
+    'write all keys to a file, sealed with a passphrase (scrypt, AES-256-GCM); also beside a running server',
+    'a new file, mode 0600',
+  ).action(async (file: string, _options: object, command: Command) => {
+    const { ring, data, passphrase } = await given(command, true);
+    const names = await backUpKeys(ring, data, resolve(file), passphrase);
+    process.stderr.write(`${names.length} keys are in ${resolve(file)}: ${names.join(', ')}\n`);
+  });
+
+  verb('restore', 'put the keys of a backup into the data directory', 'what keys backup wrote').action(
+    async (file: string, _options: object, command: Command) => {
+      const { ring, data, passphrase } = await given(command, false);
+      const names = restoreKeys(ring, data, resolve(file), passphrase);
+      process.stderr.write(
+        names.length === 0 ? 'all keys were there\n' : `${names.length} keys restored: ${names.join(', ')}\n`,
+      );
+    },
+  );
+  return keys;
+}
+
+async function given(
+  command: Command,
+  fresh: boolean,
+): Promise<{ ring: KeyRing; data: string; passphrase: string }> {
+  const { kind, config, data } = placeOf(command);
+  const { keysPassphrase } = kind.settings;
+  return {
+    ring: { service: kind.name, isKey: kind.isKey },
+    data,
+    passphrase: await passphraseOf(keysPassphrase.in(config), keysPassphrase.env, fresh),
+  };
+}

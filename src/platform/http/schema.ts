@@ -1,0 +1,68 @@
+import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+
+/** An object with exactly these members. */
+export function strictObject<Properties extends TProperties>(
+  properties: Properties,
+  options: { description?: string; examples?: unknown[]; title?: string } = {},
+): TObject<Properties> {
+  return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+/** One of these strings. */
+export function oneOf<const Names extends readonly string[]>(
+  names: Names,
+  options: { description?: string } = {},
+) {
+  const literals = names.map((name) => Type.Literal(name));
+  return Type.Unsafe<Names[number]>(Type.Union(literals, options));
+}
+
+/** `bytes` bytes in lower-case hexadecimal. */
+export function hexString(bytes: number, description: string) {
+  return Type.String({
+    pattern: `^[0-9a-f]{${bytes * 2}}$`,
+    description,
+    'x-complaint': `must be ${bytes * 2} lower-case hexadecimal characters`,
+  });
+}
+
+/**
+ * 1 to `longest` characters, counted as OpenAPI counts them, in code points; none of them in the range `excluded` of a
+ * regular expression, none half of a surrogate pair.
+ */
+export function characters(longest: number, excluded: string, description: string, example?: string) {
+  return Type.String({
+    pattern: `^(?:[^${excluded}\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff]){1,${longest}}$`,
+    description,
+    ...(example === undefined ? {} : { examples: [example] }),
+    'x-complaint': `must be 1 to ${longest} characters, none of them a control character`,
+    'x-schema': { type: 'string', minLength: 1, maxLength: longest, pattern: `^[^${excluded}]*$` },
+  });
+}
+
+/** 1 to 256 characters, none of them a control character. */
+export function plainName(description: string, example: string) {
+  return characters(256, '\\u0000-\\u001f\\u007f-\\u009f', description, example);
+}
+
+/** A strict RFC 3339 date-time. */
+export function dateTime(description: string) {
+  return Type.String({ format: 'date-time', description, examples: ['2030-01-31T12:00:00Z'] });
+}
+
+/** The schema, or null. */
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** A list's `limit`: an integer from 1 to 100. */
+export function limitParameter(description: string, fallback: number) {
+  return Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]?|100)$',
+      description,
+      'x-complaint': 'must be an integer from 1 to 100',
+      'x-schema': { type: 'integer', minimum: 1, maximum: 100, default: fallback },
+    }),
+  );
+}

@@ -1,0 +1,92 @@
+import { SCOPES, type Tier } from '../../../db/staffing/accounts.ts';
+import { timestamp } from '../../platform/clock.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { Desk } from '../context.ts';
+import { staffingError } from '../dialect.ts';
+import { countJobsIn } from '../jobs/service.ts';
+import { listAnswer, type Paging, pageOf } from '../list.ts';
+import { createKeyIn, keyView, revokeIn } from './service.ts';
+import { accountSql, type PartnerRow } from './store.ts';
+
+/** A partner as the operator of the service sees it. */
+function partnerView(snapshot: Snapshot, row: PartnerRow) {
+  const { partnerSeq, partnerId, name, email, createdAt, promotedAt } = row;
+  return {
+    partner_id: partnerId,
+    name,
+    email,
+    created_at: createdAt,
+    promoted_at: promotedAt,
+    keys: accountSql(snapshot).allKeys.all({ partnerSeq }).map(keyView),
+    stored_requisitions: {
+      sandbox: countJobsIn(snapshot, { partnerSeq, mode: 'sandbox' }),
+      live: countJobsIn(snapshot, { partnerSeq, mode: 'live' }),
+    },
+  };
+}
+
+/** A page of all partners, newest first. @throws ApiError INVALID_CURSOR */
+export async function listPartners({ store, cursorKey }: Desk, query: Paging) {
+  const scope = 'admin partners 1';
+  const { rows, after } = pageOf(query, scope, cursorKey);
+  const below = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after[0]);
+  return store.read((snapshot) =>
+    listAnswer(
+      accountSql(snapshot).partners.all({ below, rows: rows + 1 }),
+      rows,
+      (row) => partnerView(snapshot, row),
+      ({ partnerSeq }) => [String(partnerSeq)],
+      scope,
+      cursorKey,
+    ),
+  );
+}
+
+/** Gives a partner its first live key; its id and its sandbox stay. @throws ApiError NOT_FOUND, INVALID_STATE */
+export async function promote(desk: Desk, partnerId: string) {
+  return desk.store.write((tx) => {
+    const { partnerSeq, promotedAt } = known(tx, partnerId);
+    if (promotedAt !== null) {
+      throw staffingError('INVALID_STATE', {
+        message: 'The partner is live already; make it a further key.',
+      });
+    }
+    accountSql(tx).setPromoted.run({ partnerSeq, promotedAt: timestamp(desk.clock) });
+    return createKeyIn(tx, desk.clock, partnerSeq, { tier: 'live', scopes: SCOPES });
+  });
+}
+
+/** Makes a key for a partner who lost one. @throws ApiError NOT_FOUND, INVALID_STATE, KEY_LIMIT_REACHED */
+export async function makeKey(desk: Desk, partnerId: string, tier: Tier) {
+  return desk.store.write((tx) => {
+    const { partnerSeq, promotedAt } = known(tx, partnerId);
+    if (tier === 'live' && promotedAt === null) {
+      throw staffingError('INVALID_STATE', { message: 'The partner is not live: promote it first.' });
+    }
+    return createKeyIn(tx, desk.clock, partnerSeq, { tier, scopes: SCOPES });
+  });
+}
+
+/** Revokes one key of a partner, or all of them, for the very next request. @throws ApiError NOT_FOUND */
+export async function revokeKeys(desk: Desk, partnerId: string, keyId: string | null) {
+  return desk.store.write((tx) => {
+    const partner = known(tx, partnerId);
+    const keys = accountSql(tx).allKeys.all({ partnerSeq: partner.partnerSeq });
+    const meant = keys.filter((key) => keyId === null || key.keyId === keyId);
+    if (meant.length === 0 && keyId !== null) {
+      throw staffingError('NOT_FOUND', { message: 'The partner has no key with this id.' });
+    }
+    for (const key of meant) if (key.revokedAt === null) revokeIn(tx, desk, key);
+    return partnerView(tx, partner);
+  });
+}
+
+function known(tx: Transaction, partnerId: string): PartnerRow {
+  const row = /^ptr_[0-9a-f]{32}$/.test(partnerId)
+    ? accountSql(tx).partnerById.get({ partnerId })
+    : undefined;
+  if (row === undefined) {
+    throw staffingError('NOT_FOUND', { message: `There is no partner ${partnerId}; see partners list.` });
+  }
+  return row;
+}

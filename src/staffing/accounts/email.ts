@@ -1,0 +1,22 @@
+import { domainToASCII } from 'node:url';
+import providers from 'email-providers/all.json' with { type: 'json' };
+
+const FREE = new Set(providers);
+/** The form that browsers take (HTML Living Standard, "valid email address"), with a dot in the domain. */
+const FORM =
+  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
+
+/** An address as it is compared and stored, in lower case; null for what is none. */
+export function emailOf(text: string): string | null {
+  const lower = text.trim().toLowerCase();
+  const at = lower.lastIndexOf('@');
+  if (at < 1) return null;
+  const address = `${lower.slice(0, at)}@${domainToASCII(lower.slice(at + 1))}`;
+  return address.length <= 254 && FORM.test(address) ? address : null;
+}
+
+/** Whether anybody can have an address there: the domain, or one above it, is a free provider's. */
+export function isFreeMail(address: string): boolean {
+  const labels = address.slice(address.lastIndexOf('@') + 1).split('.');
+  return labels.some((_, index) => FREE.has(labels.slice(index).join('.')));
+}

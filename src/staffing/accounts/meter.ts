@@ -1,0 +1,126 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Tier } from '../../../db/staffing/accounts.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Policy } from '../../platform/http/limits.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Rules } from '../rules.ts';
+import { accountSql } from './store.ts';
+
+interface Account {
+  partnerSeq: number;
+  tier: Tier;
+}
+
+/** What one request did to its partner's allowance. */
+export interface Metered {
+  isRefused: boolean;
+  /** Those that every authenticated answer carries. */
+  headers: Record<string, string>;
+}
+
+/**
+ * Counts the requests of partners: against the allowance of their tier, however many keys they have, and into their
+ * usage, which is written once a second. A refused request counts in no figure.
+ */
+export class Meter {
+  private readonly limiters: Record<Tier, RateLimiterMemory>;
+  /** Not written yet, by partner, tier and day. */
+  private pending = new Map<string, Account & { day: string; requests: number }>();
+
+  constructor(
+    private readonly store: Store,
+    private readonly clock: Clock,
+    private readonly rules: Rules,
+  ) {
+    const limiter = ({ requests, seconds }: Policy): RateLimiterMemory =>
+      new RateLimiterMemory({
+        points: rules.limitsOn ? requests : Number.MAX_SAFE_INTEGER,
+        duration: seconds,
+      });
+    this.limiters = { sandbox: limiter(rules.requests.sandbox), live: limiter(rules.requests.live) };
+  }
+
+  /** Counts a request. Headers are those of IETF draft-ietf-httpapi-ratelimit-headers-10, and the older X- ones. */
+  async count({ partnerSeq, tier }: Account): Promise<Metered> {
+    const policy = this.rules.requests[tier];
+    try {
+      const state = await this.limiters[tier].consume(String(partnerSeq));
+      this.use({ partnerSeq, tier });
+      return { isRefused: false, headers: this.rules.limitsOn ? headersOf(policy, state, this.clock) : {} };
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      const wait = String(Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
+      return { isRefused: true, headers: { ...headersOf(policy, error, this.clock), 'retry-after': wait } };
+    }
+  }
+
+  /** What a partner has used with the keys of a tier. */
+  async usage({ partnerSeq, tier }: Account) {
+    const state = await this.limiters[tier].get(String(partnerSeq));
+    const today = dayOf(this.clock);
+    const stored = await this.store.read((snapshot) => accountSql(snapshot).usage.all({ partnerSeq, tier }));
+    const all = [...stored, ...[...this.pending.values()].filter(isOf({ partnerSeq, tier }))];
+    const sum = (rows: readonly { requests: number }[]): number =>
+      rows.reduce((total, { requests }) => total + requests, 0);
+    const consumed = state?.consumedPoints ?? 0;
+    return {
+      requests_this_minute: this.rules.limitsOn
+        ? Math.min(consumed, this.rules.requests[tier].requests)
+        : consumed,
+      requests_today: sum(all.filter(({ day }) => day === today)),
+      requests_total: sum(all),
+    };
+  }
+
+  /** Writes what was counted since the last time. */
+  async flush(): Promise<void> {
+    const rows = [...this.pending.values()];
+    if (rows.length === 0) return;
+    await this.store.write((tx) => {
+      const sql = accountSql(tx);
+      for (const row of rows) sql.addUsage.run({ ...row });
+      // Only now, and before anybody reads: a figure is in one place or the other.
+      tx.afterCommit(() => this.forget(rows));
+    });
+  }
+
+  private use(account: Account): void {
+    const day = dayOf(this.clock);
+    const key = `${account.partnerSeq} ${account.tier} ${day}`;
+    const row = this.pending.get(key) ?? { ...account, day, requests: 0 };
+    this.pending.set(key, { ...row, requests: row.requests + 1 });
+  }
+
+  private forget(written: readonly (Account & { day: string; requests: number })[]): void {
+    for (const { partnerSeq, tier, day, requests } of written) {
+      const key = `${partnerSeq} ${tier} ${day}`;
+      const row = this.pending.get(key);
+      if (row === undefined) continue;
+      if (row.requests === requests) this.pending.delete(key);
+      else this.pending.set(key, { ...row, requests: row.requests - requests });
+    }
+  }
+}
+
+function isOf({ partnerSeq, tier }: Account) {
+  return (row: Account): boolean => row.partnerSeq === partnerSeq && row.tier === tier;
+}
+
+/** The day in UTC, as 2030-01-31. */
+function dayOf(clock: Clock): string {
+  return new Date(clock.now()).toISOString().slice(0, 10);
+}
+
+function headersOf(
+  { name, requests, seconds }: Policy,
+  { remainingPoints, msBeforeNext }: RateLimiterRes,
+  clock: Clock,
+): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(requests),
+    'x-ratelimit-remaining': String(remainingPoints),
+    'x-ratelimit-reset': String(Math.ceil((clock.now() + msBeforeNext) / 1000)),
+    'ratelimit-policy': `"${name}";q=${requests};w=${seconds}`,
+    ratelimit: `"${name}";r=${remainingPoints};t=${Math.ceil(msBeforeNext / 1000)}`,
+  };
+}

@@ -1,0 +1,179 @@
+import { Elysia } from 'elysia';
+import type { Tier } from '../../../db/staffing/accounts.ts';
+import { registryStanding } from '../clinicians/service.ts';
+import type { Staffing } from '../context.ts';
+import type { Doors } from '../doors.ts';
+import { countJobsIn } from '../jobs/service.ts';
+import { SANDBOX_REQUISITIONS } from '../rules.ts';
+import { BODY_PROBLEMS, KEY_PROBLEMS, PREFIX, problemOf } from '../schema.ts';
+import {
+  KeyListAnswer,
+  KeyListQuery,
+  KeyPath,
+  keyShape,
+  MailedAnswer,
+  MeAnswer,
+  NewKeyAnswer,
+  NewKeyRequest,
+  SandboxKeyAnswer,
+  SandboxKeyRequest,
+} from './schema.ts';
+import {
+  accountView,
+  createKey,
+  createSandbox,
+  keyView,
+  listKeys,
+  mailSandboxKey,
+  revokeKey,
+} from './service.ts';
+import { accountSql } from './store.ts';
+
+export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
+  new Elysia({ prefix: PREFIX, tags: ['Accounts'] })
+    .use(keyed)
+    .use(open)
+    .post(
+      '/sandbox-keys',
+      async ({ body, status }) => {
+        const { mailer } = staffing;
+        if (mailer !== null) {
+          await mailSandboxKey(staffing, mailer, body);
+          return status(202, { message: 'The key is on its way to this address.' });
+        }
+        const { partner, key } = await createSandbox(staffing, body);
+        return status(201, {
+          partner_id: partner.partnerId,
+          tier: 'sandbox' as const,
+          api_key: key.api_key,
+          scopes: key.scopes,
+          limits: limitsOf(staffing, 'sandbox'),
+        });
+      },
+      {
+        open: 'newAccounts',
+        body: SandboxKeyRequest,
+        response: {
+          201: SandboxKeyAnswer,
+          202: MailedAnswer,
+          ...BODY_PROBLEMS,
+          400: problemOf(['VALIDATION_FAILED', 'INVALID_JSON', 'WORK_EMAIL_REQUIRED']),
+          409: problemOf(['ACCOUNT_EXISTS']),
+          429: problemOf(['RATE_LIMITED']),
+          503: problemOf(['STORAGE_UNAVAILABLE']),
+        },
+        detail: {
+          operationId: 'createSandboxKey',
+          summary: 'Get a sandbox key',
+          description:
+            'For a work e-mail address, free, at once, 20 an hour from one client address. The key is in this answer ' +
+            'and nowhere else; a lost one is replaced by the operator of the service. Where the service sends mails, the ' +
+            'key goes by mail instead (202), and the same address gets a fresh one each time. Sandbox reads the same registry ' +
+            'as live; its requisitions are stored, and nobody works them.',
+          security: [],
+        },
+      },
+    )
+    .get(
+      '/me',
+      async ({ principal }) => {
+        const { tier, scopes, key, partnerSeq } = principal;
+        const [{ partner, stored }, usage, registry] = await Promise.all([
+          staffing.store.read((snapshot) => ({
+            partner: accountSql(snapshot).partnerBySeq.get({ partnerSeq }),
+            stored: countJobsIn(snapshot, { partnerSeq, mode: tier }),
+          })),
+          staffing.meter.usage(principal),
+          registryStanding(staffing),
+        ]);
+        if (partner === undefined) throw new Error('a key without its partner');
+        const { id, prefix, last4, created_at } = keyView(key);
+        return {
+          account: accountView(partner),
+          tier,
+          scopes: [...scopes],
+          key: { id, prefix, last4, created_at },
+          limits: limitsOf(staffing, tier),
+          usage: { ...usage, stored_requisitions: stored },
+          registry,
+        };
+      },
+      {
+        keyed: 'any',
+        response: {
+          200: MeAnswer,
+          ...KEY_PROBLEMS,
+          503: problemOf(['STORAGE_UNAVAILABLE', 'REGISTRY_UNAVAILABLE']),
+        },
+        detail: {
+          operationId: 'getMe',
+          summary: 'Your account, key, limits and usage',
+          description: 'Needs any valid key: a first call to see that it works. Totals may lag a second.',
+        },
+      },
+    )
+    .get('/keys', ({ principal, query }) => listKeys(staffing, principal, query), {
+      keyed: 'any',
+      query: KeyListQuery,
+      response: {
+        200: KeyListAnswer,
+        ...KEY_PROBLEMS,
+        400: problemOf(['VALIDATION_FAILED', 'INVALID_CURSOR']),
+      },
+      detail: {
+        operationId: 'listKeys',
+        summary: 'Your keys of this tier',
+        description:
+          'Newest first, revoked ones among them. Keys are not stored: only how they begin and end.',
+      },
+    })
+    .post(
+      '/keys',
+      async ({ principal, body, once, set }) => {
+        const made = await createKey(staffing, principal, body?.scopes, once);
+        set.status = 201;
+        return made;
+      },
+      {
+        keyed: 'any',
+        body: NewKeyRequest,
+        response: {
+          201: NewKeyAnswer,
+          ...KEY_PROBLEMS,
+          ...BODY_PROBLEMS,
+          409: problemOf(['KEY_LIMIT_REACHED', 'IDEMPOTENCY_CONFLICT']),
+        },
+        detail: {
+          operationId: 'createKey',
+          summary: 'Make a further key',
+          description:
+            'Of the same tier, with the same scopes or fewer: for rotation. At most two of a tier are active. The key ' +
+            'is in this answer and nowhere else.',
+          'x-idempotent': true,
+        },
+      },
+    )
+    .delete('/keys/:id', ({ principal, params }) => revokeKey(staffing, principal, params.id), {
+      keyed: 'any',
+      params: KeyPath,
+      response: {
+        200: keyShape,
+        ...KEY_PROBLEMS,
+        ...BODY_PROBLEMS,
+        404: problemOf(['NOT_FOUND']),
+        409: problemOf(['LAST_KEY']),
+      },
+      detail: {
+        operationId: 'revokeKey',
+        summary: 'Revoke a key',
+        description: 'For the very next request. The last active key of a tier stays (409).',
+      },
+    });
+
+/** What a partner is allowed with the keys of a tier. */
+function limitsOf({ rules }: Staffing, tier: Tier) {
+  return {
+    requests_per_minute: rules.requests[tier].requests,
+    stored_requisitions: tier === 'sandbox' ? SANDBOX_REQUISITIONS : null,
+  };
+}

@@ -1,0 +1,178 @@
+import { SCOPES, type Scope, type Tier } from '../../../db/staffing/accounts.ts';
+import { type Clock, timestamp } from '../../platform/clock.ts';
+import { sha256Hex } from '../../platform/crypto.ts';
+import type { Once } from '../../platform/http/idempotency.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Desk } from '../context.ts';
+import { staffingError } from '../dialect.ts';
+import { listAnswer, pageOf } from '../list.ts';
+import { emailOf, isFreeMail } from './email.ts';
+import { keyPrefix, newPartnerKey } from './key-format.ts';
+import { keyMail, type Mailer } from './mail.ts';
+import type { Principal } from './principals.ts';
+import { accountSql, type KeyRow, type PartnerRow } from './store.ts';
+
+/** A key as its owner sees it afterwards. */
+export function keyView({ keyId, tier, scopes, last4, createdAt, revokedAt }: KeyRow) {
+  return {
+    id: keyId,
+    tier,
+    prefix: keyPrefix(tier),
+    last4,
+    scopes,
+    created_at: createdAt,
+    revoked_at: revokedAt,
+  };
+}
+
+/** Makes a key. @returns it with the key itself, which is stored nowhere. @throws ApiError KEY_LIMIT_REACHED */
+export function createKeyIn(
+  tx: Transaction,
+  clock: Clock,
+  partnerSeq: number,
+  { tier, scopes }: { tier: Tier; scopes: readonly Scope[] },
+  apiKey = newPartnerKey(tier),
+) {
+  const sql = accountSql(tx);
+  if ((sql.countActive.get({ partnerSeq, tier })?.keys ?? 0) >= 2) throw staffingError('KEY_LIMIT_REACHED');
+  const row: KeyRow = {
+    keyId: newId('key_'),
+    keyHash: sha256Hex(apiKey),
+    partnerSeq,
+    tier,
+    scopes: SCOPES.filter((scope) => scopes.includes(scope)),
+    last4: apiKey.slice(-4),
+    createdAt: timestamp(clock),
+    revokedAt: null,
+  };
+  sql.insertKey.run({ ...row });
+  return { ...keyView(row), api_key: apiKey };
+}
+
+/**
+ * Makes a sandbox account with its first key.
+ * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, ACCOUNT_EXISTS
+ */
+export async function createSandbox(desk: Desk, given: { email: string; company: string }) {
+  const email = workEmail(given.email);
+  return desk.store.write((tx) => {
+    if (accountSql(tx).partnerByEmail.get({ email }) !== undefined) throw staffingError('ACCOUNT_EXISTS');
+    return createSandboxIn(tx, desk.clock, email, given.company);
+  });
+}
+
+/**
+ * The same by mail: whoever reads the address's mail gets a key, of a new account or of the one that there is; nobody else
+ * learns which. The mail goes first: a key that nobody got is worse than one that does not work.
+ *
+ * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, STORAGE_UNAVAILABLE when the mail is not taken
+ */
+export async function mailSandboxKey(
+  desk: Desk,
+  mailer: Mailer,
+  given: { email: string; company: string },
+): Promise<void> {
+  const email = workEmail(given.email);
+  const isFull = await desk.store.read((snapshot) => {
+    const sql = accountSql(snapshot);
+    const partner = sql.partnerByEmail.get({ email });
+    if (partner === undefined) return false;
+    return (sql.countActive.get({ partnerSeq: partner.partnerSeq, tier: 'sandbox' })?.keys ?? 0) >= 2;
+  });
+  const apiKey = isFull ? null : newPartnerKey('sandbox');
+  const { subject, text } = keyMail(apiKey);
+  try {
+    await mailer.send(email, subject, text);
+  } catch {
+    throw staffingError('STORAGE_UNAVAILABLE', { message: 'The mail cannot be sent now; try again later.' });
+  }
+  if (apiKey === null) return;
+  await desk.store.write((tx) => {
+    const partner =
+      accountSql(tx).partnerByEmail.get({ email }) ?? insertPartnerIn(tx, desk.clock, email, given.company);
+    createKeyIn(tx, desk.clock, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES }, apiKey);
+  });
+}
+
+/** The same within a transaction, for an address that has no account. */
+export function createSandboxIn(tx: Transaction, clock: Clock, email: string, name: string) {
+  const partner = insertPartnerIn(tx, clock, email, name);
+  const key = createKeyIn(tx, clock, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES });
+  return { partner, key };
+}
+
+function insertPartnerIn(tx: Transaction, clock: Clock, email: string, name: string): PartnerRow {
+  const row = { partnerId: newId('ptr_'), name, email, createdAt: timestamp(clock) };
+  return accountSql(tx).insertPartner.get(row);
+}
+
+/** The address as it is stored. @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED */
+export function workEmail(text: string): string {
+  const email = emailOf(text);
+  if (email === null) {
+    throw staffingError('VALIDATION_FAILED', { issues: { email: ['must be an e-mail address'] } });
+  }
+  if (isFreeMail(email)) throw staffingError('WORK_EMAIL_REQUIRED');
+  return email;
+}
+
+/** A page of the keys of the caller's tier, newest first. @throws ApiError INVALID_CURSOR */
+export async function listKeys(
+  { store, cursorKey }: Desk,
+  { partnerSeq, partnerId, tier }: Principal,
+  query: { limit?: string; cursor?: string },
+) {
+  const scope = JSON.stringify(['keys 1', partnerId, tier]);
+  const { rows, after } = pageOf(query, scope, cursorKey);
+  const keys = await store.read((snapshot) => accountSql(snapshot).keys.all({ partnerSeq, tier }));
+  // A partner rotates a few keys a year: all of them are read for any page.
+  const place = ({ createdAt, keyId }: KeyRow): string[] => [createdAt, keyId];
+  const found = keys.filter((key) => after === undefined || place(key).join() < after.join());
+  return listAnswer(found, rows, keyView, place, scope, cursorKey);
+}
+
+/** Makes a key of the caller's tier that may do no more than the caller's. @throws ApiError SCOPE_MISSING, KEY_LIMIT_REACHED */
+export async function createKey(
+  { store, clock }: Desk,
+  { partnerSeq, tier, scopes }: Principal,
+  asked: readonly Scope[] | undefined,
+  once: Once,
+) {
+  const wider = asked?.find((scope) => !scopes.includes(scope));
+  if (wider !== undefined) {
+    throw staffingError('SCOPE_MISSING', { message: `This key does not have the scope ${wider} to give.` });
+  }
+  return store.write((tx) => {
+    const act = (): ReturnType<typeof keyView> & { api_key: string | null } =>
+      createKeyIn(tx, clock, partnerSeq, { tier, scopes: asked ?? scopes });
+    return once(tx, act, (answer) => ({ ...answer, api_key: null }));
+  });
+}
+
+/** Revokes a key of the caller's tier, for the very next request. @throws ApiError NOT_FOUND, LAST_KEY */
+export async function revokeKey(desk: Desk, { partnerSeq, tier }: Principal, keyId: string) {
+  return desk.store.write((tx) => {
+    const sql = accountSql(tx);
+    const keys = sql.keys.all({ partnerSeq, tier });
+    const key = keys.find((row) => row.keyId === keyId);
+    if (key === undefined)
+      throw staffingError('NOT_FOUND', { message: 'There is no key of yours with this id.' });
+    if (key.revokedAt !== null) return keyView(key);
+    if (keys.filter(({ revokedAt }) => revokedAt === null).length === 1) throw staffingError('LAST_KEY');
+    return keyView(revokeIn(tx, desk, key));
+  });
+}
+
+/** Revokes one key. */
+export function revokeIn(tx: Transaction, { clock, principals }: Desk, key: KeyRow): KeyRow {
+  const revokedAt = timestamp(clock);
+  accountSql(tx).revoke.run({ keyId: key.keyId, revokedAt });
+  tx.afterCommit(() => principals.forget());
+  return { ...key, revokedAt };
+}
+
+/** An account as its owner sees it. */
+export function accountView({ partnerId, name, email, createdAt }: PartnerRow) {
+  return { partner_id: partnerId, name, email, created_at: createdAt };
+}

@@ -1,0 +1,70 @@
+import { Type } from '@sinclair/typebox';
+import { TIERS } from '../../../db/staffing/accounts.ts';
+import { STATUSES } from '../../../db/staffing/jobs.ts';
+import { Action } from '../../platform/control/action.ts';
+import { nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
+import { listPartners, makeKey, promote, revokeKeys } from '../accounts/administration.ts';
+import type { Desk } from '../context.ts';
+import { listAllJobs, setJobStatus } from '../jobs/administration.ts';
+import { AdminJobAnswer, AdminJobListAnswer } from '../jobs/schema.ts';
+import { MadeKeyAnswer, PartnerAnswer, PartnerListAnswer, StatusRequest } from './schema.ts';
+
+const id = Type.String({ minLength: 1, maxLength: 256 });
+const paging = { cursor: Type.Optional(Type.String()) };
+/** The most that one page has. */
+const LIMIT = '100';
+
+export const partnersAction = new Action({
+  name: 'partners.list',
+  input: strictObject(paging),
+  output: PartnerListAnswer,
+  run: (desk: Desk, { cursor }) => listPartners(desk, { limit: LIMIT, cursor }),
+});
+
+export const promoteAction = new Action({
+  name: 'partners.promote',
+  input: strictObject({ partner: id }),
+  output: MadeKeyAnswer,
+  run: (desk: Desk, { partner }) => promote(desk, partner),
+});
+
+export const keyAction = new Action({
+  name: 'partners.key',
+  input: strictObject({ partner: id, tier: oneOf(TIERS) }),
+  output: MadeKeyAnswer,
+  run: (desk: Desk, { partner, tier }) => makeKey(desk, partner, tier),
+});
+
+export const revokeAction = new Action({
+  name: 'partners.revoke',
+  input: strictObject({ partner: id, key: nullable(id) }),
+  output: PartnerAnswer,
+  run: (desk: Desk, { partner, key }) => revokeKeys(desk, partner, key),
+});
+
+export const jobsAction = new Action({
+  name: 'jobs.list',
+  input: strictObject({
+    status: Type.Optional(oneOf(STATUSES)),
+    mode: Type.Optional(oneOf(TIERS)),
+    ...paging,
+  }),
+  output: AdminJobListAnswer,
+  run: (desk: Desk, query) => listAllJobs(desk, { limit: LIMIT, ...query }),
+});
+
+export const statusAction = new Action({
+  name: 'jobs.status',
+  input: strictObject({ job: id, status: StatusRequest.properties.status }),
+  output: AdminJobAnswer,
+  run: (desk: Desk, { job, status }) => setJobStatus(desk, job, status),
+});
+
+export const staffingActions = [
+  partnersAction,
+  promoteAction,
+  keyAction,
+  revokeAction,
+  jobsAction,
+  statusAction,
+];

@@ -1,0 +1,114 @@
+import { resolve } from 'node:path';
+import type { Static, TSchema } from '@sinclair/typebox';
+import { Argument, Command, Option } from 'commander';
+import { TIERS, type Tier } from '../../../db/staffing/accounts.ts';
+import { STATUSES, type Status } from '../../../db/staffing/jobs.ts';
+import { addFlags, settled } from '../../platform/config/command-line.ts';
+import type { Action } from '../../platform/control/action.ts';
+import { perform } from '../../platform/control/perform.ts';
+import { createLog } from '../../platform/log.ts';
+import { writeOut } from '../../platform/output.ts';
+import type { Desk } from '../context.ts';
+import { staffingSettings, staffingSettingsTable } from '../settings.ts';
+
+const MOVES = ['open', 'on_hold', 'filled', 'cancelled', 'closed'] as const;
+type Move = (typeof MOVES)[number];
+
+const PARTNER = 'the partner id, ptr_…';
+
+/** Administration of partners, beside a running server or without one. */
+export function partnersCommand(): Command {
+  const partners = new Command('partners')
+    .description(
+      'staffing: list, promote and revoke partners and make keys, beside a running server or without one',
+    )
+    .helpCommand(false);
+
+  verb(partners, 'list', 'every partner with its keys, newest first, a line of JSON each').action(
+    async (_options: object, command: Command) => {
+      await all(async (cursor) => act(command, (actions) => actions.partnersAction, { ...cursor }));
+    },
+  );
+
+  verb(partners, 'promote', 'make a partner live; its first live key is printed this once')
+    .argument('<partner>', PARTNER)
+    .action(async (partner: string, _options: object, command: Command) => {
+      print(await act(command, (actions) => actions.promoteAction, { partner }));
+    });
+
+  verb(partners, 'key', 'make a key for a partner who lost one, which is printed this once')
+    .argument('<partner>', PARTNER)
+    .addOption(new Option('--tier <tier>', 'of which tier').choices(TIERS).default('sandbox'))
+    .action(async (partner: string, { tier }: { tier: Tier }, command: Command) => {
+      print(await act(command, (actions) => actions.keyAction, { partner, tier }));
+    });
+
+  verb(partners, 'revoke', 'revoke all keys of a partner, or one, for the very next request')
+    .argument('<partner>', PARTNER)
+    .option('--key <id>', 'only this one, key_…')
+    .action(async (partner: string, { key }: { key?: string }, command: Command) => {
+      print(await act(command, (actions) => actions.revokeAction, { partner, key: key ?? null }));
+    });
+
+  return partners;
+}
+
+/** The operator's work on requisitions. */
+export function jobsCommand(): Command {
+  const jobs = new Command('jobs')
+    .description('staffing: list requisitions and move live ones, beside a running server or without one')
+    .helpCommand(false);
+
+  verb(jobs, 'list', 'all requisitions, newest first, a line of JSON each')
+    .addOption(new Option('--status <status>', 'only those').choices(STATUSES))
+    .addOption(new Option('--mode <mode>', 'only those').choices(TIERS))
+    .action(async ({ status, mode }: { status?: Status; mode?: Tier }, command: Command) => {
+      const filter = { ...(status === undefined ? {} : { status }), ...(mode === undefined ? {} : { mode }) };
+      await all(async (cursor) => act(command, (actions) => actions.jobsAction, { ...filter, ...cursor }));
+    });
+
+  verb(jobs, 'status', 'move a live requisition')
+    .argument('<job>', 'the requisition id, req_…')
+    .addArgument(new Argument('<status>', 'where it goes').choices(MOVES))
+    .action(async (job: string, status: Move, _options: object, command: Command) => {
+      print(await act(command, (actions) => actions.statusAction, { job, status }));
+    });
+
+  return jobs;
+}
+
+function verb(parent: Command, name: string, description: string): Command {
+  const command = parent.command(name).description(description);
+  return addFlags(command, [staffingSettings.data, staffingSettings.config]);
+}
+
+/** Prints every row of all pages. */
+async function all(
+  page: (cursor: { cursor?: string }) => Promise<{ data: unknown[]; next_cursor: string | null }>,
+): Promise<void> {
+  let cursor: { cursor?: string } | null = {};
+  while (cursor !== null) {
+    const { data, next_cursor } = await page(cursor);
+    if (data.length > 0) await writeOut(data.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    cursor = next_cursor === null ? null : { cursor: next_cursor };
+  }
+}
+
+type Actions = typeof import('./actions.ts');
+
+/** Performs an action. What it needs is loaded now: other commands start without it. */
+async function act<Input extends TSchema, Output extends TSchema>(
+  command: Command,
+  pick: (actions: Actions) => Action<Desk, Input, Output>,
+  input: Static<Input>,
+): Promise<Static<Output>> {
+  const action = pick(await import('./actions.ts'));
+  const { staffingOpening } = await import('../service.ts');
+  const { config } = settled(command, staffingSettingsTable);
+  const opening = staffingOpening(config, createLog('warn').log);
+  return perform(resolve(staffingSettings.data.in(config)), opening, action, input);
+}
+
+function print(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+}

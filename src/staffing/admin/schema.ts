@@ -1,0 +1,57 @@
+import { Type } from '@sinclair/typebox';
+import { TIERS } from '../../../db/staffing/accounts.ts';
+import { STATUSES } from '../../../db/staffing/jobs.ts';
+import { dateTime, limitParameter, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
+import { keyShape } from '../accounts/schema.ts';
+import { cursorParameter, DEFAULT_LIMIT, listOf } from '../schema.ts';
+
+const count = Type.Integer({ minimum: 0 });
+
+export const PartnerAnswer = strictObject({
+  partner_id: Type.String(),
+  name: Type.String(),
+  email: Type.String(),
+  created_at: dateTime('When the account was made.'),
+  promoted_at: nullable(dateTime('When it became live.')),
+  keys: Type.Array(keyShape),
+  stored_requisitions: strictObject({ sandbox: count, live: count }),
+});
+
+export const PartnerListAnswer = listOf(PartnerAnswer, {});
+
+export const PartnerListQuery = strictObject({
+  limit: limitParameter('Partners a page.', DEFAULT_LIMIT),
+  cursor: cursorParameter,
+});
+
+export const PartnerPath = strictObject({
+  id: Type.String({ maxLength: 256, description: "The partner's id.", examples: [`ptr_${'0'.repeat(32)}`] }),
+});
+
+export const MadeKeyAnswer = strictObject({
+  ...keyShape.properties,
+  api_key: Type.String({ description: 'The key itself, this once.' }),
+});
+
+export const RevokeRequest = Type.Optional(
+  strictObject(
+    {
+      key_id: Type.Optional(
+        Type.String({ maxLength: 256, description: 'Default: all keys of the partner.' }),
+      ),
+    },
+    { examples: [{ key_id: `key_${'0'.repeat(32)}` }] },
+  ),
+);
+
+export const AdminJobListQuery = strictObject({
+  status: Type.Optional(oneOf(STATUSES)),
+  mode: Type.Optional(oneOf(TIERS)),
+  limit: limitParameter('Requisitions a page.', DEFAULT_LIMIT),
+  cursor: cursorParameter,
+});
+
+export const StatusRequest = strictObject(
+  { status: oneOf(['open', 'on_hold', 'filled', 'cancelled', 'closed'], { description: 'Where it goes.' }) },
+  { examples: [{ status: 'filled' }] },
+);

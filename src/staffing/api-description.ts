@@ -1,0 +1,39 @@
+import type { ApiDescription } from '../platform/http/openapi.ts';
+
+/** What the staffing service's OpenAPI document says of the whole. */
+export function staffingApiDescription(serverUrl: string): ApiDescription {
+  return {
+    openapi: '3.0.3',
+    title: 'Countersign staffing service',
+    version: '1.0.0',
+    description:
+      'A registry of clinicians that staffing firms search, and their requisitions.\n\n' +
+      'Begin with POST /sandbox-keys: a work e-mail address gets a key at once. Errors are `{error: {code, message, ' +
+      'request_id, details?}}`. Unknown body fields and parameters are refused. A request passes its limits, route, ' +
+      'key, allowance, scope, JSON and schema in this order, and is refused at the first that it fails. Every answer ' +
+      'to a key carries X-RateLimit-Limit, -Remaining, -Reset (Unix seconds), RateLimit and RateLimit-Policy: the ' +
+      'allowance is the partner’s, however many keys it uses. Lists are `{data, has_more, next_cursor}`. Timestamps ' +
+      'are RFC 3339 in UTC with milliseconds. A 2xx means that what was written is durable.',
+    serverUrl,
+    securitySchemes: {
+      apiKey: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'A key: `mpk_test_…` of a sandbox, `mpk_live_…` of a live account.',
+      },
+      adminToken: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The token of the operator of the service: `adm_…`. The first start prints it.',
+      },
+    },
+    tags: [
+      { name: 'Accounts', description: 'Get a key, see what it may do, rotate it.' },
+      { name: 'Clinicians', description: 'Search the registry.' },
+      { name: 'Requisitions', description: 'Submit and follow your job orders.' },
+      { name: 'Webhook', description: 'Hear of changes instead of asking.' },
+      { name: 'Administration', description: 'For the operator of the service alone.' },
+      { name: 'Discovery', description: 'What the service is and whether it works.' },
+    ],
+  };
+}

@@ -1,0 +1,61 @@
+import { Elysia } from 'elysia';
+import type { Staffing } from '../context.ts';
+import type { Doors } from '../doors.ts';
+import { KEY_PROBLEMS, PREFIX, problemOf } from '../schema.ts';
+import {
+  ClinicianAnswer,
+  ClinicianListAnswer,
+  ClinicianPath,
+  SearchQuery,
+  SpecialtiesAnswer,
+  SpecialtiesQuery,
+} from './schema.ts';
+import { byNpi, search, specialties } from './service.ts';
+
+const PROBLEMS = { ...KEY_PROBLEMS, 503: problemOf(['REGISTRY_UNAVAILABLE', 'STORAGE_UNAVAILABLE']) };
+
+export const clinicianRoutes = (staffing: Staffing, { keyed }: Doors) =>
+  new Elysia({ prefix: PREFIX, tags: ['Clinicians'] })
+    .use(keyed)
+    .get('/clinicians/search', ({ query }) => search(staffing, query), {
+      keyed: 'registry:read',
+      query: SearchQuery,
+      response: {
+        200: ClinicianListAnswer,
+        ...PROBLEMS,
+        400: problemOf(['VALIDATION_FAILED', 'UNKNOWN_SPECIALTY', 'INVALID_CURSOR']),
+      },
+      detail: {
+        operationId: 'searchClinicians',
+        summary: 'Search clinicians',
+        description:
+          'By state, specialty and surname, all optional, in any combination; in order of last name, first name and NPI, ' +
+          'with a surname of the name that matched. Pages are stable however deep: whoever matches all the while is given ' +
+          'exactly once. A limit outside 1 to 100 is refused, not clamped. Only public registry fields are given.',
+      },
+    })
+    .get('/clinicians/:npi', ({ params }) => byNpi(staffing, params.npi), {
+      keyed: 'registry:read',
+      params: ClinicianPath,
+      response: {
+        200: ClinicianAnswer,
+        ...PROBLEMS,
+        400: problemOf(['VALIDATION_FAILED', 'INVALID_NPI']),
+        404: problemOf(['NOT_FOUND']),
+      },
+      detail: {
+        operationId: 'getClinician',
+        summary: 'Read a clinician',
+        description: 'By NPI. Deactivated, suppressed and unknown ones are the same 404.',
+      },
+    })
+    .get('/specialties', ({ query }) => specialties(staffing, query.query), {
+      keyed: 'registry:read',
+      query: SpecialtiesQuery,
+      response: { 200: SpecialtiesAnswer, ...PROBLEMS },
+      detail: {
+        operationId: 'listSpecialties',
+        summary: 'Find specialties',
+        description: 'What `specialty` of a search takes: codes and names of the taxonomy (NUCC).',
+      },
+    });

@@ -1,0 +1,164 @@
+import { ANYWHERE, EVERYBODY } from '../../../db/staffing/registry/tables.ts';
+import type { Issues } from '../../platform/http/errors.ts';
+import { readCursor, writeCursor } from '../cursor.ts';
+import { staffingError } from '../dialect.ts';
+import type { RegistryHolder } from '../registry/holder.ts';
+import { type Registry, type RegistryStanding, standingOf } from '../registry/open.ts';
+import { DEFAULT_LIMIT } from '../schema.ts';
+import { fold } from './names.ts';
+import { isNpi } from './npi.ts';
+import { clinicianOf } from './present.ts';
+import type { Clinician, ClinicianList, Search } from './schema.ts';
+import type { Specialty } from './specialties.ts';
+import { stateOf } from './states.ts';
+import { clinicianSql, countUpTo, type Found, type Place, type Range, selectPage } from './store.ts';
+import { isCodeShaped, type TaxonomyEntry } from './taxonomy.ts';
+
+/** What searching takes. */
+export interface Clinicians {
+  registry: RegistryHolder;
+  /** The secret of the cursors' checksums. */
+  cursorKey: Uint8Array;
+}
+
+/** How far a total is counted where none is kept. */
+const MOST_COUNTED = 10_000;
+
+/**
+ * A page of the clinicians who match, in order of last name, first name and NPI; with a surname, of the name that matched.
+ * @throws ApiError VALIDATION_FAILED, UNKNOWN_SPECIALTY, INVALID_CURSOR, REGISTRY_UNAVAILABLE
+ */
+export async function search({ registry, cursorKey }: Clinicians, query: Search): Promise<ClinicianList> {
+  const filters = filtersOf(query);
+  const scope = JSON.stringify(['clinicians', ...Object.values(filters)]);
+  const after = query.cursor === undefined ? undefined : placeOf(readCursor(cursorKey, query.cursor, scope));
+  const rows = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
+  return registry.read((open) => {
+    const specialty = filters.specialty === null ? EVERYONE : specialtyIn(open, filters.specialty);
+    const range = rangeOf(open, filters, specialty);
+    const found = range.lists.length === 0 ? [] : selectPage(open, range, after, rows + 1);
+    const last = found.length > rows ? found[rows - 1] : undefined;
+    return {
+      data: found.slice(0, rows).map(({ clinician }) => clinicianOf(clinician, open.specialties)),
+      has_more: last !== undefined,
+      next_cursor: last === undefined ? null : writeCursor(cursorKey, keyOf(last), scope),
+      ...(query.include_total === 'true' ? totalOf(open, filters, specialty, range) : {}),
+    };
+  });
+}
+
+/** One clinician. @throws ApiError INVALID_NPI, NOT_FOUND, REGISTRY_UNAVAILABLE */
+export async function byNpi({ registry }: Clinicians, npi: string): Promise<Clinician> {
+  if (!isNpi(npi)) throw staffingError('INVALID_NPI');
+  const found = await registry.read((open) => {
+    const row = clinicianSql(open).byNpi.get({ npi: Number(npi) });
+    return row === undefined ? undefined : clinicianOf(row, open.specialties);
+  });
+  if (found === undefined)
+    throw staffingError('NOT_FOUND', { message: 'The registry has no such clinician.' });
+  return found;
+}
+
+/** The specialties that a query names or describes. @throws ApiError REGISTRY_UNAVAILABLE */
+export async function specialties({ registry }: Clinicians, query: string | undefined) {
+  const found = await registry.read((open) => open.specialties.find(query));
+  return {
+    data: found.map(({ code, name, classification, grouping }: TaxonomyEntry) => ({
+      code,
+      name,
+      classification,
+      grouping,
+    })),
+  };
+}
+
+/**
+ * The code that a specialty is, however it was named: its only one, or the one of the classification as such; null where it is
+ * unknown, or several. @throws ApiError REGISTRY_UNAVAILABLE
+ */
+export function specialtyCode({ registry }: Clinicians, text: string): Promise<string | null> {
+  return registry.read(({ specialties: named }) => {
+    const codes = named.resolve(text)?.codes ?? [];
+    const general = codes.filter((code) => named.entryOf(code)?.specialization === null);
+    const [only = null] = codes.length === 1 ? codes : general.length === 1 ? general : [];
+    return only;
+  });
+}
+
+/** What the registry is. @throws ApiError REGISTRY_UNAVAILABLE */
+export function registryStanding({ registry }: Clinicians): Promise<RegistryStanding> {
+  return registry.read(standingOf);
+}
+
+/** What a search is filtered by, in the one spelling that its cursors are bound to; null where it is not. */
+interface Filters {
+  state: string | null;
+  specialty: string | null;
+  surname: string | null;
+  exact: boolean;
+}
+
+function filtersOf(query: Search): Filters {
+  const state = query.state === undefined ? null : stateOf(query.state);
+  const surname = query.surname === undefined ? null : fold(query.surname);
+  const issues: Issues = {};
+  if (query.state !== undefined && state === null) issues.state = ['must be the two letters of a US state'];
+  if (surname === '') issues.surname = ['must have a letter or digit'];
+  if (query.match !== undefined && surname === null) issues.match = ['needs a surname'];
+  if (Object.keys(issues).length > 0) throw staffingError('VALIDATION_FAILED', { issues });
+  const specialty = query.specialty?.trim().toLowerCase().replace(/\s+/g, ' ') ?? null;
+  return { state, specialty, surname, exact: query.match === 'exact' };
+}
+
+const EVERYONE: Specialty = { label: EVERYBODY, codes: [] };
+
+function specialtyIn({ specialties: named, lists }: Registry, text: string): Specialty {
+  const known = named.resolve(text);
+  if (known !== null) return known;
+  // Clinicians keep a code that the taxonomy does not have, and can be found by it.
+  const code = text.toUpperCase();
+  if (isCodeShaped(code) && lists.has(code)) return { label: code, codes: [code] };
+  const suggestions = named.nearest(text);
+  throw staffingError('UNKNOWN_SPECIALTY', {
+    issues: { specialty: ['is no code or name of a specialty'] },
+    ...(suggestions.length === 0 ? {} : { members: { suggestions } }),
+  });
+}
+
+/** Keys have letters and digits alone: all that begin with one lie before it and this, all others behind. */
+const HIGHEST = '\u{10ffff}';
+/** Between a key and all longer ones that begin with it. */
+const LOWEST = ' ';
+
+function rangeOf({ lists }: Registry, filters: Filters, specialty: Specialty): Range {
+  const own = lists.get(specialty.label);
+  const merged = own?.listed === true ? [own] : specialty.codes.flatMap((code) => lists.get(code) ?? []);
+  const { surname, exact } = filters;
+  return {
+    lists: merged.map(({ list }) => list),
+    state: filters.state ?? undefined,
+    names: surname === null ? 'whole' : exact ? 'exact' : 'prefix',
+    from: surname ?? '',
+    before: surname === null ? HIGHEST : surname + (exact ? LOWEST : HIGHEST),
+  };
+}
+
+function totalOf(open: Registry, { state, surname }: Filters, { label }: Specialty, range: Range) {
+  const kept = open.lists.get(label);
+  if (surname === null && kept !== undefined) {
+    const row = clinicianSql(open).count.get({ list: kept.list, state: state ?? ANYWHERE });
+    return { total: row?.clinicians ?? 0, total_exact: true };
+  }
+  const counted = range.lists.length === 0 ? 0 : countUpTo(open, range, MOST_COUNTED + 1);
+  return { total: Math.min(counted, MOST_COUNTED), total_exact: counted <= MOST_COUNTED };
+}
+
+function keyOf({ nameKey, firstKey, clinician }: Found): string[] {
+  return [nameKey, firstKey, String(clinician.npi)];
+}
+
+function placeOf(key: string[] | null): Place {
+  if (key === null) throw staffingError('INVALID_CURSOR');
+  const [nameKey = '', firstKey = '', npi = ''] = key;
+  return { nameKey, firstKey, npi: Number(npi) };
+}

@@ -1,0 +1,29 @@
+import embedded from '../../../db/staffing/taxonomy.tsv' with { type: 'text' };
+
+/** A code of the Health Care Provider Taxonomy (NUCC). */
+export interface TaxonomyEntry {
+  code: string;
+  grouping: string;
+  classification: string;
+  /** Null for the code of the classification as such. */
+  specialization: string | null;
+  /** The display name, "Family Nurse Practitioner". */
+  name: string;
+}
+
+/** The taxonomy that the executable carries: version 25.1. A registry file has its own, from when it was built. */
+export function embeddedTaxonomy(): TaxonomyEntry[] {
+  return embedded
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const [code = '', grouping = '', classification = '', specialization = '', name = ''] =
+        line.split('\t');
+      return { code, grouping, classification, specialization: specialization || null, name };
+    });
+}
+
+/** Whether `text` is spelt as a taxonomy code is, known or not: nine digits or capitals and an X. */
+export function isCodeShaped(text: string): boolean {
+  return /^[0-9A-Z]{9}X$/.test(text);
+}

@@ -1,0 +1,28 @@
+import { keyed } from '../platform/http/keyed.ts';
+import type { Limits } from '../platform/http/limits.ts';
+import { open } from '../platform/http/open.ts';
+import { idempotencyStore } from '../platform/idempotency/service.ts';
+import type { Access, Principal } from './accounts/principals.ts';
+import { type Admin, authenticateAdmin } from './admin/token.ts';
+import type { Staffing } from './context.ts';
+
+/** The ways in, as macros of every route: with a partner's key, with the admin token, or open to anyone. */
+export function staffingDoors(staffing: Staffing, limits: Limits) {
+  const { principals, clock, rules, meter } = staffing;
+  const idempotency = idempotencyStore(clock);
+  return {
+    keyed: keyed<Principal, Access>({
+      authenticate: (request, access, headers) => principals.authenticate(request, access, meter, headers),
+      idempotencyScope: ({ partnerId, tier }) => `${partnerId} ${tier}`,
+      idempotency,
+    }),
+    admin: keyed<Admin, true>({
+      authenticate: async (request) => authenticateAdmin(staffing, request),
+      idempotencyScope: () => 'admin',
+      idempotency,
+    }),
+    open: open(limits, { newAccounts: rules.newAccounts }),
+  };
+}
+
+export type Doors = ReturnType<typeof staffingDoors>;

@@ -1,0 +1,128 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { TIERS } from '../../../db/staffing/accounts.ts';
+import { EMPLOYMENT_TYPES, SHIFTS, STATUSES } from '../../../db/staffing/jobs.ts';
+import {
+  characters,
+  dateTime,
+  limitParameter,
+  nullable,
+  oneOf,
+  strictObject,
+} from '../../platform/http/schema.ts';
+import { cursorParameter, DEFAULT_LIMIT, listOf } from '../schema.ts';
+
+const LINE = '\\u0000-\\u001f\\u007f-\\u009f';
+const TEXT = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f';
+
+const title = characters(200, LINE, 'The job title.', 'ICU travel nurse');
+const specialty = characters(
+  200,
+  LINE,
+  'The clinical specialty, kept as sent: a name, a code, or everyday words.',
+  'RN critical care',
+);
+const state = characters(64, LINE, 'US state, district, territory or armed forces (two letters).', 'TX');
+const city = characters(100, LINE, 'The city.', 'Austin');
+const weeks = Type.Integer({ minimum: 1, maximum: 104, description: 'Duration in weeks.' });
+const positions = Type.Integer({ minimum: 1, maximum: 999, description: 'How many are sought. Default 1.' });
+const startDate = Type.String({
+  format: 'date',
+  description: 'The first day, as 2030-01-31.',
+  'x-complaint': 'must be a date, such as 2030-01-31',
+});
+const shift = oneOf(SHIFTS, { description: 'When in the day.' });
+const employmentType = oneOf(EMPLOYMENT_TYPES, { description: 'The kind of employment.' });
+const notes = characters(2000, TEXT, 'Anything else.');
+
+export const JobRequest = strictObject(
+  {
+    title,
+    specialty,
+    state,
+    city: Type.Optional(city),
+    weeks: Type.Optional(weeks),
+    external_id: Type.Optional(
+      characters(100, LINE, 'Your own id: the same again is the same requisition.', 'ATS-4711'),
+    ),
+    positions: Type.Optional(positions),
+    start_date: Type.Optional(startDate),
+    shift: Type.Optional(shift),
+    employment_type: Type.Optional(employmentType),
+    notes: Type.Optional(notes),
+  },
+  {
+    examples: [
+      { title: 'ICU travel nurse', specialty: 'RN critical care', state: 'TX', city: 'Austin', weeks: 13 },
+    ],
+  },
+);
+
+export const JobChange = strictObject(
+  {
+    title: Type.Optional(title),
+    specialty: Type.Optional(specialty),
+    state: Type.Optional(state),
+    city: Type.Optional(nullable(city)),
+    weeks: Type.Optional(nullable(weeks)),
+    positions: Type.Optional(nullable(positions)),
+    start_date: Type.Optional(nullable(startDate)),
+    shift: Type.Optional(nullable(shift)),
+    employment_type: Type.Optional(nullable(employmentType)),
+    notes: Type.Optional(nullable(notes)),
+  },
+  { examples: [{ weeks: 8, notes: null }] },
+);
+
+export type Job = Static<typeof JobRequest>;
+export type Change = Static<typeof JobChange>;
+
+const jobView = {
+  id: Type.String({ description: 'req_ and 32 hexadecimal characters.' }),
+  object: Type.Literal('requisition'),
+  mode: oneOf(TIERS),
+  status: oneOf(STATUSES, { description: 'Sandbox ones stay submitted; live ones are open at once.' }),
+  worked: Type.Boolean({ description: 'Whether anybody works it: live ones, never those of a sandbox.' }),
+  title: Type.String(),
+  specialty: Type.String(),
+  specialty_code: nullable(
+    Type.String({ description: 'The taxonomy code that the specialty names, if it is one.' }),
+  ),
+  state: Type.String(),
+  city: nullable(Type.String()),
+  weeks: nullable(Type.Integer()),
+  external_id: nullable(Type.String()),
+  positions: Type.Integer(),
+  start_date: nullable(Type.String()),
+  shift: nullable(oneOf(SHIFTS)),
+  employment_type: nullable(oneOf(EMPLOYMENT_TYPES)),
+  notes: nullable(Type.String()),
+  created_at: dateTime('When it was submitted.'),
+  updated_at: dateTime('When it was last changed.'),
+  history: Type.Array(strictObject({ status: oneOf(STATUSES), at: dateTime('Since when.') }), {
+    description: 'Every status that it had, oldest first.',
+  }),
+};
+
+export const JobAnswer = strictObject(jobView, { title: 'Requisition' });
+export const JobListAnswer = listOf(JobAnswer, {});
+
+/** As the operator of the service sees it. */
+export const AdminJobAnswer = strictObject({ partner_id: Type.String(), ...jobView });
+export const AdminJobListAnswer = listOf(AdminJobAnswer, {});
+
+export const JobListQuery = strictObject({
+  status: Type.Optional(oneOf(STATUSES)),
+  external_id: Type.Optional(characters(100, LINE, 'The one with this external_id.')),
+  limit: limitParameter('Requisitions a page.', DEFAULT_LIMIT),
+  cursor: cursorParameter,
+});
+
+export const JobPath = strictObject({
+  id: Type.String({
+    maxLength: 256,
+    description: "The requisition's id.",
+    examples: [`req_${'0'.repeat(32)}`],
+  }),
+});
+
+export const DeletedJobAnswer = strictObject({ id: Type.String(), deleted: Type.Literal(true) });

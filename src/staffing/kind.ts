@@ -1,0 +1,40 @@
+import { isMasterKey } from '../platform/master-key.ts';
+import type { ServiceKind } from '../platform/service.ts';
+import type { FirstStart } from './accounts/first-start.ts';
+import { staffingDatabase } from './database.ts';
+import { staffingSettings, staffingSettingsTable } from './settings.ts';
+
+/** The staffing service, as the commands know it. */
+export const staffingKind: ServiceKind = {
+  name: 'staffing',
+  settings: staffingSettings,
+  table: staffingSettingsTable,
+  database: staffingDatabase,
+  isKey: isMasterKey,
+  lacking: () => [],
+  async open({ directory, config, log, version, observer }) {
+    const { openStaffingService } = await import('./service.ts');
+    const { openControl } = await import('../platform/control/server.ts');
+    const { staffingActions } = await import('./admin/actions.ts');
+    const service = await openStaffingService(directory, config, log, version, observer);
+    const { staffing, firstStart } = service;
+    return {
+      ...service,
+      control: () => openControl(directory.path, staffing, staffingActions, log),
+      ready: {
+        admin_token: firstStart.adminToken,
+        ...(firstStart.apiKey === null ? {} : { api_key: firstStart.apiKey }),
+      },
+      announcement: announcement(firstStart),
+    };
+  },
+};
+
+function announcement({ adminToken, apiKey }: FirstStart): string[] {
+  const lines: string[] = [];
+  if (adminToken !== null) {
+    lines.push('Keep this, it is not shown again:', '', `  Admin token  ${adminToken}`);
+  }
+  if (apiKey !== null) lines.push(`  API key      ${apiKey}`);
+  return lines;
+}

@@ -1,0 +1,141 @@
+import type { Database } from 'bun:sqlite';
+import { ANYWHERE, KIND } from '../../../db/staffing/registry/tables.ts';
+import { openWriter } from '../../platform/store/connection.ts';
+import { fold, type NameKey } from '../clinicians/names.ts';
+import { entryOf, type Labels, labelsOf } from './entry.ts';
+import { type List, openRegistry } from './open.ts';
+import type { ClinicianRecord } from './record.ts';
+
+export interface Amendment {
+  /** New clinicians, and known ones as they are now. */
+  put: Iterable<ClinicianRecord>;
+  /** NPIs that are to be found no more; after `put`. */
+  remove: Iterable<number>;
+  /** The day that the data is of from now on, YYYY-MM-DD; as before without it. */
+  asOf?: string;
+}
+
+export interface Amended {
+  added: number;
+  changed: number;
+  removed: number;
+}
+
+/**
+ * Changes a registry file in place, all of it or nothing, beside those who read it: weekly updates, deactivations and
+ * suppressions. Counts follow. Who holds the file sees it at once, but codes that are new to it only once reopened.
+ *
+ * @throws Failure when it is no registry, and SQLite's error when the disk does not take it
+ */
+export function amendRegistry(path: string, { put, remove, asOf }: Amendment): Amended {
+  const registry = openRegistry(path);
+  const labels = labelsOf(registry.specialties);
+  registry.connection.sqlite.close();
+  const { sqlite } = openWriter(path, 'disk');
+  try {
+    const change = new Change(sqlite, new Map(registry.lists), labels);
+    const amended = sqlite
+      .transaction(() => {
+        const done = { added: 0, changed: 0, removed: 0 };
+        for (const record of put) {
+          if (change.take(record.npi)) done.changed++;
+          else done.added++;
+          change.give(record);
+        }
+        for (const npi of remove) if (change.take(npi)) done.removed++;
+        sqlite
+          .query('UPDATE registry SET records = records + ?, as_of = coalesce(?, as_of)')
+          .run(done.added - done.removed, asOf ?? null);
+        return done;
+      })
+      .immediate();
+    sqlite.run('PRAGMA wal_checkpoint(PASSIVE)');
+    return amended;
+  } finally {
+    sqlite.close();
+  }
+}
+
+interface Stored {
+  codes: string;
+  state: string | null;
+  last_name: string;
+  first_name: string | null;
+}
+
+/** The steps of one amendment. */
+class Change {
+  constructor(
+    private readonly sqlite: Database,
+    private readonly lists: Map<string, List>,
+    private readonly labels: Labels,
+  ) {}
+
+  /** Takes a clinician out, from wherever he stands; false if he was not there. */
+  take(npi: number): boolean {
+    const { sqlite } = this;
+    const stored = sqlite
+      .query<Stored, [number]>(
+        'DELETE FROM clinician WHERE npi = ? RETURNING codes, state, last_name, first_name',
+      )
+      .get(npi);
+    if (stored === null) return false;
+    const several = sqlite
+      .query<NameKey, [number]>('DELETE FROM several_names WHERE npi = ? RETURNING name_key AS key, kind')
+      .all(npi);
+    const names = several.length > 0 ? several : [{ key: fold(stored.last_name), kind: KIND.whole }];
+    const byName = sqlite.query(
+      'DELETE FROM by_name WHERE list = ? AND kind = ? AND name_key = ? AND first_key = ? AND npi = ?',
+    );
+    const byState = sqlite.query(
+      'DELETE FROM by_state WHERE list = ? AND kind = ? AND name_key = ? AND first_key = ? AND npi = ? AND state = ?',
+    );
+    const firstKey = fold(stored.first_name ?? '');
+    this.eachList(stored.codes, stored.state, -1, (list) => {
+      for (const { key, kind } of names) {
+        byName.run(list, kind, key, firstKey, npi);
+        if (stored.state !== null) byState.run(list, kind, key, firstKey, npi, stored.state);
+      }
+    });
+    return true;
+  }
+
+  /** Puts a clinician in who is not there. */
+  give(record: ClinicianRecord): void {
+    const { sqlite } = this;
+    const { columns, codes, state, names, firstKey } = entryOf(record);
+    sqlite.query('INSERT INTO clinician VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(...columns);
+    const another = sqlite.query('INSERT INTO several_names VALUES (?, ?, ?)');
+    if (names.length > 1) for (const { key, kind } of names) another.run(record.npi, key, kind);
+    const byName = sqlite.query('INSERT INTO by_name VALUES (?, ?, ?, ?, ?)');
+    const byState = sqlite.query('INSERT INTO by_state VALUES (?, ?, ?, ?, ?, ?)');
+    this.eachList(codes, state, 1, (list) => {
+      for (const { key, kind } of names) {
+        byName.run(list, kind, key, firstKey, record.npi);
+        if (state !== null) byState.run(list, state, kind, key, firstKey, record.npi);
+      }
+    });
+  }
+
+  /** Counts one more or one less in each list of these codes, and visits those that have rows. */
+  private eachList(codes: string, state: string | null, more: 1 | -1, visit: (list: number) => void): void {
+    const count = this.sqlite.query(`
+      INSERT INTO list_count VALUES (?, ?, ?)
+      ON CONFLICT DO UPDATE SET clinicians = clinicians + excluded.clinicians
+    `);
+    for (const label of this.labels.of(codes)) {
+      const { list, listed } = this.lists.get(label) ?? this.newList(label);
+      count.run(list, ANYWHERE, more);
+      if (state !== null) count.run(list, state, more);
+      if (listed) visit(list);
+    }
+  }
+
+  /** The list of a code that nobody had before. */
+  private newList(label: string): List {
+    const fresh = { list: Math.max(...[...this.lists.values()].map(({ list }) => list)) + 1, listed: true };
+    this.sqlite.query('INSERT INTO list VALUES (?, ?, 1)').run(fresh.list, label);
+    this.lists.set(label, fresh);
+    return fresh;
+  }
+}

@@ -1,0 +1,207 @@
+import { Database, type Statement } from 'bun:sqlite';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { registrySchema } from '../../../db/staffing/registry/schema.ts';
+import { EVERYBODY } from '../../../db/staffing/registry/tables.ts';
+import { Failure } from '../../platform/failure.ts';
+import { randomBase62 } from '../../platform/ids.ts';
+import { syncDirectory } from '../../platform/secrets.ts';
+import { problemsIn } from '../../platform/store/integrity.ts';
+import { specialtiesOf } from '../clinicians/specialties.ts';
+import type { TaxonomyEntry } from '../clinicians/taxonomy.ts';
+import { entryOf, type Labels, labelsOf } from './entry.ts';
+import type { ClinicianRecord } from './record.ts';
+import sortSql from './sort.sql' with { type: 'text' };
+import stageSql from './stage.sql' with { type: 'text' };
+
+export interface RegistryOptions {
+  /** The day that the data is of, YYYY-MM-DD. */
+  asOf: string;
+  /** Whether the clinicians are made up. */
+  sample: boolean;
+  taxonomy: readonly TaxonomyEntry[];
+}
+
+/**
+ * Writes a registry file into `directory`, under a name that nothing else has: first what arrives, as it arrives, into a
+ * file beside it, then all of it sorted. Nothing is to be seen of the file before it is whole and on the disk.
+ */
+export class RegistryBuilder {
+  private readonly name: string;
+  private readonly scratch: string;
+  private readonly database: Database;
+  private readonly arrive: Statement;
+  private readonly giveName: Statement;
+  private readonly lists = new Map<string, { list: number; listed: boolean }>();
+  private readonly labels: Labels;
+  private readonly common = new Map<string, number>();
+  private readonly seen = new Uint8Array(NPIS / 8);
+  private records = 0;
+
+  constructor(
+    private readonly directory: string,
+    private readonly options: RegistryOptions,
+  ) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    this.labels = labelsOf(specialtiesOf(options.taxonomy));
+    this.name = `${options.asOf}-${randomBase62(8).toLowerCase()}.db`;
+    this.scratch = join(directory, `${this.name}.scratch`);
+    this.database = new Database(this.scratch, { create: true, readwrite: true, strict: true });
+    this.database.exec(`
+      PRAGMA journal_mode = OFF;
+      PRAGMA synchronous = OFF;
+      PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA cache_size = -65536;
+      PRAGMA application_id = ${registrySchema.applicationId};
+      PRAGMA user_version = ${registrySchema.format};
+    `);
+    this.database.exec(registrySchema.sql);
+    this.database.run('ATTACH ? AS stage', [`${this.scratch}.stage`]);
+    this.database.exec('PRAGMA stage.journal_mode = OFF; PRAGMA stage.synchronous = OFF;');
+    this.database.exec(stageSql);
+    this.database.run('BEGIN');
+    this.writeTaxonomy();
+    this.arrive = this.database.prepare(
+      'INSERT INTO stage.arrived VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    );
+    this.giveName = this.database.prepare('INSERT INTO stage.name VALUES (?, ?, ?, ?, ?, ?, ?)');
+  }
+
+  /**
+   * Takes a clinician in; only the members of ClinicianRecord are read. False, and nothing done, for an NPI that was
+   * there before. @throws RangeError for a number that is no NPI
+   */
+  add(record: ClinicianRecord): boolean {
+    if (!this.isFirst(record.npi)) return false;
+    const { columns, codes, names, state, firstKey } = entryOf(record);
+    this.arrive.run(...columns);
+    const common = this.common.get(codes) ?? this.newCommon(codes);
+    const several = names.length > 1 ? 1 : 0;
+    for (const { key, kind } of names) {
+      this.giveName.run(common, kind, several, state, key, firstKey, record.npi);
+    }
+    this.records++;
+    return true;
+  }
+
+  /** Makes the file whole and gives it its name, which it returns. @throws Failure when it turns out damaged */
+  finish(): { name: string; records: number } {
+    const { database, directory, scratch, name, records, options } = this;
+    const fresh = `${scratch}.new`;
+    database
+      .query('INSERT INTO registry VALUES (?, ?, ?)')
+      .run(options.asOf, records, options.sample ? 1 : 0);
+    database.exec(sortSql);
+    database.run('COMMIT');
+    database.run('DETACH stage');
+    rmSync(`${scratch}.stage`, { force: true });
+    // Rows that are added in order leave each page a tenth empty; copying fills them, which searches gain by too.
+    database.run('VACUUM INTO ?', [fresh]);
+    this.discardScratch();
+    const problem = seal(fresh);
+    if (problem !== undefined) {
+      rmSync(fresh, { force: true });
+      throw new Failure(`the registry that was written is damaged: ${problem}`, 'see that the disk works');
+    }
+    syncFile(fresh);
+    renameSync(fresh, join(directory, name));
+    syncDirectory(directory);
+    return { name, records };
+  }
+
+  /** Gives up, and leaves nothing behind. */
+  discard(): void {
+    this.discardScratch();
+    for (const end of ['.new', '.new-wal', '.new-shm']) rmSync(`${this.scratch}${end}`, { force: true });
+  }
+
+  private discardScratch(): void {
+    this.arrive.finalize();
+    this.giveName.finalize();
+    this.database.close();
+    for (const end of ['', '.stage']) rmSync(`${this.scratch}${end}`, { force: true });
+  }
+
+  /** Marks an NPI as seen: a bit for each that there can be, its check digit left out. */
+  private isFirst(npi: number): boolean {
+    const index = Math.floor(npi / 10) - LOWEST_NPI / 10;
+    if (!(index >= 0 && index < NPIS)) throw new RangeError(`${npi} is no NPI`);
+    const byte = this.seen[index >> 3] ?? 0;
+    const bit = 1 << (index & 7);
+    this.seen[index >> 3] = byte | bit;
+    return (byte & bit) === 0;
+  }
+
+  private writeTaxonomy(): void {
+    const { taxonomy } = this.options;
+    const insert = this.database.query('INSERT INTO taxonomy VALUES (?, ?, ?, ?, ?)');
+    this.list(EVERYBODY, true);
+    for (const { code, grouping, classification, specialization, name } of taxonomy) {
+      insert.run(code, grouping, classification, specialization, name);
+      this.list(code, true);
+    }
+    for (const { label, listed } of this.labels.compound) this.list(label, listed);
+  }
+
+  /** The list of a label, made when it is first heard of. */
+  private list(label: string, listed: boolean): { list: number; listed: boolean } {
+    const known = this.lists.get(label);
+    if (known !== undefined) return known;
+    const fresh = { list: this.lists.size, listed };
+    this.lists.set(label, fresh);
+    this.database.query('INSERT INTO list VALUES (?, ?, ?)').run(fresh.list, label, listed ? 1 : 0);
+    return fresh;
+  }
+
+  private newCommon(joined: string): number {
+    const common = this.common.size;
+    this.common.set(joined, common);
+    const insert = this.database.query('INSERT INTO stage.member VALUES (?, ?, ?)');
+    for (const label of this.labels.of(joined)) {
+      const { list, listed } = this.list(label, true);
+      insert.run(common, list, listed ? 1 : 0);
+    }
+    return common;
+  }
+}
+
+const LOWEST_NPI = 1_000_000_000;
+/** As many as begin with 1 or 2, without the check digit. */
+const NPIS = 200_000_000;
+
+/** Builds a registry file of these clinicians; of several with one NPI the first counts. See RegistryBuilder. */
+export function buildRegistry(
+  directory: string,
+  records: Iterable<ClinicianRecord>,
+  options: RegistryOptions,
+): { name: string; records: number } {
+  const builder = new RegistryBuilder(directory, options);
+  try {
+    for (const record of records) builder.add(record);
+    return builder.finish();
+  } catch (error) {
+    builder.discard();
+    throw error;
+  }
+}
+
+/** What is wrong with a file that was written, if anything; else it is ready for who changes it beside those who read. */
+function seal(path: string): string | undefined {
+  const database = new Database(path, { readwrite: true, strict: true });
+  try {
+    const [problem] = problemsIn(database, 'quick');
+    database.run('PRAGMA journal_mode = WAL');
+    return problem;
+  } finally {
+    database.close();
+  }
+}
+
+function syncFile(path: string): void {
+  const file = openSync(path, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

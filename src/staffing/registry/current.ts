@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../platform/failure.ts';
+import { writeSecretFile } from '../../platform/secrets.ts';
+
+const NAME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9a-z]+\.db$/;
+
+/**
+ * The name of the registry file in `directory` that is served; null before there is one.
+ * @throws Failure when `current` names something else
+ */
+export function currentRegistry(directory: string): string | null {
+  const file = join(directory, 'current');
+  if (!existsSync(file)) return null;
+  const name = readFileSync(file, 'utf8').trim();
+  if (!NAME.test(name)) {
+    throw new Failure(`${file} names no registry file`, 'write the name of one of those beside it into it');
+  }
+  return name;
+}
+
+/** Says which registry file is served from the next opening on. @throws Failure when that cannot be written */
+export function makeCurrent(directory: string, name: string): void {
+  writeSecretFile(join(directory, 'current'), `${name}\n`);
+}

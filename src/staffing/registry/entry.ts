@@ -1,0 +1,88 @@
+import { EVERYBODY } from '../../../db/staffing/registry/tables.ts';
+import { fold, type NameKey, nameKeys } from '../clinicians/names.ts';
+import type { Specialties } from '../clinicians/specialties.ts';
+import { stateOf } from '../clinicians/states.ts';
+import { isCodeShaped } from '../clinicians/taxonomy.ts';
+import type { ClinicianRecord } from './record.ts';
+
+/** A list of more codes than this has rows of its own; one of fewer is merged from its codes' lists when it is read. */
+const MERGED_CODES = 24;
+
+/** The columns of `clinician`, in their order: all of a record that is kept, but for the keys that it is found by. */
+export type Columns = [
+  npi: number,
+  lastName: string,
+  firstName: string | null,
+  middleName: string | null,
+  suffix: string | null,
+  credential: string | null,
+  codes: string,
+  city: string | null,
+  state: string | null,
+  postalCode: string | null,
+  enumeratedOn: string | null,
+  lastUpdatedOn: string | null,
+];
+
+/** A clinician as a registry file has one. */
+export interface Entry {
+  columns: Columns;
+  codes: string;
+  state: string | null;
+  names: readonly NameKey[];
+  firstKey: string;
+}
+
+/** What of a record is kept, each member by its name: nothing else that it brings along is looked at. */
+export function entryOf(record: ClinicianRecord): Entry {
+  const { npi, lastName, firstName, middleName, suffix, credential, city, enumeratedOn, lastUpdatedOn } =
+    record;
+  const codes = [...new Set(record.codes.filter(isCodeShaped))].join(' ');
+  const state = record.state === null ? null : stateOf(record.state);
+  const postalCode = /^[0-9]{5}/.exec(record.postalCode ?? '')?.[0] ?? null;
+  const dates = [enumeratedOn, lastUpdatedOn] as const;
+  return {
+    columns: [
+      npi,
+      lastName,
+      firstName,
+      middleName,
+      suffix,
+      credential,
+      codes,
+      city,
+      state,
+      postalCode,
+      ...dates,
+    ],
+    codes,
+    state,
+    names: nameKeys(lastName, record.formerNames),
+    firstKey: fold(firstName ?? ''),
+  };
+}
+
+/** The lists that clinicians are in, by their labels. */
+export interface Labels {
+  /** Those of all compound specialties, and whether they have rows of their own. */
+  readonly compound: readonly { label: string; listed: boolean }[];
+  /** Those that somebody with these codes, parted by spaces, is in. */
+  of(codes: string): string[];
+}
+
+export function labelsOf(specialties: Specialties): Labels {
+  const byCode = new Map<string, string[]>();
+  for (const { label, codes } of specialties.compound) {
+    for (const code of codes) byCode.set(code, [...(byCode.get(code) ?? []), label]);
+  }
+  return {
+    compound: specialties.compound.map(({ label, codes }) => ({
+      label,
+      listed: codes.length > MERGED_CODES,
+    })),
+    of(joined) {
+      const codes = joined === '' ? [] : joined.split(' ');
+      return [...new Set([EVERYBODY, ...codes, ...codes.flatMap((code) => byCode.get(code) ?? [])])];
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { asStoreError, StorageUnavailable } from '../../platform/store/errors.ts';
+import { staffingError } from '../dialect.ts';
+import { currentRegistry } from './current.ts';
+import { openRegistry, type Registry } from './open.ts';
+
+/** A registry and how many are reading it. */
+interface Held {
+  registry: Registry;
+  readers: number;
+}
+
+/** Holds the registry that is served: opens another on demand, and lets go of one when its last reader has ended. */
+export class RegistryHolder {
+  private held: Held | null = null;
+
+  /** Opens the registry that `current` in `directory` names, if it names one. @throws Failure */
+  constructor(private readonly directory: string) {
+    this.reopen();
+  }
+
+  /**
+   * Serves what `current` names from now on, opened anew; who reads the former one may finish. The former one stays when
+   * the new one cannot be opened. @returns the name that is served, null for none. @throws Failure
+   */
+  reopen(): string | null {
+    const name = currentRegistry(this.directory);
+    if (name === null) return this.held?.registry.name ?? null;
+    const former = this.held;
+    this.held = { registry: openRegistry(join(this.directory, name)), readers: 0 };
+    if (former !== null && former.readers === 0) close(former);
+    return name;
+  }
+
+  /** Whether there is a registry to read. */
+  get isOpen(): boolean {
+    return this.held !== null;
+  }
+
+  /**
+   * Runs `body` on the registry, which stays open until it has settled.
+   * @throws ApiError REGISTRY_UNAVAILABLE while there is none, or when its file cannot be read
+   */
+  async read<T>(body: (registry: Registry) => T | Promise<T>): Promise<T> {
+    const held = this.held;
+    if (held === null) throw staffingError('REGISTRY_UNAVAILABLE');
+    held.readers++;
+    try {
+      return await body(held.registry);
+    } catch (error) {
+      if (asStoreError(error) instanceof StorageUnavailable) throw staffingError('REGISTRY_UNAVAILABLE');
+      throw error;
+    } finally {
+      held.readers--;
+      if (held !== this.held && held.readers === 0) close(held);
+    }
+  }
+
+  /** Serves nothing any more; who reads may finish. */
+  close(): void {
+    const former = this.held;
+    this.held = null;
+    if (former !== null && former.readers === 0) close(former);
+  }
+}
+
+function close({ registry }: Held): void {
+  registry.connection.sqlite.close();
+}

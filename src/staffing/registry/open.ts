@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { registrySchema } from '../../../db/staffing/registry/schema.ts';
+import { Failure } from '../../platform/failure.ts';
+import { type Connection, openReader } from '../../platform/store/connection.ts';
+import { type Specialties, specialtiesOf } from '../clinicians/specialties.ts';
+import { registryFileSql } from './store.ts';
+
+/** What a registry is, for those who ask whom they search. */
+export interface RegistryStanding {
+  /** YYYY-MM-DD. */
+  as_of: string;
+  records: number;
+  /** Whether the clinicians are made up. */
+  sample: boolean;
+}
+
+/** A list of the registry; one that is not `listed` has a count and no rows. */
+export interface List {
+  list: number;
+  listed: boolean;
+}
+
+/** A registry file, open for reading. */
+export interface Registry {
+  readonly name: string;
+  readonly connection: Connection;
+  readonly specialties: Specialties;
+  readonly lists: ReadonlyMap<string, List>;
+}
+
+/** Opens a registry file so that it cannot be written. @throws Failure when it is none that this program reads */
+export function openRegistry(path: string): Registry {
+  const name = basename(path);
+  const hint = 'import the published data anew, or name another file in registry/current';
+  if (!existsSync(path)) throw new Failure(`the registry file ${path} is not there`, hint);
+  const connection = openReader(path);
+  try {
+    const { sqlite } = connection;
+    const owner = sqlite.query<{ application_id: number }, []>('PRAGMA application_id').get();
+    const format = sqlite.query<{ user_version: number }, []>('PRAGMA user_version').get();
+    if (owner?.application_id !== registrySchema.applicationId) {
+      throw new Failure(`${name} is not a registry`, hint);
+    }
+    if (format?.user_version !== registrySchema.format) {
+      throw new Failure(`${name} is a registry of another version of this program`, hint);
+    }
+    const sql = registryFileSql({ connection });
+    const lists = new Map(sql.lists.all().map(({ label, ...list }) => [label, list]));
+    let specialties: Specialties | undefined;
+    return {
+      name,
+      connection,
+      lists,
+      // Takes longer than all the rest; whoever starts the service waits for its first answer.
+      get specialties() {
+        specialties ??= specialtiesOf(sql.taxonomy.all());
+        return specialties;
+      },
+    };
+  } catch (error) {
+    connection.sqlite.close();
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${name} cannot be read: ${error instanceof Error ? error.message : error}`, hint);
+  }
+}
+
+/** What the registry is as of now: a weekly update changes it in place. */
+export function standingOf({ connection }: Registry): RegistryStanding {
+  const row = registryFileSql({ connection }).standing.get();
+  if (row === undefined) throw new Failure('the registry does not say what it is', 'import the data anew');
+  return { as_of: row.asOf, records: row.records, sample: row.sample };
+}

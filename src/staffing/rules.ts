@@ -1,0 +1,28 @@
+import type { Tier } from '../../db/staffing/accounts.ts';
+import type { Config } from '../platform/config/setting.ts';
+import type { Policy } from '../platform/http/limits.ts';
+import { staffingSettings } from './settings.ts';
+
+/** A sandbox partner stores no more requisitions than this; the database holds it too. */
+export const SANDBOX_REQUISITIONS = 25;
+
+/** What the staffing service's rules take from its settings. */
+export interface Rules {
+  /** Of a partner with the keys of a tier. */
+  requests: Readonly<Record<Tier, Policy>>;
+  /** Of a client address that makes accounts. */
+  newAccounts: Policy;
+  limitsOn: boolean;
+}
+
+export function rulesOf(config: Config): Rules {
+  const { sandboxRequests, liveRequests, newAccounts, rateLimits } = staffingSettings;
+  return {
+    requests: {
+      sandbox: { name: 'sandbox', requests: sandboxRequests.in(config), seconds: 60 },
+      live: { name: 'live', requests: liveRequests.in(config), seconds: 60 },
+    },
+    newAccounts: { name: 'sandbox-keys', requests: newAccounts.in(config), seconds: 3600 },
+    limitsOn: rateLimits.in(config) === 'on',
+  };
+}

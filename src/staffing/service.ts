@@ -1,0 +1,197 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { systemClock, systemTimers } from '../platform/clock.ts';
+import type { Config } from '../platform/config/setting.ts';
+import type { Opening } from '../platform/control/perform.ts';
+import type { DataDirectory } from '../platform/data-directory.ts';
+import { Sender } from '../platform/delivery/sender.ts';
+import { outbox } from '../platform/delivery/store.ts';
+import { systemResolve, type TargetRules } from '../platform/delivery/target.ts';
+import { Failure } from '../platform/failure.ts';
+import type { App } from '../platform/http/app.ts';
+import { Limits } from '../platform/http/limits.ts';
+import { forgetOldAnswers } from '../platform/idempotency/service.ts';
+import { openMasterKey } from '../platform/master-key.ts';
+import type { Figure } from '../platform/metrics.ts';
+import { type Observer, unobserved } from '../platform/observer.ts';
+import type { Job } from '../platform/scheduler.ts';
+import { migrate } from '../platform/store/migrations.ts';
+import { openStore } from '../platform/store/store.ts';
+import { type FirstStart, firstStart } from './accounts/first-start.ts';
+import { openMailer } from './accounts/mail.ts';
+import { Meter } from './accounts/meter.ts';
+import { Principals } from './accounts/principals.ts';
+import { workEmail } from './accounts/service.ts';
+import { createStaffingApp } from './app.ts';
+import { registryStanding } from './clinicians/service.ts';
+import type { Desk, Staffing } from './context.ts';
+import { staffingDatabase } from './database.ts';
+import { RegistryHolder } from './registry/holder.ts';
+import { loadSampleIfEmpty } from './registry/sample/load.ts';
+import { rulesOf } from './rules.ts';
+import { staffingSettings } from './settings.ts';
+import { endpointOf, hasWebhooks } from './webhooks/service.ts';
+
+/** One try of a webhook, and what those under way get at the end. */
+const DELIVERY_MS = 5000;
+const SENDER_GRACE_MS = 5000;
+
+/** Those of the services that this one must not move in with. */
+const OTHER_DATABASES = ['trust.db'];
+
+export interface StaffingService {
+  staffing: Staffing;
+  firstStart: FirstStart;
+  /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
+  app(serverUrl: string): App;
+  jobs: readonly Job[];
+  figures: readonly Figure[];
+  /** Commits what is under way and closes database and registry. */
+  close(): Promise<void>;
+}
+
+/** Opens the staffing service on its data directory: migrations, store, registry, and the first start's secrets. */
+export async function openStaffingService(
+  directory: DataDirectory,
+  config: Config,
+  log: Logger,
+  version: string,
+  observer: Observer = unobserved,
+): Promise<StaffingService> {
+  const mailer = await openMailer(staffingSettings.smtpUrl.in(config), staffingSettings.smtpFrom.in(config));
+  const email = staffingSettings.bootstrapEmail.in(config);
+  const {
+    desk,
+    started,
+    close: closeStore,
+  } = await openDesk(directory, config, log, observer, {
+    adminToken: staffingSettings.adminToken.in(config),
+    email: email === null ? null : workEmail(email),
+  });
+  try {
+    const registry = openRegistryOf(directory.path, log);
+    const meter = new Meter(desk.store, desk.clock, desk.rules);
+    const { adminTokenHash } = started;
+    const staffing = { ...desk, meter, mailer, registry, adminTokenHash };
+    await desk.sender.start();
+    const limits = new Limits({
+      on: desk.rules.limitsOn,
+      trustedProxies: staffingSettings.trustedProxies.in(config),
+    });
+    return {
+      staffing,
+      firstStart: started,
+      app: (serverUrl) => createStaffingApp(staffing, limits, log, version, serverUrl, observer),
+      jobs: [
+        { name: 'write usage', everyMs: 1000, run: () => meter.flush() },
+        {
+          name: 'forget old answers',
+          everyMs: 600_000,
+          run: () => forgetOldAnswers(desk.store, desk.clock),
+        },
+        { name: 'forget old deliveries', everyMs: 600_000, run: () => desk.sender.forgetOld() },
+      ],
+      figures: [registryFigure(staffing)],
+      async close() {
+        await desk.sender.stop(SENDER_GRACE_MS);
+        await meter.flush();
+        registry.close();
+        await closeStore();
+      },
+    };
+  } catch (error) {
+    await closeStore();
+    throw error;
+  }
+}
+
+/** How a command opens the service of which nobody holds the data directory. */
+export function staffingOpening(config: Config, log: Logger): Opening<Desk> {
+  return {
+    database: staffingDatabase.name,
+    async open(directory) {
+      const none = { adminToken: null, email: null };
+      const { desk, close } = await openDesk(directory, config, log, unobserved, none);
+      return { context: desk, close };
+    },
+  };
+}
+
+async function openDesk(
+  directory: DataDirectory,
+  config: Config,
+  log: Logger,
+  { group }: Observer,
+  given: Parameters<typeof firstStart>[2],
+) {
+  refuseOtherService(directory.path);
+  const { name, schema } = staffingDatabase;
+  const file = join(directory.path, name);
+  for (const migration of migrate(file, schema)) log.info({ migration }, 'database migrated');
+  const failed = (err: unknown): void => log.error({ err }, 'the store failed beside a request');
+  const store = openStore(file, directory.durability, { failed, group });
+  const close = () => store.close();
+  try {
+    const started = await firstStart(store, systemClock, given);
+    const { cursorKey } = started;
+    const masterKey = openMasterKey(directory.path, await store.read(hasWebhooks));
+    const targets: TargetRules = {
+      allowPrivate: staffingSettings.allowPrivateWebhooks.in(config) === 'yes',
+      resolve: systemResolve,
+    };
+    const sender = new Sender({
+      store,
+      outbox,
+      endpoint: (snapshot, webhookId) => endpointOf(snapshot, webhookId, masterKey),
+      rules: { targets, timeoutMs: DELIVERY_MS },
+      clock: systemClock,
+      timers: systemTimers,
+      log,
+      random: Math.random,
+    });
+    const desk: Desk = {
+      store,
+      clock: systemClock,
+      rules: rulesOf(config),
+      principals: new Principals(store),
+      cursorKey,
+      sender,
+      targets,
+      masterKey,
+    };
+    return { desk, started, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The registry that is there; the first start makes up a small one. */
+function openRegistryOf(directory: string, log: Logger): RegistryHolder {
+  const path = join(directory, 'registry');
+  if (loadSampleIfEmpty(path)) log.info('a registry of made-up clinicians was written');
+  return new RegistryHolder(path);
+}
+
+/** @throws Failure for the data directory of another service */
+function refuseOtherService(directory: string): void {
+  const other = OTHER_DATABASES.find((name) => existsSync(join(directory, name)));
+  if (other === undefined) return;
+  throw new Failure(
+    `${directory} belongs to another service: it has ${other}`,
+    'give each service a data directory of its own, with --data',
+  );
+}
+
+function registryFigure(staffing: Staffing): Figure {
+  return {
+    name: 'countersign_registry_records',
+    help: 'Clinicians in the registry that is served.',
+    labels: ['as_of', 'sample'],
+    read: async () => {
+      const { as_of, records, sample } = await registryStanding(staffing);
+      return [{ labels: { as_of, sample: String(sample) }, value: records }];
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { Elysia } from 'elysia';
+import type { Staffing } from '../context.ts';
+import type { Doors } from '../doors.ts';
+import { BODY_PROBLEMS, KEY_PROBLEMS, PREFIX, problemOf } from '../schema.ts';
+import { DeletedWebhookAnswer, NewWebhookAnswer, WebhookAnswer, WebhookRequest } from './schema.ts';
+import { deleteWebhook, readWebhook, setWebhook } from './service.ts';
+
+export const webhookRoutes = (staffing: Staffing, { keyed }: Doors) =>
+  new Elysia({ prefix: PREFIX, tags: ['Webhook'] })
+    .use(keyed)
+    .put('/webhook', ({ principal, body }) => setWebhook(staffing, principal, body), {
+      keyed: 'jobs:write',
+      body: WebhookRequest,
+      response: { 200: NewWebhookAnswer, ...KEY_PROBLEMS, ...BODY_PROBLEMS },
+      detail: {
+        operationId: 'setWebhook',
+        summary: 'Hear of your requisitions',
+        description:
+          'Of the tier of the key; one address each. Every change of status is sent as `requisition.status_changed` ' +
+          '`{type, timestamp, data}`, data being the requisition, signed by Standard Webhooks (webhook-id, ' +
+          'webhook-timestamp, webhook-signature) with the secret in this answer, which is nowhere else. Six tries over 24 ' +
+          'hours, no order promised; 410 Gone ends them. Setting it anew gives a new secret.',
+      },
+    })
+    .get('/webhook', ({ principal }) => readWebhook(staffing, principal), {
+      keyed: 'jobs:write',
+      response: { 200: WebhookAnswer, ...KEY_PROBLEMS, 404: problemOf(['NOT_FOUND']) },
+      detail: {
+        operationId: 'getWebhook',
+        summary: 'Where you hear of them',
+        description: 'Without the secret.',
+      },
+    })
+    .delete('/webhook', ({ principal }) => deleteWebhook(staffing, principal), {
+      keyed: 'jobs:write',
+      response: {
+        200: DeletedWebhookAnswer,
+        ...KEY_PROBLEMS,
+        ...BODY_PROBLEMS,
+        404: problemOf(['NOT_FOUND']),
+      },
+      detail: {
+        operationId: 'deleteWebhook',
+        summary: 'Hear of them no more',
+        description: 'Deliveries that are due are given up.',
+      },
+    });

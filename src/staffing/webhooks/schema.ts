@@ -1,0 +1,29 @@
+import { Type } from '@sinclair/typebox';
+import { dateTime, strictObject } from '../../platform/http/schema.ts';
+
+export const WebhookRequest = strictObject(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: 'https, without user, password and fragment; of a public address.',
+    }),
+  },
+  { examples: [{ url: 'https://ats.firm.example/hooks' }] },
+);
+
+const view = {
+  id: Type.String({ description: 'wh_ and 32 hexadecimal characters.' }),
+  url: Type.String({ description: 'Where events go.' }),
+  events: Type.Array(Type.String(), { description: 'What is told.' }),
+  created_at: dateTime('When it was set.'),
+};
+
+export const WebhookAnswer = strictObject(view);
+
+export const NewWebhookAnswer = strictObject({
+  ...view,
+  secret: Type.String({ description: 'whsec_ and base64, this once: events are signed with it.' }),
+});
+
+export const DeletedWebhookAnswer = strictObject({ id: Type.String(), deleted: Type.Literal(true) });

@@ -1,0 +1,43 @@
+import { and, count, eq, sql } from 'drizzle-orm';
+import { webhook } from '../../../db/staffing/webhooks.ts';
+import { bound } from '../../platform/store/columns.ts';
+import { statements } from '../../platform/store/transaction.ts';
+
+const $ = sql.placeholder;
+
+export type WebhookRow = typeof webhook.$inferSelect;
+
+/** The SQL of partners' webhooks. */
+export const webhookSql = statements((orm) => ({
+  of: orm
+    .select()
+    .from(webhook)
+    .where(
+      and(
+        eq(webhook.partnerSeq, bound(webhook.partnerSeq, 'partnerSeq')),
+        eq(webhook.mode, bound(webhook.mode, 'mode')),
+      ),
+    )
+    .prepare(),
+  byId: orm
+    .select()
+    .from(webhook)
+    .where(eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')))
+    .prepare(),
+  insert: orm
+    .insert(webhook)
+    .values({
+      webhookId: $('webhookId'),
+      partnerSeq: $('partnerSeq'),
+      mode: $('mode'),
+      url: $('url'),
+      secret: $('secret'),
+      createdAt: $('createdAt'),
+    })
+    .prepare(),
+  delete: orm
+    .delete(webhook)
+    .where(eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')))
+    .prepare(),
+  count: orm.select({ webhooks: count() }).from(webhook).prepare(),
+}));

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { openMigrated } from '../../platform/store/migrations.ts';
+import { trustDatabase } from '../database.ts';
+import { hasKeyFile, readKeyPair } from './files.ts';
+import { keySql } from './store.ts';
+
+/** The kids of signing keys that a data directory's database names and its keys directory lacks. */
+export function missingKeys(data: string): string[] {
+  const connection = openMigrated(join(data, trustDatabase.name), trustDatabase.schema);
+  const rows = keySql({ connection }).all.all();
+  connection.sqlite.close();
+  return rows.map(({ kid }) => kid).filter((kid) => !hasKeyFile(join(data, 'keys'), kid));
+}
+
+/** Whether `pem` is the signing key that a file of this name has to hold. */
+export function isSigningKey(name: string, pem: string): boolean {
+  return name.endsWith('.pem') && readKeyPair(pem)?.kid === name.slice(0, -'.pem'.length);
+}

@@ -1,0 +1,82 @@
+import { afterEach, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { takeDataDirectory } from '../../src/platform/data-directory.ts';
+import { staffingActions } from '../../src/staffing/admin/actions.ts';
+import { openStaffingService, staffingOpening } from '../../src/staffing/service.ts';
+import { client } from '../support/client.ts';
+import { openStaffingApp, PREFIX, type StaffingApp } from '../support/staffing-app.ts';
+
+const log = pino({ level: 'silent' });
+let app: StaffingApp | undefined;
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+});
+
+test('commands do what the endpoints do, and revoke for the very next request', async () => {
+  app = await openStaffingApp();
+  const { staffing } = app.service;
+  const act = async (name: string, input: object): Promise<Record<string, unknown>> =>
+    Object(await staffingActions.find((action) => action.name === name)?.handle(staffing, input));
+  const { data } = await act('partners.list', {});
+  expect(Object(data).map(({ name }: { name: string }) => name)).toEqual(['Agency', 'Firm']);
+  const otherId = Object(data)[0].partner_id;
+  const key = await act('partners.key', { partner: otherId, tier: 'sandbox' });
+  expect((await app.keyed(String(key.api_key)).get('/me')).status).toBe(200);
+  await expect(act('partners.key', { partner: otherId, tier: 'live' })).rejects.toThrow(/promote it first/);
+  await expect(act('partners.promote', { partner: app.partnerId })).rejects.toThrow(/live already/);
+  await act('partners.revoke', { partner: otherId, key: key.id });
+  expect((await app.keyed(String(key.api_key)).get('/me')).status).toBe(401);
+  expect((await app.other.get('/me')).status).toBe(200);
+  await expect(act('partners.revoke', { partner: otherId, key: 'key_x' })).rejects.toThrow(
+    /no key with this id/,
+  );
+  await expect(act('partners.key', { partner: 'ptr_x', tier: 'sandbox' })).rejects.toThrow(
+    /no partner ptr_x/,
+  );
+  const job = (await app.live.submit()).body;
+  expect(await act('jobs.status', { job: job.id, status: 'filled' })).toMatchObject({ status: 'filled' });
+  expect(await act('jobs.list', { status: 'filled' })).toMatchObject({ data: [{ id: job.id }] });
+  await expect(act('jobs.status', { job: 'req_x', status: 'open' })).rejects.toThrow(/no requisition/);
+  await expect(act('jobs.status', { job: job.id, status: 'gone' })).rejects.toThrow(/status/);
+});
+
+test('a start gives the account that it is to make a key that works, each time', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'countersign-staffing-'));
+  const keys: string[] = [];
+  for (let start = 0; start < 4; start++) {
+    const directory = takeDataDirectory(join(parent, 'data'));
+    const config = new Map([['bootstrap_email', 'ci@firm.example']]);
+    const service = await openStaffingService(directory, config, log, 'test');
+    const { adminToken, apiKey } = service.firstStart;
+    expect(adminToken === null).toBe(start > 0);
+    keys.push(String(apiKey));
+    const caller = client(service.app('/').fetch, 'http://localhost', apiKey);
+    expect((await caller.get(`${PREFIX}/me`)).status).toBe(200);
+    expect((await service.figures[0]?.read())?.[0]?.value).toBe(2000);
+    for (const { run } of service.jobs) await run();
+    await service.close();
+    directory.release();
+  }
+  expect(new Set(keys).size).toBe(4);
+  rmSync(parent, { recursive: true });
+});
+
+test("another service's directory is refused, and one without a server opens for commands", async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'countersign-staffing-'));
+  mkdirSync(join(parent, 'trust'));
+  writeFileSync(join(parent, 'trust', 'trust.db'), '');
+  const theirs = takeDataDirectory(join(parent, 'trust'));
+  await expect(openStaffingService(theirs, new Map(), log, 'test')).rejects.toThrow(/it has trust.db/);
+  theirs.release();
+  const own = takeDataDirectory(join(parent, 'own'));
+  const { context, close } = await staffingOpening(new Map(), log).open(own);
+  const list = staffingActions.find(({ name }) => name === 'partners.list');
+  expect(await list?.handle(context, {})).toEqual({ data: [], has_more: false, next_cursor: null });
+  await close();
+  own.release();
+  rmSync(parent, { recursive: true });
+});

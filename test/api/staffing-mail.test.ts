@@ -1,0 +1,75 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { SMTPServer } from 'smtp-server';
+import { openMailer } from '../../src/staffing/accounts/mail.ts';
+import { openStaffingApp, refusalOf, type StaffingApp } from '../support/staffing-app.ts';
+
+/** What the mail server took. */
+const mails: { to: string[]; text: string }[] = [];
+let refuses = false;
+let server: SMTPServer;
+let port: number;
+let app: StaffingApp;
+
+beforeAll(async () => {
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, callback) {
+      const parts: Buffer[] = [];
+      stream.on('data', (part: Buffer) => parts.push(part));
+      stream.on('end', () => {
+        if (refuses) return callback(new Error('no room'));
+        // Quoted-printable breaks long lines.
+        const text = Buffer.concat(parts).toString().replace(/=\r\n/g, '');
+        mails.push({ to: session.envelope.rcptTo.map(({ address }) => address), text });
+        callback();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.server.address();
+  port = typeof address === 'object' && address !== null ? address.port : 0;
+});
+afterAll(() => new Promise<void>((resolve) => server.close(resolve)));
+beforeEach(async () => {
+  mails.length = 0;
+  refuses = false;
+  app = await openStaffingApp({
+    'smtp.url': `smtp://127.0.0.1:${port}`,
+    'smtp.from': 'keys@registry.example',
+  });
+});
+afterEach(() => app.close());
+
+const signUp = (email: string) => app.anyone.post('/sandbox-keys', { email, company: 'Firm' });
+const keyIn = (mail: { text: string } | undefined): string =>
+  /mpk_test_\w{40}/.exec(mail?.text ?? '')?.[0] ?? '';
+
+test('the key comes by mail alone; the same address gets a fresh one and the same answer', async () => {
+  const first = await signUp('Ada@firm.test');
+  const again = await signUp('ada@FIRM.test');
+  expect([first.status, first.body]).toEqual([202, { message: 'The key is on its way to this address.' }]);
+  expect([again.status, again.body]).toEqual([202, first.body]);
+  expect(mails.map(({ to }) => to)).toEqual([['ada@firm.test'], ['ada@firm.test']]);
+  const keys = mails.map(keyIn);
+  expect(new Set(keys).size).toBe(2);
+  const accounts = await Promise.all(keys.map(async (key) => (await app.keyed(key).get('/me')).body.account));
+  expect(accounts[0]).toEqual(accounts[1]);
+  const third = await signUp('ada@firm.test');
+  expect([third.status, third.body, keyIn(mails[2])]).toEqual([202, first.body, '']);
+  expect(mails[2]?.text).toContain('Two keys of your account are active');
+});
+
+test('what the mail server does not take makes no account', async () => {
+  refuses = true;
+  expect(refusalOf(await signUp('ada@firm.test'))).toEqual([503, 'STORAGE_UNAVAILABLE', []]);
+  refuses = false;
+  expect((await signUp('ada@firm.test')).status).toBe(202);
+  expect((await app.keyed(keyIn(mails[0])).get('/me')).status).toBe(200);
+});
+
+test('settings that do not belong together are refused', async () => {
+  await expect(openMailer('smtp://127.0.0.1', null)).rejects.toThrow('smtp.from is not set');
+  await expect(openMailer('https://127.0.0.1', 'a@b.example')).rejects.toThrow('no smtp:// or smtps:// URL');
+  expect(await openMailer(null, null)).toBeNull();
+});

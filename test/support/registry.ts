@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiError } from '../../src/platform/http/errors.ts';
+import type { Clinicians } from '../../src/staffing/clinicians/service.ts';
+import { embeddedTaxonomy } from '../../src/staffing/clinicians/taxonomy.ts';
+import { buildRegistry } from '../../src/staffing/registry/build.ts';
+import { makeCurrent } from '../../src/staffing/registry/current.ts';
+import { RegistryHolder } from '../../src/staffing/registry/holder.ts';
+import type { ClinicianRecord } from '../../src/staffing/registry/record.ts';
+
+export const OPTIONS = { asOf: '2026-03-01', sample: false, taxonomy: embeddedTaxonomy() };
+
+/** A registry in a directory of its own, as the service would have it. */
+export interface TestRegistry extends Clinicians {
+  directory: string;
+  /** Builds another registry and serves it from now on; its name. */
+  swap(records: Iterable<ClinicianRecord>): string;
+  close(): void;
+}
+
+export function openTestRegistry(records: Iterable<ClinicianRecord>): TestRegistry {
+  const directory = join(mkdtempSync(join(tmpdir(), 'countersign-registry-')), 'registry');
+  mkdirSync(directory);
+  const publish = (some: Iterable<ClinicianRecord>): string => {
+    const { name } = buildRegistry(directory, some, OPTIONS);
+    makeCurrent(directory, name);
+    return name;
+  };
+  publish(records);
+  const registry = new RegistryHolder(directory);
+  return {
+    directory,
+    registry,
+    cursorKey: new Uint8Array(32).fill(7),
+    swap(some) {
+      const name = publish(some);
+      registry.reopen();
+      return name;
+    },
+    close() {
+      registry.close();
+      rmSync(join(directory, '..'), { recursive: true, force: true });
+    },
+  };
+}
+
+/** The code that a call was refused with; 'none' if it was not. */
+export async function refusalOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'none';
+  } catch (error) {
+    if (error instanceof ApiError) return error.code;
+    throw error;
+  }
+}
+
+/** A clinician of whom only some things matter. */
+export function recordOf(some: Partial<ClinicianRecord> & { npi: number }): ClinicianRecord {
+  return {
+    lastName: 'DOE',
+    formerNames: [],
+    firstName: 'JANE',
+    middleName: null,
+    suffix: null,
+    credential: null,
+    codes: [],
+    city: null,
+    state: null,
+    postalCode: null,
+    enumeratedOn: null,
+    lastUpdatedOn: null,
+    ...some,
+  };
+}

@@ -1,0 +1,92 @@
+import { expect } from 'bun:test';
+import pino from 'pino';
+import { takeDataDirectory } from '../../src/platform/data-directory.ts';
+import { promote } from '../../src/staffing/accounts/administration.ts';
+import { createSandboxIn } from '../../src/staffing/accounts/service.ts';
+import { openStaffingService, type StaffingService } from '../../src/staffing/service.ts';
+import { type Answer, client } from './client.ts';
+
+export const PREFIX = '/api/staffing/partner/v1';
+export const ADMIN = `adm_${'5a'.repeat(32)}`;
+
+export interface StaffingApp {
+  fetch: (request: Request, peer?: string) => Promise<Response>;
+  service: StaffingService;
+  partnerId: string;
+  /** Callers with a sandbox key, the same partner's live key, another partner's sandbox key, the admin token, and nothing. */
+  own: Caller;
+  live: Caller;
+  other: Caller;
+  admin: Caller;
+  anyone: Caller;
+  keyed(key: string): Caller;
+  ownKey: string;
+  directory: string;
+  logged(): string;
+  close(): Promise<void>;
+}
+
+type Caller = ReturnType<typeof callerOf>;
+
+/** The staffing service in process, on a real database and the sample registry. Rate limits are off unless `settings` says otherwise. */
+export async function openStaffingApp(settings: Record<string, string> = {}): Promise<StaffingApp> {
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const directory = takeDataDirectory(':memory:');
+  const config = { admin_token: ADMIN, rate_limits: 'off', ...settings };
+  const service = await openStaffingService(directory, new Map(Object.entries(config)), log, 'test');
+  const { store, clock } = service.staffing;
+  const made = await store.write((tx) => [
+    createSandboxIn(tx, clock, 'own@firm.example', 'Firm'),
+    createSandboxIn(tx, clock, 'other@agency.example', 'Agency'),
+  ]);
+  const [own, other] = made;
+  if (own === undefined || other === undefined) throw new Error('no partners');
+  const { partnerId } = own.partner;
+  const live = await promote(service.staffing, partnerId);
+  const { fetch } = service.app('/');
+  const keyed = (key: string | null) => callerOf(fetch, key);
+  return {
+    fetch,
+    service,
+    partnerId,
+    own: keyed(own.key.api_key),
+    live: keyed(live.api_key),
+    other: keyed(other.key.api_key),
+    admin: keyed(ADMIN),
+    anyone: keyed(null),
+    keyed,
+    ownKey: own.key.api_key,
+    directory: directory.path,
+    logged: () => lines.join(''),
+    async close() {
+      await service.close();
+      directory.release();
+    },
+  };
+}
+
+function callerOf(fetch: (request: Request) => Promise<Response>, key: string | null) {
+  const { call } = client(fetch, 'http://localhost', key);
+  const at = (path: string): string => (/^\/(?:api|openapi)\b/.test(path) ? path : PREFIX + path);
+  return {
+    call: (method: string, path: string, body?: unknown, more?: Record<string, string>) =>
+      call(method, at(path), body, more),
+    get: (path: string) => call('GET', at(path)),
+    post: (path: string, body?: unknown, more?: Record<string, string>) => call('POST', at(path), body, more),
+    submit: (changes: Record<string, unknown> = {}, more?: Record<string, string>) =>
+      call('POST', at('/jobs'), jobBody(changes), more),
+  };
+}
+
+/** A requisition that is good in every respect, with some members changed; undefined takes one out. */
+export function jobBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return { title: 'ICU travel nurse', specialty: 'RN critical care', state: 'TX', ...changes };
+}
+
+/** Status, code and the fields that were complained of. */
+export function refusalOf({ status, body }: Answer): [number, unknown, string[]] {
+  const { code, message, request_id, details = [] } = Object(body.error);
+  expect([typeof message, typeof request_id]).toEqual(['string', 'string']);
+  return [status, code, details.map(({ field }: { field: string }) => field)];
+}

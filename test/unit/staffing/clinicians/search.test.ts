@@ -1,0 +1,397 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { Value } from '@sinclair/typebox/value';
+import fc from 'fast-check';
+import { isNpi, npiCheckDigit } from '../../../../src/staffing/clinicians/npi.ts';
+import {
+  ClinicianAnswer,
+  type ClinicianList,
+  ClinicianListAnswer,
+  ClinicianPath,
+  type Search,
+  SearchQuery,
+  SpecialtiesAnswer,
+  SpecialtiesQuery,
+} from '../../../../src/staffing/clinicians/schema.ts';
+import {
+  byNpi,
+  registryStanding,
+  search,
+  specialties,
+  specialtyCode,
+} from '../../../../src/staffing/clinicians/service.ts';
+import { specialtiesOf } from '../../../../src/staffing/clinicians/specialties.ts';
+import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
+import {
+  OPTIONS,
+  openTestRegistry,
+  recordOf,
+  refusalOf,
+  type TestRegistry,
+} from '../../../support/registry.ts';
+
+const CODES = [
+  '163W00000X',
+  '163WC0200X',
+  '163WE0003X',
+  '363L00000X',
+  '363LF0000X',
+  '363A00000X',
+  '207R00000X',
+];
+const MORE_CODES = [...CODES, '207RC0000X', '207LP2900X', '2084P2900X', '208VP0000X', '999999999X'];
+const LAST_NAMES = [
+  "O'BRIEN",
+  'GARCIA',
+  'Garcia-Lopez',
+  'LOPEZ GARCIA',
+  'LOPEZ',
+  'Łopeż',
+  'DE LA CRUZ',
+  'CRUZ',
+  'OBRIEN-CRUZ',
+];
+const MORE_NAMES = [
+  ...LAST_NAMES,
+  'SMITH',
+  'SMITHE',
+  'ÆRØ',
+  'Ζωή',
+  '𐐀𐐁',
+  '-',
+  'GARCÍA GARCÍA',
+  'ST. JOHN',
+  'ST JOHNS',
+];
+
+const npi = (index: number): number => {
+  const nine = String(200_000_000 + index * 7);
+  return Number(`${nine}${npiCheckDigit(nine)}`);
+};
+const arbitraryRecord = (index: number): fc.Arbitrary<ClinicianRecord> =>
+  fc.record({
+    npi: fc.constant(npi(index)),
+    lastName: fc.constantFrom(...MORE_NAMES),
+    formerNames: fc.array(fc.constantFrom(...MORE_NAMES), { maxLength: 1 }),
+    firstName: fc.constantFrom('ANN', 'Änn', 'BOB', null),
+    middleName: fc.constant(null),
+    suffix: fc.constantFrom('JR.', null),
+    credential: fc.constantFrom('RN', null),
+    codes: fc.array(fc.constantFrom(...MORE_CODES), { maxLength: 4 }),
+    city: fc.constantFrom('AUSTIN', null),
+    state: fc.constantFrom('TX', 'CA', 'XX', null),
+    postalCode: fc.constantFrom('787011234', '78701', '7870', null),
+    enumeratedOn: fc.constantFrom('2010-01-01', null),
+    lastUpdatedOn: fc.constant('2020-02-02'),
+  });
+const ROWS = 500;
+const sampleOf = (from: number, count: number, seed: number): ClinicianRecord[] =>
+  fc
+    .sample(fc.tuple(...Array.from({ length: count }, (_, index) => arbitraryRecord(from + index))), {
+      numRuns: 1,
+      seed,
+    })
+    .flat();
+
+const filters: fc.Arbitrary<Search> = fc.record(
+  {
+    state: fc.constantFrom('TX', 'ca', 'WY'),
+    specialty: fc.constantFrom(
+      ...[
+        'RN',
+        'registered nurse',
+        'NP',
+        'PA',
+        'MD',
+        'MD pain medicine',
+        '363lf0000x',
+        '999999999X',
+        'Dentist',
+      ],
+    ),
+    surname: fc.constantFrom(
+      "o'b",
+      'g',
+      'garcia',
+      'GARCIA LO',
+      'l',
+      'lopez',
+      'cruz',
+      'la',
+      's',
+      'smith',
+      'st j',
+      'ζ',
+      '𐐀',
+      'ae',
+    ),
+    match: fc.constantFrom('prefix', 'exact'),
+  },
+  { requiredKeys: [] },
+);
+const query = filters.map(
+  ({ match, ...rest }): Search =>
+    match === undefined || rest.surname === undefined ? rest : { ...rest, match },
+);
+
+const taxonomy = specialtiesOf(OPTIONS.taxonomy);
+
+/** Folding and the names of a clinician, said once more and plainly. */
+const plainKey = (name: string): string =>
+  name
+    .normalize('NFD')
+    .toUpperCase()
+    .replaceAll('Ł', 'L')
+    .replaceAll('Æ', 'AE')
+    .replaceAll('Ø', 'O')
+    .replace(/[^\p{L}\p{Nd}]/gu, '');
+
+/** The names by which a search finds a clinician. */
+function matching({ lastName, formerNames }: ClinicianRecord, { surname, match }: Search): string[] {
+  if (surname === undefined) return [plainKey(lastName)];
+  const parts = lastName.split(/[ -]/).map(plainKey);
+  const names = [lastName, ...formerNames].map(plainKey);
+  const wanted = plainKey(surname);
+  if (match === 'exact') return [...names, ...parts].filter((name) => name === wanted);
+  return [...names, ...parts.slice(1)].filter((name) => name !== '' && name.startsWith(wanted));
+}
+
+const bytes = (left: string, right: string): number => Buffer.compare(Buffer.from(left), Buffer.from(right));
+
+/** What a search is: the NPIs of all who match, in order. */
+function expected(rows: readonly ClinicianRecord[], asked: Search): string[] {
+  const codes =
+    asked.specialty === undefined
+      ? undefined
+      : (taxonomy.resolve(asked.specialty)?.codes ?? [asked.specialty]);
+  return rows
+    .filter(
+      (row) =>
+        (asked.state === undefined || row.state === asked.state.toUpperCase()) &&
+        (codes === undefined || row.codes.some((code) => codes.includes(code))),
+    )
+    .flatMap((row) => {
+      const [name] = matching(row, asked).sort(bytes);
+      return name === undefined ? [] : [{ name, first: plainKey(row.firstName ?? ''), npi: row.npi }];
+    })
+    .sort(
+      (left, right) => bytes(left.name, right.name) || bytes(left.first, right.first) || left.npi - right.npi,
+    )
+    .map((row) => String(row.npi));
+}
+
+let rows: ClinicianRecord[];
+let registry: TestRegistry;
+beforeAll(() => {
+  rows = sampleOf(0, ROWS, 11);
+  registry = openTestRegistry(rows);
+});
+afterAll(() => registry.close());
+
+async function allPages(asked: Search, between: (page: number) => void = () => undefined): Promise<string[]> {
+  const found: string[] = [];
+  let page: ClinicianList | undefined;
+  for (let count = 0; page === undefined || page.next_cursor !== null; count++) {
+    page = await search(registry, { ...asked, ...(page?.next_cursor ? { cursor: page.next_cursor } : {}) });
+    expect(page.has_more).toBe(page.next_cursor !== null);
+    if (page.has_more) expect(page.data.length).toBe(Number(asked.limit ?? 25));
+    found.push(...page.data.map((row) => row.npi));
+    between(count);
+  }
+  return found;
+}
+
+describe('pages', () => {
+  test('one after the other are what filtering and sorting all rows gives, and totals say how many', async () => {
+    await fc.assert(
+      fc.asyncProperty(query, fc.integer({ min: 1, max: 100 }), async (asked, limit) => {
+        const wanted = expected(rows, asked);
+        expect(await allPages({ ...asked, limit: String(limit) })).toEqual(wanted);
+        const { total, total_exact } = await search(registry, { ...asked, include_total: 'true' });
+        expect([total, total_exact]).toEqual([wanted.length, true]);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('answer as their schema says, which has no other field', async () => {
+    const page = await search(registry, { limit: '100', include_total: 'true' });
+    expect([...Value.Errors(ClinicianListAnswer, page)]).toEqual([]);
+    expect(Object.keys(ClinicianAnswer.properties).sort()).toEqual([
+      ...[
+        'city',
+        'credential',
+        'enumerated_on',
+        'first_name',
+        'last_name',
+        'last_updated_on',
+        'middle_name',
+        'npi',
+      ],
+      ...['postal_code', 'specialties', 'specialty', 'state', 'status', 'suffix'],
+    ]);
+    const [first] = page.data;
+    expect(Value.Check(ClinicianAnswer, { ...first, rate_floor: 1 })).toBe(false);
+    expect(page.data.length).toBe(100);
+  });
+
+  test('are 25 long, and other spellings of a filter are the same filter', async () => {
+    const page = await search(registry, { specialty: ' Registered  NURSE', state: 'tx', surname: "O'b" });
+    expect((await search(registry, {})).data.length).toBe(25);
+    const first = await search(registry, { specialty: 'RN', limit: '1' });
+    const next = await search(registry, { specialty: 'rn ', limit: '5', cursor: first.next_cursor ?? '' });
+    expect(next.data.map((row) => row.npi)).toEqual(expected(rows, { specialty: 'RN' }).slice(1, 6));
+    expect(page.data.map((row) => row.npi)).toEqual(
+      expected(rows, { specialty: 'RN', state: 'TX', surname: 'OB' }),
+    );
+  });
+
+  test('over a swap give whom both registries have once', async () => {
+    const added = sampleOf(ROWS, 50, 12);
+    const kept = rows.filter((_, index) => index % 5 !== 0);
+    await fc.assert(
+      fc.asyncProperty(query, fc.nat(3), async (asked, when) => {
+        registry.swap(rows);
+        const found = await allPages({ ...asked, limit: '7' }, (page) => {
+          if (page === when) registry.swap([...added, ...kept]);
+        });
+        const stayed = new Set(kept.map((row) => String(row.npi)));
+        expect(found.filter((one) => stayed.has(one))).toEqual(expected(kept, asked));
+        expect(new Set(found).size).toBe(found.length);
+      }),
+      { numRuns: 8 },
+    );
+    registry.swap(rows);
+  });
+});
+
+describe('what a search refuses', () => {
+  const refused: [string, Search, string][] = [
+    ['a state that is none', { state: 'XX' }, 'VALIDATION_FAILED'],
+    ['an empty state', { state: '' }, 'VALIDATION_FAILED'],
+    ['a surname of nothing', { surname: " -'" }, 'VALIDATION_FAILED'],
+    ['a match without a surname', { match: 'exact' }, 'VALIDATION_FAILED'],
+    ['an unknown specialty', { specialty: 'registerd nurse' }, 'UNKNOWN_SPECIALTY'],
+    ['an empty specialty', { specialty: '' }, 'UNKNOWN_SPECIALTY'],
+    ['a code that nobody has', { specialty: '888888888X' }, 'UNKNOWN_SPECIALTY'],
+    ['no cursor', { cursor: '' }, 'INVALID_CURSOR'],
+  ];
+  test.each(refused)('%s', async (_, asked, code) => {
+    expect(await refusalOf(search(registry, asked))).toBe(code);
+  });
+
+  test('names the field, and suggests', async () => {
+    const wrong = { state: 'Texas', surname: '!' };
+    expect(search(registry, wrong)).rejects.toMatchObject({
+      details: { issues: { state: [expect.any(String)], surname: [expect.any(String)] } },
+    });
+    expect(search(registry, { specialty: 'registerd nurse' })).rejects.toMatchObject({
+      details: { members: { suggestions: expect.arrayContaining(['Registered Nurse']) } },
+    });
+  });
+
+  test('a cursor of other filters, another key or another spelling', async () => {
+    const asked: Search = { state: 'TX', limit: '1' };
+    const { next_cursor } = await search(registry, asked);
+    const cursor = next_cursor ?? '';
+    const others: Search[] = [
+      {},
+      { state: 'CA' },
+      { state: 'TX', specialty: 'RN' },
+      { state: 'TX', surname: 'g' },
+    ];
+    for (const other of others) {
+      expect(await refusalOf(search(registry, { ...other, cursor }))).toBe('INVALID_CURSOR');
+    }
+    expect(
+      await refusalOf(search({ ...registry, cursorKey: new Uint8Array(32) }, { ...asked, cursor })),
+    ).toBe('INVALID_CURSOR');
+    await fc.assert(
+      fc.asyncProperty(fc.nat(cursor.length - 1), fc.constantFrom(...'AZaz09-_ '), async (at, character) => {
+        const changed = cursor.slice(0, at) + character + cursor.slice(at + 1);
+        const wanted = changed === cursor ? 'none' : 'INVALID_CURSOR';
+        expect(await refusalOf(search(registry, { ...asked, cursor: changed }))).toBe(wanted);
+      }),
+    );
+    expect(await refusalOf(search(registry, { ...asked, limit: '9', cursor }))).toBe('none');
+  });
+
+  test.each([
+    [{ limit: '0' }],
+    [{ limit: '101' }],
+    [{ limit: '1.0' }],
+    [{ include_total: 'yes' }],
+    [{ match: 'fuzzy' }],
+    [{ offset: '1' }],
+    [{ surname: 'x'.repeat(101) }],
+  ])('what its schema does not have: %p', (asked) => {
+    expect(Value.Check(SearchQuery, asked)).toBe(false);
+  });
+
+  test('but takes what its description promises', () => {
+    const [state] = SearchQuery.properties.state.examples;
+    expect(Value.Check(SearchQuery, { state, surname: "O'Brien", match: 'exact', limit: '100' })).toBe(true);
+    expect(Value.Check(SpecialtiesQuery, { query: 'cardio' })).toBe(true);
+    expect(Value.Check(SpecialtiesQuery, { q: 'cardio' })).toBe(false);
+    expect(ClinicianPath.properties.npi.examples.every(isNpi)).toBe(true);
+  });
+});
+
+describe('one clinician', () => {
+  test('is found by NPI, as in the lists', async () => {
+    const [first] = (await search(registry, { specialty: '207RC0000X' })).data;
+    expect(first).toBeDefined();
+    expect(await byNpi(registry, first?.npi ?? '')).toEqual(first ?? fail());
+  });
+
+  test.each(['', '123', '1234567890', '12345678930', 'abcdefghij', '1e9'])('%p is no NPI', async (text) => {
+    expect(await refusalOf(byNpi(registry, text))).toBe('INVALID_NPI');
+  });
+
+  test('who is not there is not found', async () => {
+    expect(await refusalOf(byNpi(registry, '1234567893'))).toBe('NOT_FOUND');
+  });
+
+  test('keeps a code that the taxonomy does not have, and may have none', async () => {
+    const own = openTestRegistry([
+      recordOf({
+        npi: npi(0),
+        codes: ['999999999X', '163WC0200X', '999999999X', 'nonsense', ''],
+        state: 'tx',
+      }),
+      recordOf({ npi: npi(1), postalCode: '021', state: 'Texas' }),
+    ]);
+    expect(await byNpi(own, String(npi(0)))).toMatchObject({
+      specialty: { code: '999999999X', name: null, classification: null, grouping: null },
+      specialties: [
+        { code: '999999999X', name: null, primary: true },
+        { code: '163WC0200X', name: 'Critical Care Medicine Registered Nurse', primary: false },
+      ],
+      state: 'TX',
+      status: 'active',
+    });
+    expect(await byNpi(own, String(npi(1)))).toMatchObject({
+      ...{ specialty: null, specialties: [], postal_code: null, state: null },
+    });
+    own.close();
+  });
+});
+
+describe('about the registry', () => {
+  test('its specialties can be looked up', async () => {
+    const found = await specialties(registry, 'family nurse');
+    expect([...Value.Errors(SpecialtiesAnswer, found)]).toEqual([]);
+    expect(found.data.map(({ code }) => code)).toContain('363LF0000X');
+    expect(await specialtyCode(registry, 'ICU RN')).toBe('163WC0200X');
+    expect(await specialtyCode(registry, 'RN')).toBe('163W00000X');
+    expect(await specialtyCode(registry, 'Nursing Service Providers')).toBeNull();
+    expect(await specialtyCode(registry, 'wizard')).toBeNull();
+  });
+
+  test('its standing is told', async () => {
+    expect(await registryStanding(registry)).toEqual({ as_of: '2026-03-01', records: ROWS, sample: false });
+  });
+});
+
+function fail(): never {
+  throw new Error('there is none');
+}

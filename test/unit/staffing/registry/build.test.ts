@@ -1,0 +1,164 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getTableConfig } from 'drizzle-orm/sqlite-core';
+import * as tables from '../../../../db/staffing/registry/tables.ts';
+import { problemsIn } from '../../../../src/platform/store/integrity.ts';
+import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
+import { buildRegistry, RegistryBuilder } from '../../../../src/staffing/registry/build.ts';
+import { makeCurrent } from '../../../../src/staffing/registry/current.ts';
+import { RegistryHolder } from '../../../../src/staffing/registry/holder.ts';
+import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
+import { OPTIONS, openTestRegistry, recordOf } from '../../../support/registry.ts';
+
+const NPI = 2_000_000_002;
+const directory = mkdtempSync(join(tmpdir(), 'countersign-build-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+function inspect<T>(name: string, look: (database: Database) => T): T {
+  const database = new Database(join(directory, name));
+  try {
+    return look(database);
+  } finally {
+    database.close();
+  }
+}
+
+describe('a registry file', () => {
+  test('is whole, marked as what it is, and alone', () => {
+    const { name, records } = buildRegistry(directory, madeUpClinicians(500, 3), OPTIONS);
+    expect(name).toMatch(/^2026-03-01-[0-9a-z]{8}\.db$/);
+    expect(records).toBe(500);
+    expect(readdirSync(directory)).toEqual([name]);
+    inspect(name, (database) => {
+      expect(problemsIn(database, 'full')).toEqual([]);
+      expect(database.query('PRAGMA application_id').get()).toEqual({ application_id: 0x43735267 });
+      expect(database.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
+      expect(database.query('SELECT * FROM registry').all()).toEqual([
+        { as_of: '2026-03-01', records: 500, sample: 0 },
+      ]);
+    });
+  });
+
+  test("has the tables that the program's queries are made for, and no others", () => {
+    const { name } = buildRegistry(directory, [], OPTIONS);
+    const described = Object.values(tables).flatMap((table) =>
+      typeof table === 'object' && 'getSQL' in table ? [getTableConfig(table)] : [],
+    );
+    inspect(name, (database) => {
+      const real = database
+        .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+        .all();
+      expect(real.map((table) => table.name).sort()).toEqual(described.map((table) => table.name).sort());
+      for (const table of described) {
+        const columns = database
+          .query<{ name: string; notnull: number }, [string]>(
+            'SELECT name, "notnull" FROM pragma_table_info(?)',
+          )
+          .all(table.name);
+        expect(columns.map((column) => `${column.name} ${column.notnull}`).sort()).toEqual(
+          table.columns.map((column) => `${column.name} ${column.notNull || column.primary ? 1 : 0}`).sort(),
+        );
+      }
+    });
+  });
+});
+
+describe('what is not public', () => {
+  test('is not written, whatever a record brings along', () => {
+    const record = {
+      ...recordOf({ npi: NPI }),
+      recruiterNotes: 'CANARY-1',
+      phone: 'CANARY-2',
+      rateFloor: 'CANARY-3',
+    };
+    const { name } = buildRegistry(directory, [record], OPTIONS);
+    const bytes = readFileSync(join(directory, name), 'latin1');
+    expect(bytes).toContain('JANE');
+    expect(bytes).not.toContain('CANARY');
+    inspect(name, (database) => {
+      const columns = database
+        .query<{ name: string }, []>("SELECT name FROM pragma_table_info('clinician')")
+        .all();
+      expect(columns.map((column) => column.name)).toEqual([
+        ...[
+          'npi',
+          'last_name',
+          'first_name',
+          'middle_name',
+          'suffix',
+          'credential',
+          'codes',
+          'city',
+          'state',
+        ],
+        ...['postal_code', 'enumerated_on', 'last_updated_on'],
+      ]);
+    });
+  });
+
+  test('is not read either, should it stand there', async () => {
+    const { name } = buildRegistry(
+      directory,
+      [recordOf({ npi: NPI, formerNames: ['CANARYFORMER'] })],
+      OPTIONS,
+    );
+    inspect(name, (database) => {
+      database.run("ALTER TABLE clinician ADD COLUMN recruiter_notes TEXT DEFAULT 'CANARY'");
+    });
+    makeCurrent(directory, name);
+    const clinicians = { registry: new RegistryHolder(directory), cursorKey: new Uint8Array(32) };
+    const found = [
+      await byNpi(clinicians, String(NPI)),
+      await search(clinicians, { surname: 'canary', include_total: 'true' }),
+    ];
+    clinicians.registry.close();
+    expect(found[1]).toMatchObject({ total: 1 });
+    expect(JSON.stringify(found)).not.toContain('CANARY');
+  });
+});
+
+describe('the builder', () => {
+  test('takes an NPI once, and no number that is none', () => {
+    const builder = new RegistryBuilder(directory, OPTIONS);
+    expect(builder.add(recordOf({ npi: NPI }))).toBe(true);
+    expect(builder.add(recordOf({ npi: NPI, lastName: 'OTHER' }))).toBe(false);
+    for (const npi of [0, 999_999_999, 3_000_000_000, Number.NaN, -1]) {
+      expect(() => builder.add(recordOf({ npi }))).toThrow(RangeError);
+    }
+    expect(builder.finish().records).toBe(1);
+  });
+
+  test('leaves nothing behind when it is given up', () => {
+    const before = readdirSync(directory).sort();
+    const failing = function* () {
+      yield* madeUpClinicians(50, 1);
+      throw new Error('the source failed');
+    };
+    expect(() => buildRegistry(directory, failing(), OPTIONS)).toThrow('the source failed');
+    const bad = { ...OPTIONS, asOf: 'yesterday' };
+    expect(() => buildRegistry(directory, [], bad)).toThrow('CHECK');
+    expect(readdirSync(directory).sort()).toEqual(before);
+  });
+});
+
+test('totals are exact where a count is kept, and are counted to ten thousand elsewhere', async () => {
+  const many = [...madeUpClinicians(10_050, 1)].map((row) => ({
+    ...recordOf({ npi: row.npi, lastName: 'MANY-NAMES', state: 'TX', codes: ['163W00000X', '163WC0200X'] }),
+  }));
+  const registry = openTestRegistry(many);
+  const total = async (query: object) => {
+    const page = await search(registry, { ...query, include_total: 'true', limit: '1' });
+    return [page.total, page.total_exact];
+  };
+  for (const query of [{}, { state: 'TX' }, { specialty: 'RN' }, { specialty: 'RN', state: 'TX' }]) {
+    expect(await total(query)).toEqual([10_050, true]);
+  }
+  expect(await total({ surname: 'm' })).toEqual([10_000, false]);
+  expect(await total({ surname: 'names', specialty: 'PA' })).toEqual([0, true]);
+  expect(await total({ state: 'CA' })).toEqual([0, true]);
+  expect((await search(registry, {})).total).toBeUndefined();
+  registry.close();
+});

@@ -1,0 +1,127 @@
+import { Database } from 'bun:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Failure } from '../../../../src/platform/failure.ts';
+import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
+import { currentRegistry, makeCurrent } from '../../../../src/staffing/registry/current.ts';
+import { RegistryHolder } from '../../../../src/staffing/registry/holder.ts';
+import type { Registry } from '../../../../src/staffing/registry/open.ts';
+import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
+import {
+  OPTIONS,
+  openTestRegistry,
+  recordOf,
+  refusalOf,
+  type TestRegistry,
+} from '../../../support/registry.ts';
+
+const NPI = 2_000_000_002;
+let served: TestRegistry;
+beforeEach(() => {
+  served = openTestRegistry([recordOf({ npi: NPI, lastName: 'FIRST' })]);
+});
+afterEach(() => served.close());
+
+const nameOf = async (): Promise<string> => (await byNpi(served, String(NPI))).last_name;
+
+describe('without a registry', () => {
+  test('nothing can be searched, until there is one', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'countersign-empty-'));
+    const registry = new RegistryHolder(directory);
+    expect(registry.reopen()).toBeNull();
+    const clinicians = { registry, cursorKey: new Uint8Array(32) };
+    expect(currentRegistry(directory)).toBeNull();
+    expect(await refusalOf(search(clinicians, {}))).toBe('REGISTRY_UNAVAILABLE');
+    makeCurrent(directory, buildRegistry(directory, madeUpClinicians(3, 1), OPTIONS).name);
+    expect(registry.reopen()).toBe(currentRegistry(directory));
+    expect((await search(clinicians, {})).data.length).toBe(3);
+    registry.close();
+    expect(await refusalOf(search(clinicians, {}))).toBe('REGISTRY_UNAVAILABLE');
+    registry.close();
+    rmSync(directory, { recursive: true });
+  });
+});
+
+describe('another registry', () => {
+  test('is served from the reopening on, and not before', async () => {
+    const former = currentRegistry(served.directory);
+    expect(served.registry.reopen()).toBe(former);
+    const { name } = buildRegistry(served.directory, [recordOf({ npi: NPI, lastName: 'SECOND' })], OPTIONS);
+    makeCurrent(served.directory, name);
+    expect(await nameOf()).toBe('FIRST');
+    expect(served.registry.reopen()).toBe(name);
+    expect(await nameOf()).toBe('SECOND');
+  });
+
+  test('lets those who read the former one finish, and closes it then', async () => {
+    const { promise: swapped, resolve: swap } = Promise.withResolvers<void>();
+    let former: Registry | undefined;
+    const count = (registry: Registry) =>
+      registry.connection.sqlite.query('SELECT last_name FROM clinician').get();
+    const reading = served.registry.read(async (registry) => {
+      former = registry;
+      await swapped;
+      return count(registry);
+    });
+    served.swap([recordOf({ npi: NPI, lastName: 'SECOND' })]);
+    expect(await nameOf()).toBe('SECOND');
+    swap();
+    expect(await reading).toEqual({ last_name: 'FIRST' });
+    expect(() => former && count(former)).toThrow();
+  });
+
+  const unreadable: [string, (file: string) => void][] = [
+    ['is not there', () => undefined],
+    ['is no database', (file) => writeFileSync(file, 'not a database, however long this text is'.repeat(50))],
+    ["is another program's", (file) => new Database(file).run('CREATE TABLE t (x)')],
+    [
+      'is of another format',
+      (file) => new Database(file).exec(`PRAGMA application_id = ${0x43735267}; PRAGMA user_version = 99`),
+    ],
+    [
+      'lacks its tables',
+      (file) => new Database(file).exec(`PRAGMA application_id = ${0x43735267}; PRAGMA user_version = 1`),
+    ],
+  ];
+  test.each(unreadable)('that %s is refused, and the former one stays', async (_, make) => {
+    make(join(served.directory, '2026-04-01-abcdefgh.db'));
+    makeCurrent(served.directory, '2026-04-01-abcdefgh.db');
+    expect(() => served.registry.reopen()).toThrow(Failure);
+    expect(await nameOf()).toBe('FIRST');
+  });
+
+  test.each(['', '../staffing.db', '/etc/passwd', '2026-04-01.db'])('cannot be %p', (name) => {
+    makeCurrent(served.directory, name);
+    expect(() => served.registry.reopen()).toThrow('names no registry file');
+  });
+});
+
+describe('the connection that serves', () => {
+  test('cannot write', () => {
+    const write = served.registry.read(({ connection }) => connection.sqlite.run('DELETE FROM clinician'));
+    expect(write).rejects.toThrow();
+    expect(nameOf()).resolves.toBe('FIRST');
+  });
+
+  test('sees what a writer commits beside it', async () => {
+    const writer = new Database(join(served.directory, currentRegistry(served.directory) ?? ''));
+    writer.run('BEGIN IMMEDIATE');
+    writer.run("UPDATE clinician SET last_name = 'CHANGED'");
+    expect(await nameOf()).toBe('FIRST');
+    writer.run('COMMIT');
+    writer.close();
+    expect(await nameOf()).toBe('CHANGED');
+  });
+
+  test('says that a file that became unreadable cannot be read', async () => {
+    served.swap(madeUpClinicians(2000, 1));
+    const path = join(served.directory, currentRegistry(served.directory) ?? '');
+    expect(existsSync(path)).toBe(true);
+    const file = openSync(path, 'r+');
+    for (let page = 1; page < 180; page++) writeSync(file, Buffer.alloc(4096, 0xa5), 0, 4096, page * 4096);
+    expect(await refusalOf(search(served, { surname: 's' }))).toBe('REGISTRY_UNAVAILABLE');
+  });
+});

@@ -1,0 +1,80 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sha256Hex } from '../../../../src/platform/crypto.ts';
+import { isNpi } from '../../../../src/staffing/clinicians/npi.ts';
+import { search } from '../../../../src/staffing/clinicians/service.ts';
+import { stateOf } from '../../../../src/staffing/clinicians/states.ts';
+import { embeddedTaxonomy } from '../../../../src/staffing/clinicians/taxonomy.ts';
+import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
+import { RegistryHolder } from '../../../../src/staffing/registry/holder.ts';
+import { loadSampleIfEmpty } from '../../../../src/staffing/registry/sample/load.ts';
+import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
+
+const sample = [...madeUpClinicians(SAMPLE.clinicians, SAMPLE.seed)];
+const directory = mkdtempSync(join(tmpdir(), 'countersign-sample-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('the sample', () => {
+  test('is the same wherever it is made', () => {
+    expect(sha256Hex(JSON.stringify(sample))).toBe(
+      '01d0a889f3dc4fb441089ae18fb198ff4acce9660add83ba2f89667d7c8981a0',
+    );
+    expect(JSON.stringify([...madeUpClinicians(3, 1)])).not.toBe(JSON.stringify([...madeUpClinicians(3, 2)]));
+  });
+
+  test('has NPIs that no real clinician has, each once', () => {
+    const npis = sample.map(({ npi }) => String(npi));
+    expect(npis.filter((npi) => !isNpi(npi) || !npi.startsWith('2'))).toEqual([]);
+    expect(new Set(npis).size).toBe(2000);
+  });
+
+  test('is well-formed: states, ZIPs, days, codes', () => {
+    const codes = new Set(embeddedTaxonomy().map(({ code }) => code));
+    const odd = sample.filter(
+      (row) =>
+        (row.state !== null && stateOf(row.state) !== row.state) ||
+        !/^[0-9]{5}$/.test(row.postalCode ?? '00000') ||
+        !/^20[0-9]{2}-[01][0-9]-[0-3][0-9]$/.test(row.enumeratedOn ?? '') ||
+        (row.enumeratedOn ?? '') > (row.lastUpdatedOn ?? '') ||
+        (row.lastUpdatedOn ?? '') > SAMPLE.asOf,
+    );
+    expect(odd).toEqual([]);
+    const unknown = sample.flatMap((row) => row.codes).filter((code) => !codes.has(code));
+    expect(unknown.length).toBeGreaterThan(0);
+    expect(unknown.length).toBeLessThan(20);
+  });
+
+  const has: [string, (row: (typeof sample)[number]) => boolean, least: number, most: number][] = [
+    ['hyphens', (row) => row.lastName.includes('-'), 40, 160],
+    ['spaces', (row) => row.lastName.includes(' '), 20, 100],
+    ['apostrophes', (row) => /['’ʻ]/.test(row.lastName), 5, 60],
+    ['marks', (row) => /[^\p{ASCII}’ʻ]/u.test(row.lastName), 10, 60],
+    ['former names', (row) => row.formerNames.length > 0, 100, 180],
+    ['several codes', (row) => row.codes.length > 1, 400, 700],
+    ['no code', (row) => row.codes.length === 0, 1, 20],
+    ['no place', (row) => row.state === null, 1, 30],
+    ['the commonest surname', (row) => row.lastName === 'SMITH', 15, 80],
+    ['the largest state', (row) => row.state === 'CA', 150, 300],
+    ['nurses', (row) => row.codes[0]?.startsWith('163W') ?? false, 200, 450],
+  ];
+  test.each(has)('has %s', (_, holds, least, most) => {
+    const count = sample.filter(holds).length;
+    expect(count).toBeGreaterThanOrEqual(least);
+    expect(count).toBeLessThanOrEqual(most);
+  });
+
+  test('is loaded where there is no registry, and once', async () => {
+    const registry = join(directory, 'registry');
+    expect(loadSampleIfEmpty(registry)).toBe(true);
+    expect(loadSampleIfEmpty(registry)).toBe(false);
+    expect(readdirSync(registry).sort()).toEqual([currentRegistry(registry) ?? 'none', 'current']);
+    const clinicians = { registry: new RegistryHolder(registry), cursorKey: new Uint8Array(32) };
+    const nurses = await search(clinicians, { specialty: 'RN', include_total: 'true' });
+    expect(nurses.total).toBe(
+      sample.filter((row) => row.codes.some((code) => /^163W(?!Z9)/.test(code))).length,
+    );
+    clinicians.registry.close();
+  });
+});
