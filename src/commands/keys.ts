@@ -14,7 +14,7 @@ export function keysCommand(): Command {
     const command = keys.command(name).description(description).argument('<file>', argument);
     return placeFlags(command).addHelpText(
       'after',
-      `\nThe passphrase comes from ${env}, from the file that\n${env}_FILE names, or from the terminal.`,
+      `\nThe passphrase, of 12 characters or more, comes from ${env},\nfrom the file that ${env}_FILE names, or from the terminal.`,
     );
   };
 

@@ -38,7 +38,6 @@ async function serve(choice: Chosen): Promise<void> {
   const { settings } = kind;
   const tls = readTls(settings.tlsCert.in(config), settings.tlsKey.in(config));
   const { log, reopen } = createLog(settings.logLevel.in(config), settings.logFile.in(config));
-  if (settings.logFile.in(config) !== null) process.on('SIGHUP', reopen);
   const readyFile = readyFileOf(choice);
   const data = settings.data.in(config);
   const directory = takeDataDirectory(data === ':memory:' ? data : resolve(data));
@@ -51,6 +50,11 @@ async function serve(choice: Chosen): Promise<void> {
   const closing: (() => Promise<void>)[] = [];
   // Heard from now on: who reads the ready file may send one at once.
   const stopping = stopSignal();
+  // A terminal that goes away takes its program along; everywhere else this signal means the log.
+  const hungUp = new Promise<NodeJS.Signals>((resolve) => {
+    const isOnTerminal = process.stderr.isTTY && settings.logFile.in(config) === null;
+    process.on('SIGHUP', () => (isOnTerminal ? resolve('SIGHUP') : reopen()));
+  });
   try {
     // Before anything is made or stored: a start that cannot be heard must not be the first one.
     const server = listen(settings.host.in(config), settings.port.in(config), tls);
@@ -69,14 +73,19 @@ async function serve(choice: Chosen): Promise<void> {
     const baseUrl = settings.baseUrl.in(config);
     const url = baseUrl ?? server.url;
     server.answer(service.app(baseUrl ?? (tls === null ? '/' : server.url)));
-    announce(choice, service, { url, metricsUrl: metrics?.url ?? null, data: directory.path });
+    announce(choice, service, {
+      url,
+      listening: server.url,
+      metricsUrl: metrics?.url ?? null,
+      data: directory.path,
+    });
     if (readyFile !== null) {
       const ready = { url, service: kind.name, version, pid: process.pid, ...service.ready };
       writeSecretFile(readyFile, `${JSON.stringify(ready, null, 2)}\n`);
       closing.push(async () => rmSync(readyFile, { force: true }));
     }
-    log.info({ url }, 'ready');
-    log.info({ signal: await stopping }, 'stopping');
+    log.info({ url, listening: server.url }, 'ready');
+    log.info({ signal: await Promise.race([stopping, hungUp]) }, 'stopping');
   } finally {
     // Whatever failed, nothing may go on answering once the data directory is another's to take.
     for (const close of closing.reverse()) await close();
@@ -118,6 +127,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
 
 interface Whereabouts {
   url: string;
+  listening: string;
   metricsUrl: string | null;
   data: string;
 }
@@ -125,7 +135,7 @@ interface Whereabouts {
 function announce(
   { kind, config }: Chosen,
   { announcement }: RunningService,
-  { url, metricsUrl, data }: Whereabouts,
+  { url, listening, metricsUrl, data }: Whereabouts,
 ): void {
   const lines = [
     `countersign ${version}, ${kind.name} service`,
@@ -134,6 +144,7 @@ function announce(
     `  Swagger UI   ${url}/swagger`,
     `  Data         ${data}`,
   ];
+  if (url !== listening) lines.push(`  Listening    ${listening}`);
   if (metricsUrl !== null) lines.push(`  Metrics      ${metricsUrl}`);
   if (announcement.length > 0) lines.push('', ...announcement);
   if (kind.settings.rateLimits.in(config) === 'off') {

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { Failure } from './failure.ts';
 import { writeNewFile } from './output.ts';
 import { seal, unseal } from './sealed.ts';
-import { writeSecretFile } from './secrets.ts';
+import { giveToOwner, writeSecretFile } from './secrets.ts';
 
 const FORMAT = 'countersign keys backup';
 const Keys = Type.Object(
@@ -70,6 +70,7 @@ export function restoreKeys(
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const absent = backup.keys.filter(({ name }) => !existsSync(join(directory, name)));
   for (const { name, text } of absent) writeSecretFile(join(directory, name), text);
+  giveToOwner(data, [directory, ...absent.map(({ name }) => join(directory, name))]);
   return absent.map(({ name }) => name);
 }
 

@@ -28,10 +28,22 @@ export function createLog(level: string, file: string | null = null): Log {
   return { log, reopen: () => (file === null ? undefined : lines?.reopen()) };
 }
 
+const COMPLAIN_MS = 60_000;
+let complainedAt = Number.NEGATIVE_INFINITY;
+
+/** A log that cannot be written costs lines, never answers: it is said on stderr, once a minute. */
+function complain(file: string | null, { message }: Error): void {
+  if (file === null || performance.now() - complainedAt < COMPLAIN_MS) return;
+  complainedAt = performance.now();
+  process.stderr.write(`countersign: warning: the log file ${file} cannot be written: ${message}\n`);
+}
+
 /** Synchronous: a line that is logged is in the file, whatever happens next. */
 function openLines(file: string | null) {
   try {
-    return pino.destination({ dest: file ?? 2, sync: true });
+    const lines = pino.destination({ dest: file ?? 2, sync: true });
+    lines.on('error', (error: Error) => complain(file, error));
+    return lines;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(`the log file ${file} cannot be opened: ${reason}`, 'see log_file');

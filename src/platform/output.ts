@@ -1,7 +1,11 @@
-import { constants, existsSync } from 'node:fs';
+import { constants, existsSync, lstatSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { constants as osConstants } from 'node:os';
 import { dirname } from 'node:path';
 import { Failure } from './failure.ts';
+
+/** What ends a command, a lost terminal too. */
+export const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Writes text, and resolves when the next may follow: who awaits it holds no more than one text in memory. */
 export type Write = (text: string) => Promise<void>;
@@ -27,9 +31,9 @@ export async function writeNewFile<T>(path: string, body: (write: Write) => Prom
   refuseExisting(path);
   const file = await openNew(path, fresh);
   const interrupted = (signal: NodeJS.Signals): void => {
-    void rm(fresh, { force: true }).finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+    void rm(fresh, { force: true }).finally(() => process.exit(128 + osConstants.signals[signal]));
   };
-  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  for (const signal of ENDING) process.on(signal, interrupted);
   try {
     const result = await writeAndClose(path, file, body);
     // What has come to be there meanwhile is not ours to replace.
@@ -41,12 +45,14 @@ export async function writeNewFile<T>(path: string, body: (write: Write) => Prom
     await rm(fresh, { force: true });
     throw error;
   } finally {
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+    for (const signal of ENDING) process.off(signal, interrupted);
   }
 }
 
 function refuseExisting(path: string): void {
-  if (existsSync(path)) throw new Failure(`${path} is there already`, 'name another file with --out');
+  // A link that leads nowhere is there, too: it is somebody's, and a rename would replace it.
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  throw new Failure(`${path} is there already`, 'name another file, or move it away');
 }
 
 async function openNew(path: string, fresh: string): Promise<FileHandle> {
@@ -54,13 +60,10 @@ async function openNew(path: string, fresh: string): Promise<FileHandle> {
     return await open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   } catch (error) {
     if (existsSync(fresh)) {
-      throw new Failure(`${fresh} is there already`, 'remove it, unless another export is writing it');
+      throw new Failure(`${fresh} is there already`, 'remove it, unless somebody is writing it now');
     }
     if (!existsSync(dirname(path))) {
-      throw new Failure(
-        `there is no directory ${dirname(path)}`,
-        'make it first, or name another with --out',
-      );
+      throw new Failure(`there is no directory ${dirname(path)}`, 'make it first, or name another file');
     }
     throw cannotBeWritten(path, error);
   }

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import {
   accessSync,
+  chownSync,
   closeSync,
   constants,
+  existsSync,
   fsyncSync,
   lstatSync,
   openSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -47,6 +50,16 @@ export function mustBeWritable(path: string): void {
   } catch (error) {
     throw cannotWrite(path, error);
   }
+}
+
+/**
+ * Gives what root made to whom its directory belongs: a command that root runs must not leave files that the service cannot
+ * read. Nothing for anybody else.
+ */
+export function giveToOwner(directory: string, paths: readonly string[]): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(directory);
+  for (const path of paths) if (existsSync(path)) chownSync(path, uid, gid);
 }
 
 /** Makes a directory's entries durable. */

@@ -1,4 +1,5 @@
 import type { Config } from '../platform/config/setting.ts';
+import { Failure } from '../platform/failure.ts';
 import type { Policy } from '../platform/http/limits.ts';
 import type { Domain } from '../proof/receipt.ts';
 import { minimumStakes, trustSettings } from './settings.ts';
@@ -12,10 +13,18 @@ export interface Rules {
   policies: { publicReads: Policy; publicPosts: Policy };
 }
 
+/** @throws Failure (exit code 2) for settings that contradict each other */
 export function rulesOf(config: Config): Rules {
   const { tierFull, tierLimited, tierSandboxed, publicReads, publicPosts } = trustSettings;
   const stake = (domain: Domain): number =>
     minimumStakes.find((minimum) => minimum.domain === domain)?.setting.in(config) ?? 0;
+  if (!(tierFull.in(config) > tierLimited.in(config) && tierLimited.in(config) > tierSandboxed.in(config))) {
+    throw new Failure(
+      'tiers.full, tiers.limited and tiers.sandboxed must descend',
+      'docs/configuration.md',
+      2,
+    );
+  }
   return {
     minimumStakeCents: {
       FINANCIAL_CLEARING: stake('FINANCIAL_CLEARING'),

@@ -9,7 +9,7 @@ const MOST = Number.MAX_SAFE_INTEGER;
 export const trustSettings = {
   ...platformSettings({ port: 3000, data: 'data/trust' }),
   bootstrapApiKey: formed<null>('bootstrap_api_key', /^pp_[0-9a-f]{64}$/, `is not pp_ ${HEX_64}`, {
-    description: 'an admin API key of the first operator, put in place at every start',
+    description: 'an admin API key of the first operator, put in place at every start; a former one stays',
     fallback: null,
     secret: true,
   }),

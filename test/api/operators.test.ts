@@ -293,6 +293,13 @@ describe('a session', () => {
     expect((await withCookie('GET', '/api/v1/operator/status', cookie)).status).toBe(401);
   });
 
+  test('opens no further one: it ends when it ends', async () => {
+    const opened = await app.own.post(SESSION);
+    const cookie = String(opened.headers.get('set-cookie')).split(';')[0] ?? '';
+    const again = await app.anyone.post(SESSION, undefined, { cookie, 'x-requested-with': 'x' });
+    expect([again.status, again.headers.get('set-cookie')]).toEqual([403, null]);
+  });
+
   test('cookies of other forms are no session', async () => {
     for (const cookie of [
       'session_token=',
@@ -332,6 +339,20 @@ describe('a suspended account', () => {
   });
 });
 
+describe('what is no object is no body', () => {
+  test.each(['[]', 'null', '"x"', '5', 'true', '[1]'])(
+    '%s makes no key, revokes nothing, opens no session',
+    async (raw) => {
+      const { receipt_id } = (await app.own.issue()).body;
+      for (const path of [KEYS, SESSION, `/api/v1/receipts/${receipt_id}/revoke`]) {
+        const { status, body } = await app.own.call('POST', path, raw);
+        expect([path, status, body.issues]).toEqual([path, 400, { body: ['must be object'] }]);
+      }
+      expect((await app.own.revoke(receipt_id, {})).status).toBe(200);
+    },
+  );
+});
+
 describe('Idempotency-Key', () => {
   const post = async (path: string, key: string, body: unknown, caller = app.apiKey) => {
     const response = await app.fetch(
@@ -357,6 +378,13 @@ describe('Idempotency-Key', () => {
     expect(again).toEqual({ ...first, replayed: 'true' });
     const other = await post('/api/v1/receipts', 'one', issueBody({ agent_id: 'another' }));
     expect([other.status, other.body.reason_code]).toEqual([422, 'idempotency_key_reused']);
+  });
+
+  test('no body and an empty one ask for the same; a path has one spelling', async () => {
+    const { status, body } = await post(KEYS, 'empty', {});
+    const bare = await app.own.call('POST', KEYS, undefined, { 'idempotency-key': 'empty' });
+    expect([status, bare.status, bare.body.keyHash]).toEqual([201, 201, body.keyHash]);
+    expect((await app.own.call('POST', '/api/v1/receipts/', issueBody())).status).toBe(404);
   });
 
   test('is scoped to key, method and path', async () => {

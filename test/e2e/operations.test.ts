@@ -1,13 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
+  chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { selfSigned } from '../support/certificate.ts';
 import { client, concurrently, DIGEST } from '../support/client.ts';
@@ -203,6 +208,30 @@ describe('while it runs', () => {
     expect(statSync(log).mode & 0o777).toBe(0o600);
   });
 
+  test('without a log file SIGHUP does nothing; a log that cannot be written costs no answer', async () => {
+    const server = await serve(data, {}, ['--log-level', 'debug']);
+    server.signal('SIGHUP');
+    expect((await client(fetch, server.url, server.apiKey).issue()).status).toBe(201);
+    expect((await server.stop()).code).toBe(0);
+    const full = await serve(data, {}, ['--log-level', 'debug', '--log-file', '/dev/full']);
+    const api = client(fetch, full.url, server.apiKey);
+    for (let turn = 0; turn < 20; turn++) expect((await api.issue()).status).toBe(201);
+    full.signal('SIGHUP');
+    expect((await api.get('/api/v1/receipts')).status).toBe(200);
+    const { code, stderr } = await full.stop();
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^countersign: warning: the log file \/dev\/full cannot be written: .*\n$/),
+    ]);
+  });
+
+  test('the port is said, whatever clients call the service', async () => {
+    const server = await serve(data, {}, ['--base-url', 'https://trust.example.com']);
+    expect(server.url).toBe('https://trust.example.com');
+    const { stdout } = await server.stop();
+    expect(stdout).toMatch(/^ {2}Listening {4}http:\/\/127\.0\.0\.1:\d+$/m);
+  });
+
   test('metrics on a port of their own, and rate limits off is said aloud', async () => {
     const port = freePort();
     const server = await serve(data, {}, ['--metrics-port', String(port), '--rate-limits', 'off']);
@@ -240,6 +269,36 @@ describe('a data directory that cannot be used', () => {
     writeFileSync(join(data, 'staffing.db'), '');
     await refused(/belongs to another service: it has staffing.db/);
     expect(existsSync(join(data, 'trust.db'))).toBe(false);
+  });
+
+  test('that its user can only read', async () => {
+    // Root may write everywhere: somebody else has to try.
+    if (process.getuid?.() !== 0) {
+      await (await serve(data)).stop();
+      chmodSync(join(data, 'trust.db'), 0o400);
+      return refused(/trust.db cannot be written/);
+    }
+    const open = mkdtempSync(join(tmpdir(), 'countersign-open-'));
+    chmodSync(open, 0o755);
+    copyFileSync(EXECUTABLE, join(open, 'countersign'));
+    chmodSync(join(open, 'countersign'), 0o755);
+    const theirs = join(open, 'data');
+    await (await serve(theirs)).stop();
+    Bun.spawnSync(['chown', '-R', '65534:65534', theirs]);
+    chmodSync(join(theirs, 'trust.db'), 0o400);
+    const child = Bun.spawn(
+      ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', join(open, 'countersign')].concat([
+        'serve',
+        '--port',
+        '0',
+        '--data',
+        theirs,
+      ]),
+      { stderr: 'pipe', stdout: 'ignore' },
+    );
+    const stderr = await new Response(child.stderr).text();
+    expect([await child.exited, stderr]).toEqual([1, expect.stringContaining('trust.db cannot be written')]);
+    rmSync(open, { recursive: true });
   });
 
   test('on a disk that is full', async () => {

@@ -15,9 +15,9 @@ export function readConfigFile(path: string): ReadonlyMap<string, string> {
   }
 }
 
-/** Whether others than its owner may read a file. */
+/** Whether everybody may read a file; a group that was given it may. */
 export function isOpenToOthers(path: string): boolean {
-  return (statSync(path).mode & 0o077) !== 0;
+  return (statSync(path).mode & 0o007) !== 0;
 }
 
 const HINT = 'docs/configuration.md shows a file; strings are quoted, and sections stand in brackets';

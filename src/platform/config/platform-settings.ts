@@ -1,4 +1,4 @@
-import { baseUrl, choice, integer, networks, type Setting, text } from './setting.ts';
+import { address, baseUrl, choice, integer, networks, type Setting, text } from './setting.ts';
 
 /** What differs between the services. */
 export interface ServiceDefaults {
@@ -19,8 +19,7 @@ export function platformSettings({ port, data }: ServiceDefaults) {
       description: 'which service: trust or staffing',
       fallback: 'trust',
     }),
-    host: text('host', {
-      argument: '<address>',
+    host: address('host', {
       description: 'the address to listen on',
       fallback: '127.0.0.1',
     }),
@@ -77,8 +76,7 @@ export function platformSettings({ port, data }: ServiceDefaults) {
       fallback: null,
       secret: true,
     }),
-    metricsHost: text('metrics_host', {
-      argument: '<address>',
+    metricsHost: address('metrics_host', {
       description: 'the address that the metrics are served on',
       fallback: '127.0.0.1',
     }),

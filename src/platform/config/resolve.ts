@@ -89,8 +89,9 @@ function sourcesOf(
 /** The first line of a secret's own file. */
 function secretText(path: string | undefined, setting: Setting): string | undefined {
   if (path === undefined || path === '') return undefined;
+  let text: string | undefined;
   try {
-    return readFileSync(path, 'utf8').split(/\r?\n/, 1)[0];
+    text = readFileSync(path, 'utf8').split(/\r?\n/, 1)[0];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(
@@ -99,6 +100,8 @@ function secretText(path: string | undefined, setting: Setting): string | undefi
       2,
     );
   }
+  if (text !== undefined && text !== '') return text;
+  throw new Failure(`the file ${path} of ${setting.key} is empty`, `see ${setting.env}_FILE`, 2);
 }
 
 function check(setting: Setting, { name, text }: Source): void {
@@ -121,7 +124,7 @@ function checkKeys(table: readonly Setting[], written: ReadonlyMap<string, strin
   }
   const held = secrets.find(({ key }) => written.has(key));
   if (held === undefined || !isOpenToOthers(file)) return;
-  throw new Failure(`${file} holds ${held.key} and can be read by others`, `chmod 600 ${file}`, 2);
+  throw new Failure(`${file} holds ${held.key} and can be read by everybody`, `chmod o-rwx ${file}`, 2);
 }
 
 function strangers(table: readonly Documented[], env: Given['env']): string[] {

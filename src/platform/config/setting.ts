@@ -81,6 +81,17 @@ export function text<T extends string | null>(key: string, about: Optional<T | s
   return new Setting<T | string>(key, { argument: '<text>', ...about, parse: (value) => value });
 }
 
+/** An address of this machine, or a name that stands for one; IPv6 with or without brackets. */
+export function address(key: string, about: Optional<string>): Setting<string> {
+  const parse = (value: string): string => {
+    const bare = value.replace(/^\[(.*)\]$/, '$1');
+    const isName = /^(?=.{1,253}$)[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]*[a-z0-9])*$/i.test(bare);
+    if (isIP(bare) === 0 && !isName) throw new Complaint('is no address, and no name of one');
+    return bare;
+  };
+  return new Setting<string>(key, { argument: '<address>', ...about, parse });
+}
+
 /** A whole number from `least` to `most`. */
 export function integer<T extends number | null>(
   key: string,

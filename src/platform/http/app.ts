@@ -40,7 +40,7 @@ export function createApp(
 ): App {
   /** The pattern that a request matched, for whoever observes: on its way in, or on its way out with an error. */
   const matched = new WeakMap<Request, string>();
-  const elysia = new Elysia({ normalize: false, aot: true })
+  const elysia = new Elysia({ normalize: false, aot: true, strictPath: true })
     .onError({ as: 'global' }, ({ error, request, route, set }) => {
       if (route !== '') matched.set(request, route);
       const id = String(set.headers['x-request-id'] ?? requestId(request));

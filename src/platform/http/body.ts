@@ -1,5 +1,5 @@
 import { CanonicalJsonError, canonicalJson } from '../../proof/canonical-json.ts';
-import { JsonError, type JsonValue, parseJson } from '../../proof/json.ts';
+import { isJsonObject, JsonError, type JsonValue, parseJson } from '../../proof/json.ts';
 import { within } from '../patience.ts';
 import { Refusal } from './errors.ts';
 
@@ -19,10 +19,10 @@ export function refuseLargeBody(request: Request): void {
 
 /**
  * Reads a request's JSON body strictly: declared as application/json, UTF-8, at most 1 MiB and 64 levels, no member
- * twice, nothing that has no canonical form (RFC 8785).
+ * twice, nothing that has no canonical form (RFC 8785), and always an object.
  *
  * @returns null for an empty body; undefined would send the framework's own parser after it.
- * @throws Refusal media_type, too_large, invalid_json
+ * @throws Refusal media_type, too_large, invalid_json, invalid
  */
 export async function readJson(request: Request): Promise<JsonValue> {
   const bytes = await within(readBytes(request), READ_LIMIT_MS, late);
@@ -34,6 +34,8 @@ export async function readJson(request: Request): Promise<JsonValue> {
   try {
     const text = utf8.decode(bytes);
     const value = parseJson(text);
+    // The framework skips the schema of an optional body for what looks empty to it, such as [] and "".
+    if (!isJsonObject(value)) throw new Refusal('invalid', { issues: { body: ['must be object'] } });
     // A lone surrogate can only arrive as an escape; whoever writes one pays for the second look.
     if (ESCAPED_SURROGATE.test(text)) canonicalJson(value);
     return value;

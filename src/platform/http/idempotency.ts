@@ -59,9 +59,13 @@ export function onceFor(
   };
 }
 
-/** The framework's type for what the JSON reader gave says less than it is. @throws Refusal invalid_json */
+/**
+ * No body and an empty one ask for the same. The framework's type for what the JSON reader gave says less than it is.
+ *
+ * @throws Refusal invalid_json
+ */
 function digestOf(body: unknown): string {
-  const json: JsonValue = body === undefined || body === null ? null : JSON.parse(JSON.stringify(body));
+  const json: JsonValue = body === undefined || body === null ? {} : JSON.parse(JSON.stringify(body));
   try {
     return sha256Hex(canonicalJson(json));
   } catch (error) {

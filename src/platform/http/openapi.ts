@@ -75,13 +75,18 @@ function pathItem(item: JsonValue): JsonValue {
 
 function operationOf(operation: JsonValue): JsonValue {
   if (!isJsonObject(operation)) return operation;
-  const { parameters, requestBody, responses, 'x-idempotent': idempotent = false, ...rest } = operation;
+  const { parameters, requestBody, responses, ...said } = operation;
+  const { 'x-idempotent': idempotent = false, 'x-optional-body': isOptional = false, ...rest } = said;
   const tidy: JsonObject = rest;
   const known = Array.isArray(parameters) ? parameters.map(parameterOf) : [];
   const all = idempotent === true ? [...known, IDEMPOTENCY_KEY] : known;
   if (all.length > 0) tidy.parameters = all;
   if (isJsonObject(requestBody))
-    tidy.requestBody = { ...requestBody, content: jsonOnly(requestBody.content) };
+    tidy.requestBody = {
+      ...requestBody,
+      required: isOptional !== true,
+      content: jsonOnly(requestBody.content),
+    };
   tidy.responses = isJsonObject(responses)
     ? Object.fromEntries(
         Object.entries(responses).map(([status, answer]) => [status, responseOf(status, answer)]),

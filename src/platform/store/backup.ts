@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fdatasyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { constants } from 'node:os';
 import { dirname } from 'node:path';
 import { Failure } from '../failure.ts';
+import { ENDING } from '../output.ts';
 import { mustBeWritable, syncDirectory } from '../secrets.ts';
 import { startWorker } from '../workers.ts';
 import type { CopyAnswer } from './copier.ts';
@@ -33,9 +35,9 @@ export async function backUp(
   const fresh = `${out}.${randomBytes(6).toString('hex')}.new`;
   const interrupted = (signal: NodeJS.Signals): void => {
     remove(fresh);
-    process.exit(signal === 'SIGINT' ? 130 : 143);
+    process.exit(128 + constants.signals[signal]);
   };
-  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
+  for (const signal of ENDING) process.on(signal, interrupted);
   try {
     // SQLite takes an empty file as a new one, and leaves its mode alone.
     closeSync(openSync(fresh, 'wx', 0o600));
@@ -45,7 +47,7 @@ export async function backUp(
     syncDirectory(dirname(out));
     return statSync(out).size;
   } finally {
-    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+    for (const signal of ENDING) process.off(signal, interrupted);
     remove(fresh);
   }
 }

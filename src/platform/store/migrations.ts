@@ -1,7 +1,8 @@
 import { Database } from 'bun:sqlite';
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '../crypto.ts';
+import { giveToOwner } from '../secrets.ts';
 import { type Connection, openReader } from './connection.ts';
 
 /** One step of a schema: `NNNN_name.sql`, embedded as text. */
@@ -37,6 +38,7 @@ export class MigrationError extends Error {
  * @throws MigrationError
  */
 export function migrate(file: string, schema: Schema, { keepCopies = true } = {}): string[] {
+  mustBeWritable(file);
   let database: Database | undefined;
   try {
     database = new Database(file, { create: true, readwrite: true, strict: true });
@@ -103,6 +105,24 @@ function lackingIn(sqlite: Database, schema: Schema): string[] {
   return schema.migrations.slice(checkHistory(sqlite, schema)).map(({ name }) => name);
 }
 
+/** SQLite opens a file that can only be read without a word, and fails at the first write, long after the start. */
+function mustBeWritable(file: string): void {
+  if (!existsSync(file)) return;
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw cannotBe('written', file, code);
+  }
+}
+
+function cannotBe(purpose: 'read' | 'written', file: string, code: string): MigrationError {
+  return new MigrationError(
+    `${file} cannot be ${purpose} (${code})`,
+    'see that this user owns it and that the disk has room',
+  );
+}
+
 /** SQLite's complaints name no file. */
 function asMigrationError(error: unknown, file: string, purpose: 'read' | 'written'): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -110,10 +130,7 @@ function asMigrationError(error: unknown, file: string, purpose: 'read' | 'writt
     return new MigrationError(`${file} is damaged, or no database (${code})`, 'restore a backup');
   }
   if (/^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(code)) {
-    return new MigrationError(
-      `${file} cannot be ${purpose} (${code})`,
-      'see that this user owns it and that the disk has room',
-    );
+    return cannotBe(purpose, file, code);
   }
   return error;
 }
@@ -173,6 +190,7 @@ function keepCopy(database: Database, file: string, migration: Migration): void 
   rmSync(`${copy}.new`, { force: true });
   database.query('VACUUM INTO ?').run(`${copy}.new`);
   renameSync(`${copy}.new`, copy);
+  giveToOwner(dirname(file), [dirname(copy), copy]);
 }
 
 function apply(database: Database, migration: Migration): void {

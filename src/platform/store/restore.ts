@@ -18,7 +18,7 @@ import { basename, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { DataDirectory } from '../data-directory.ts';
 import { Failure } from '../failure.ts';
-import { syncDirectory } from '../secrets.ts';
+import { giveToOwner, syncDirectory } from '../secrets.ts';
 import type { ServiceDatabase } from '../service.ts';
 import { problemsIn } from './integrity.ts';
 import { lackingMigrations, migrate, type Schema } from './migrations.ts';
@@ -51,12 +51,16 @@ export function restore(
       'with --force it is moved to backups/ and the backup takes its place',
     );
   }
+  if (statSync(backup, { throwIfNoEntry: false })?.isDirectory() === true) {
+    throw new Failure(`${backup} is a directory`, 'name the file that countersign backup wrote');
+  }
   refuseLive(backup);
   const fresh = `${database}.restore`;
   try {
     copyFrom(backup, fresh);
     const migrations = prepare(backup, fresh, schema);
     const replaced = standing ? keepOld(database, path, clock) : null;
+    giveToOwner(path, [fresh, join(path, 'backups'), ...(replaced === null ? [] : [replaced])]);
     renameSync(fresh, database);
     syncDirectory(path);
     return { migrations, replaced };
@@ -97,7 +101,8 @@ function prepare(backup: string, fresh: string, schema: Schema): string[] {
   } catch (error) {
     const hint = error instanceof Error && 'hint' in error && error.hint !== null ? String(error.hint) : null;
     const reason = error instanceof Error ? error.message.replaceAll(fresh, basename(backup)) : String(error);
-    throw new Failure(`${backup} cannot be restored: ${reason}`, hint ?? 'nothing was changed');
+    const meant = /not one of/.test(reason) ? 'see that it is a backup, and of this service' : hint;
+    throw new Failure(`${backup} cannot be restored: ${reason}`, meant ?? 'nothing was changed');
   }
 }
 

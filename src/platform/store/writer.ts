@@ -89,12 +89,21 @@ export class Writer {
     while (this.waiting.length > 0) {
       const group = this.waiting.splice(0, MAX_GROUP).filter((unit) => !this.expired(unit));
       if (group.length > 0) await this.commitGroup(group);
-      await this.hooks.betweenGroups();
+      await this.roomBetween();
       // Lets answers leave and the next requests arrive, which then share a group.
       await new Promise<void>((resolve) => setImmediate(resolve));
     }
     this.draining = false;
     for (const resolve of this.whenIdle.splice(0)) resolve();
+  }
+
+  /** Whatever goes wrong between two groups concerns neither: the next one is committed all the same. */
+  private async roomBetween(): Promise<void> {
+    try {
+      await this.hooks.betweenGroups();
+    } catch (error) {
+      this.hooks.effectFailed(error);
+    }
   }
 
   /** Takes out a unit that waited for longer than its request may last; one that has begun runs to its end. */

@@ -144,6 +144,7 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
           409: problemOf(['KEY_LIMIT_REACHED', 'IDEMPOTENCY_CONFLICT']),
         },
         detail: {
+          'x-optional-body': true,
           operationId: 'createKey',
           summary: 'Make a further key',
           description:

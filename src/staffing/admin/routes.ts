@@ -59,6 +59,7 @@ export const adminRoutes = (staffing: Staffing, { admin }: Doors) =>
         body: RevokeRequest,
         response: { 200: PartnerAnswer, ...WRITE_PROBLEMS },
         detail: {
+          'x-optional-body': true,
           operationId: 'revokePartnerKeys',
           summary: 'Revoke keys of a partner',
           description: 'The one that is named, or all of them; for the very next request.',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { ROLES } from '../../../db/trust/operators.ts';
 import { Action } from '../../platform/control/action.ts';
-import { hexString, nullable, oneOf, plainName, strictObject } from '../../platform/http/schema.ts';
+import { hexString, oneOf, plainName, strictObject } from '../../platform/http/schema.ts';
 import type { Desk } from '../context.ts';
 import {
   createKeyFor,
@@ -25,9 +25,9 @@ export const listAction = new Action({
 
 export const createAction = new Action({
   name: 'operators.create',
-  input: strictObject({ name: nullable(name), admin: Type.Boolean() }),
+  input: strictObject({ name: Type.Optional(name), admin: Type.Boolean() }),
   output: strictObject({ operator_id: Type.String(), api_key: Type.String() }),
-  run: (desk: Desk, input) => createOperator(desk, input),
+  run: (desk: Desk, { name: given = null, admin }) => createOperator(desk, { name: given, admin }),
 });
 
 export const keyAction = new Action({

@@ -32,7 +32,12 @@ export function operatorsCommand(): Command {
     .option('--name <text>', 'for you, to tell operators apart')
     .option('--admin', 'let the key administer')
     .action(async (options: { name?: string; admin?: true }, command: Command) => {
-      print(await act(command, createAction, { name: options.name ?? null, admin: options.admin === true }));
+      print(
+        await act(command, createAction, {
+          ...(options.name === undefined ? {} : { name: options.name }),
+          admin: options.admin === true,
+        }),
+      );
     });
 
   verb('key', 'make a further API key, which is printed this once: the way back when one is lost')
@@ -125,6 +130,6 @@ function table(rows: Static<typeof listAction.output>): string {
 function cents(text: string): number {
   const amount = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(amount))
-    throw new InvalidArgumentError('An amount is a whole number of US cents.');
+    throw new InvalidArgumentError('An amount is a whole number of US cents, at most 9007199254740991.');
   return amount;
 }

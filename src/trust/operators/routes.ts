@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import type { Trust } from '../context.ts';
+import { trustError } from '../dialect.ts';
 import type { Doors } from '../doors.ts';
 import { problemOf } from '../schema.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys.ts';
@@ -36,7 +37,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
     .use(keyed)
     .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {
       keyed: 'issuer',
-      response: { 200: StatusAnswer, ...KEY_PROBLEMS },
+      response: { 200: StatusAnswer, ...KEY_PROBLEMS, ...STORE_PROBLEMS },
       detail: {
         operationId: 'getOperatorStatus',
         summary: "The operator's dashboard",
@@ -46,7 +47,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {
       keyed: 'issuer',
       query: ApiKeyListQuery,
-      response: { 200: ApiKeyListAnswer, ...KEY_PROBLEMS },
+      response: { 200: ApiKeyListAnswer, ...KEY_PROBLEMS, ...STORE_PROBLEMS },
       detail: {
         operationId: 'listApiKeys',
         summary: "The operator's API keys",
@@ -72,6 +73,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
           ...STORE_PROBLEMS,
         },
         detail: {
+          'x-optional-body': true,
           operationId: 'createApiKey',
           summary: 'Make an API key',
           description:
@@ -107,7 +109,13 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
     )
     .post(
       '/api/v1/operator/session',
-      async ({ principal, cookie, set }) => {
+      async ({ request, principal, cookie, set }) => {
+        // A session that could open the next one would outlive every end.
+        if (!request.headers.has('authorization')) {
+          throw trustError('forbidden', {
+            message: 'A session is opened with an API key, not with a session.',
+          });
+        }
         const { token, answer } = await openSession(trust, principal);
         cookie[SESSION_COOKIE]?.set({
           value: token,

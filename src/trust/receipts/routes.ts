@@ -139,6 +139,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         },
         detail: {
           'x-idempotent': true,
+          'x-optional-body': true,
           operationId: 'revokeReceipt',
           summary: 'Revoke a receipt',
           description:

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { asFailure, Failure } from '../../../src/platform/failure.ts';
+import { ApiError } from '../../../src/platform/http/errors.ts';
 import { MigrationError } from '../../../src/platform/store/migrations.ts';
 
 test('every error becomes a failure, and keeps its hint if it has one', () => {
@@ -11,5 +12,7 @@ test('every error becomes a failure, and keeps its hint if it has one', () => {
     exitCode: 1,
   });
   expect(asFailure(new Error('plain'))).toMatchObject({ message: 'plain', hint: null, exitCode: 1 });
+  const refusal = new ApiError('invalid', { issues: { role: ['is none'], name: ['is too long'] } });
+  expect(asFailure(refusal).message).toBe('invalid: role is none; name is too long');
   expect(asFailure('text')).toMatchObject({ message: 'text', hint: null });
 });

@@ -43,6 +43,7 @@ export async function readInput(source: AsyncIterable<Uint8Array>): Promise<Inpu
     if (follows) return { lines: resumed(head, pieces) };
   }
   while ((await next()) !== null);
+  if (isBlank(whole())) return { lines: resumed(head, pieces) };
   return { document: whole() };
 }
 

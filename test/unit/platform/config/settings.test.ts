@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveSettings } from '../../../../src/platform/config/resolve.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
+import { rulesOf } from '../../../../src/trust/rules.ts';
 import { minimumStakes, trustSettings, trustSettingsTable } from '../../../../src/trust/settings.ts';
 
 let directory: string;
@@ -156,11 +157,15 @@ describe('what is not taken, and from where it came', () => {
     const toml = `bootstrap_api_key = "${KEY}"`;
     expect(trustSettings.bootstrapApiKey.in(settle({ toml }).config)).toBe(KEY);
     const open = failure(() => settle({ toml, mode: 0o644 }));
-    expect([open.message.endsWith('can be read by others'), open.hint?.startsWith('chmod 600 ')]).toEqual([
-      true,
-      true,
-    ]);
+    expect([
+      open.message.endsWith('can be read by everybody'),
+      open.hint?.startsWith('chmod o-rwx '),
+    ]).toEqual([true, true]);
     expect(() => settle({ toml: 'port = 1', mode: 0o644 })).not.toThrow();
+    expect(() => settle({ toml, mode: 0o640 })).not.toThrow();
+    writeFileSync(file, '\n');
+    const empty = { COUNTERSIGN_BOOTSTRAP_API_KEY_FILE: file };
+    expect(failure(() => settle({ env: empty })).message).toContain('of bootstrap_api_key is empty');
   });
 
   test.each([
@@ -183,4 +188,23 @@ describe('what is not taken, and from where it came', () => {
     const error = failure(() => resolveSettings(trustSettingsTable, given));
     expect(error.message).toContain('gone.toml cannot be read');
   });
+});
+
+test.each([
+  ['[::1]', '::1'],
+  ['0.0.0.0', '0.0.0.0'],
+  ['localhost', 'localhost'],
+  ['trust.example.com', 'trust.example.com'],
+])('the address %s is taken as %s', (given, host) => {
+  expect(trustSettings.host.in(settle({ flags: { host: given } }).config)).toBe(host);
+});
+
+test.each(['*', '0', '[::1', 'a b', 'http://x', '-x', '300.1.1.1'])('the address %s is refused', (given) => {
+  expect(failure(() => settle({ flags: { host: given } })).message).toContain('is no address');
+});
+
+test('tiers that do not descend contradict each other', () => {
+  const rules = (flags: Record<string, string>) => rulesOf(settle({ flags }).config);
+  expect(rules({ 'tiers.full': '100' }).tiers).toEqual({ full: 100, limited: 10, sandboxed: 1 });
+  expect(failure(() => rules({ 'tiers.full': '10' })).message).toContain('must descend');
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openWriter } from '../../../../src/platform/store/connection.ts';
 import {
   NestedTransaction,
   Overloaded,
@@ -11,6 +12,7 @@ import {
 } from '../../../../src/platform/store/errors.ts';
 import { openStore, type Store } from '../../../../src/platform/store/store.ts';
 import type { Transaction } from '../../../../src/platform/store/transaction.ts';
+import { Writer } from '../../../../src/platform/store/writer.ts';
 
 let directory: string;
 let file: string;
@@ -255,4 +257,21 @@ describe('read', () => {
     const reads = Array.from({ length: 100 }, (_, n) => store.read(async () => n));
     expect(await Promise.all(reads)).toEqual(Array.from({ length: 100 }, (_, n) => n));
   });
+});
+
+test('what goes wrong between two groups is told, and the next one is committed all the same', async () => {
+  const connection = openWriter(join(directory, 'other.db'), 'memory');
+  connection.sqlite.run('CREATE TABLE item (n INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT');
+  const writer = new Writer(connection, {
+    betweenGroups() {
+      throw new Error('no room');
+    },
+    storageHealth: () => undefined,
+    effectFailed: (error) => void failedEffects.push(error),
+    group: () => undefined,
+  });
+  for (const n of [1, 2]) expect(await writer.write((tx) => insert(tx, n))).toBe(n);
+  await writer.close();
+  connection.sqlite.close();
+  expect(failedEffects).toEqual([new Error('no room'), new Error('no room')]);
 });

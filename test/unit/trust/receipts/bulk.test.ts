@@ -56,7 +56,8 @@ describe('one receipt or many', () => {
   const kindOf = async (whole: string): Promise<string> =>
     Object.keys(await readInput(cut(utf8.encode(whole), [1, 3]))).join();
   test.each([
-    ['', 'document'],
+    ['', 'lines'],
+    [' \n\n', 'lines'],
     ['{}', 'document'],
     ['{}\n', 'document'],
     ['\n {}\r\n\n \t', 'document'],
