@@ -89,7 +89,8 @@ function wrkCommand(
   ];
 }
 
-function loadOf(text: string): Load {
+/** What wrk printed. @throws Error when an answer was not 2xx */
+export function loadOf(text: string): Load {
   if (text.includes('Non-2xx')) throw new Error(`refused:\n${text}`);
   return {
     rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]),

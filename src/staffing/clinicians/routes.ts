@@ -10,14 +10,14 @@ import {
   SpecialtiesAnswer,
   SpecialtiesQuery,
 } from './schema.ts';
-import { byNpi, search, specialties } from './service.ts';
+import { byNpi, searchText, specialties } from './service.ts';
 
 const PROBLEMS = { ...KEY_PROBLEMS, 503: problemOf(['REGISTRY_UNAVAILABLE', 'STORAGE_UNAVAILABLE']) };
 
 export const clinicianRoutes = (staffing: Staffing, { keyed }: Doors) =>
   new Elysia({ prefix: PREFIX, tags: ['Clinicians'] })
     .use(keyed)
-    .get('/clinicians/search', ({ query }) => search(staffing, query), {
+    .get('/clinicians/search', async ({ query }) => json(await searchText(staffing, query)), {
       keyed: 'registry:read',
       query: SearchQuery,
       response: {
@@ -59,3 +59,8 @@ export const clinicianRoutes = (staffing: Staffing, { keyed }: Doors) =>
         description: 'What `specialty` of a search takes: codes and names of the taxonomy (NUCC).',
       },
     });
+
+/** Text that is JSON already. */
+function json(text: string): Response {
+  return new Response(text, { headers: { 'content-type': 'application/json;charset=utf-8' } });
+}

@@ -8,6 +8,7 @@ import { DEFAULT_LIMIT } from '../schema.ts';
 import { fold } from './names.ts';
 import { isNpi } from './npi.ts';
 import { clinicianOf } from './present.ts';
+import { keptPage, render } from './rendered.ts';
 import type { Clinician, ClinicianList, Search } from './schema.ts';
 import type { Specialty } from './specialties.ts';
 import { stateOf } from './states.ts';
@@ -24,27 +25,38 @@ export interface Clinicians {
 /** How far a total is counted where none is kept. */
 const MOST_COUNTED = 10_000;
 
+/** A page of the clinicians who match; see `searchText`. */
+export async function search(clinicians: Clinicians, query: Search): Promise<ClinicianList> {
+  return JSON.parse(await searchText(clinicians, query));
+}
+
 /**
  * A page of the clinicians who match, in order of last name, first name and NPI; with a surname, of the name that matched.
+ * As JSON text, of which each clinician's is kept.
+ *
  * @throws ApiError VALIDATION_FAILED, UNKNOWN_SPECIALTY, INVALID_CURSOR, REGISTRY_UNAVAILABLE
  */
-export async function search({ registry, cursorKey }: Clinicians, query: Search): Promise<ClinicianList> {
+export async function searchText({ registry, cursorKey }: Clinicians, query: Search): Promise<string> {
   const filters = filtersOf(query);
   const scope = JSON.stringify(['clinicians', ...Object.values(filters)]);
   const after = query.cursor === undefined ? undefined : placeOf(readCursor(cursorKey, query.cursor, scope));
   const rows = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
-  return registry.read((open) => {
+  const question = JSON.stringify([scope, query.cursor, rows, query.include_total]);
+  const make = (open: Registry): string => {
     const specialty = filters.specialty === null ? EVERYONE : specialtyIn(open, filters.specialty);
     const range = rangeOf(open, filters, specialty);
     const found = range.lists.length === 0 ? [] : selectPage(open, range, after, rows + 1);
     const last = found.length > rows ? found[rows - 1] : undefined;
-    return {
-      data: found.slice(0, rows).map(({ clinician }) => clinicianOf(clinician, open.specialties)),
+    const rest = JSON.stringify({
       has_more: last !== undefined,
       next_cursor: last === undefined ? null : writeCursor(cursorKey, keyOf(last), scope),
       ...(query.include_total === 'true' ? totalOf(open, filters, specialty, range) : {}),
-    };
-  });
+    });
+    // One that an update has just removed may be given or not.
+    const data = found.slice(0, rows).flatMap(({ npi }) => render(open, npi) ?? []);
+    return `{"data":[${data.join(',')}],${rest.slice(1)}`;
+  };
+  return registry.read((open) => keptPage(open, question, () => make(open)));
 }
 
 /** One clinician. @throws ApiError INVALID_NPI, NOT_FOUND, REGISTRY_UNAVAILABLE */
@@ -153,8 +165,8 @@ function totalOf(open: Registry, { state, surname }: Filters, { label }: Special
   return { total: Math.min(counted, MOST_COUNTED), total_exact: counted <= MOST_COUNTED };
 }
 
-function keyOf({ nameKey, firstKey, clinician }: Found): string[] {
-  return [nameKey, firstKey, String(clinician.npi)];
+function keyOf({ nameKey, firstKey, npi }: Found): string[] {
+  return [nameKey, firstKey, String(npi)];
 }
 
 function placeOf(key: string[] | null): Place {

@@ -145,11 +145,9 @@ function preparePage(orm: Orm, shape: Shape) {
     .select({
       nameKey: sql<string>`found.name_key`,
       firstKey: sql<string>`found.first_key`,
-      clinician: PUBLIC,
+      npi: sql<number>`found.npi`,
     })
     .from(sql`(${merged(shape, smallestCounts)}) AS found`)
-    .crossJoin(clinician)
-    .where(sql`${clinician.npi} = found.npi`)
     .orderBy(sql`found.name_key`, sql`found.first_key`, sql`found.npi`)
     .prepare();
 }
@@ -180,11 +178,20 @@ export interface Place {
   npi: number;
 }
 
-/** The clinicians of a range behind a place, in the order of the key that they were found by, first name and NPI. */
-export function selectPage(snapshot: Snapshot, range: Range, after: Place | undefined, rows: number) {
-  return clinicianSql(snapshot)
-    .page(shapeOf(range))
-    .all({ ...valuesOf(range, after), rows });
+/** The keys of the clinicians of a range behind a place, in the order of the key that they were found by, first name and NPI. */
+export function selectPage(
+  snapshot: Snapshot,
+  range: Range,
+  after: Place | undefined,
+  rows: number,
+): Place[] {
+  const values = { ...valuesOf(range, after), rows };
+  const found = clinicianSql(snapshot).page(shapeOf(range)).values(values);
+  return found.map(([nameKey, firstKey, npi]) => ({
+    nameKey: String(nameKey),
+    firstKey: String(firstKey),
+    npi: Number(npi),
+  }));
 }
 
 /** How many clinicians a range has, counting no further than `rows`. */
@@ -209,6 +216,6 @@ function valuesOf({ lists, state, from, before }: Range, after: Place | undefine
   };
 }
 
-/** A clinician's row, with the key that a search found it by. */
-export type Found = ReturnType<typeof selectPage>[number];
-export type ClinicianRow = Found['clinician'];
+/** What a search found, by the key that it found it by. */
+export type Found = Place;
+export type ClinicianRow = NonNullable<ReturnType<ReturnType<typeof clinicianSql>['byNpi']['get']>>;
