@@ -53,6 +53,16 @@ export function takeDataDirectory(path: string): DataDirectory {
   };
 }
 
+/** @throws DataDirectoryError when the directory has one of these databases, which are other services' */
+export function refuseOthers(directory: string, databases: readonly string[]): void {
+  const other = databases.find((name) => existsSync(join(directory, name)));
+  if (other === undefined) return;
+  throw new DataDirectoryError(
+    `${directory} belongs to another service: it has ${other}`,
+    'give each service a data directory of its own, with --data',
+  );
+}
+
 function privateDirectory(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'countersign-'));
 }

@@ -1,14 +1,12 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { systemClock, systemTimers } from '../platform/clock.ts';
 import type { Config } from '../platform/config/setting.ts';
 import type { Opening } from '../platform/control/perform.ts';
-import type { DataDirectory } from '../platform/data-directory.ts';
+import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
 import { Sender } from '../platform/delivery/sender.ts';
 import { outbox } from '../platform/delivery/store.ts';
 import { systemResolve, type TargetRules } from '../platform/delivery/target.ts';
-import { Failure } from '../platform/failure.ts';
 import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { forgetOldAnswers } from '../platform/idempotency/service.ts';
@@ -125,7 +123,7 @@ async function openDesk(
   { group }: Observer,
   given: Parameters<typeof firstStart>[2],
 ) {
-  refuseOtherService(directory.path);
+  refuseOthers(directory.path, OTHER_DATABASES);
   const { name, schema } = staffingDatabase;
   const file = join(directory.path, name);
   for (const migration of migrate(file, schema)) log.info({ migration }, 'database migrated');
@@ -172,16 +170,6 @@ function openRegistryOf(directory: string, log: Logger): RegistryHolder {
   const path = join(directory, 'registry');
   if (loadSampleIfEmpty(path)) log.info('a registry of made-up clinicians was written');
   return new RegistryHolder(path);
-}
-
-/** @throws Failure for the data directory of another service */
-function refuseOtherService(directory: string): void {
-  const other = OTHER_DATABASES.find((name) => existsSync(join(directory, name)));
-  if (other === undefined) return;
-  throw new Failure(
-    `${directory} belongs to another service: it has ${other}`,
-    'give each service a data directory of its own, with --data',
-  );
 }
 
 function registryFigure(staffing: Staffing): Figure {

@@ -5,7 +5,7 @@ import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/setting.ts';
 import type { Handler } from '../platform/control/action.ts';
 import type { Opening } from '../platform/control/perform.ts';
-import type { DataDirectory } from '../platform/data-directory.ts';
+import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
 import { Failure } from '../platform/failure.ts';
 import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
@@ -94,7 +94,7 @@ export function trustOpening(config: Config, log: Logger): Opening<Desk> {
 
 function openDesk(directory: DataDirectory, config: Config, log: Logger, { group }: Observer) {
   const file = join(directory.path, trustDatabase.name);
-  refuseOtherService(directory.path);
+  refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
   for (const name of migrate(file, trustDatabase.schema)) log.info({ migration: name }, 'database migrated');
   const failed = (err: unknown): void => log.error({ err }, 'the store failed beside a request');
@@ -102,16 +102,6 @@ function openDesk(directory: DataDirectory, config: Config, log: Logger, { group
   const principals = new Principals(store, systemClock, failed);
   const desk: Desk = { store, clock: systemClock, rules: rulesOf(config), principals };
   return { desk, close: () => store.close() };
-}
-
-/** @throws Failure for the data directory of another service */
-function refuseOtherService(directory: string): void {
-  const other = OTHER_DATABASES.find((name) => existsSync(join(directory, name)));
-  if (other === undefined) return;
-  throw new Failure(
-    `${directory} belongs to another service: it has ${other}`,
-    'give each service a data directory of its own, with --data',
-  );
 }
 
 /** Keys that have signed, and nothing that tells what: this is no first start. @throws Failure */
