@@ -14,6 +14,7 @@ export const partner = sqliteTable('partner', {
   email: text('email').notNull(),
   createdAt: text('created_at').notNull(),
   promotedAt: text('promoted_at'),
+  closedAt: text('closed_at'),
 });
 
 export const partnerKey = sqliteTable('partner_key', {

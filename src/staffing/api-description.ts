@@ -9,12 +9,28 @@ export function staffingApiDescription(serverUrl: string): ApiDescription {
     description:
       'A registry of clinicians that staffing firms search, and their requisitions.\n\n' +
       'Begin with POST /sandbox-keys: a work e-mail address gets a key at once. Errors are `{error: {code, message, ' +
-      'request_id, details?}}`. Unknown body fields and parameters are refused. A request passes its limits, route, ' +
+      'request_id, details?}}`. Unknown body fields are refused, and unknown parameters where an operation takes any. A request passes its limits, route, ' +
       'key, allowance, scope, JSON and schema in this order, and is refused at the first that it fails. Every answer ' +
       'to a key carries X-RateLimit-Limit, -Remaining, -Reset (Unix seconds), RateLimit and RateLimit-Policy: the ' +
       'allowance is the partner’s, however many keys it uses. Lists are `{data, has_more, next_cursor}`. Timestamps ' +
       'are RFC 3339 in UTC with milliseconds. A 2xx means that what was written is durable.',
     serverUrl,
+    security: ['apiKey'],
+    headers: {
+      all: { 'X-Request-Id': 'Names this request in the logs.' },
+      keyed: {
+        'X-RateLimit-Limit': 'Requests a minute of the partner with keys of this tier.',
+        'X-RateLimit-Remaining': 'How many are left.',
+        'X-RateLimit-Reset': 'When the window ends, in Unix seconds.',
+        RateLimit: 'The same by the IETF draft.',
+        'RateLimit-Policy': 'The policy by the IETF draft.',
+      },
+      byStatus: {
+        201: { Location: 'Where a new requisition is.' },
+        401: { 'WWW-Authenticate': 'Bearer' },
+        429: { 'Retry-After': 'Seconds to wait.' },
+      },
+    },
     securitySchemes: {
       apiKey: {
         type: 'http',

@@ -47,7 +47,7 @@ export type ErrorCode = keyof typeof ERRORS;
 
 /** An error of the staffing service, by its code. Its `members` (suggestions) belong to the first of its issues. */
 export function staffingError(code: ErrorCode, details: Details = {}): ApiError<ErrorCode> {
-  return new ApiError(code, details);
+  return new ApiError(code, { message: ERRORS[code].message, ...details });
 }
 
 export const staffingDialect: Dialect = {

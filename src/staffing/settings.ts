@@ -30,7 +30,7 @@ export const staffingSettings = {
     fallback: 600,
   }),
   newAccounts: integer('limits.sandbox_keys', 1, MOST, {
-    description: 'sandbox accounts that one client address makes an hour',
+    description: 'requests for a sandbox account of one client address an hour',
     fallback: 20,
   }),
   smtpUrl: text<null>('smtp.url', {

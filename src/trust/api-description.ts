@@ -13,6 +13,19 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
       'schema and rules in this order, and is refused at the first that it fails. Timestamps are RFC 3339 in UTC with ' +
       'milliseconds. A 2xx means that what was written is durable.',
     serverUrl,
+    security: ['apiKey', 'session'],
+    headers: {
+      all: { 'X-Request-Id': 'Names this request in the logs; the one that was sent, if any.' },
+      keyed: {},
+      byStatus: {
+        401: { 'WWW-Authenticate': 'Bearer' },
+        429: {
+          'Retry-After': 'Seconds to wait.',
+          RateLimit: 'What is left, by the IETF draft.',
+          'RateLimit-Policy': 'The policy by the IETF draft.',
+        },
+      },
+    },
     securitySchemes: {
       apiKey: {
         type: 'http',

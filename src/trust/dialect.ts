@@ -32,7 +32,7 @@ export type ErrorCode = keyof typeof ERRORS;
 
 /** An error of the trust service, by its reason_code. */
 export function trustError(code: ErrorCode, details: Details = {}): ApiError<ErrorCode> {
-  return new ApiError(code, details);
+  return new ApiError(code, { message: ERRORS[code].message, ...details });
 }
 
 export const trustDialect: Dialect = {

@@ -46,6 +46,10 @@ describe('a sandbox key', () => {
     ['a line of a mail', 'a@firm.example\r\nBcc: b@firm.example', 'VALIDATION_FAILED'],
     ['no domain', 'a@', 'VALIDATION_FAILED'],
     ['a domain without a dot', 'a@localhost', 'VALIDATION_FAILED'],
+    ['an address of a machine', 'a@127.0.0.1', 'VALIDATION_FAILED'],
+    ['a dot at the beginning', '.a@firm.example', 'VALIDATION_FAILED'],
+    ['two dots', 'a..b@firm.example', 'VALIDATION_FAILED'],
+    ['a free provider of another list', 'a@tutanota.com', 'WORK_EMAIL_REQUIRED'],
     ['a number', 7, 'VALIDATION_FAILED'],
     ['nothing', undefined, 'VALIDATION_FAILED'],
     [
@@ -60,6 +64,7 @@ describe('a sandbox key', () => {
 
   test('company and nothing else beside it', async () => {
     expect(refusalOf(await signUp('a@one.example', { company: '' }))[2]).toEqual(['company']);
+    expect(refusalOf(await signUp('a@one.example', { company: '   ' }))[2]).toEqual(['company']);
     expect(refusalOf(await signUp('a@one.example', { scopes: [] }))[2]).toEqual(['scopes']);
   });
 
@@ -175,7 +180,10 @@ describe('keys', () => {
     expect((await reader.get('/specialties?query=cardio')).status).toBe(200);
     expect(refusalOf(await reader.get('/jobs'))).toEqual([403, 'SCOPE_MISSING', []]);
     expect(refusalOf(await reader.submit())).toEqual([403, 'SCOPE_MISSING', []]);
-    await caller.call('DELETE', `/keys/${Object((await caller.get('/me')).body.key).id}`);
+    const wideId = Object((await caller.get('/me')).body.key).id;
+    expect(refusalOf(await reader.call('DELETE', `/keys/${wideId}`))).toEqual([403, 'SCOPE_MISSING', []]);
+    expect((await caller.get('/me')).status).toBe(200);
+    await caller.call('DELETE', `/keys/${wideId}`);
     expect(refusalOf(await reader.post('/keys', { scopes: ['jobs:read'] }))).toEqual([
       403,
       'SCOPE_MISSING',
@@ -237,6 +245,12 @@ describe('the operator', () => {
       ] as const) {
         expect(refusalOf(await caller.call(method, path))).toEqual([401, 'INVALID_ADMIN_TOKEN', []]);
       }
+    }
+    const wrong = await app.keyed('sk_live_x').get('/admin/partners');
+    expect(refusalOf(wrong)).toEqual([401, 'WRONG_KEY_TYPE', []]);
+    for (const raw of ['"key_x"', 'null', '[]']) {
+      const { status } = await app.admin.call('POST', `/admin/partners/${app.partnerId}/revoke`, raw);
+      expect([raw, status, (await app.own.get('/me')).status]).toEqual([raw, 400, 200]);
     }
     for (const id of ['ptr_x', `ptr_${'0'.repeat(32)}`]) {
       expect(refusalOf(await app.admin.post(`/admin/partners/${id}/promote`))).toEqual([

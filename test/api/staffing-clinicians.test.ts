@@ -94,6 +94,7 @@ describe('one clinician', () => {
     ['2000000007', 'INVALID_NPI'],
     ['abcdefghij', 'INVALID_NPI'],
     ['20000000060', 'INVALID_NPI'],
+    ['x'.repeat(300), 'INVALID_NPI'],
     ['1234567893', 'NOT_FOUND'],
   ])('%s: %s', async (npi, code) => {
     expect(refusalOf(await app.own.get(`/clinicians/${npi}`))[1]).toBe(code);

@@ -73,6 +73,9 @@ describe('a requisition', () => {
   test.each([
     ['no title', { title: undefined }, ['title']],
     ['an empty title', { title: '' }, ['title']],
+    ['a blank title', { title: '  ' }, ['title']],
+    ['a blank specialty', { specialty: '  ' }, ['specialty']],
+    ['a control character in notes', { notes: 'a\u0085' }, ['notes']],
     ['201 characters', { title: 'x'.repeat(201) }, ['title']],
     ['no specialty', { specialty: undefined }, ['specialty']],
     ['no state', { state: undefined }, ['state']],

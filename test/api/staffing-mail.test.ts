@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { SMTPServer } from 'smtp-server';
+import { makeKey } from '../../src/staffing/accounts/administration.ts';
 import { openMailer } from '../../src/staffing/accounts/mail.ts';
 import { openStaffingApp, refusalOf, type StaffingApp } from '../support/staffing-app.ts';
 
@@ -60,6 +61,26 @@ test('the key comes by mail alone; the same address gets a fresh one and the sam
   expect(mails[2]?.text).toContain('Two keys of your account are active');
 });
 
+test('of ten who ask at once two get keys, both of which work, and none learns anything', async () => {
+  const answers = await Promise.all(Array.from({ length: 10 }, () => signUp('carol@firm.test')));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  const keys = mails.map(keyIn).filter((key) => key !== '');
+  expect([mails.length, keys.length]).toEqual([10, 2]);
+  for (const key of keys) expect((await app.keyed(key).get('/me')).status).toBe(200);
+});
+
+test('an account that the operator closed gets no key by mail, until it is made one', async () => {
+  await signUp('dave@firm.test');
+  const { account } = Object((await app.keyed(keyIn(mails[0])).get('/me')).body);
+  const closed = await app.admin.post(`/admin/partners/${account.partner_id}/revoke`, {});
+  expect(closed.body.closed_at).toBeString();
+  expect((await signUp('dave@firm.test')).status).toBe(202);
+  expect([keyIn(mails[1]), mails[1]?.text]).toEqual(['', expect.stringContaining('has revoked the keys')]);
+  await makeKey(app.service.staffing, account.partner_id, 'sandbox');
+  await signUp('dave@firm.test');
+  expect((await app.keyed(keyIn(mails[2])).get('/me')).status).toBe(200);
+});
+
 test('what the mail server does not take makes no account', async () => {
   refuses = true;
   expect(refusalOf(await signUp('ada@firm.test'))).toEqual([503, 'STORAGE_UNAVAILABLE', []]);
@@ -71,5 +92,6 @@ test('what the mail server does not take makes no account', async () => {
 test('settings that do not belong together are refused', async () => {
   await expect(openMailer('smtp://127.0.0.1', null)).rejects.toThrow('smtp.from is not set');
   await expect(openMailer('https://127.0.0.1', 'a@b.example')).rejects.toThrow('no smtp:// or smtps:// URL');
+  await expect(openMailer(null, 'a@b.example')).rejects.toThrow('smtp.url is not set');
   expect(await openMailer(null, null)).toBeNull();
 });

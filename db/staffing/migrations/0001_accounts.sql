@@ -7,7 +7,9 @@ CREATE TABLE partner (
   -- As it is compared: lower case.
   email       TEXT NOT NULL UNIQUE CHECK (length(email) BETWEEN 3 AND 254),
   created_at  TEXT NOT NULL,
-  promoted_at TEXT
+  promoted_at TEXT,
+  -- The operator took its keys away: no mail brings another.
+  closed_at   TEXT
 ) STRICT;
 
 CREATE TABLE partner_key (

@@ -54,7 +54,7 @@ export function platformSettings({ port, data }: ServiceDefaults) {
       description: 'the addresses and networks whose X-Forwarded-For is believed',
     }),
     rateLimits: choice('rate_limits', ['on', 'off'], {
-      description: 'limit the requests of each client address to public endpoints; off is for tests',
+      description: 'limit requests, by client address and by partner; off is for tests',
       fallback: 'on',
     }),
     logLevel: choice('log_level', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {

@@ -11,8 +11,14 @@ export interface ApiDescription {
   description: string;
   serverUrl: string;
   securitySchemes: JsonObject;
+  /** The schemes, any one of which opens an operation that says nothing else. */
+  security: readonly string[];
+  /** Headers of answers by name, with what they say: of every answer, of every answer to a key, and of some statuses. */
+  headers: { all: Headers; keyed: Headers; byStatus: Readonly<Record<string, Headers>> };
   tags: { name: string; description: string }[];
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 const RAW_PATH = '/raw';
 
@@ -38,7 +44,7 @@ export async function openApiDocument(
   const described = Object.fromEntries(
     Object.entries(paths)
       .filter(([path]) => !path.startsWith(RAW_PATH))
-      .map(([path, item]) => [path, pathItem(item)]),
+      .map(([path, item]) => [path, pathItem(item, api)]),
   );
   return {
     openapi: api.openapi,
@@ -52,7 +58,7 @@ export async function openApiDocument(
     tags: api.tags,
     paths: api.openapi === '3.0.3' ? toOpenApi30(described) : described,
     components: { securitySchemes: api.securitySchemes },
-    security: Object.keys(api.securitySchemes).map((name) => ({ [name]: [] })),
+    security: api.security.map((name) => ({ [name]: [] })),
   };
 }
 
@@ -66,14 +72,16 @@ const IDEMPOTENCY_KEY: JsonObject = {
     '`Idempotency-Replayed: true`; another body is 422. Secrets are null in a replay.',
 };
 
-function pathItem(item: JsonValue): JsonValue {
+const REPLAYED: Headers = { 'Idempotency-Replayed': '`true` when this is the first answer again.' };
+
+function pathItem(item: JsonValue, api: ApiDescription): JsonValue {
   if (!isJsonObject(item)) return item;
   return Object.fromEntries(
-    Object.entries(item).map(([method, operation]) => [method, operationOf(operation)]),
+    Object.entries(item).map(([method, operation]) => [method, operationOf(operation, api)]),
   );
 }
 
-function operationOf(operation: JsonValue): JsonValue {
+function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
   if (!isJsonObject(operation)) return operation;
   const { parameters, requestBody, responses, ...said } = operation;
   const { 'x-idempotent': idempotent = false, 'x-optional-body': isOptional = false, ...rest } = said;
@@ -89,7 +97,13 @@ function operationOf(operation: JsonValue): JsonValue {
     };
   tidy.responses = isJsonObject(responses)
     ? Object.fromEntries(
-        Object.entries(responses).map(([status, answer]) => [status, responseOf(status, answer)]),
+        Object.entries(responses).map(([status, answer]) => {
+          const { all, keyed, byStatus } = api.headers;
+          const isKeyed = rest.security === undefined && status !== '401';
+          const replays: Headers = idempotent === true && status.startsWith('2') ? REPLAYED : {};
+          const headers = { ...all, ...(isKeyed ? keyed : {}), ...byStatus[status], ...replays };
+          return [status, responseOf(status, answer, headers)];
+        }),
       )
     : {};
   return tidy;
@@ -108,12 +122,18 @@ function parameterOf(parameter: JsonValue): JsonValue {
 
 const SENTENCES: Record<string, string> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 503: 'Unavailable' };
 
-function responseOf(status: string, answer: JsonValue): JsonValue {
+function responseOf(status: string, answer: JsonValue, headers: Headers): JsonValue {
   const content = jsonOnly(isJsonObject(answer) ? (answer.content ?? null) : null);
   const { schema } = content['application/json'];
   const { description = null, ...bare } = isJsonObject(schema) ? schema : {};
   return {
     description: typeof description === 'string' ? description : (SENTENCES[status] ?? 'Refused'),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, said]) => [
+        name,
+        { description: said, schema: { type: 'string' } },
+      ]),
+    ),
     content: { 'application/json': { schema: bare } },
   };
 }

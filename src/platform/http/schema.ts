@@ -28,14 +28,20 @@ export function hexString(bytes: number, description: string) {
 
 /**
  * 1 to `longest` characters, counted as OpenAPI counts them, in code points; none of them in the range `excluded` of a
- * regular expression, none half of a surrogate pair.
+ * regular expression, none half of a surrogate pair. Not `blank`: one of them is to be seen.
  */
-export function characters(longest: number, excluded: string, description: string, example?: string) {
+export function characters(
+  longest: number,
+  excluded: string,
+  description: string,
+  example?: string,
+  { blank = true } = {},
+) {
   return Type.String({
-    pattern: `^(?:[^${excluded}\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff]){1,${longest}}$`,
+    pattern: `^${blank ? '' : '(?=[\\s\\S]*\\S)'}(?:[^${excluded}\\ud800-\\udfff]|[\\ud800-\\udbff][\\udc00-\\udfff]){1,${longest}}$`,
     description,
     ...(example === undefined ? {} : { examples: [example] }),
-    'x-complaint': `must be 1 to ${longest} characters, none of them a control character`,
+    'x-complaint': `must be 1 to ${longest} characters, none of them a control character${blank ? '' : ', and not blank'}`,
     'x-schema': { type: 'string', minLength: 1, maxLength: longest, pattern: `^[^${excluded}]*$` },
   });
 }

@@ -10,13 +10,14 @@ import { accountSql, type PartnerRow } from './store.ts';
 
 /** A partner as the operator of the service sees it. */
 function partnerView(snapshot: Snapshot, row: PartnerRow) {
-  const { partnerSeq, partnerId, name, email, createdAt, promotedAt } = row;
+  const { partnerSeq, partnerId, name, email, createdAt, promotedAt, closedAt } = row;
   return {
     partner_id: partnerId,
     name,
     email,
     created_at: createdAt,
     promoted_at: promotedAt,
+    closed_at: closedAt,
     keys: accountSql(snapshot).allKeys.all({ partnerSeq }).map(keyView),
     stored_requisitions: {
       sandbox: countJobsIn(snapshot, { partnerSeq, mode: 'sandbox' }),
@@ -52,6 +53,7 @@ export async function promote(desk: Desk, partnerId: string) {
       });
     }
     accountSql(tx).setPromoted.run({ partnerSeq, promotedAt: timestamp(desk.clock) });
+    accountSql(tx).setClosed.run({ partnerSeq, closedAt: null });
     return createKeyIn(tx, desk.clock, partnerSeq, { tier: 'live', scopes: SCOPES });
   });
 }
@@ -60,6 +62,7 @@ export async function promote(desk: Desk, partnerId: string) {
 export async function makeKey(desk: Desk, partnerId: string, tier: Tier) {
   return desk.store.write((tx) => {
     const { partnerSeq, promotedAt } = known(tx, partnerId);
+    accountSql(tx).setClosed.run({ partnerSeq, closedAt: null });
     if (tier === 'live' && promotedAt === null) {
       throw staffingError('INVALID_STATE', { message: 'The partner is not live: promote it first.' });
     }
@@ -67,7 +70,7 @@ export async function makeKey(desk: Desk, partnerId: string, tier: Tier) {
   });
 }
 
-/** Revokes one key of a partner, or all of them, for the very next request. @throws ApiError NOT_FOUND */
+/** Revokes one key of a partner, or all of them, for the very next request; then only the operator makes it another. @throws ApiError NOT_FOUND */
 export async function revokeKeys(desk: Desk, partnerId: string, keyId: string | null) {
   return desk.store.write((tx) => {
     const partner = known(tx, partnerId);
@@ -77,7 +80,11 @@ export async function revokeKeys(desk: Desk, partnerId: string, keyId: string | 
       throw staffingError('NOT_FOUND', { message: 'The partner has no key with this id.' });
     }
     for (const key of meant) if (key.revokedAt === null) revokeIn(tx, desk, key);
-    return partnerView(tx, partner);
+    if (keyId === null) {
+      const { partnerSeq } = partner;
+      accountSql(tx).setClosed.run({ partnerSeq, closedAt: timestamp(desk.clock) });
+    }
+    return partnerView(tx, known(tx, partnerId));
   });
 }
 

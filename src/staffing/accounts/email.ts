@@ -1,10 +1,17 @@
 import { domainToASCII } from 'node:url';
 import providers from 'email-providers/all.json' with { type: 'json' };
 
-const FREE = new Set(providers);
-/** The form that browsers take (HTML Living Standard, "valid email address"), with a dot in the domain. */
+/** Beside the list: providers whose addresses anybody can have. */
+const MORE =
+  'tutanota.com tuta.com tuta.io duck.com fastmail.com fastmail.fm hey.com pm.me tempmail.com temp-mail.org ' +
+  '10minutemail.com guerrillamail.com sharklasers.com yopmail.com';
+const FREE = new Set([...providers, ...MORE.split(' ')]);
+/**
+ * The form that browsers take (HTML Living Standard, "valid email address"), but that the local part is a dot-atom (RFC 5321,
+ * 4.1.2) and the domain ends in a name, not a number.
+ */
 const FORM =
-  /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
+  /^(?=.{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
 /** An address as it is compared and stored, in lower case; null for what is none. */
 export function emailOf(text: string): string | null {

@@ -13,6 +13,7 @@ const LIMIT_MS = 8000;
  * @throws Failure when the settings do not belong together
  */
 export async function openMailer(url: string | null, from: string | null): Promise<Mailer | null> {
+  if (url === null && from !== null) throw new Failure('smtp.url is not set', 'smtp.from needs it', 2);
   if (url === null) return null;
   if (from === null) throw new Failure('smtp.from is not set', 'mails need a sender beside smtp.url', 2);
   if (!/^smtps?:$/.test(URL.parse(url)?.protocol ?? '')) {
@@ -36,19 +37,27 @@ export async function openMailer(url: string | null, from: string | null): Promi
   };
 }
 
-/** The mail that brings a key, or says that there are two already. */
-export function keyMail(apiKey: string | null): { subject: string; text: string } {
-  const subject = 'Your sandbox key';
-  if (apiKey === null) {
-    const text =
-      'Somebody, probably you, asked for a sandbox key for this address.\n\n' +
-      'Two keys of your account are active already, and there can be no third. Revoke one first:\n' +
-      'DELETE /api/staffing/partner/v1/keys/{id}. If both are lost, ask the operator of the service.\n';
-    return { subject, text };
-  }
+interface Mail {
+  subject: string;
+  text: string;
+}
+
+const SUBJECT = 'Your sandbox key';
+const ASKED = 'Somebody, probably you, asked for a sandbox key for this address.';
+
+/** The mail that brings a key. */
+export function keyMail(apiKey: string): Mail {
   const text =
-    'Somebody, probably you, asked for a sandbox key for this address. Here it is:\n\n' +
-    `${apiKey}\n\n` +
+    `${ASKED} Here it is:\n\n${apiKey}\n\n` +
     'Send it as "Authorization: Bearer <key>". It is kept nowhere else. If you did not ask, ignore this mail.\n';
-  return { subject, text };
+  return { subject: SUBJECT, text };
+}
+
+/** The mail that says why there is no key. */
+export function refusalMail(isClosed: boolean): Mail {
+  const why = isClosed
+    ? 'The operator of the service has revoked the keys of your account. Please ask there.\n'
+    : 'Two keys of your account are active already, and there can be no third. Revoke one first:\n' +
+      'DELETE /api/staffing/partner/v1/keys/{id}. If both are lost, ask the operator of the service.\n';
+  return { subject: SUBJECT, text: `${ASKED}\n\n${why}` };
 }

@@ -24,7 +24,7 @@ export const limitsShape = strictObject({
 export const SandboxKeyRequest = strictObject(
   {
     email: plainName('A work address: of no free provider. Compared in lower case.', 'ada@firm.example'),
-    company: characters(200, CONTROL, 'What the firm is called.', 'Firm, Inc.'),
+    company: characters(200, CONTROL, 'What the firm is called.', 'Firm, Inc.', { blank: false }),
   },
   { examples: [{ email: 'ada@firm.example', company: 'Firm, Inc.' }] },
 );

@@ -3,13 +3,13 @@ import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
 import { staffingError } from '../dialect.ts';
 import { listAnswer, pageOf } from '../list.ts';
 import { emailOf, isFreeMail } from './email.ts';
 import { keyPrefix, newPartnerKey } from './key-format.ts';
-import { keyMail, type Mailer } from './mail.ts';
+import { keyMail, type Mailer, refusalMail } from './mail.ts';
 import type { Principal } from './principals.ts';
 import { accountSql, type KeyRow, type PartnerRow } from './store.ts';
 
@@ -62,6 +62,9 @@ export async function createSandbox(desk: Desk, given: { email: string; company:
   });
 }
 
+/** Mails under way, by address: of two at once the second one waits to see what the first did. */
+const mailing = new Map<string, Promise<void>>();
+
 /**
  * The same by mail: whoever reads the address's mail gets a key, of a new account or of the one that there is; nobody else
  * learns which. The mail goes first: a key that nobody got is worse than one that does not work.
@@ -74,14 +77,20 @@ export async function mailSandboxKey(
   given: { email: string; company: string },
 ): Promise<void> {
   const email = workEmail(given.email);
-  const isFull = await desk.store.read((snapshot) => {
-    const sql = accountSql(snapshot);
-    const partner = sql.partnerByEmail.get({ email });
-    if (partner === undefined) return false;
-    return (sql.countActive.get({ partnerSeq: partner.partnerSeq, tier: 'sandbox' })?.keys ?? 0) >= 2;
+  const turn = (mailing.get(email) ?? Promise.resolve()).then(() =>
+    mailInTurn(desk, mailer, email, given.company),
+  );
+  const settled = turn.catch(() => undefined);
+  mailing.set(email, settled);
+  await turn.finally(() => {
+    if (mailing.get(email) === settled) mailing.delete(email);
   });
-  const apiKey = isFull ? null : newPartnerKey('sandbox');
-  const { subject, text } = keyMail(apiKey);
+}
+
+async function mailInTurn(desk: Desk, mailer: Mailer, email: string, company: string): Promise<void> {
+  const standing = await desk.store.read((snapshot) => standingOf(snapshot, email));
+  const apiKey = standing === 'open' ? newPartnerKey('sandbox') : null;
+  const { subject, text } = apiKey === null ? refusalMail(standing === 'closed') : keyMail(apiKey);
   try {
     await mailer.send(email, subject, text);
   } catch {
@@ -89,10 +98,22 @@ export async function mailSandboxKey(
   }
   if (apiKey === null) return;
   await desk.store.write((tx) => {
+    // Meanwhile the operator may have closed the account, or its owner made another key: the one in the mail is then none.
+    if (standingOf(tx, email) !== 'open') return;
     const partner =
-      accountSql(tx).partnerByEmail.get({ email }) ?? insertPartnerIn(tx, desk.clock, email, given.company);
+      accountSql(tx).partnerByEmail.get({ email }) ?? insertPartnerIn(tx, desk.clock, email, company);
     createKeyIn(tx, desk.clock, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES }, apiKey);
   });
+}
+
+/** Whether an address can be given a sandbox key: its account may be closed, or have two. */
+function standingOf(snapshot: Snapshot, email: string): 'open' | 'full' | 'closed' {
+  const sql = accountSql(snapshot);
+  const partner = sql.partnerByEmail.get({ email });
+  if (partner === undefined) return 'open';
+  if (partner.closedAt !== null) return 'closed';
+  const { partnerSeq } = partner;
+  return (sql.countActive.get({ partnerSeq, tier: 'sandbox' })?.keys ?? 0) >= 2 ? 'full' : 'open';
 }
 
 /** The same within a transaction, for an address that has no account. */
@@ -150,14 +171,20 @@ export async function createKey(
   });
 }
 
-/** Revokes a key of the caller's tier, for the very next request. @throws ApiError NOT_FOUND, LAST_KEY */
-export async function revokeKey(desk: Desk, { partnerSeq, tier }: Principal, keyId: string) {
+/** Revokes a key of the caller's tier, for the very next request. @throws ApiError NOT_FOUND, SCOPE_MISSING, LAST_KEY */
+export async function revokeKey(desk: Desk, { partnerSeq, tier, scopes }: Principal, keyId: string) {
   return desk.store.write((tx) => {
     const sql = accountSql(tx);
     const keys = sql.keys.all({ partnerSeq, tier });
     const key = keys.find((row) => row.keyId === keyId);
     if (key === undefined)
       throw staffingError('NOT_FOUND', { message: 'There is no key of yours with this id.' });
+    const wider = key.scopes.find((scope) => !scopes.includes(scope));
+    if (wider !== undefined) {
+      throw staffingError('SCOPE_MISSING', {
+        message: `That key has the scope ${wider}, which this one has not: only an equal or wider key revokes it.`,
+      });
+    }
     if (key.revokedAt !== null) return keyView(key);
     if (keys.filter(({ revokedAt }) => revokedAt === null).length === 1) throw staffingError('LAST_KEY');
     return keyView(revokeIn(tx, desk, key));

@@ -43,6 +43,11 @@ export const accountSql = statements((orm) => ({
     .set({ promotedAt: sql`${$('promotedAt')}` })
     .where(and(eq(partner.partnerSeq, bound(partner.partnerSeq, 'partnerSeq')), isNull(partner.promotedAt)))
     .prepare(),
+  setClosed: orm
+    .update(partner)
+    .set({ closedAt: sql`${$('closedAt')}` })
+    .where(eq(partner.partnerSeq, bound(partner.partnerSeq, 'partnerSeq')))
+    .prepare(),
   insertKey: orm
     .insert(partnerKey)
     .values({

@@ -18,7 +18,7 @@ import {
 
 const READ_PROBLEMS = {
   400: problemOf(['VALIDATION_FAILED', 'INVALID_CURSOR']),
-  401: problemOf(['INVALID_ADMIN_TOKEN']),
+  401: problemOf(['WRONG_KEY_TYPE', 'INVALID_ADMIN_TOKEN']),
   503: problemOf(['STORAGE_UNAVAILABLE']),
 };
 const WRITE_PROBLEMS = { ...READ_PROBLEMS, ...BODY_PROBLEMS, 404: problemOf(['NOT_FOUND']) };

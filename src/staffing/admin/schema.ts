@@ -13,6 +13,7 @@ export const PartnerAnswer = strictObject({
   email: Type.String(),
   created_at: dateTime('When the account was made.'),
   promoted_at: nullable(dateTime('When it became live.')),
+  closed_at: nullable(dateTime('When all of its keys were revoked; making it a key opens it again.')),
   keys: Type.Array(keyShape),
   stored_requisitions: strictObject({ sandbox: count, live: count }),
 });

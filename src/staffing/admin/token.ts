@@ -2,21 +2,26 @@ import { timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../../platform/crypto.ts';
 import { bearerToken } from '../../platform/http/keyed.ts';
 import type { Staffing } from '../context.ts';
-import { staffingError } from '../dialect.ts';
+import { type ErrorCode, staffingError } from '../dialect.ts';
 
 /** The operator of the service. */
 export interface Admin {
   isAdmin: true;
 }
 
-/** Tells the operator by `Authorization: Bearer adm_…`. @throws ApiError INVALID_ADMIN_TOKEN */
+/** Tells the operator by `Authorization: Bearer adm_…`. @throws ApiError WRONG_KEY_TYPE, INVALID_ADMIN_TOKEN */
 export function authenticateAdmin({ adminTokenHash }: Staffing, request: Request): Admin {
   const token = bearerToken(request) ?? '';
+  if (token.startsWith('sk_')) throw unauthorized('WRONG_KEY_TYPE');
   // Compared by SHA-256, so the time that it takes tells nothing of the token.
   if (!timingSafeEqual(sha256(token), adminTokenHash)) {
-    throw staffingError('INVALID_ADMIN_TOKEN', {
-      headers: { 'www-authenticate': 'Bearer realm="countersign staffing admin"' },
-    });
+    throw unauthorized('INVALID_ADMIN_TOKEN');
   }
   return { isAdmin: true };
+}
+
+function unauthorized(code: ErrorCode) {
+  return staffingError(code, {
+    headers: { 'www-authenticate': 'Bearer realm="countersign staffing admin"' },
+  });
 }

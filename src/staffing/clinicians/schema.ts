@@ -62,7 +62,6 @@ export const SpecialtiesQuery = strictObject({
 
 export const ClinicianPath = strictObject({
   npi: Type.String({
-    maxLength: 64,
     description: 'Ten digits, the last of them a check digit.',
     examples: ['2000000002'],
   }),

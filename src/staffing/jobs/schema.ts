@@ -12,17 +12,19 @@ import {
 import { cursorParameter, DEFAULT_LIMIT, listOf } from '../schema.ts';
 
 const LINE = '\\u0000-\\u001f\\u007f-\\u009f';
-const TEXT = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f';
+const TEXT = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
+const SEEN = { blank: false };
 
-const title = characters(200, LINE, 'The job title.', 'ICU travel nurse');
+const title = characters(200, LINE, 'The job title.', 'ICU travel nurse', SEEN);
 const specialty = characters(
   200,
   LINE,
   'The clinical specialty, kept as sent: a name, a code, or everyday words.',
   'RN critical care',
+  SEEN,
 );
 const state = characters(64, LINE, 'US state, district, territory or armed forces (two letters).', 'TX');
-const city = characters(100, LINE, 'The city.', 'Austin');
+const city = characters(100, LINE, 'The city.', 'Austin', SEEN);
 const weeks = Type.Integer({ minimum: 1, maximum: 104, description: 'Duration in weeks.' });
 const positions = Type.Integer({ minimum: 1, maximum: 999, description: 'How many are sought. Default 1.' });
 const startDate = Type.String({
@@ -42,7 +44,7 @@ export const JobRequest = strictObject(
     city: Type.Optional(city),
     weeks: Type.Optional(weeks),
     external_id: Type.Optional(
-      characters(100, LINE, 'Your own id: the same again is the same requisition.', 'ATS-4711'),
+      characters(100, LINE, 'Your own id: the same again is the same requisition.', 'ATS-4711', SEEN),
     ),
     positions: Type.Optional(positions),
     start_date: Type.Optional(startDate),

@@ -16,7 +16,7 @@ export const webhookRoutes = (staffing: Staffing, { keyed }: Doors) =>
         operationId: 'setWebhook',
         summary: 'Hear of your requisitions',
         description:
-          'Of the tier of the key; one address each. Every change of status is sent as `requisition.status_changed` ' +
+          'Of the tier of the key; one address each. Every change of status after the submission is sent as `requisition.status_changed` ' +
           '`{type, timestamp, data}`, data being the requisition, signed by Standard Webhooks (webhook-id, ' +
           'webhook-timestamp, webhook-signature) with the secret in this answer, which is nowhere else. Six tries over 24 ' +
           'hours, no order promised; 410 Gone ends them. Setting it anew gives a new secret.',
