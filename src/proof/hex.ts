@@ -1,4 +1,4 @@
-const LOWER_HEX = /^(?:[0-9a-f]{2})*$/;
+const LOWER_HEX = /^[0-9a-f]*$/;
 
 /** Whether `text` is exactly `bytes` bytes in lower-case hexadecimal. Upper case is refused: one value, one spelling. */
 export function isHex(text: string, bytes: number): boolean {
@@ -7,7 +7,7 @@ export function isHex(text: string, bytes: number): boolean {
 
 /** The bytes that lower-case hexadecimal `text` spells. @throws RangeError on anything else. */
 export function hexToBytes(text: string): Uint8Array {
-  if (!LOWER_HEX.test(text)) throw new RangeError('not lower-case hexadecimal');
+  if (text.length % 2 !== 0 || !LOWER_HEX.test(text)) throw new RangeError('not lower-case hexadecimal');
   return Uint8Array.fromHex(text);
 }
 

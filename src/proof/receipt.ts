@@ -124,9 +124,11 @@ export function contentHash(primitives: Primitives, receipt: ReceiptPayload): st
   return textDigest(primitives, canonicalJson(canonicalPayload(receipt)));
 }
 
+const utf8 = new TextEncoder();
+
 /** What Ed25519 signs: the UTF-8 bytes of the 64-character content_hash itself (section 2.3, step 4). */
 export function signingMessage(contentHash: string): Uint8Array {
-  return new TextEncoder().encode(contentHash);
+  return utf8.encode(contentHash);
 }
 
 /** What stands for the domain of a blind receipt: hexadecimal SHA-256 of the UTF-8 of the domain followed by the salt. */
