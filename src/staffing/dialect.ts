@@ -51,6 +51,7 @@ export function staffingError(code: ErrorCode, details: Details = {}): ApiError<
 }
 
 export const staffingDialect: Dialect = {
+  takesRequestIds: false,
   errors: ERRORS,
   causes: {
     invalid_json: 'INVALID_JSON',

@@ -36,6 +36,7 @@ export function trustError(code: ErrorCode, details: Details = {}): ApiError<Err
 }
 
 export const trustDialect: Dialect = {
+  takesRequestIds: true,
   errors: ERRORS,
   causes: {
     invalid_json: 'invalid_json',

@@ -125,6 +125,17 @@ describe('who calls', () => {
     }
   });
 
+  test('every answer has an id of ours, whatever was sent', async () => {
+    const own = await app.own.call('GET', '/me', undefined, { 'x-request-id': 'mine' });
+    const refused = await app.anyone.call('GET', '/me', undefined, { 'x-request-id': 'mine' });
+    for (const { headers } of [own, refused]) {
+      expect(headers.get('x-request-id')).toMatch(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+    }
+    expect(Object(refused.body.error).request_id).toBe(refused.headers.get('x-request-id'));
+  });
+
   test('the key comes before JSON and body', async () => {
     for (const body of ['{', '{}', '[1', '"x"']) {
       expect(refusalOf(await app.anyone.call('POST', '/jobs', body))).toEqual([401, 'MISSING_KEY', []]);

@@ -6,7 +6,7 @@ import { refuseLargeBody } from './body.ts';
 import { ApiError, type Cause, type Details, type Dialect, Refusal } from './errors.ts';
 import { issuesOf } from './issues.ts';
 import type { Limits } from './limits.ts';
-import { requestId } from './request-id.ts';
+import { ownRequestId, requestId } from './request-id.ts';
 import { RouteTable } from './route-table.ts';
 
 /** On every answer: it is data for the one who asked, never a page, and nobody stores it unless it says so itself. */
@@ -38,12 +38,13 @@ export function createApp(
   docs: (request: Request) => Promise<Response> | Response | null,
   observer: Observer = unobserved,
 ): App {
+  const idFor = dialect.takesRequestIds ? requestId : ownRequestId;
   /** The pattern that a request matched, for whoever observes: on its way in, or on its way out with an error. */
   const matched = new WeakMap<Request, string>();
   const elysia = new Elysia({ normalize: false, aot: true, strictPath: true })
     .onError({ as: 'global' }, ({ error, request, route, set }) => {
       if (route !== '') matched.set(request, route);
-      const id = String(set.headers['x-request-id'] ?? requestId(request));
+      const id = String(set.headers['x-request-id'] ?? idFor(request));
       set.headers['x-request-id'] = id;
       const problem = problemOf(error, dialect, () => notFound(dialect, table, request));
       const { status = 500, message = 'unexpected failure' } = dialect.errors[problem.code] ?? {};
@@ -59,7 +60,7 @@ export function createApp(
     })
     .onRequest(({ request, set }) => {
       Object.assign(set.headers, HEADERS);
-      set.headers['x-request-id'] = requestId(request);
+      set.headers['x-request-id'] = idFor(request);
       refuseLargeBody(request);
     })
     .onBeforeHandle({ as: 'global' }, ({ request, route }) => {
@@ -72,11 +73,11 @@ export function createApp(
   const answer = async (request: Request): Promise<Response> => {
     if (request.method === 'OPTIONS') {
       const { status, headers } = table.options(new URL(request.url).pathname);
-      const id = { 'x-request-id': requestId(request) };
+      const id = { 'x-request-id': idFor(request) };
       if (status !== 404) return new Response(null, { status, headers: { ...HEADERS, ...id, ...headers } });
     }
     const page = await docs(request);
-    page?.headers.set('x-request-id', requestId(request));
+    page?.headers.set('x-request-id', idFor(request));
     return page ?? elysia.handle(request);
   };
   /** An answer outside of all routes. */
@@ -88,7 +89,7 @@ export function createApp(
   ): Response => {
     const code = dialect.causes[cause];
     const { status = 500, message = 'unexpected failure' } = dialect.errors[code] ?? {};
-    const id = requestId(request);
+    const id = idFor(request);
     const body = dialect.errorBody({ code, message: said ?? message, requestId: id });
     return Response.json(body, { status, headers: { ...HEADERS, 'x-request-id': id, ...more } });
   };

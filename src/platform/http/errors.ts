@@ -49,6 +49,8 @@ export class ApiError<Code extends string = string> extends Error {
 
 /** How one service speaks: its error table, its words for the platform's causes, and the shape of an error's body. */
 export interface Dialect {
+  /** Whether a client's own X-Request-Id is taken, so that logs of both sides meet. */
+  takesRequestIds: boolean;
   errors: Readonly<Record<string, { status: number; message: string }>>;
   causes: Readonly<Record<Cause, string>>;
   errorBody(problem: { code: string; message: string; requestId: string } & Details): object;
