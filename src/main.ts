@@ -12,7 +12,7 @@ import { restoreCommand } from './commands/restore.ts';
 import { serveCommand } from './commands/serve.ts';
 import { version, versionCommand } from './commands/version.ts';
 import { asFailure, Failure } from './platform/failure.ts';
-import { jobsCommand, partnersCommand } from './staffing/admin/commands.ts';
+import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/commands.ts';
 import { operatorsCommand } from './trust/operators/commands.ts';
 import { receiptsCommand, verifyCommand } from './trust/receipts/commands.ts';
 
@@ -30,6 +30,7 @@ for (const command of [
   operatorsCommand(),
   partnersCommand(),
   jobsCommand(),
+  suppressCommand(),
   verifyCommand(),
   receiptsCommand(),
   configCommand(),

@@ -17,6 +17,10 @@ export interface Desk {
   principals: Principals;
   /** The key of the cursors' checksums, 32 bytes. */
   cursorKey: Uint8Array;
+  /** Where the registry's files lie. */
+  registryPath: string;
+  /** To be called when the file that is served was changed; beside no server nobody serves one. */
+  registryChanged(): void;
   /** Delivers webhooks; beside no server it only writes them down. */
   sender: Sender;
   /** Where webhooks may go. */

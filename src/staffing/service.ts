@@ -29,6 +29,7 @@ import { RegistryHolder } from './registry/holder.ts';
 import { loadSampleIfEmpty } from './registry/sample/load.ts';
 import { rulesOf } from './rules.ts';
 import { staffingSettings } from './settings.ts';
+import { applySuppressions } from './suppressions/service.ts';
 import { endpointOf, hasWebhooks } from './webhooks/service.ts';
 
 /** One try of a webhook, and what those under way get at the end. */
@@ -68,10 +69,11 @@ export async function openStaffingService(
     email: email === null ? null : workEmail(email),
   });
   try {
-    const registry = openRegistryOf(directory.path, log);
+    const registry = await openRegistryOf(desk, log);
     const meter = new Meter(desk.store, desk.clock, desk.rules);
     const { adminTokenHash } = started;
-    const staffing = { ...desk, meter, mailer, registry, adminTokenHash };
+    const registryChanged = (): void => void registry.reopen();
+    const staffing = { ...desk, meter, mailer, registry, registryChanged, adminTokenHash };
     await desk.sender.start();
     const limits = new Limits({
       on: desk.rules.limitsOn,
@@ -157,6 +159,8 @@ async function openDesk(
       sender,
       targets,
       masterKey,
+      registryPath: join(directory.path, 'registry'),
+      registryChanged: () => undefined,
     };
     return { desk, started, close };
   } catch (error) {
@@ -165,11 +169,11 @@ async function openDesk(
   }
 }
 
-/** The registry that is there; the first start makes up a small one. */
-function openRegistryOf(directory: string, log: Logger): RegistryHolder {
-  const path = join(directory, 'registry');
-  if (loadSampleIfEmpty(path)) log.info('a registry of made-up clinicians was written');
-  return new RegistryHolder(path);
+/** The registry that is there, without those who are suppressed; the first start makes up a small one. */
+async function openRegistryOf({ store, registryPath }: Desk, log: Logger): Promise<RegistryHolder> {
+  if (loadSampleIfEmpty(registryPath)) log.info('a registry of made-up clinicians was written');
+  await applySuppressions(store, registryPath);
+  return new RegistryHolder(registryPath);
 }
 
 function registryFigure(staffing: Staffing): Figure {

@@ -44,6 +44,48 @@ test('commands do what the endpoints do, and revoke for the very next request', 
   await expect(act('jobs.status', { job: job.id, status: 'gone' })).rejects.toThrow(/status/);
 });
 
+test('a clinician who is suppressed is found no more, now and after the next start', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'countersign-staffing-'));
+  const suppressed: unknown[] = [];
+  for (const start of [1, 2]) {
+    const directory = takeDataDirectory(join(parent, 'data'));
+    const config = new Map([['bootstrap_email', 'ci@firm.example']]);
+    const service = await openStaffingService(directory, config, log, 'test');
+    const { get } = client(service.app('/').fetch, 'http://localhost', service.firstStart.apiKey);
+    const search = async () =>
+      Object((await get(`${PREFIX}/clinicians/search?limit=1&include_total=true`)).body);
+    if (start === 1) {
+      const { data, total } = await search();
+      suppressed.push(data[0].npi);
+      const suppress = staffingActions.find(({ name }) => name === 'suppress');
+      const asked = { npi: data[0].npi, reason: 'asked for it' };
+      expect(await suppress?.handle(service.staffing, asked)).toEqual({ ...asked, was_in_registry: true });
+      expect(await suppress?.handle(service.staffing, asked)).toEqual({ ...asked, was_in_registry: false });
+      await expect(suppress?.handle(service.staffing, { npi: '123', reason: 'x' })).rejects.toThrow(
+        /ten digits/,
+      );
+      await expect(suppress?.handle(service.staffing, { npi: data[0].npi, reason: ' ' })).rejects.toThrow(
+        /reason/,
+      );
+      expect((await search()).total).toBe(total - 1);
+    } else {
+      // As an import would bring him back: a registry of before, with the list that stands in the database.
+      rmSync(join(parent, 'data', 'registry'), { recursive: true });
+    }
+    const { status, body } = await get(`${PREFIX}/clinicians/${suppressed[0]}`);
+    expect([status, Object(body.error).code]).toEqual([404, 'NOT_FOUND']);
+    expect((await search()).data[0].npi).not.toBe(suppressed[0]);
+    await service.close();
+    directory.release();
+  }
+  const directory = takeDataDirectory(join(parent, 'data'));
+  const service = await openStaffingService(directory, new Map(), log, 'test');
+  expect((await service.figures[0]?.read())?.[0]?.value).toBe(1999);
+  await service.close();
+  directory.release();
+  rmSync(parent, { recursive: true });
+});
+
 test('a start gives the account that it is to make a key that works, each time', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'countersign-staffing-'));
   const keys: string[] = [];

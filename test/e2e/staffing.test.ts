@@ -100,6 +100,18 @@ describe('the operator', () => {
     key = String(fresh.api_key);
   });
 
+  test('takes a clinician out, whom then nobody finds', async () => {
+    const { npi } = Object((await by(key)('GET', '/clinicians/search?limit=1')).body).data[0];
+    expect(await answer('suppress', npi, '--reason', 'asked for it')).toMatchObject({
+      was_in_registry: true,
+    });
+    expect((await by(key)('GET', `/clinicians/${npi}`)).body.error).toMatchObject({ code: 'NOT_FOUND' });
+    const found = Object((await by(key)('GET', '/clinicians/search?limit=1')).body).data;
+    expect(found[0].npi).not.toBe(npi);
+    const wrong = await run(['suppress', '123', '--reason', 'x', '--data', data]);
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('ten digits')]);
+  });
+
   test('says in the same way what is wrong', async () => {
     for (const [args, code, message] of [
       [['partners', 'promote', 'ptr_x'], 1, /no partner ptr_x/],

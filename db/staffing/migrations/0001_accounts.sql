@@ -41,6 +41,13 @@ CREATE TABLE usage_day (
   PRIMARY KEY (partner_seq, tier, day)
 ) STRICT, WITHOUT ROWID;
 
+-- Clinicians who are not to be found, in this registry and in all that come.
+CREATE TABLE suppression (
+  npi    INTEGER NOT NULL PRIMARY KEY CHECK (npi BETWEEN 1000000000 AND 2999999999),
+  reason TEXT NOT NULL CHECK (length(reason) BETWEEN 1 AND 1024),
+  at     TEXT NOT NULL
+) STRICT;
+
 -- What the service keeps for itself: the key of the cursors' checksums, the SHA-256 of the admin token.
 CREATE TABLE secret (
   name  TEXT NOT NULL PRIMARY KEY CHECK (name IN ('cursor_key', 'admin_token_hash')),

@@ -2,11 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { TIERS } from '../../../db/staffing/accounts.ts';
 import { STATUSES } from '../../../db/staffing/jobs.ts';
 import { Action } from '../../platform/control/action.ts';
-import { nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
+import { characters, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { listPartners, makeKey, promote, revokeKeys } from '../accounts/administration.ts';
 import type { Desk } from '../context.ts';
 import { listAllJobs, setJobStatus } from '../jobs/administration.ts';
 import { AdminJobAnswer, AdminJobListAnswer } from '../jobs/schema.ts';
+import { suppress } from '../suppressions/service.ts';
 import { MadeKeyAnswer, PartnerAnswer, PartnerListAnswer, StatusRequest } from './schema.ts';
 
 const id = Type.String({ minLength: 1, maxLength: 256 });
@@ -60,7 +61,18 @@ export const statusAction = new Action({
   run: (desk: Desk, { job, status }) => setJobStatus(desk, job, status),
 });
 
+export const suppressAction = new Action({
+  name: 'suppress',
+  input: strictObject({
+    npi: Type.String({ minLength: 1, maxLength: 64 }),
+    reason: characters(1024, '\\u0000-\\u001f\\u007f-\\u009f', 'Why.', undefined, { blank: false }),
+  }),
+  output: strictObject({ npi: Type.String(), reason: Type.String(), was_in_registry: Type.Boolean() }),
+  run: (desk: Desk, { npi, reason }) => suppress(desk, npi, reason),
+});
+
 export const staffingActions = [
+  suppressAction,
   partnersAction,
   promoteAction,
   keyAction,

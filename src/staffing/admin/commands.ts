@@ -77,6 +77,19 @@ export function jobsCommand(): Command {
   return jobs;
 }
 
+/** Takes clinicians out of the registry. */
+export function suppressCommand(): Command {
+  const command = new Command('suppress').description(
+    'staffing: let a clinician not be found, in this registry and in all that come',
+  );
+  return addFlags(command, [staffingSettings.data, staffingSettings.config])
+    .argument('<npi>', 'the NPI, ten digits')
+    .requiredOption('--reason <text>', 'why; kept by the service')
+    .action(async (npi: string, { reason }: { reason: string }, self: Command) => {
+      print(await act(self, (actions) => actions.suppressAction, { npi, reason }));
+    });
+}
+
 function verb(parent: Command, name: string, description: string): Command {
   const command = parent.command(name).description(description);
   return addFlags(command, [staffingSettings.data, staffingSettings.config]);

@@ -5,11 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
+import * as accounts from '../../../../db/staffing/accounts.ts';
+import * as jobs from '../../../../db/staffing/jobs.ts';
+import { staffingSchema } from '../../../../db/staffing/schema.ts';
+import * as suppressions from '../../../../db/staffing/suppressions.ts';
+import * as webhooks from '../../../../db/staffing/webhooks.ts';
 import * as gate from '../../../../db/trust/gate.ts';
 import * as keys from '../../../../db/trust/keys.ts';
 import * as operators from '../../../../db/trust/operators.ts';
 import * as receipts from '../../../../db/trust/receipts.ts';
 import { trustSchema } from '../../../../db/trust/schema.ts';
+import * as delivery from '../../../../src/platform/delivery/table.ts';
 import * as idempotency from '../../../../src/platform/idempotency/table.ts';
 import {
   lackingMigrations,
@@ -108,41 +114,47 @@ describe('migrate', () => {
   });
 });
 
-describe("the trust service's schema", () => {
-  test('every table is STRICT and has just the columns that the program knows', () => {
-    migrate(file, trustSchema);
-    const database = new Database(file, { readonly: true });
-    const tables = [gate, idempotency, keys, operators, receipts]
-      .flatMap((module): unknown[] => Object.values(module))
-      .filter((value): value is SQLiteTable => is(value, SQLiteTable));
-    for (const table of tables) {
-      const name = getTableName(table);
-      const actual = database
-        .query<{ name: string; notnull: number; pk: number }, [string]>(
-          'SELECT name, "notnull", pk FROM pragma_table_info(?)',
-        )
-        .all(name);
-      const known = Object.values(getTableColumns(table)).map((column) => column.name);
-      expect(actual.map((column) => column.name).sort()).toEqual(known.sort());
-      for (const column of Object.values(getTableColumns(table))) {
-        const real = actual.find((candidate) => candidate.name === column.name);
-        expect([name, column.name, real?.notnull === 1 || real?.pk !== 0]).toEqual([
-          name,
-          column.name,
-          column.notNull,
-        ]);
+describe("a service's schema", () => {
+  test.each([
+    ['trust', trustSchema, [gate, idempotency, keys, operators, receipts]],
+    ['staffing', staffingSchema, [accounts, delivery, idempotency, jobs, suppressions, webhooks]],
+  ])(
+    'of %s: every table is STRICT and has just the columns that the program knows',
+    (_name, known, modules) => {
+      migrate(file, known);
+      const database = new Database(file, { readonly: true });
+      const tables = modules
+        .flatMap((module): unknown[] => Object.values(module))
+        .filter((value): value is SQLiteTable => is(value, SQLiteTable));
+      for (const table of tables) {
+        const name = getTableName(table);
+        const actual = database
+          .query<{ name: string; notnull: number; pk: number }, [string]>(
+            'SELECT name, "notnull", pk FROM pragma_table_info(?)',
+          )
+          .all(name);
+        const columns = Object.values(getTableColumns(table)).map((column) => column.name);
+        expect(actual.map((column) => column.name).sort()).toEqual(columns.sort());
+        for (const column of Object.values(getTableColumns(table))) {
+          const real = actual.find((candidate) => candidate.name === column.name);
+          expect([name, column.name, real?.notnull === 1 || real?.pk !== 0]).toEqual([
+            name,
+            column.name,
+            column.notNull,
+          ]);
+        }
       }
-    }
-    const real = database
-      .query<{ name: string; strict: number }, []>(
-        "SELECT name, strict FROM pragma_table_list WHERE type = 'table'",
-      )
-      .all()
-      .filter(({ name }) => !name.startsWith('sqlite_'));
-    expect(real.filter(({ strict }) => strict === 0)).toEqual([]);
-    expect(real.map(({ name }) => name).sort()).toEqual(
-      [...tables.map(getTableName), 'schema_migration'].sort(),
-    );
-    database.close();
-  });
+      const real = database
+        .query<{ name: string; strict: number }, []>(
+          "SELECT name, strict FROM pragma_table_list WHERE type = 'table'",
+        )
+        .all()
+        .filter(({ name }) => !name.startsWith('sqlite_'));
+      expect(real.filter(({ strict }) => strict === 0)).toEqual([]);
+      expect(real.map(({ name }) => name).sort()).toEqual(
+        [...tables.map(getTableName), 'schema_migration'].sort(),
+      );
+      database.close();
+    },
+  );
 });
