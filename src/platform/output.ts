@@ -1,11 +1,12 @@
-import { constants, existsSync, lstatSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { constants, existsSync, lstatSync, rmSync } from 'node:fs';
+import { type FileHandle, open, rename } from 'node:fs/promises';
 import { constants as osConstants } from 'node:os';
 import { dirname } from 'node:path';
 import { Failure } from './failure.ts';
+import { syncPath } from './secrets.ts';
 
 /** What ends a command, a lost terminal too. */
-export const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Writes text, and resolves when the next may follow: who awaits it holds no more than one text in memory. */
 export type Write = (text: string) => Promise<void>;
@@ -30,26 +31,36 @@ export async function writeNewFile<T>(path: string, body: (write: Write) => Prom
   const fresh = `${path}.new`;
   refuseExisting(path);
   const file = await openNew(path, fresh);
+  return leavingNothing(
+    () => rmSync(fresh, { force: true }),
+    async () => {
+      const result = await writeAndClose(path, file, body);
+      // What has come to be there meanwhile is not ours to replace.
+      refuseExisting(path);
+      await rename(fresh, path);
+      syncPath(dirname(path));
+      return result;
+    },
+  );
+}
+
+/** Runs `act`, and `discard` when it has ended, whichever way, and when a signal ends the process before. */
+export async function leavingNothing<T>(discard: () => void, act: () => Promise<T>): Promise<T> {
   const interrupted = (signal: NodeJS.Signals): void => {
-    void rm(fresh, { force: true }).finally(() => process.exit(128 + osConstants.signals[signal]));
+    discard();
+    process.exit(128 + osConstants.signals[signal]);
   };
   for (const signal of ENDING) process.on(signal, interrupted);
   try {
-    const result = await writeAndClose(path, file, body);
-    // What has come to be there meanwhile is not ours to replace.
-    refuseExisting(path);
-    await rename(fresh, path);
-    await syncDirectory(dirname(path));
-    return result;
-  } catch (error) {
-    await rm(fresh, { force: true });
-    throw error;
+    return await act();
   } finally {
     for (const signal of ENDING) process.off(signal, interrupted);
+    discard();
   }
 }
 
-function refuseExisting(path: string): void {
+/** @throws Failure when anything stands at `path` */
+export function refuseExisting(path: string): void {
   // A link that leads nowhere is there, too: it is somebody's, and a rename would replace it.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   throw new Failure(`${path} is there already`, 'name another file, or move it away');
@@ -93,13 +104,4 @@ async function writeAndClose<T>(
 function cannotBeWritten(path: string, error: unknown): Failure {
   const cause = error instanceof Error ? error.message : String(error);
   return new Failure(`${path} cannot be written: ${cause}`, 'see that the disk has room, or name another');
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

@@ -28,7 +28,7 @@ export function writeSecretFile(path: string, text: string | Uint8Array): void {
   try {
     writeSynced(fresh, text);
     renameSync(fresh, path);
-    syncDirectory(dirname(path));
+    syncPath(dirname(path));
   } catch (error) {
     discard(fresh);
     throw cannotWrite(path, error);
@@ -62,13 +62,13 @@ export function giveToOwner(directory: string, paths: readonly string[]): void {
   for (const path of paths) if (existsSync(path)) chownSync(path, uid, gid);
 }
 
-/** Makes a directory's entries durable. */
-export function syncDirectory(path: string): void {
-  const directory = openSync(path, 'r');
+/** Makes a file's bytes durable, or a directory's entries. */
+export function syncPath(path: string): void {
+  const opened = openSync(path, 'r');
   try {
-    fsyncSync(directory);
+    fsyncSync(opened);
   } finally {
-    closeSync(directory);
+    closeSync(opened);
   }
 }
 

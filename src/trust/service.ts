@@ -93,6 +93,8 @@ export function trustOpening(config: Config, log: Logger): Opening<Desk> {
 }
 
 function openDesk(directory: DataDirectory, config: Config, log: Logger, { group }: Observer) {
+  // Settings that contradict each other are found before anything is migrated or open.
+  const rules = rulesOf(config);
   const file = join(directory.path, trustDatabase.name);
   refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
@@ -100,7 +102,7 @@ function openDesk(directory: DataDirectory, config: Config, log: Logger, { group
   const failed = (err: unknown): void => log.error({ err }, 'the store failed beside a request');
   const store = openStore(file, directory.durability, { failed, group });
   const principals = new Principals(store, systemClock, failed);
-  const desk: Desk = { store, clock: systemClock, rules: rulesOf(config), principals };
+  const desk: Desk = { store, clock: systemClock, rules, principals };
   return { desk, close: () => store.close() };
 }
 

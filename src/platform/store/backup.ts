@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fdatasyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
-import { constants } from 'node:os';
+import { closeSync, fdatasyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../failure.ts';
-import { ENDING } from '../output.ts';
-import { mustBeWritable, syncDirectory } from '../secrets.ts';
+import { leavingNothing, refuseExisting } from '../output.ts';
+import { mustBeWritable, syncPath } from '../secrets.ts';
 import { startWorker } from '../workers.ts';
 import type { CopyAnswer } from './copier.ts';
 import { lackingMigrations, type Schema } from './migrations.ts';
@@ -31,25 +30,20 @@ export async function backUp(
 ): Promise<number> {
   lackingMigrations(database, schema);
   mustBeWritable(out);
-  if (existsSync(out)) throw new Failure(`${out} is there already`, 'name another file, or move it away');
+  refuseExisting(out);
   const fresh = `${out}.${randomBytes(6).toString('hex')}.new`;
-  const interrupted = (signal: NodeJS.Signals): void => {
-    remove(fresh);
-    process.exit(128 + constants.signals[signal]);
-  };
-  for (const signal of ENDING) process.on(signal, interrupted);
-  try {
-    // SQLite takes an empty file as a new one, and leaves its mode alone.
-    closeSync(openSync(fresh, 'wx', 0o600));
-    await copy(database, fresh, progress);
-    syncData(fresh);
-    renameSync(fresh, out);
-    syncDirectory(dirname(out));
-    return statSync(out).size;
-  } finally {
-    for (const signal of ENDING) process.off(signal, interrupted);
-    remove(fresh);
-  }
+  return leavingNothing(
+    () => remove(fresh),
+    async () => {
+      // SQLite takes an empty file as a new one, and leaves its mode alone.
+      closeSync(openSync(fresh, 'wx', 0o600));
+      await copy(database, fresh, progress);
+      syncData(fresh);
+      renameSync(fresh, out);
+      syncPath(dirname(out));
+      return statSync(out).size;
+    },
+  );
 }
 
 async function copy(

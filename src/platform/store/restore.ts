@@ -5,7 +5,6 @@ import {
   constants,
   copyFileSync,
   existsSync,
-  fsyncSync,
   linkSync,
   mkdirSync,
   openSync,
@@ -18,7 +17,7 @@ import { basename, join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { DataDirectory } from '../data-directory.ts';
 import { Failure } from '../failure.ts';
-import { giveToOwner, syncDirectory } from '../secrets.ts';
+import { giveToOwner, syncPath } from '../secrets.ts';
 import type { ServiceDatabase } from '../service.ts';
 import { problemsIn } from './integrity.ts';
 import { lackingMigrations, migrate, type Schema } from './migrations.ts';
@@ -62,7 +61,7 @@ export function restore(
     const replaced = standing ? keepOld(database, path, clock) : null;
     giveToOwner(path, [fresh, join(path, 'backups'), ...(replaced === null ? [] : [replaced])]);
     renameSync(fresh, database);
-    syncDirectory(path);
+    syncPath(path);
     return { migrations, replaced };
   } finally {
     for (const suffix of ['', '-wal', '-shm']) rmSync(`${fresh}${suffix}`, { force: true });
@@ -96,7 +95,7 @@ function prepare(backup: string, fresh: string, schema: Schema): string[] {
     copied.close();
     if (problem !== undefined) throw new Failure(`it is damaged: ${problem}`, 'take another backup');
     const migrations = migrate(fresh, schema, { keepCopies: false });
-    syncFile(fresh);
+    syncPath(fresh);
     return migrations;
   } catch (error) {
     const hint = error instanceof Error && 'hint' in error && error.hint !== null ? String(error.hint) : null;
@@ -126,7 +125,7 @@ function keepOld(database: string, directory: string, clock: Clock): string {
   const kept = join(directory, 'backups', `replaced-${stamp}.db`);
   mkdirSync(join(directory, 'backups'), { recursive: true, mode: 0o700 });
   linkSync(database, kept);
-  syncDirectory(join(directory, 'backups'));
+  syncPath(join(directory, 'backups'));
   for (const suffix of ['-wal', '-shm']) {
     const rest = `${database}${suffix}`;
     // Only a log that could not be read is still there: it stays with what it belongs to.
@@ -145,14 +144,5 @@ function openOld(database: string): Database | null {
   } catch {
     old?.close();
     return null;
-  }
-}
-
-function syncFile(path: string): void {
-  const file = openSync(path, 'r+');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }

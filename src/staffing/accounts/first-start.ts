@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { SCOPES } from '../../../db/staffing/accounts.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { newSecret } from '../../platform/ids.ts';
@@ -30,16 +31,15 @@ export async function firstStart(
   const fresh = { cursorKey: randomBytes(32), adminToken: newSecret('adm_') };
   return store.write((tx) => {
     const sql = accountSql(tx);
-    const known = sql.secret.get({ name: 'admin_token_hash' })?.value;
-    const adminToken = given.adminToken ?? (known === undefined ? fresh.adminToken : null);
-    const adminTokenHash = adminToken === null ? (known ?? fresh.cursorKey) : sha256(adminToken);
-    if (adminToken !== null) {
-      sql.setSecret.run({ name: 'admin_token_hash', value: adminTokenHash });
-    }
+    const former =
+      given.adminToken === null ? sql.secret.get({ name: 'admin_token_hash' })?.value : undefined;
+    const adminToken = given.adminToken ?? fresh.adminToken;
+    const adminTokenHash = former ?? sha256(adminToken);
+    if (former === undefined) sql.setSecret.run({ name: 'admin_token_hash', value: adminTokenHash });
     const kept = sql.secret.get({ name: 'cursor_key' })?.value;
     if (kept === undefined) sql.setSecret.run({ name: 'cursor_key', value: fresh.cursorKey });
     return {
-      adminToken,
+      adminToken: former === undefined ? adminToken : null,
       adminTokenHash: new Uint8Array(adminTokenHash),
       cursorKey: new Uint8Array(kept ?? fresh.cursorKey),
       apiKey: given.email === null ? null : keyFor(given.email),
@@ -54,8 +54,7 @@ export async function firstStart(
       const oldest = active.length >= 2 ? active.at(-1) : undefined;
       // Each start gives a key that works: of three the first start's would be the one that nobody has any more.
       if (oldest !== undefined) sql.revoke.run({ keyId: oldest.keyId, revokedAt: timestamp(clock) });
-      const scopes = ['registry:read', 'jobs:read', 'jobs:write'] as const;
-      return createKeyIn(tx, clock, partnerSeq, { tier: 'sandbox', scopes }).api_key;
+      return createKeyIn(tx, clock, partnerSeq, { tier: 'sandbox', scopes: SCOPES }).api_key;
     }
   });
 }

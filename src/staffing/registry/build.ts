@@ -1,11 +1,11 @@
 import { Database, type Statement } from 'bun:sqlite';
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { registrySchema } from '../../../db/staffing/registry/schema.ts';
 import { EVERYBODY } from '../../../db/staffing/registry/tables.ts';
 import { Failure } from '../../platform/failure.ts';
 import { randomBase62 } from '../../platform/ids.ts';
-import { syncDirectory } from '../../platform/secrets.ts';
+import { syncPath } from '../../platform/secrets.ts';
 import { problemsIn } from '../../platform/store/integrity.ts';
 import { specialtiesOf } from '../clinicians/specialties.ts';
 import type { TaxonomyEntry } from '../clinicians/taxonomy.ts';
@@ -103,9 +103,9 @@ export class RegistryBuilder {
       rmSync(fresh, { force: true });
       throw new Failure(`the registry that was written is damaged: ${problem}`, 'see that the disk works');
     }
-    syncFile(fresh);
+    syncPath(fresh);
     renameSync(fresh, join(directory, name));
-    syncDirectory(directory);
+    syncPath(directory);
     return { name, records };
   }
 
@@ -194,14 +194,5 @@ function seal(path: string): string | undefined {
     return problem;
   } finally {
     database.close();
-  }
-}
-
-function syncFile(path: string): void {
-  const file = openSync(path, 'r');
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
   }
 }
