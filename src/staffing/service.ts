@@ -14,6 +14,7 @@ import { openMasterKey } from '../platform/master-key.ts';
 import type { Figure } from '../platform/metrics.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
+import { logFigure } from '../platform/store/figure.ts';
 import { migrate } from '../platform/store/migrations.ts';
 import { openStore } from '../platform/store/store.ts';
 import { type FirstStart, firstStart } from './accounts/first-start.ts';
@@ -92,7 +93,7 @@ export async function openStaffingService(
         },
         { name: 'forget old deliveries', everyMs: 600_000, run: () => desk.sender.forgetOld() },
       ],
-      figures: [registryFigure(staffing)],
+      figures: [registryFigure(staffing), logFigure(join(directory.path, staffingDatabase.name))],
       async close() {
         await desk.sender.stop(SENDER_GRACE_MS);
         await meter.flush();

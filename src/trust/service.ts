@@ -13,6 +13,7 @@ import { forgetOldAnswers } from '../platform/idempotency/service.ts';
 import type { Figure } from '../platform/metrics.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
+import { logFigure } from '../platform/store/figure.ts';
 import { migrate } from '../platform/store/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
 import { createTrustApp } from './app.ts';
@@ -67,7 +68,7 @@ export async function openTrustService(
       trust,
       firstStart: started,
       app: (serverUrl) => createTrustApp(trust, limits, log, version, serverUrl, observer),
-      figures: [receiptFigure(store), logFigure(directory.path)],
+      figures: [receiptFigure(store), logFigure(join(directory.path, trustDatabase.name))],
       actions: operatorActions,
       jobs: [
         { name: 'forget old answers', everyMs: 600_000, run: () => forgetOldAnswers(store, clock) },
@@ -127,15 +128,5 @@ function receiptFigure(store: Store): Figure {
         labels: { status, revocation_status: revocationStatus },
         value: receipts,
       })),
-  };
-}
-
-function logFigure(directory: string): Figure {
-  const file = Bun.file(join(directory, `${trustDatabase.name}-wal`));
-  return {
-    name: 'countersign_store_wal_bytes',
-    help: 'Size of the write-ahead log.',
-    labels: [],
-    read: async () => [{ labels: {}, value: (await file.exists()) ? file.size : 0 }],
   };
 }

@@ -99,6 +99,7 @@ test('a start gives the account that it is to make a key that works, each time',
     const caller = client(service.app('/').fetch, 'http://localhost', apiKey);
     expect((await caller.get(`${PREFIX}/me`)).status).toBe(200);
     expect((await service.figures[0]?.read())?.[0]?.value).toBe(2000);
+    expect((await service.figures[1]?.read())?.[0]?.value).toBeGreaterThan(0);
     for (const { run } of service.jobs) await run();
     await service.close();
     directory.release();
