@@ -11,6 +11,9 @@ const imported = new Map<string, KeyObject>();
 const IMPORTED_MAX = 1024;
 let newest: { name: string; key: KeyObject } | null = null;
 
+/** What stands before the 1,312 bytes of an ML-DSA-44 public key in its SubjectPublicKeyInfo (RFC 9881 section 4). */
+const ML_DSA_44_SPKI = Buffer.from('30820532300b06096086480165030403110382052100', 'hex');
+
 /** The primitives by the runtime's native code, 15 to 24 times as fast as @noble's. */
 export const nativePrimitives: Primitives = {
   sha256(bytes) {
@@ -21,6 +24,15 @@ export const nativePrimitives: Primitives = {
   ed25519Verify(signature, message, publicKey) {
     try {
       return verify(null, message, importKey(publicKey), signature);
+    } catch {
+      return false;
+    }
+  },
+  mlDsa44Verify(signature, message, publicKey) {
+    try {
+      // Not kept imported as Ed25519 keys are: importing costs a fifth of the verification.
+      const spki = Buffer.concat([ML_DSA_44_SPKI, publicKey]);
+      return verify(null, message, createPublicKey({ key: spki, format: 'der', type: 'spki' }), signature);
     } catch {
       return false;
     }
@@ -40,6 +52,15 @@ export function sha256(text: string): Buffer<ArrayBuffer> {
 /** Ed25519 signature (RFC 8032) of `message`, 64 bytes. @throws TypeError for a key of another kind. */
 export function signEd25519(privateKey: KeyObject, message: Uint8Array): Uint8Array {
   if (privateKey.asymmetricKeyType !== 'ed25519') throw new TypeError('not an Ed25519 private key');
+  return sign(null, message, privateKey);
+}
+
+/**
+ * ML-DSA-44 signature (FIPS 204, pure, empty context) of `message`, 2,420 bytes, another at every call.
+ * @throws TypeError for a key of another kind.
+ */
+export function signMlDsa44(privateKey: KeyObject, message: Uint8Array): Uint8Array {
+  if (privateKey.asymmetricKeyType !== 'ml-dsa-44') throw new TypeError('not an ML-DSA-44 private key');
   return sign(null, message, privateKey);
 }
 

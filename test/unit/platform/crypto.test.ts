@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { nativePrimitives, sha256Hex, signEd25519 } from '../../../src/platform/crypto.ts';
+import { nativePrimitives, sha256Hex, signEd25519, signMlDsa44 } from '../../../src/platform/crypto.ts';
 import { bytesToHex, hexToBytes } from '../../../src/proof/hex.ts';
 
 describe('native hashing', () => {
@@ -45,5 +45,33 @@ describe('native signing', () => {
       expect(nativePrimitives.ed25519Verify(signature, message, other)).toBe(false);
     }
     expect(nativePrimitives.ed25519Verify(signature, message, publicKey)).toBe(true);
+  });
+});
+
+describe('native ML-DSA-44', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ml-dsa-44');
+  const key = new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-1312));
+  const message = new TextEncoder().encode('a message');
+  const signature = signMlDsa44(privateKey, message);
+  const verify = nativePrimitives.mlDsa44Verify ?? (() => null);
+
+  test('signatures verify by the raw public key, and no other', () => {
+    expect(signature).toHaveLength(2420);
+    expect(verify(signature, message, key)).toBe(true);
+    expect(verify(signature, message.with(0, 0), key)).toBe(false);
+    expect(verify(signature.with(7, (signature[7] ?? 0) ^ 1), message, key)).toBe(false);
+    expect(verify(signature, message, key.with(7, (key[7] ?? 0) ^ 1))).toBe(false);
+    expect(signMlDsa44(privateKey, message)).not.toEqual(signature);
+  });
+
+  test('what is no signature or key is false and no error', () => {
+    expect(verify(signature.subarray(1), message, key)).toBe(false);
+    expect(verify(new Uint8Array(), message, key)).toBe(false);
+    expect(verify(signature, message, key.subarray(1))).toBe(false);
+    expect(verify(signature, message, new Uint8Array(1313))).toBe(false);
+  });
+
+  test('with a key of another kind is refused', () => {
+    expect(() => signMlDsa44(generateKeyPairSync('ed25519').privateKey, message)).toThrow(TypeError);
   });
 });
