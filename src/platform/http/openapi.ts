@@ -38,6 +38,8 @@ export async function openApiDocument(
     }),
   );
   for (const plugin of routes) collector.use(plugin);
+  // The plugin hides wildcards. What one stands for is a parameter with slashes in it.
+  for (const route of collector.routes) route.path = route.path.replace('*', ':path');
   const response = await collector.handle(new Request(`http://localhost${RAW_PATH}/json`));
   const raw = parseJson(await response.text(), 256);
   const paths = isJsonObject(raw) && isJsonObject(raw.paths) ? raw.paths : {};
@@ -86,7 +88,11 @@ function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
   const { parameters, requestBody, responses, ...said } = operation;
   const { 'x-idempotent': idempotent = false, 'x-optional-body': isOptional = false, ...rest } = said;
   const tidy: JsonObject = rest;
-  const known = Array.isArray(parameters) ? parameters.map(parameterOf) : [];
+  // The plugin adds a bare one for what it does not find among those of the schema.
+  const given = Array.isArray(parameters) ? parameters.map(parameterOf) : [];
+  const known = [
+    ...new Map(given.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
+  ];
   const all = idempotent === true ? [...known, IDEMPOTENCY_KEY] : known;
   if (all.length > 0) tidy.parameters = all;
   if (isJsonObject(requestBody))
@@ -109,23 +115,34 @@ function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
   return tidy;
 }
 
-function parameterOf(parameter: JsonValue): JsonValue {
-  if (!isJsonObject(parameter)) return parameter;
-  const schema = schemaOf(parameter.schema ?? {});
-  const { description = null, examples = null, ...bare } = isJsonObject(schema) ? schema : {};
-  const tidy: JsonObject = { name: parameter.name ?? '', in: parameter.in ?? '', schema: bare };
-  if (parameter.required === true) tidy.required = true;
+function parameterOf(parameter: JsonValue): JsonObject {
+  const {
+    name = '',
+    in: place = '',
+    required = false,
+    description = null,
+    examples = null,
+    schema = {},
+  } = isJsonObject(parameter) ? parameter : {};
+  const tidy: JsonObject = { name: name === '*' ? 'path' : name, in: place, schema: schemaOf(schema) };
+  if (required === true) tidy.required = true;
   if (description !== null) tidy.description = description;
-  if (Array.isArray(examples) && parameter.in === 'path') tidy.example = examples[0] ?? null;
+  // What need not be given stays out of a request that is only tried out.
+  if (Array.isArray(examples) && required === true) tidy.example = examples[0] ?? null;
   return tidy;
 }
 
 const SENTENCES: Record<string, string> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 503: 'Unavailable' };
 
 function responseOf(status: string, answer: JsonValue, headers: Headers): JsonValue {
-  const content = jsonOnly(isJsonObject(answer) ? (answer.content ?? null) : null);
-  const { schema } = content['application/json'];
-  const { description = null, ...bare } = isJsonObject(schema) ? schema : {};
+  // An answer without a body has its description beside it, and no content.
+  const { content = null, ...bodiless } = isJsonObject(answer) ? answer : {};
+  const { schema } = content === null ? { schema: bodiless } : jsonOnly(content)['application/json'];
+  const {
+    description = null,
+    'x-media-type': mediaType = 'application/json',
+    ...bare
+  } = isJsonObject(schema) ? schema : {};
   return {
     description: typeof description === 'string' ? description : (SENTENCES[status] ?? 'Refused'),
     headers: Object.fromEntries(
@@ -134,7 +151,7 @@ function responseOf(status: string, answer: JsonValue, headers: Headers): JsonVa
         { description: said, schema: { type: 'string' } },
       ]),
     ),
-    content: { 'application/json': { schema: bare } },
+    ...(content === null ? {} : { content: { [String(mediaType)]: { schema: bare } } }),
   };
 }
 
@@ -154,7 +171,7 @@ function schemaOf(schema: JsonValue): JsonValue {
   if (!isJsonObject(schema)) return schema;
   if (isJsonObject(schema['x-schema'])) {
     const words = Object.entries(schema).filter(([name]) => name === 'description' || name === 'examples');
-    return { ...schema['x-schema'], ...Object.fromEntries(words) };
+    return { ...Object(schemaOf(schema['x-schema'])), ...Object.fromEntries(words) };
   }
   const names = namesOf(schema.anyOf);
   if (names !== null) {

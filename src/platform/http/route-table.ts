@@ -21,7 +21,12 @@ export class RouteTable {
   constructor(elysia: AnyElysia) {
     this.routes = elysia.routes.map(({ method, path, hooks }) => ({
       method,
-      pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/:[^/]+/g, '[^/]+')}$`),
+      pattern: new RegExp(
+        `^${path
+          .replaceAll('.', '\\.')
+          .replace(/:[^/]+/g, '[^/]+')
+          .replace(/\*$/, '.+')}$`,
+      ),
       open: hooks.detail?.security?.length === 0,
     }));
   }

@@ -11,7 +11,7 @@ export function strictObject<Properties extends TProperties>(
 /** One of these strings. */
 export function oneOf<const Names extends readonly string[]>(
   names: Names,
-  options: { description?: string } = {},
+  options: { description?: string; examples?: Names[number][] } = {},
 ) {
   const literals = names.map((name) => Type.Literal(name));
   return Type.Unsafe<Names[number]>(Type.Union(literals, options));
@@ -54,6 +54,16 @@ export function plainName(description: string, example: string) {
 /** A strict RFC 3339 date-time. */
 export function dateTime(description: string) {
   return Type.String({ format: 'date-time', description, examples: ['2030-01-31T12:00:00Z'] });
+}
+
+/** An answer that is text and no JSON. */
+export function plainText(description: string) {
+  return Type.String({ description, 'x-media-type': 'text/plain; charset=utf-8' });
+}
+
+/** An answer that is text already, of JSON that fits `schema`: what is sent again and again is written once. */
+export function written(schema: TSchema) {
+  return Type.String({ 'x-schema': schema });
 }
 
 /** The schema, or null. */
