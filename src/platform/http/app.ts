@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia, NotFoundError, ParseError, ValidationError } from 'elysia';
 import type { Logger } from 'pino';
 import { type Observer, unobserved } from '../observer.ts';
-import { Overloaded, StorageUnavailable } from '../store/errors.ts';
+import { Overloaded, ReadOnly, StorageUnavailable } from '../store/errors.ts';
 import { refuseLargeBody } from './body.ts';
 import { ApiError, type Cause, type Details, type Dialect, Refusal } from './errors.ts';
 import { issuesOf } from './issues.ts';
@@ -140,6 +140,9 @@ function problemOf(error: unknown, dialect: Dialect, onNoRoute: () => Problem): 
   }
   if (error instanceof ApiError) return { code: error.code, details: error.details };
   if (error instanceof Refusal) return { code: causes[error.cause], details: error.details };
+  if (error instanceof ReadOnly) {
+    return { code: causes.storage, details: { message: 'This server only reads; nothing was changed.' } };
+  }
   if (error instanceof StorageUnavailable) return { code: causes.storage, details: {} };
   if (error instanceof Overloaded)
     return { code: causes.overloaded, details: { headers: { 'retry-after': '1' } } };

@@ -14,12 +14,15 @@ export const idBlob = (prefix: string) => bytesAs(prefix);
  */
 export const bound = (column: Column, name: string) => sql`+${sql.param(sql.placeholder(name), column)}`;
 
+/** Bytes that the program handles as bytes. */
+export const rawBlob = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'blob' });
+
 /** drizzle hands a parameter's null through the mapping too. */
 function bytesAs(prefix: string) {
   return customType<{ data: string; driverData: Uint8Array | null }>({
     dataType: () => 'blob',
-    toDriver: (text: string | null) => (text === null ? null : Buffer.from(text.slice(prefix.length), 'hex')),
-    fromDriver: (bytes) => prefix + Buffer.from(bytes ?? []).toString('hex'),
+    toDriver: (text: string | null) => (text === null ? null : Uint8Array.fromHex(text.slice(prefix.length))),
+    fromDriver: (bytes) => prefix + (bytes ?? new Uint8Array()).toHex(),
   });
 }
 

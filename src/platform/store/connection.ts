@@ -12,7 +12,8 @@ export interface Connection {
 
 /**
  * Opens the writer's connection. `synchronous=FULL` syncs the WAL at every commit; checkpoints are left to the
- * checkpointer (`wal_autocheckpoint=0`), so that no commit pays for one.
+ * checkpointer (`wal_autocheckpoint=0`), so that no commit pays for one. What a savepoint would have to put back stays in memory
+ * (`temp_store=MEMORY`): a unit changes more than the 64 KiB from which SQLite writes it to a file, page by page.
  */
 export function openWriter(file: string, durability: Durability): Connection {
   const sqlite = new Database(file, { create: true, readwrite: true, strict: true, safeIntegers: false });
@@ -24,6 +25,7 @@ export function openWriter(file: string, durability: Durability): Connection {
     PRAGMA foreign_keys = ON;
     PRAGMA busy_timeout = 5000;
     PRAGMA trusted_schema = OFF;
+    PRAGMA temp_store = MEMORY;
   `);
   return { sqlite, orm: drizzle({ client: sqlite }) };
 }

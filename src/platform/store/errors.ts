@@ -1,7 +1,18 @@
 /** The disk refused (full, failing, read-only): nothing of the unit was written. */
 export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable';
-  readonly hint = 'see that the disk has room and works; a damaged file is replaced by countersign restore';
+  override readonly name: string = 'StorageUnavailable';
+  readonly hint: string =
+    'see that the disk has room and works; a damaged file is replaced by countersign restore';
+}
+
+/** The store was opened for reading alone. */
+export class ReadOnly extends StorageUnavailable {
+  override readonly name = 'ReadOnly';
+  override readonly hint = 'a server without --read-only takes it';
+
+  constructor() {
+    super('this server only reads');
+  }
 }
 
 /** Too much is waiting to be written: nothing of the unit was written. */

@@ -1,5 +1,6 @@
 import { Checkpoints } from './checkpoints.ts';
 import { type Connection, type Durability, openReader, openWriter } from './connection.ts';
+import { ReadOnly } from './errors.ts';
 import { Readers } from './readers.ts';
 import { refuseNested, type Snapshot, type Transaction } from './transaction.ts';
 import { Writer } from './writer.ts';
@@ -20,6 +21,11 @@ export interface Store {
    * @throws NestedTransaction, Overloaded, StorageUnavailable, UnsettledBody, and whatever the body throws
    */
   write<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T>;
+  /**
+   * `write` in a transaction that no other unit shares: its effects have run before the next unit begins. For what changes
+   * how others write.
+   */
+  writeAlone<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T>;
   /** Whether the database answers and the disk took the last write. */
   healthy(): Promise<boolean>;
   /** Waits for the writes under way and lets go of the file. */
@@ -31,6 +37,12 @@ export interface StoreHooks {
   failed(error: unknown): void;
   /** Hears of every group, how many units it had and how many seconds it took. */
   group(units: number, seconds: number): void;
+}
+
+/** The store for reads: every write rejects with ReadOnly. */
+export function forReadingAlone(store: Store): Store {
+  const refuse = () => Promise.reject(new ReadOnly());
+  return { ...store, write: refuse, writeAlone: refuse };
 }
 
 /** Opens the store on a database file that the migrations have brought up to date. */
@@ -57,6 +69,10 @@ export function openStore(file: string, durability: Durability, { failed, group 
     write(body) {
       refuseNested();
       return writer.write(body);
+    },
+    writeAlone(body) {
+      refuseNested();
+      return writer.write(body, true);
     },
     async healthy() {
       const answers = await readers.read(

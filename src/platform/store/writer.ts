@@ -31,6 +31,8 @@ interface Unit {
   outcome: Outcome;
   effects: (() => void)[];
   since: number;
+  /** Shares its transaction with no other. */
+  alone: boolean;
 }
 
 /**
@@ -52,7 +54,7 @@ export class Writer {
   ) {}
 
   /** See `Store.write`. */
-  write<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T> {
+  write<T>(body: (tx: Transaction) => T | Promise<T>, alone = false): Promise<T> {
     const oldest = this.waiting[0];
     const stuck = oldest !== undefined && performance.now() - oldest.since > MAX_WAIT_MS;
     if (this.closed || stuck || this.waiting.length >= MAX_WAITING) {
@@ -71,6 +73,7 @@ export class Writer {
         outcome: { failed: false },
         effects: [],
         since: performance.now(),
+        alone,
       };
       this.waiting.push(unit);
       if (this.draining) return;
@@ -87,7 +90,7 @@ export class Writer {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
-      const group = this.waiting.splice(0, MAX_GROUP).filter((unit) => !this.expired(unit));
+      const group = this.nextGroup().filter((unit) => !this.expired(unit));
       if (group.length > 0) await this.commitGroup(group);
       await this.roomBetween();
       // Lets answers leave and the next requests arrive, which then share a group.
@@ -95,6 +98,13 @@ export class Writer {
     }
     this.draining = false;
     for (const resolve of this.whenIdle.splice(0)) resolve();
+  }
+
+  private nextGroup(): Unit[] {
+    const [first] = this.waiting;
+    if (first?.alone === true) return this.waiting.splice(0, 1);
+    const alone = this.waiting.findIndex((unit) => unit.alone);
+    return this.waiting.splice(0, alone === -1 ? MAX_GROUP : Math.min(alone, MAX_GROUP));
   }
 
   /** Whatever goes wrong between two groups concerns neither: the next one is committed all the same. */

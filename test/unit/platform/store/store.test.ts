@@ -195,6 +195,32 @@ describe('write', () => {
     expect((await numbers()).length).toBe(4096);
   });
 
+  test('one that is written alone has had its effects before the next begins, whoever waits with it', async () => {
+    const order: string[] = [];
+    const note = (name: string) => (tx: Transaction) => {
+      order.push(name);
+      tx.afterCommit(() => order.push(`${name} took effect`));
+    };
+    await Promise.all([
+      store.write(note('one')),
+      store.write(note('two')),
+      store.writeAlone(note('alone')),
+      store.write(note('three')),
+      store.writeAlone(note('alone again')),
+      store.writeAlone(note('and again')),
+    ]);
+    expect(order).toEqual([
+      ...['one', 'two', 'one took effect', 'two took effect'],
+      ...['alone', 'alone took effect'],
+      ...['three', 'three took effect'],
+      ...['alone again', 'alone again took effect'],
+      ...['and again', 'and again took effect'],
+    ]);
+    await expect(store.write(() => store.writeAlone(() => undefined))).rejects.toBeInstanceOf(
+      NestedTransaction,
+    );
+  });
+
   test('an effect that throws is told of and costs neither its own answer nor another effect', async () => {
     const seen: number[] = [];
     const boom = new Error('boom');
