@@ -13,6 +13,8 @@ import { serveCommand } from './commands/serve.ts';
 import { version, versionCommand } from './commands/version.ts';
 import { asFailure, Failure } from './platform/failure.ts';
 import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/commands.ts';
+import { rotateCommand } from './trust/keys/commands.ts';
+import { logCommand, recoverCommand } from './trust/log/commands.ts';
 import { operatorsCommand } from './trust/operators/commands.ts';
 import { receiptsCommand, verifyCommand } from './trust/receipts/commands.ts';
 
@@ -36,7 +38,9 @@ for (const command of [
   configCommand(),
   backupCommand(),
   restoreCommand(),
-  keysCommand(),
+  keysCommand().addCommand(rotateCommand()),
+  logCommand(),
+  recoverCommand(),
   migrateCommand(),
   healthcheckCommand(),
   keygenCommand(),

@@ -14,4 +14,5 @@ export const signingKey = sqliteTable('signing_key', {
   status: text('status', { enum: KEY_STATUSES }).notNull(),
   validFrom: text('valid_from').notNull(),
   validUntil: text('valid_until'),
+  receiptsTreeSize: integer('receipts_tree_size'),
 });

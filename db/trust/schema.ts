@@ -2,6 +2,7 @@ import type { Schema } from '../../src/platform/store/migrations.ts';
 import receipts from './migrations/0001_receipts.sql' with { type: 'text' };
 import lists from './migrations/0002_lists.sql' with { type: 'text' };
 import operators from './migrations/0003_operators.sql' with { type: 'text' };
+import log from './migrations/0004_log.sql' with { type: 'text' };
 
 /** The trust service's database: 'CsTr' as application_id, and its migrations in order. */
 export const trustSchema: Schema = {
@@ -11,5 +12,6 @@ export const trustSchema: Schema = {
     { name: '0001_receipts', sql: receipts },
     { name: '0002_lists', sql: lists },
     { name: '0003_operators', sql: operators },
+    { name: '0004_log', sql: log },
   ],
 };

@@ -23,6 +23,7 @@ export function openApiCommand(): Command {
         log,
         version,
         observer: unobserved,
+        url: baseUrl,
       });
       const response = await service.app(baseUrl).fetch(new Request('http://localhost/openapi.json'));
       process.stdout.write(`${await response.text()}\n`);

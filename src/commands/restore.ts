@@ -17,7 +17,7 @@ export function restoreCommand(): Command {
 The backup is checked whole and brought to this version before anything is
 replaced. Signing keys come back by countersign keys restore.`,
     )
-    .action((file: string, options: { force?: true }, self: Command) => {
+    .action(async (file: string, options: { force?: true }, self: Command) => {
       const { data, kind } = placeOf(self);
       const directory = takeDataDirectory(data);
       try {
@@ -28,10 +28,10 @@ replaced. Signing keys come back by countersign keys restore.`,
         for (const name of migrations) process.stderr.write(`migrated: ${name}\n`);
         if (replaced !== null) process.stderr.write(`the former database is ${replaced}\n`);
         process.stderr.write(`${data} is restored from ${resolve(file)}\n`);
-        const [warning, hint] = kind.lacking(data);
-        if (warning === undefined) return;
-        process.stderr.write(`countersign: warning: ${warning}\n`);
-        if (hint !== undefined) process.stderr.write(`countersign: hint: ${hint}\n`);
+        for (const { what, hint } of await kind.lacking(data)) {
+          process.stderr.write(`countersign: warning: ${what}\n`);
+          process.stderr.write(`countersign: hint: ${hint}\n`);
+        }
       } finally {
         directory.release();
       }

@@ -1,6 +1,7 @@
 import { rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { systemTimers } from '../platform/clock.ts';
 import { addFlags, manualHelp, NAMES } from '../platform/config/command-line.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
 import { listen } from '../platform/http/server.ts';
@@ -63,15 +64,15 @@ async function serve(choice: Chosen): Promise<void> {
     if (metrics !== null) closing.push(metrics.stop);
     if (readyFile !== null) rmSync(readyFile, { force: true });
     const observer = metrics?.observer ?? unobserved;
-    const service = await kind.open({ directory, config, log, version, observer });
+    const baseUrl = settings.baseUrl.in(config);
+    const url = baseUrl ?? server.url;
+    const service = await kind.open({ directory, config, log, version, observer, url });
     // Closed last: until then somebody may still be answered.
     closing.unshift(() => service.close());
     metrics?.add(service.figures);
-    closing.push(schedule(service.jobs, log));
+    closing.push(schedule(service.jobs, { log, timers: systemTimers, observer }));
     const control = service.control();
     closing.push(() => control.stop());
-    const baseUrl = settings.baseUrl.in(config);
-    const url = baseUrl ?? server.url;
     server.answer(service.app(baseUrl ?? (tls === null ? '/' : server.url)));
     announce(choice, service, {
       url,

@@ -50,6 +50,27 @@ export function createMetrics(service: string, version: string): Metrics {
     help: 'Writes; those that wait together are committed together.',
     registers,
   });
+  const jobs = new Histogram({
+    name: 'countersign_job_duration_seconds',
+    help: 'One run of what the service does by itself.',
+    labelNames: ['job', 'outcome'],
+    buckets: SECONDS,
+    registers,
+  });
+  const signing = new Histogram({
+    name: 'countersign_log_signing_duration_seconds',
+    help: "Signing a log's checkpoint with all of its keys.",
+    labelNames: ['log'],
+    buckets: SECONDS,
+    registers,
+  });
+  const merging = new Histogram({
+    name: 'countersign_log_merge_delay_seconds',
+    help: 'From the first leaf that a checkpoint newly covers to its publication.',
+    labelNames: ['log'],
+    buckets: SECONDS,
+    registers,
+  });
   return {
     observer: {
       request(method, route, status, seconds) {
@@ -63,6 +84,13 @@ export function createMetrics(service: string, version: string): Metrics {
       group(count, seconds) {
         groups.observe(seconds);
         units.inc(count);
+      },
+      job(job, isWell, seconds) {
+        jobs.observe({ job, outcome: isWell ? 'done' : 'failed' }, seconds);
+      },
+      checkpoint(log, seconds, mergeDelay) {
+        signing.observe({ log }, seconds);
+        if (mergeDelay !== null) merging.observe({ log }, mergeDelay);
       },
     },
     add(figures) {

@@ -4,6 +4,15 @@ export interface Observer {
   request(method: string, route: string | null, status: number, seconds: number): void;
   /** A group of units was committed together, or refused. */
   group(units: number, seconds: number): void;
+  /** A job ended, well or not. */
+  job(name: string, isWell: boolean, seconds: number): void;
+  /** A log's checkpoint was published. `mergeDelay`: since the first leaf that it newly covers; null when it covers none. */
+  checkpoint(log: string, signing: number, mergeDelay: number | null): void;
 }
 
-export const unobserved: Observer = { request: () => undefined, group: () => undefined };
+export const unobserved: Observer = {
+  request: () => undefined,
+  group: () => undefined,
+  job: () => undefined,
+  checkpoint: () => undefined,
+};

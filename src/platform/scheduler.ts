@@ -1,40 +1,56 @@
 import type { Logger } from 'pino';
+import type { Timers } from './clock.ts';
+import type { Observer } from './observer.ts';
 
 /** What runs by itself, beside the requests. */
 export interface Job {
+  /** Names it in the log and the metrics. */
   name: string;
+  /** From the end of a run to the beginning of the next. */
   everyMs: number;
   run(): Promise<void>;
+}
+
+interface Surroundings {
+  log: Logger;
+  timers: Timers;
+  observer: Observer;
 }
 
 /**
  * Runs jobs, each again and again, never beside itself. One that fails is logged and runs again at its next time; it never
  * ends the process. @returns what stops them, and waits for those under way
  */
-export function schedule(jobs: readonly Job[], log: Logger): () => Promise<void> {
-  const timers = new Map<Job, Timer>();
+export function schedule(jobs: readonly Job[], { log, timers, observer }: Surroundings): () => Promise<void> {
+  const cancels = new Map<Job, () => void>();
   const running = new Set<Promise<void>>();
   let stopped = false;
+  const perform = async (job: Job): Promise<void> => {
+    const since = performance.now();
+    let isWell = true;
+    try {
+      await job.run();
+    } catch (err) {
+      isWell = false;
+      log.error({ err, job: job.name }, 'a job failed');
+    }
+    observer.job(job.name, isWell, (performance.now() - since) / 1000);
+  };
   const next = (job: Job): void => {
     if (stopped) return;
-    timers.set(
-      job,
-      setTimeout(() => {
-        const run = job
-          .run()
-          .catch((err: unknown) => log.error({ err, job: job.name }, 'a job failed'))
-          .finally(() => {
-            running.delete(run);
-            next(job);
-          });
-        running.add(run);
-      }, job.everyMs),
-    );
+    const begin = (): void => {
+      const run = perform(job).finally(() => {
+        running.delete(run);
+        next(job);
+      });
+      running.add(run);
+    };
+    cancels.set(job, timers.after(job.everyMs, begin));
   };
   for (const job of jobs) next(job);
   return async () => {
     stopped = true;
-    for (const timer of timers.values()) clearTimeout(timer);
+    for (const cancel of cancels.values()) cancel();
     await Promise.all(running);
   };
 }

@@ -15,6 +15,12 @@ export interface ServiceDatabase {
   schema: Schema;
 }
 
+/** Something that is not there, and what to do about it. */
+export interface Lack {
+  what: string;
+  hint: string;
+}
+
 /** A service as those commands need it that no service owns. */
 export interface ServiceKind {
   name: string;
@@ -24,8 +30,8 @@ export interface ServiceKind {
   database: ServiceDatabase;
   /** Whether `text` is the key that a file of this name in `keys/` has to hold. */
   isKey(name: string, text: string): boolean;
-  /** What a restored data directory lacks to be served, in sentences with what to do; none when nothing. */
-  lacking(data: string): string[];
+  /** What a restored data directory lacks to be served. */
+  lacking(data: string): Promise<Lack[]>;
   /** Opens it: migrations, store, and the first start's secrets. Loads the code of this service alone. */
   open(opening: Opening): Promise<RunningService>;
 }
@@ -36,6 +42,8 @@ export interface Opening {
   log: Logger;
   version: string;
   observer: Observer;
+  /** The URL under which it is known: `base_url`, or where it listens. */
+  url: string;
 }
 
 export interface RunningService {

@@ -11,7 +11,7 @@ export const staffingKind: ServiceKind = {
   table: staffingSettingsTable,
   database: staffingDatabase,
   isKey: isMasterKey,
-  lacking: () => [],
+  lacking: async () => [],
   async open({ directory, config, log, version, observer }) {
     const { openStaffingService } = await import('./service.ts');
     const { openControl } = await import('../platform/control/server.ts');

@@ -42,6 +42,11 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
     },
     tags: [
       { name: 'Receipts', description: 'Issue, finalize, revoke and read receipts.' },
+      {
+        name: 'Transparency log',
+        description:
+          'What proves that nothing was added, changed or left out later: checkpoints, proofs, and the log itself.',
+      },
       { name: 'Gate', description: 'Ask before an agent is let at something.' },
       { name: 'Operator', description: 'Your account, its API keys and sessions.' },
       { name: 'Keys', description: 'The keys that verify what the service signed.' },

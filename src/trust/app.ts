@@ -10,6 +10,7 @@ import { discoveryRoutes } from './discovery/routes.ts';
 import { trustDoors } from './doors.ts';
 import { gateRoutes } from './gate/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
+import { logRoutes } from './log/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
 import { receiptRoutes } from './receipts/routes.ts';
 
@@ -18,10 +19,11 @@ export function trustRoutes(trust: Trust, limits: Limits, version: string, secur
   const doors = trustDoors(trust, limits);
   return [
     receiptRoutes(trust, doors),
+    logRoutes(trust, doors),
     gateRoutes(trust, doors),
     operatorRoutes(trust, doors, secure),
-    keyRoutes(trust.store, doors),
-    discoveryRoutes(trust.store, doors, version),
+    keyRoutes(trust, doors),
+    discoveryRoutes(trust, doors, version),
   ];
 }
 

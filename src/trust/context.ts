@@ -1,6 +1,8 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Signer } from './keys/signer.ts';
+import type { Logs } from './log/logs.ts';
+import type { Publisher } from './log/publisher.ts';
 import type { Principals } from './operators/principals.ts';
 import type { Rules } from './rules.ts';
 
@@ -12,7 +14,17 @@ export interface Desk {
   principals: Principals;
 }
 
-/** What the trust service's rules work with. */
-export interface Trust extends Desk {
+/** With the signing keys. */
+export interface KeyedDesk extends Desk {
   signer: Signer;
+}
+
+/** What the trust service's rules work with. */
+export interface Trust extends KeyedDesk {
+  logs: Logs;
+  publisher: Publisher;
+  /** The data directory. */
+  directory: string;
+  /** Nothing is written, and nothing signed. */
+  readOnly: boolean;
 }

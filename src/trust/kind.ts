@@ -1,6 +1,6 @@
 import type { ServiceKind } from '../platform/service.ts';
 import { trustDatabase } from './database.ts';
-import { isSigningKey, missingKeys } from './keys/missing.ts';
+import { isSigningKey } from './keys/missing.ts';
 import type { FirstStart } from './operators/first-start.ts';
 import { trustSettings, trustSettingsTable } from './settings.ts';
 
@@ -11,18 +11,14 @@ export const trustKind: ServiceKind = {
   table: trustSettingsTable,
   database: trustDatabase,
   isKey: isSigningKey,
-  lacking(data) {
-    const missing = missingKeys(data);
-    if (missing.length === 0) return [];
-    return [
-      `keys/ lacks ${missing.length} of the signing keys that it names: ${missing.join(', ')}`,
-      'countersign keys restore brings them back; without them the service does not start',
-    ];
+  async lacking(data) {
+    const { lackingIn } = await import('./lacking.ts');
+    return lackingIn(data);
   },
-  async open({ directory, config, log, version, observer }) {
+  async open({ directory, config, log, version, observer, url }) {
     const { openTrustService } = await import('./service.ts');
     const { openControl } = await import('../platform/control/server.ts');
-    const service = await openTrustService(directory, config, log, version, observer);
+    const service = await openTrustService(directory, config, log, { version, url, observer });
     const { trust, actions, firstStart } = service;
     return {
       ...service,

@@ -10,6 +10,8 @@ export interface Rules {
   minimumStakeCents: Readonly<Record<Domain, number>>;
   /** Available credits from which a tier holds. */
   tiers: { full: number; limited: number; sandboxed: number };
+  /** How long the next signing key is published before it signs. */
+  publishKeysAheadMs: number;
   policies: { publicReads: Policy; publicPosts: Policy };
 }
 
@@ -37,6 +39,7 @@ export function rulesOf(config: Config): Rules {
       limited: tierLimited.in(config),
       sandboxed: tierSandboxed.in(config),
     },
+    publishKeysAheadMs: trustSettings.publishKeysAhead.in(config) * 1000,
     policies: {
       publicReads: { name: 'public-reads', requests: publicReads.in(config), seconds: 60 },
       publicPosts: { name: 'public-posts', requests: publicPosts.in(config), seconds: 60 },

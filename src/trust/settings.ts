@@ -1,5 +1,5 @@
 import { limitSettings, platformSettings, tableOf } from '../platform/config/platform-settings.ts';
-import { formed, integer } from '../platform/config/setting.ts';
+import { formed, integer, toggle } from '../platform/config/setting.ts';
 import { DOMAINS } from '../proof/receipt.ts';
 
 const HEX_64 = 'and 64 lower-case hexadecimal characters';
@@ -19,6 +19,22 @@ export const trustSettings = {
     secret: true,
   }),
   ...limitSettings(),
+  readOnly: toggle('read_only', {
+    description: 'answer reads alone: nothing is written, nothing signed, no checkpoint published',
+  }),
+  logOrigin: formed<null>(
+    'log.origin',
+    /^[!-*,-~]{1,200}$/,
+    'is not 1 to 200 printable ASCII characters without space and plus',
+    {
+      description: "the transparency log's name, fixed at the first start; else host[:port] of the URL",
+      fallback: null,
+    },
+  ),
+  publishKeysAhead: integer('keys.publish_ahead_seconds', 0, 30 * 24 * 3600, {
+    description: 'how long the next signing key is published before it signs',
+    fallback: 7200,
+  }),
   tierFull: integer('tiers.full', 1, MOST, {
     description: 'available credits from which the tier is FULL',
     fallback: 50,

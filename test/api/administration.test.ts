@@ -115,7 +115,9 @@ test('keys without their database, and what is not ours, are refused', async () 
     prepare(path);
     const directory = takeDataDirectory(path);
     try {
-      await (await openTrustService(directory, new Map(), log, 'test')).close();
+      await (
+        await openTrustService(directory, new Map(), log, { version: 'test', url: 'http://localhost' })
+      ).close();
     } finally {
       directory.release();
     }

@@ -2,8 +2,10 @@ import { expect, test } from 'bun:test';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
+import { schedule } from '../../src/platform/scheduler.ts';
 import { openTrustService } from '../../src/trust/service.ts';
 import { client, DIGEST } from '../support/client.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
 
 const KEY = `pp_${'77'.repeat(32)}`;
 
@@ -12,7 +14,11 @@ test('requests, commits, receipts by state and the log, for Prometheus', async (
   const directory = takeDataDirectory(':memory:');
   const config = new Map([['bootstrap_api_key', KEY]]);
   const log = pino({ level: 'silent' });
-  const service = await openTrustService(directory, config, log, 'test', metrics.observer);
+  const service = await openTrustService(directory, config, log, {
+    version: 'test',
+    url: 'http://localhost',
+    observer: metrics.observer,
+  });
   metrics.add(service.figures);
   const { fetch: answer } = service.app('/');
   const { url, stop } = metrics.listen('127.0.0.1', 0);
@@ -22,6 +28,16 @@ test('requests, commits, receipts by state and the log, for Prometheus', async (
   const { body } = await api.issue();
   await api.issue();
   await api.finalize(body.receipt_id, { status: 'success', output_hash: DIGEST });
+  const [publishing] = service.jobs.filter(({ name }) => name === 'publish checkpoints');
+  const time = new VirtualTime();
+  const stopJobs = schedule(publishing === undefined ? [] : [publishing], {
+    log,
+    timers: time,
+    observer: metrics.observer,
+  });
+  time.advance(50);
+  await stopJobs();
+  await service.trust.publisher.publish();
   await client(answer, 'http://localhost', null).issue();
   await api.get('/nothing');
   await answer(new Request('http://localhost/api/health', { method: 'HEAD' }));
@@ -46,6 +62,17 @@ test('requests, commits, receipts by state and the log, for Prometheus', async (
   expect(value('countersign_store_units_total')).toBeGreaterThanOrEqual(3);
   expect(value('countersign_store_commit_duration_seconds_count')).toBeGreaterThanOrEqual(3);
   expect(value('countersign_store_wal_bytes')).toBeGreaterThan(0);
+  for (const log of ['receipts', 'keys', 'revocations']) {
+    expect(value(`countersign_log_checkpoint_age_seconds{log="${log}"}`)).toBeGreaterThanOrEqual(0);
+    expect(value(`countersign_log_signing_duration_seconds_count{log="${log}"}`)).toBe(
+      log === 'receipts' ? 2 : 1,
+    );
+  }
+  expect(value('countersign_log_leaves{log="receipts"}')).toBe(1);
+  expect(value('countersign_log_tree_size{log="receipts"}')).toBe(1);
+  expect(value('countersign_log_tree_size{log="keys"}')).toBe(8);
+  expect(value('countersign_log_merge_delay_seconds_count{log="receipts"}')).toBe(1 + 1);
+  expect(value('countersign_job_duration_seconds_count{job="publish checkpoints",outcome="done"}')).toBe(1);
   expect(value('countersign_build_info{service="trust",version="1.2.3"}')).toBe(1);
   expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
   expect(text).not.toContain(String(body.receipt_id));

@@ -22,7 +22,7 @@ beforeEach(async () => {
   const log = pino({ level: 'trace' }, sink);
   directory = takeDataDirectory(':memory:');
   const config = new Map([['bootstrap_api_key', API_KEY]]);
-  service = await openTrustService(directory, config, log, 'test');
+  service = await openTrustService(directory, config, log, { version: 'test', url: 'http://localhost' });
   app = service.app('http://localhost');
 });
 

@@ -7,6 +7,7 @@ import pino from 'pino';
 import { trustSchema } from '../../db/trust/schema.ts';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { migrate } from '../../src/platform/store/migrations.ts';
+import { HIGH_WATER_FILE } from '../../src/trust/log/high-water.ts';
 import { openTrustService } from '../../src/trust/service.ts';
 import { client, DIGEST } from '../support/client.ts';
 
@@ -27,7 +28,10 @@ async function served<T>(task: (own: Caller) => Promise<T>): Promise<T> {
     ['bootstrap_api_key', API_KEY],
     ['rate_limits', 'off'],
   ]);
-  const service = await openTrustService(directory, config, pino({ level: 'silent' }), 'test');
+  const service = await openTrustService(directory, config, pino({ level: 'silent' }), {
+    version: 'test',
+    url: 'http://localhost',
+  });
   try {
     return await task(client(service.app('/').fetch, 'http://localhost', API_KEY));
   } finally {
@@ -60,6 +64,24 @@ function takeBackTo(count: number): void {
   database.close();
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
   renameSync(old, file);
+  rmSync(join(path, HIGH_WATER_FILE));
+}
+
+/** That what was finalized before there was a log has its leaf, in the order in which it was. */
+async function provenInOrder(
+  own: Caller,
+  newestFirst: { receipt_id: string; status: string }[],
+): Promise<void> {
+  const places = new Map<string, number>();
+  for (const { receipt_id, status } of newestFirst.toReversed()) {
+    const { body } = await own.get(`/api/v1/receipts/${receipt_id}/public-manifest`);
+    const { leaf_index = null, leaf_entry = null } = Object(body.inclusion_path);
+    expect([status, leaf_index === null]).toEqual([status, status === 'pending']);
+    if (leaf_index !== null) places.set(JSON.parse(leaf_entry).finalized_at, leaf_index);
+  }
+  expect(places.size).toBeGreaterThan(3);
+  const inTime = [...places].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, index]) => index);
+  expect(inTime).toEqual([...inTime].sort((left, right) => left - right));
 }
 
 test('a database of the first schema keeps its lists, cursors, chains and figures', async () => {
@@ -122,6 +144,7 @@ test('a database of the first schema keeps its lists, cursors, chains and figure
     for (const prev_receipt_hash of before.hashes) {
       expect((await own.issue({ prev_receipt_hash })).status).toBe(201);
     }
+    await provenInOrder(own, Object(before.pages[0]).receipts);
     const newest = Object(before.pages[0]).receipts[0];
     expect((await own.issue({ prev_receipt_hash: newest.content_hash })).status).toBe(201);
     expect((await own.issue({ prev_receipt_hash: '00'.repeat(32) })).status).toBe(400);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -31,7 +32,7 @@ const PASSPHRASE = { env: { COUNTERSIGN_KEYS_PASSPHRASE: 'correct horse battery'
 const TRANSPARENCY = '/api/v1/transparency/keys';
 
 describe('a new machine', () => {
-  test('with both backups: old receipts verify, old keys work, new receipts are issued', async () => {
+  test('with both backups: old receipts verify, old keys work, and new receipts enter a log that goes on', async () => {
     const old = await serve(data);
     const api = client(fetch, old.url, old.apiKey);
     const first = (await api.issue({ blind: true })).body;
@@ -65,6 +66,7 @@ describe('a new machine', () => {
       0,
       expect.stringContaining('lacks 4 of the signing keys'),
     ]);
+    expect(restored.stderr).toContain('warning: the log must not be signed on: log.high-water is missing');
     const early = await run(['serve', '--data', there, '--port', '0']);
     expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('countersign keys restore')]);
     const wrong = await run(['keys', 'restore', file('keys.backup'), '--data', there], {
@@ -73,9 +75,22 @@ describe('a new machine', () => {
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('the passphrase is wrong')]);
     expect((await run(['keys', 'restore', file('keys.backup'), '--data', there], PASSPHRASE)).code).toBe(0);
 
+    // Nothing tells whether more was published than the backup knows of, so nothing is signed until somebody says.
+    const refused = await run(['serve', '--data', there, '--port', '0']);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('bring log.high-water along'),
+    ]);
+    const reading = await serve(there, {}, ['--read-only']);
+    const reader = client(fetch, reading.url, old.apiKey);
+    expect((await reader.get(`/api/v1/receipts/${first.receipt_id}`)).body).toEqual(finalized.body);
+    expect((await reader.issue()).status).toBe(503);
+    await reading.stop();
+    cpSync(join(data, 'log.high-water'), join(there, 'log.high-water'));
+
     const server = await serve(there);
     const again = client(fetch, server.url, old.apiKey);
-    expect((await again.get(TRANSPARENCY)).body).toEqual(keys);
+    expect((await again.get(TRANSPARENCY)).body).toMatchObject({ keys: Object(keys).keys });
     expect((await again.get(`/api/v1/receipts/${first.receipt_id}`)).body).toEqual(finalized.body);
     const next = (await again.issue({ prev_receipt_hash: first.content_hash })).body;
     writeFileSync(file('keys.json'), JSON.stringify(keys));

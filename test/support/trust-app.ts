@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
+import { sha256Hex } from '../../src/platform/crypto.ts';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { createOperator } from '../../src/trust/operators/administration.ts';
 import { openTrustService, type TrustService } from '../../src/trust/service.ts';
 import { client } from './client.ts';
+import type { VirtualTime } from './virtual-time.ts';
 
 export interface TrustApp {
   fetch: (request: Request, peer?: string) => Promise<Response>;
@@ -25,17 +27,30 @@ export interface TrustApp {
 const URL = 'http://localhost';
 
 /**
- * The trust service in process, on a real database of its own, with two operators. Rate limits are off unless `settings` says
+ * The trust service in process, on a real database of its own, with two operators. A directory that outlives it keeps its key. Rate limits are off unless `settings` says
  * otherwise.
  */
-export async function openTrustApp(settings: Record<string, string> = {}): Promise<TrustApp> {
+export async function openTrustApp(
+  settings: Record<string, string> = {},
+  time: VirtualTime | null = null,
+  data = ':memory:',
+): Promise<TrustApp> {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
-  const directory = takeDataDirectory(':memory:');
-  const apiKey = `pp_${randomBytes(32).toString('hex')}`;
+  const directory = takeDataDirectory(data);
+  const apiKey = data === ':memory:' ? `pp_${randomBytes(32).toString('hex')}` : `pp_${sha256Hex(data)}`;
   const config = { bootstrap_api_key: apiKey, rate_limits: 'off', ...settings };
-  const service = await openTrustService(directory, new Map(Object.entries(config)), log, 'test');
-  const other = await createOperator(service.trust, { name: 'other', admin: false });
+  const service = await openTrustService(directory, new Map(Object.entries(config)), log, {
+    version: 'test',
+    url: 'http://localhost:3000',
+    ...(time === null ? {} : { clock: time }),
+  }).catch((error: unknown) => {
+    directory.release();
+    throw error;
+  });
+  const other = service.trust.readOnly
+    ? { api_key: apiKey, operator_id: service.firstStart.operatorId }
+    : await createOperator(service.trust, { name: 'other', admin: false });
   const { fetch } = service.app('/');
   return {
     fetch,

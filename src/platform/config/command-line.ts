@@ -2,7 +2,13 @@ import { Command, type Help, Option } from 'commander';
 import { type Resolved, resolveSettings } from './resolve.ts';
 import type { Documented, Setting } from './setting.ts';
 
-const GROUPS: Record<string, string> = { limits: 'Limits:', gate: 'Gate:', tiers: 'Tiers:' };
+const GROUPS: Record<string, string> = {
+  limits: 'Limits:',
+  log: 'Transparency log:',
+  keys: 'Keys:',
+  gate: 'Gate:',
+  tiers: 'Tiers:',
+};
 
 /** Gives a command the flags of some settings; secrets have none, since command lines are for all to see. */
 export function addFlags(command: Command, settings: readonly Documented[]): Command {
@@ -38,6 +44,8 @@ export function settled(
 /** What a command was given for a setting's flag. */
 export function flagValue(command: Command, { flag }: Documented): string | undefined {
   const value: unknown = command.opts()[new Option(`--${flag} x`).attributeName()];
+  // A flag that may stand alone.
+  if (value === true) return 'on';
   return typeof value === 'string' ? value : undefined;
 }
 

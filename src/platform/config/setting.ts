@@ -121,6 +121,11 @@ export function choice<const Name extends string>(
   return new Setting<Name>(key, { argument: `<${names.join('|')}>`, ...about, parse });
 }
 
+/** On or off; its flag alone means on. */
+export function toggle(key: string, about: Omit<Optional<'on' | 'off'>, 'fallback'>): Setting<'on' | 'off'> {
+  return choice(key, ['on', 'off'], { ...about, argument: '[on|off]', fallback: 'off' });
+}
+
 /** Text of a certain form. */
 export function formed<T extends string | null>(
   key: string,

@@ -5,7 +5,7 @@ import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { type OperatorRow, operatorById, operatorBySeq } from '../operators/service.ts';
 import { gateSql } from './store.ts';
-import { type GateReason, gateVerdict, newestOf } from './verdict.ts';
+import { type GateReason, gateVerdict } from './verdict.ts';
 
 /** What anyone may ask: whether an operator may act in a domain. Blind receipts are left out, so that they stay blind. */
 export async function verifyGate(
@@ -39,12 +39,8 @@ export function countFinalizationIn(
   at: number,
   isBreach: boolean,
 ): void {
-  const { operatorSeq, domain, blind } = receipt;
-  const sql = gateSql(tx);
-  const known = sql.standing.all({ operatorSeq, domain }).find((row) => row.blind === blind);
-  const latest: Finalization = [at, isBreach ? 1 : 0];
-  const newest = newestOf([latest, ...(known?.newest ?? []).toReversed()]).toReversed();
-  sql.put.run({ operatorSeq, domain, blind, finalized: (known?.finalized ?? 0) + 1, newest });
+  const latest: Finalization[] = [[at, isBreach ? 1 : 0]];
+  gateSql(tx).count.run({ ...receipt, latest });
 }
 
 function reasonFor(

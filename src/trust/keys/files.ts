@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { base64urlnopad } from '@scure/base';
 import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
@@ -61,6 +61,14 @@ export function loadKeyPair(directory: string, algorithm: KeyAlgorithm, kid: str
     `the signing key ${file} is ${pair === null ? 'damaged' : 'another than its name says'}`,
     'countersign keys restore brings it back from a backup',
   );
+}
+
+/** The public halves of all signing keys that lie in a data directory, whether or not its database knows them. */
+export function ownPublicKeys(dataDirectory: string): Pick<KeyPair, 'algorithm' | 'publicKey'>[] {
+  const directory = join(dataDirectory, 'keys');
+  return readdirSync(directory)
+    .filter((name) => name.endsWith('.pem'))
+    .flatMap((name) => readKeyPair(readFileSync(join(directory, name), 'utf8')) ?? []);
 }
 
 /** Whether the directory has a file for a key. */

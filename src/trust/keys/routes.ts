@@ -1,18 +1,18 @@
 import { Elysia } from 'elysia';
-import type { Store } from '../../platform/store/store.ts';
+import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { problemOf } from '../schema.ts';
 import { PublicKeyAnswer, PublicKeyQuery, TransparencyKeysAnswer } from './schema.ts';
 import { publicKey, transparencyKeys } from './service.ts';
 
-export const keyRoutes = (store: Store, { open }: Doors) =>
+export const keyRoutes = (trust: Trust, { open }: Doors) =>
   new Elysia({ tags: ['Keys'] })
     .use(open)
     .get(
       '/api/v1/public-key',
       ({ query, set }) => {
         set.headers['cache-control'] = 'public, max-age=3600';
-        return store.read((snapshot) => publicKey(snapshot, query.purpose ?? 'receipts'));
+        return trust.store.read((snapshot) => publicKey(snapshot, query.purpose ?? 'receipts'));
       },
       {
         open: 'free',
@@ -32,7 +32,7 @@ export const keyRoutes = (store: Store, { open }: Doors) =>
       '/api/v1/transparency/keys',
       ({ set }) => {
         set.headers['cache-control'] = 'public, max-age=60';
-        return store.read(transparencyKeys);
+        return transparencyKeys(trust);
       },
       {
         open: 'free',
@@ -41,8 +41,9 @@ export const keyRoutes = (store: Store, { open }: Doors) =>
           operationId: 'listTransparencyKeys',
           summary: 'All verifying keys that ever were',
           description:
-            'Every signing key, active and historical, with its validity window. Save this answer as the file that ' +
-            '`countersign verify --keys` takes.',
+            'Every signing key, next, active and historical, with its validity window, its place in the append-only key log, and ' +
+            'the newest checkpoint of that log. A retired or compromised key says below which size of the receipts log its ' +
+            'signatures stand. Save this answer as the file that `countersign verify --keys` takes.',
           security: [],
         },
       },

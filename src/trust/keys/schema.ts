@@ -41,8 +41,26 @@ export const TransparencyKeysAnswer = strictObject({
       status: oneOf(KEY_STATUSES),
       valid_from: dateTime('When the key was first used.'),
       valid_until: validUntil,
-      log_index: Type.Null({ description: 'Its place in the key log; null while keys are not logged.' }),
+      log_index: nullable(
+        Type.Integer({ minimum: 0, description: 'Where the key log says that it was added.' }),
+      ),
+      receipts_logs: Type.Array(Type.String(), {
+        description:
+          'The names under which the log of receipts was published, if the time of the key has ended.',
+      }),
+      receipts_tree_size: nullable(
+        Type.Integer({
+          minimum: 0,
+          description:
+            'What it signed stands below this size of that log; null while its time has not ended.',
+        }),
+      ),
     }),
   ),
-  log: Type.Null({ description: 'The key log; null while keys are not logged.' }),
+  log: strictObject({
+    origin: Type.String({ description: "The key log's name." }),
+    tree_size: Type.Integer({ minimum: 0, description: 'Entries that its newest checkpoint covers.' }),
+    root_hash: hexString(32, 'The root of their tree.'),
+    checkpoint: Type.String({ description: 'The signed note (C2SP tlog-checkpoint), verbatim.' }),
+  }),
 });

@@ -4,12 +4,14 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../proof/kid.ts';
-import { generateKeyPair, loadKeyPair, saveKeyPair } from './files.ts';
-import { type ActiveKey, Signer } from './signer.ts';
-import { type KeyAlgorithm, type KeyPurpose, keySql, type SigningKeyRow } from './store.ts';
+import type { Trust } from '../context.ts';
+import { addedKeys, allLogs } from '../log/logs.ts';
+import { generateKeyPair, saveKeyPair } from './files.ts';
+import { Signer } from './signer.ts';
+import { type KeyAlgorithm, type KeyPurpose, keySql } from './store.ts';
 
 /** Every key that the service has from its first start on. */
-const KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgorithm }[] = [
+export const KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgorithm }[] = [
   { purpose: 'receipts', algorithm: 'Ed25519' },
   { purpose: 'log', algorithm: 'Ed25519' },
   { purpose: 'log', algorithm: 'ML-DSA-44' },
@@ -32,16 +34,25 @@ export async function openSigner(store: Store, dataDirectory: string, clock: Clo
   const rows = await store.write((tx) => {
     const sql = keySql(tx);
     for (const { kid, purpose, algorithm, publicKey } of fresh) {
-      sql.insert.run({ kid, purpose, algorithm, publicKey, status: 'active', validFrom: timestamp(clock) });
+      sql.insert.get({ kid, purpose, algorithm, publicKey, status: 'active', validFrom: timestamp(clock) });
     }
     return sql.all.all();
   });
-  const active = new Map<KeyPurpose, ActiveKey>();
-  for (const { kid, keySeq, purpose, algorithm, status } of rows) {
-    const { privateKey } = loadKeyPair(directory, algorithm, kid);
-    if (status === 'active' && algorithm === 'Ed25519') active.set(purpose, { kid, keySeq, privateKey });
-  }
-  return new Signer(active);
+  return new Signer(directory, rows);
+}
+
+/** The signing keys as they are; none is made. @throws KeyFileError */
+export async function readSigner(store: Store, dataDirectory: string): Promise<Signer> {
+  return new Signer(join(dataDirectory, 'keys'), await store.read((snapshot) => keySql(snapshot).all.all()));
+}
+
+/** The row of a key; null for one that is not known. */
+export function keySeqOf(snapshot: Snapshot, kid: string): number | null {
+  return (
+    keySql(snapshot)
+      .all.all()
+      .find((key) => key.kid === kid)?.keySeq ?? null
+  );
 }
 
 /** The published verifying key of a purpose with its rotation, as `GET /api/v1/public-key` answers it. */
@@ -76,20 +87,34 @@ export function publicKey(snapshot: Snapshot, purpose: KeyPurpose) {
   };
 }
 
-/** Every signing key that ever was, as `GET /api/v1/transparency/keys` answers them. */
-export function transparencyKeys(snapshot: Snapshot) {
-  return { keys: keySql(snapshot).all.all().map(keyEntry), log: null };
+/** Every signing key that ever was, with its place in the key log and where its time ended in the log of receipts. */
+export function keyRecords(snapshot: Snapshot) {
+  const indexes = addedKeys(snapshot);
+  // Under whatever name the log was published, its leaves have the same places.
+  const origins = allLogs(snapshot)
+    .filter(({ name }) => name === 'receipts')
+    .map(({ origin }) => origin);
+  return keySql(snapshot)
+    .all.all()
+    .map((row) => ({
+      kid: row.kid,
+      public_key: row.publicKey,
+      algorithm: row.algorithm,
+      purpose: row.purpose,
+      status: row.status,
+      valid_from: row.validFrom,
+      valid_until: row.validUntil,
+      log_index: indexes.get(row.keySeq) ?? null,
+      receipts_logs: row.receiptsTreeSize === null ? [] : origins,
+      receipts_tree_size: row.receiptsTreeSize,
+    }));
 }
 
-function keyEntry(row: SigningKeyRow) {
+/** Every signing key and the state of the key log, as `GET /api/v1/transparency/keys` answers them. */
+export async function transparencyKeys({ store, publisher }: Trust) {
+  const { origin, tree_size, root_hash, note } = publisher.latest('keys').answer;
   return {
-    kid: row.kid,
-    public_key: row.publicKey,
-    algorithm: row.algorithm,
-    purpose: row.purpose,
-    status: row.status,
-    valid_from: row.validFrom,
-    valid_until: row.validUntil,
-    log_index: null,
+    keys: await store.read((snapshot) => keyRecords(snapshot)),
+    log: { origin, tree_size, root_hash, checkpoint: note },
   };
 }

@@ -1,12 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import { signEd25519 } from '../../platform/crypto.ts';
+import { signEd25519, signMlDsa44 } from '../../platform/crypto.ts';
 import { bytesToHex } from '../../proof/hex.ts';
-import type { KeyPurpose } from './store.ts';
+import { generateKeyPair, type KeyPair, loadKeyPair, saveKeyPair } from './files.ts';
+import type { KeyAlgorithm, KeyPurpose, SigningKeyRow } from './store.ts';
 
-/** An active private key, with the number by which rows name it. */
-export interface ActiveKey {
-  keySeq: number;
-  kid: string;
+/** A key's row with its private half. */
+export interface SigningKey extends SigningKeyRow {
   privateKey: KeyObject;
 }
 
@@ -17,15 +16,72 @@ export interface Signed {
   keySeq: number;
 }
 
-/** Holds the active Ed25519 keys. Signing is synchronous, so a transaction's body may do it. */
-export class Signer {
-  constructor(private readonly active: ReadonlyMap<KeyPurpose, ActiveKey>) {}
+/** The service's signature by a key of either algorithm. */
+export function signBy({ algorithm, privateKey }: SigningKey, message: Uint8Array): Uint8Array {
+  return algorithm === 'Ed25519' ? signEd25519(privateKey, message) : signMlDsa44(privateKey, message);
+}
 
-  /** Signs `message` with the active key of `purpose`. */
+/** Holds the signing keys. Signing is synchronous, so a transaction's body may do it. */
+export class Signer {
+  private keys: readonly SigningKey[] = [];
+  private active = new Map<KeyPurpose, SigningKey>();
+
+  /**
+   * @param directory where the private keys lie
+   * @throws KeyFileError when one of them is not there
+   */
+  constructor(
+    private readonly directory: string,
+    rows: readonly SigningKeyRow[],
+  ) {
+    this.reload(rows);
+  }
+
+  /** Takes the keys as they stand from here on. @throws KeyFileError */
+  reload(rows: readonly SigningKeyRow[]): void {
+    this.keys = rows.map((row) => {
+      const known = this.keys.find(({ kid }) => kid === row.kid);
+      return {
+        ...row,
+        privateKey: known?.privateKey ?? loadKeyPair(this.directory, row.algorithm, row.kid).privateKey,
+      };
+    });
+    const inUse = this.keys.filter(({ status, algorithm }) => status === 'active' && algorithm === 'Ed25519');
+    this.active = new Map(inUse.map((key) => [key.purpose, key]));
+  }
+
+  /** Makes a key pair whose private half is on the disk before anything names it. */
+  generate({ algorithm }: { algorithm: KeyAlgorithm }): KeyPair {
+    const pair = generateKeyPair(algorithm);
+    saveKeyPair(this.directory, pair);
+    return pair;
+  }
+
+  /** Signs `message` with the active Ed25519 key of `purpose`. */
   sign(purpose: KeyPurpose, message: Uint8Array): Signed {
+    const key = this.activeKey(purpose);
+    return { signature: bytesToHex(signBy(key, message)), kid: key.kid, keySeq: key.keySeq };
+  }
+
+  /** The active Ed25519 key of a purpose. */
+  activeKey(purpose: KeyPurpose): SigningKey {
     const key = this.active.get(purpose);
     if (key === undefined) throw new Error(`no active key for ${purpose}`);
-    const { kid, keySeq, privateKey } = key;
-    return { signature: bytesToHex(signEd25519(privateKey, message)), kid, keySeq };
+    return key;
+  }
+
+  /** Every key that signs checkpoints at a time: the active Ed25519 key, that of the other algorithm, and those that were rotated out lately. */
+  logKeys(now: number): SigningKey[] {
+    const ofLog = this.keys.filter(({ purpose }) => purpose === 'log');
+    const active = ofLog.filter(({ status, algorithm }) => status === 'active' && algorithm !== 'Ed25519');
+    const overlapping = ofLog.filter(
+      ({ status, validUntil }) => status === 'retired' && validUntil !== null && Date.parse(validUntil) > now,
+    );
+    return [this.activeKey('log'), ...active, ...overlapping];
+  }
+
+  /** All keys, whatever their state. */
+  all(): readonly SigningKey[] {
+    return this.keys;
   }
 }

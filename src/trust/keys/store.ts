@@ -1,5 +1,6 @@
-import { asc, sql } from 'drizzle-orm';
+import { asc, eq, sql } from 'drizzle-orm';
 import { signingKey } from '../../../db/trust/keys.ts';
+import { bound } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 /** The SQL of signing keys. */
@@ -15,7 +16,23 @@ export const keySql = statements((orm) => ({
       status: sql.placeholder('status'),
       validFrom: sql.placeholder('validFrom'),
       validUntil: null,
+      receiptsTreeSize: null,
     })
+    .returning()
+    .prepare(),
+  activate: orm
+    .update(signingKey)
+    .set({ status: 'active' })
+    .where(eq(signingKey.keySeq, bound(signingKey.keySeq, 'keySeq')))
+    .prepare(),
+  end: orm
+    .update(signingKey)
+    .set({
+      status: sql`${sql.placeholder('status')}`,
+      validUntil: sql`${sql.placeholder('validUntil')}`,
+      receiptsTreeSize: sql`${sql.placeholder('receiptsTreeSize')}`,
+    })
+    .where(eq(signingKey.keySeq, bound(signingKey.keySeq, 'keySeq')))
     .prepare(),
 }));
 

@@ -6,7 +6,7 @@ import type { Action } from '../../platform/control/action.ts';
 import { perform } from '../../platform/control/perform.ts';
 import { createLog } from '../../platform/log.ts';
 import type { Desk } from '../context.ts';
-import { trustOpening } from '../service.ts';
+import { deskOpening } from '../opening.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
 import { createAction, keyAction, listAction, pardonAction, stakeAction, statusAction } from './actions.ts';
 
@@ -94,7 +94,7 @@ function act<Input extends TSchema, Output extends TSchema>(
   input: Static<Input>,
 ): Promise<Static<Output>> {
   const { config } = settled(command, trustSettingsTable);
-  const opening = trustOpening(config, createLog('warn').log);
+  const opening = deskOpening(config, createLog('warn').log);
   return perform(resolve(trustSettings.data.in(config)), opening, action, input);
 }
 

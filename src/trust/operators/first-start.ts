@@ -1,5 +1,6 @@
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
 import { newSecret } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { createOperatorIn, FIRST_POOL } from './administration.ts';
@@ -18,6 +19,13 @@ export interface ConfiguredSecrets {
 export interface FirstStart extends ConfiguredSecrets {
   operatorId: string;
   created: boolean;
+}
+
+/** What is told where nothing may be made: who was the first operator. @throws Failure before the first start */
+export async function formerStart(store: Store): Promise<FirstStart> {
+  const first = await store.read((snapshot) => operatorSql(snapshot).first.get());
+  if (first === undefined) throw new Failure('there is no operator yet', 'start once without --read-only');
+  return { operatorId: first.operatorId, created: false, apiKey: null, serviceToken: null };
 }
 
 /**

@@ -5,7 +5,10 @@ import { parseTimestamp } from '../../proof/timestamp.ts';
 import { judge } from '../../proof/verdict.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { transparencyKeys } from '../keys/service.ts';
+import { keyRecords } from '../keys/service.ts';
+import type { Published } from '../log/checkpoints.ts';
+import type { Logs } from '../log/logs.ts';
+import { inclusionOf, leafOfReceipt, loggedContentHash, proofText } from '../log/proofs.ts';
 import type { Principal } from '../operators/principals.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { mustBeOwnAgent } from './holder.ts';
@@ -78,20 +81,32 @@ export function storedForm(bound: string | undefined): string | undefined {
  * @throws ApiError receipt_not_found
  */
 export async function manifest(trust: Trust, receiptId: string) {
+  const { logs } = trust;
+  // Taken before the snapshot, which then has every leaf that this checkpoint covers.
+  const newest = trust.publisher.latest('receipts');
   const found = isReceiptId(receiptId)
     ? await trust.store.read((snapshot) => {
         const standing = receiptSql(snapshot).byId.get({ receiptId });
-        return standing === undefined ? undefined : manifestOf(snapshot, standing, trust.clock.now());
+        return standing === undefined
+          ? undefined
+          : manifestOf(snapshot, standing, { logs, newest, now: trust.clock.now() });
       })
     : undefined;
   if (found === undefined) throw trustError('receipt_not_found');
   return found;
 }
 
-function manifestOf(snapshot: Snapshot, standing: Standing, now: number) {
+/** @throws Error rather than show a proof that does not hold */
+function manifestOf(
+  snapshot: Snapshot,
+  standing: Standing,
+  { logs, newest, now }: { logs: Logs; newest: Published; now: number },
+) {
   const { receipt, current, kid } = standing;
   const { domain, domain_commitment, operator_id, agent_id } = payloadOf(standing);
-  const { keys } = transparencyKeys(snapshot);
+  const keys = keyRecords(snapshot);
+  const leaf = leafOfReceipt(snapshot, receipt.receiptSeq);
+  const inclusion = leaf === null ? null : inclusionOf(snapshot, logs.receipts, leaf, newest);
   const document = Object.fromEntries(Object.entries(ownReceipt(standing)));
   const { verdict, checks } = judge(nativePrimitives, document, { keys, now });
   const { hash, signature, key } = checks;
@@ -106,7 +121,7 @@ function manifestOf(snapshot: Snapshot, standing: Standing, now: number) {
     operator_id: mask(operator_id, 'op_cus_'),
     agent_id: mask(agent_id, ''),
     content_hash: current.contentHash,
-    leaf_content_hash: null,
+    leaf_content_hash: leaf === null ? null : loggedContentHash(leaf),
     signature: current.signature,
     kid,
     verification: { status: verdict, checks: { hash, signature, key } },
@@ -123,7 +138,38 @@ function manifestOf(snapshot: Snapshot, standing: Standing, now: number) {
       error_tranche: current.errorTranche,
       slashed: false,
     },
-    inclusion_path: null,
-    inclusion_reason: 'This service does not keep a transparency log yet.',
+    inclusion_path: inclusion,
+    ...(inclusion === null ? { inclusion_reason: reasonFor(standing, leaf !== null) } : {}),
   };
+}
+
+/** Why there is no proof that the log holds a receipt. */
+function reasonFor({ current }: Standing, isLogged: boolean): string {
+  if (isLogged) return 'The receipt is in the log; the next checkpoint, within a second, covers it.';
+  return current.revocationStatus === 'revoked'
+    ? 'The receipt was revoked before it was finalized.'
+    : 'The receipt is pending; it enters the log when it is finalized.';
+}
+
+/**
+ * The proof that the log holds a receipt's finalization, as C2SP tlog-proof text.
+ * @throws ApiError receipt_not_found, or not_found while there is no proof
+ */
+export async function inclusionProof(trust: Trust, receiptId: string): Promise<string> {
+  const newest = trust.publisher.latest('receipts');
+  const found = isReceiptId(receiptId)
+    ? await trust.store.read((snapshot) => {
+        const standing = receiptSql(snapshot).byId.get({ receiptId });
+        if (standing === undefined) return undefined;
+        const leaf = leafOfReceipt(snapshot, standing.receipt.receiptSeq);
+        const inclusion = leaf === null ? null : inclusionOf(snapshot, trust.logs.receipts, leaf, newest);
+        return { inclusion, reason: reasonFor(standing, leaf !== null), isLogged: leaf !== null };
+      })
+    : undefined;
+  if (found === undefined) throw trustError('receipt_not_found');
+  if (found.inclusion !== null) return proofText(found.inclusion);
+  throw trustError('not_found', {
+    message: found.reason,
+    ...(found.isLogged ? { headers: { 'retry-after': '1' } } : {}),
+  });
 }

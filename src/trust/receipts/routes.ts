@@ -6,17 +6,20 @@ import type { Doors } from '../doors.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
 import { problemOf } from '../schema.ts';
 import { issue } from './issue.ts';
-import { list, manifest, ownById } from './read.ts';
+import { inclusionProof, list, manifest, ownById } from './read.ts';
 import {
   FinalizeRequest,
   IssueRequest,
   ListQuery,
   ManifestAnswer,
+  ProofText,
   ReceiptAnswer,
   ReceiptListAnswer,
   ReceiptPath,
   RevokeRequest,
+  StatusAnswer,
 } from './schema.ts';
+import { receiptStatus } from './status.ts';
 import { finalize, revoke } from './transitions.ts';
 
 const WRITE_PROBLEMS = {
@@ -162,8 +165,53 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         summary: 'What anyone may know of a receipt',
         description:
           "Names masked to their first and last four characters, the service's own verdict, the chain and the " +
-          'signature. Never the input digest, the scope or the salt. inclusion_path is null, with its reason, until ' +
-          'the service keeps a transparency log.',
+          'signature. Never the input digest, the scope or the salt. `inclusion_path` proves, against the newest ' +
+          'checkpoint, that the log holds the finalization; it is null, with its reason, while there is none.',
+        security: [],
+      },
+    })
+    .get(
+      '/api/v1/receipts/:id/proof',
+      ({ params, set }) => {
+        set.headers['content-type'] = 'text/plain; charset=utf-8';
+        return inclusionProof(trust, params.id);
+      },
+      {
+        open: 'publicReads',
+        params: ReceiptPath,
+        response: {
+          200: ProofText,
+          400: problemOf(['validation_error']),
+          404: problemOf(['receipt_not_found', 'not_found']),
+          429: problemOf(['rate_limit_exceeded']),
+        },
+        detail: {
+          operationId: 'getReceiptProof',
+          summary: 'The proof that the log holds a receipt',
+          description:
+            'C2SP tlog-proof: the leaf index, the inclusion proof and the newest checkpoint in one text, verifiable offline. Its ' +
+            'extra data is the leaf entry, whose receipt_id, content_hash, signature and kid are to be compared with the ' +
+            "receipt's. 404 while the receipt is pending; for what was finalized within the last second, with Retry-After.",
+          security: [],
+        },
+      },
+    )
+    .get('/api/v1/receipts/:id/status', ({ params }) => receiptStatus(trust, params.id), {
+      open: 'publicReads',
+      params: ReceiptPath,
+      response: {
+        200: StatusAnswer,
+        400: problemOf(['validation_error']),
+        404: problemOf(['receipt_not_found']),
+        429: problemOf(['rate_limit_exceeded']),
+        503: problemOf(['storage_unavailable']),
+      },
+      detail: {
+        operationId: 'getReceiptStatus',
+        summary: 'How a receipt stands now, signed',
+        description:
+          'For whoever holds a copy: a receipt that was revoked later still verifies by itself. Good for five minutes; signed by ' +
+          'the key of purpose `credentials` over the digest of the other members but kid.',
         security: [],
       },
     });

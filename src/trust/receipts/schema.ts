@@ -7,6 +7,7 @@ import {
   nullable,
   oneOf,
   plainName,
+  plainText,
   strictObject,
 } from '../../platform/http/schema.ts';
 import {
@@ -17,6 +18,7 @@ import {
   RECEIPT_TYPES,
   REVOCATION_STATUSES,
 } from '../../proof/receipt.ts';
+import { InclusionPath } from '../log/schema.ts';
 
 const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
@@ -171,11 +173,29 @@ export const ManifestAnswer = strictObject({
     error_tranche: Type.Union([oneOf(ERROR_TRANCHES), Type.Null()]),
     slashed: Type.Boolean({ description: 'Whether stake was taken for it.' }),
   }),
-  inclusion_path: Type.Null({
-    description: 'The proof that the log holds the receipt; null while there is none.',
+  inclusion_path: Type.Union([InclusionPath, Type.Null()], {
+    description:
+      'The proof that the log holds the finalization, against the newest checkpoint; null while there is none.',
   }),
-  inclusion_reason: Type.String({ description: 'Why there is no inclusion path.' }),
+  inclusion_reason: Type.Optional(Type.String({ description: 'Why there is no inclusion path.' })),
 });
+
+export const StatusAnswer = strictObject(
+  {
+    type: Type.Literal('receipt-status'),
+    receipt_id: payload.receipt_id,
+    content_hash: hexString(32, 'Of the receipt as it stands.'),
+    status: payload.status,
+    revocation_status: payload.revocation_status,
+    checked_at: dateTime('When it was so.'),
+    valid_until: dateTime('Until when that may be relied on: five minutes later.'),
+    signature: hexString(64, 'Ed25519 over the digest of the other members but kid.'),
+    kid: Type.String({ description: 'The key of purpose `credentials` that signed.' }),
+  },
+  { title: 'ReceiptStatus' },
+);
+
+export const ProofText = plainText('A proof by C2SP tlog-proof; its extra data is the leaf entry.');
 
 export type Issue = Static<typeof IssueRequest>;
 export type Finalize = Static<typeof FinalizeRequest>;

@@ -11,6 +11,10 @@ import { DOMAINS, type Domain, RECEIPT_STATUSES, type ReceiptStatus } from '../.
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
+/** As words of the statement: drizzle would make parameters of them, for which SQLite prepares it anew each time. */
+const PENDING = sql`${receipt.status} = 'pending'`;
+const ACTIVE = sql`${receipt.revocationStatus} = 'active'`;
+
 /** A receipt as it stands, with the version that is current. */
 const standing = (orm: Orm) =>
   orm
@@ -99,22 +103,18 @@ export const receiptSql = statements((orm) => ({
     .set({ status: sql`${$('status')}`, version: sql`${receipt.version} + 1` })
     .where(
       and(
-        eq(receipt.receiptSeq, bound(receipt.receiptSeq, 'receiptSeq')),
-        eq(receipt.status, 'pending'),
-        eq(receipt.revocationStatus, 'active'),
+        eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
+        eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
+        PENDING,
+        ACTIVE,
       ),
     )
-    .returning({ version: receipt.version })
+    .returning()
     .prepare(),
   revoke: orm
     .update(receipt)
     .set({ revocationStatus: 'revoked', version: sql`${receipt.version} + 1` })
-    .where(
-      and(
-        eq(receipt.receiptSeq, bound(receipt.receiptSeq, 'receiptSeq')),
-        eq(receipt.revocationStatus, 'active'),
-      ),
-    )
+    .where(and(eq(receipt.receiptSeq, bound(receipt.receiptSeq, 'receiptSeq')), ACTIVE))
     .returning({ version: receipt.version })
     .prepare(),
   /** The operator's receipt of which some version has this content hash. */

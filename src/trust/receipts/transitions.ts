@@ -1,6 +1,6 @@
 import { timestamp } from '../../platform/clock.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import {
   type ErrorTranche,
   isReceiptId,
@@ -11,6 +11,7 @@ import {
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { countFinalizationIn } from '../gate/service.ts';
+import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/append.ts';
 import type { Principal } from '../operators/principals.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { ownReceipt, payloadOf } from './present.ts';
@@ -32,7 +33,17 @@ export async function finalize(
   once: Once,
 ): Promise<OwnReceipt> {
   const outcome = outcomeOf(request);
-  return trust.store.write((tx) => once(tx, () => finalizeIn(tx, trust, principal, receiptId, outcome)));
+  if (!isReceiptId(receiptId)) throw trustError('receipt_not_found');
+  try {
+    return await trust.store.write((tx) =>
+      once(tx, () => finalizeIn(tx, trust, principal, receiptId, outcome)),
+    );
+  } catch (error) {
+    if (!isAlreadyLogged(error)) throw error;
+    // A backup that was restored does not know of a finalization that the log holds.
+    const standing = await trust.store.read((snapshot) => ownIn(snapshot, principal, receiptId));
+    throw alreadyFinalized(standing);
+  }
 }
 
 function finalizeIn(
@@ -42,24 +53,29 @@ function finalizeIn(
   receiptId: string,
   outcome: OutcomeColumns,
 ): OwnReceipt {
-  const standing = ownIn(tx, principal, receiptId);
-  const { receiptSeq, operatorSeq, domain, domainCommitment } = standing.receipt;
-  const moved = receiptSql(tx).finalize.get({ receiptSeq, status: outcome.status });
-  if (moved === undefined) {
-    const code =
-      standing.receipt.revocationStatus === 'revoked'
-        ? 'receipt_already_revoked'
-        : 'receipt_already_finalized';
-    throw trustError(code, { members: { receipt: ownReceipt(standing) } });
-  }
-  const finalized = { operatorSeq, domain, blind: domainCommitment !== null };
-  countFinalizationIn(tx, finalized, trust.clock.now(), outcome.errorTranche === 'SLA_BREACH');
-  return resignIn(tx, trust, standing, {
-    ...outcome,
-    receiptSeq,
-    version: moved.version,
-    revocationStatus: 'active',
-    revocationReason: null,
+  const { operatorSeq, operatorId } = principal;
+  const receipt = receiptSql(tx).finalize.get({ receiptId, operatorSeq, status: outcome.status });
+  if (receipt === undefined) throw alreadyFinalized(ownIn(tx, principal, receiptId));
+  mustBeOwnAgent(principal, receipt.agentId);
+  const { receiptSeq, version, domain, domainCommitment } = receipt;
+  const counted = { operatorSeq, domain, blind: domainCommitment !== null };
+  countFinalizationIn(tx, counted, trust.clock.now(), outcome.errorTranche === 'SLA_BREACH');
+  const finalized = resignIn(
+    tx,
+    trust,
+    { receipt, operatorId },
+    { ...outcome, receiptSeq, version, revocationStatus: 'active', revocationReason: null },
+  );
+  const { signedAt, entry } = finalized;
+  logReceiptIn(tx, trust.logs, { receiptSeq, version }, { ...entry, finalized_at: signedAt });
+  tx.afterCommit(() => trust.publisher.grown('receipts'));
+  return finalized.receipt;
+}
+
+function alreadyFinalized(standing: Standing) {
+  const isRevoked = standing.receipt.revocationStatus === 'revoked';
+  return trustError(isRevoked ? 'receipt_already_revoked' : 'receipt_already_finalized', {
+    members: { receipt: ownReceipt(standing) },
   });
 }
 
@@ -91,7 +107,7 @@ function revokeIn(
     throw trustError('receipt_already_revoked', { members: { receipt: ownReceipt(standing) } });
   }
   const { status, outputHash, reason: outcomeReason, errorTranche } = standing.current;
-  return resignIn(tx, trust, standing, {
+  const revoked = resignIn(tx, trust, standing, {
     receiptSeq,
     version: moved.version,
     status,
@@ -101,22 +117,39 @@ function revokeIn(
     revocationStatus: 'revoked',
     revocationReason: reason,
   });
+  const { receipt, signedAt, entry } = revoked;
+  logRevocationIn(tx, trust.logs, { receiptSeq, version: moved.version }, { ...entry, revoked_at: signedAt });
+  tx.afterCommit(() => trust.publisher.grown('revocations'));
+  return receipt;
 }
 
 /** Another operator's receipt answers as one that does not exist. */
-function ownIn(tx: Transaction, principal: Principal, receiptId: string): Standing {
+function ownIn(snapshot: Snapshot, principal: Principal, receiptId: string): Standing {
   const { operatorSeq } = principal;
-  const standing = isReceiptId(receiptId) ? receiptSql(tx).own.get({ receiptId, operatorSeq }) : undefined;
+  const standing = isReceiptId(receiptId)
+    ? receiptSql(snapshot).own.get({ receiptId, operatorSeq })
+    : undefined;
   if (standing === undefined) throw trustError('receipt_not_found');
   mustBeOwnAgent(principal, standing.receipt.agentId);
   return standing;
 }
 
-function resignIn(tx: Transaction, trust: Trust, standing: Standing, version: Unsigned): OwnReceipt {
-  const { receipt, operatorId } = standing;
+/** @returns the receipt as it stands now, when it was signed, and what a leaf of the log says of it. */
+function resignIn(
+  tx: Transaction,
+  trust: Trust,
+  { receipt, operatorId }: Pick<Standing, 'receipt' | 'operatorId'>,
+  version: Unsigned,
+) {
   const payload = payloadOf({ receipt, operatorId, current: version });
-  const { current, kid } = signVersionIn(tx, trust.signer, version, payload, timestamp(trust.clock));
-  return ownReceipt({ receipt, operatorId, current, kid });
+  const signedAt = timestamp(trust.clock);
+  const { current, kid } = signVersionIn(tx, trust.signer, version, payload, signedAt);
+  const { contentHash: content_hash, signature } = current;
+  return {
+    receipt: ownReceipt({ receipt, operatorId, current, kid }),
+    signedAt,
+    entry: { receipt_id: receipt.receiptId, content_hash, signature, kid },
+  };
 }
 
 type OutcomeColumns = Pick<Unsigned, 'outputHash' | 'reason' | 'errorTranche'> & { status: Outcome };

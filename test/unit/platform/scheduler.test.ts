@@ -1,36 +1,69 @@
 import { expect, test } from 'bun:test';
 import pino from 'pino';
+import { unobserved } from '../../../src/platform/observer.ts';
 import { schedule } from '../../../src/platform/scheduler.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
 
-test('runs again and again, never beside itself; one that fails is logged and runs again', async () => {
+function scheduled(run: () => Promise<void>) {
   const lines: string[] = [];
-  const log = pino({}, { write: (line: string) => void lines.push(line) });
-  let running = 0;
-  let runs = 0;
-  const enough = Promise.withResolvers<void>();
-  const stop = schedule(
-    [
-      {
-        name: 'often',
-        everyMs: 1,
-        async run() {
-          running += 1;
-          expect(running).toBe(1);
-          await Bun.sleep(2);
-          running -= 1;
-          runs += 1;
-          if (runs === 3) enough.resolve();
-          if (runs === 2) throw new Error('once');
-        },
-      },
-    ],
-    log,
-  );
-  await enough.promise;
+  const runs: [string, boolean][] = [];
+  const time = new VirtualTime();
+  const stop = schedule([{ name: 'often', everyMs: 100, run }], {
+    log: pino({}, { write: (line: string) => void lines.push(line) }),
+    timers: time,
+    observer: { ...unobserved, job: (name, isWell) => void runs.push([name, isWell]) },
+  });
+  /** Goes on to when a job is due, and lets what it set off settle. */
+  const step = async (ms: number): Promise<void> => {
+    time.advance(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { lines, runs, stop, step, time };
+}
+
+test('runs at its times, counted from the end of the run before, and never beside itself', async () => {
+  let begun = 0;
+  let end = Promise.withResolvers<void>();
+  const { runs, stop, step, time } = scheduled(() => {
+    begun += 1;
+    return end.promise;
+  });
+  await step(99);
+  expect(begun).toBe(0);
+  await step(1);
+  expect(begun).toBe(1);
+  await step(1000);
+  expect(begun).toBe(1);
+  end.resolve();
+  await step(0);
+  end = Promise.withResolvers();
+  await step(100);
+  expect(begun).toBe(2);
+
+  const stopping = stop();
+  expect(time.waiting).toBe(0);
+  end.resolve();
+  await stopping;
+  await step(1000);
+  expect(begun).toBe(2);
+  expect(runs).toEqual([
+    ['often', true],
+    ['often', true],
+  ]);
+});
+
+test('one that fails is logged and counted, and runs again', async () => {
+  let count = 0;
+  const { lines, runs, stop, step } = scheduled(async () => {
+    count += 1;
+    if (count === 1) throw new Error('once');
+  });
+  await step(100);
+  await step(100);
   await stop();
-  expect(running).toBe(0);
-  const after = runs;
-  await Bun.sleep(5);
-  expect(runs).toBe(after);
+  expect(runs).toEqual([
+    ['often', false],
+    ['often', true],
+  ]);
   expect(lines.filter((line) => line.includes('"job":"often"') && line.includes('once'))).toHaveLength(1);
 });

@@ -12,6 +12,7 @@ import * as suppressions from '../../../../db/staffing/suppressions.ts';
 import * as webhooks from '../../../../db/staffing/webhooks.ts';
 import * as gate from '../../../../db/trust/gate.ts';
 import * as keys from '../../../../db/trust/keys.ts';
+import * as log from '../../../../db/trust/log.ts';
 import * as operators from '../../../../db/trust/operators.ts';
 import * as receipts from '../../../../db/trust/receipts.ts';
 import { trustSchema } from '../../../../db/trust/schema.ts';
@@ -116,7 +117,7 @@ describe('migrate', () => {
 
 describe("a service's schema", () => {
   test.each([
-    ['trust', trustSchema, [gate, idempotency, keys, operators, receipts]],
+    ['trust', trustSchema, [gate, idempotency, keys, log, operators, receipts]],
     ['staffing', staffingSchema, [accounts, delivery, idempotency, jobs, suppressions, webhooks]],
   ])(
     'of %s: every table is STRICT and has just the columns that the program knows',

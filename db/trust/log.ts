@@ -1,0 +1,60 @@
+import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { hexBlob, idBlob, rawBlob } from '../../src/platform/store/columns.ts';
+
+export const LOG_NAMES = ['receipts', 'keys', 'revocations'] as const;
+
+export const log = sqliteTable('log', {
+  logSeq: integer('log_seq').primaryKey(),
+  name: text('name', { enum: LOG_NAMES }).notNull(),
+  origin: text('origin').notNull(),
+  openedAt: text('opened_at').notNull(),
+  closedSize: integer('closed_size'),
+  closedAt: text('closed_at'),
+});
+
+/** The leaves of receipts and of revocations have one shape. */
+const leafTable = (name: 'receipt_leaf' | 'revocation_leaf') =>
+  sqliteTable(name, {
+    leafSeq: integer('leaf_seq').primaryKey(),
+    receiptSeq: integer('receipt_seq'),
+    version: integer('version'),
+    leafHash: rawBlob('leaf_hash').notNull(),
+    entry: text('entry'),
+  });
+
+export const receiptLeaf = leafTable('receipt_leaf');
+export const revocationLeaf = leafTable('revocation_leaf');
+
+export const keyLeaf = sqliteTable('key_leaf', {
+  leafSeq: integer('leaf_seq').primaryKey(),
+  keySeq: integer('key_seq').notNull(),
+  event: text('event', { enum: ['added', 'activated', 'retired', 'compromised'] }).notNull(),
+  leafHash: rawBlob('leaf_hash').notNull(),
+  entry: text('entry').notNull(),
+});
+
+export const logTile = sqliteTable(
+  'log_tile',
+  {
+    tileSeq: integer('tile_seq').primaryKey(),
+    name: text('name', { enum: LOG_NAMES }).notNull(),
+    level: integer('level').notNull(),
+    tileIndex: integer('tile_index').notNull(),
+    root: rawBlob('root').notNull(),
+    nodes: rawBlob('nodes').notNull(),
+  },
+  (table) => [uniqueIndex('log_tile_place').on(table.name, table.level, table.tileIndex)],
+);
+
+export const checkpoint = sqliteTable('checkpoint', {
+  checkpointSeq: integer('checkpoint_seq').primaryKey(),
+  checkpointId: idBlob('ckpt_')('checkpoint_id').notNull(),
+  logSeq: integer('log_seq').notNull(),
+  previousSeq: integer('previous_seq'),
+  treeSize: integer('tree_size').notNull(),
+  rootHash: rawBlob('root_hash').notNull(),
+  issuedAt: text('issued_at').notNull(),
+  keySeq: integer('key_seq').notNull(),
+  signature: hexBlob('signature').notNull(),
+  note: text('note').notNull(),
+});

@@ -1,0 +1,141 @@
+-- The transparency log: what was finalized, which keys there were, and what was revoked, in three append-only trees
+-- (RFC 6962). Leaves are rows in the order of the tree; what can be computed from them is kept only where reading it
+-- anew would take long.
+
+-- One row an origin. Of each name one is open; a closed one ended at its last checkpoint. All of a name have the same leaves:
+-- the leaf with index 0 has the leaf_seq 1.
+CREATE TABLE log (
+  log_seq     INTEGER PRIMARY KEY,
+  name        TEXT NOT NULL CHECK (name IN ('receipts', 'keys', 'revocations')),
+  origin      TEXT NOT NULL UNIQUE CHECK (length(origin) BETWEEN 1 AND 255),
+  opened_at   TEXT NOT NULL,
+  closed_size INTEGER CHECK (closed_size >= 0),
+  closed_at   TEXT,
+  CHECK ((closed_size IS NULL) = (closed_at IS NULL))
+) STRICT;
+CREATE UNIQUE INDEX log_open ON log (name) WHERE closed_size IS NULL;
+
+CREATE TRIGGER log_only_closes BEFORE UPDATE ON log
+WHEN OLD.closed_size IS NOT NULL OR NEW.closed_size IS NULL OR NEW.log_seq <> OLD.log_seq OR NEW.name <> OLD.name
+  OR NEW.origin <> OLD.origin OR NEW.opened_at <> OLD.opened_at
+BEGIN SELECT RAISE(ABORT, 'a log only closes, once'); END;
+CREATE TRIGGER log_stays BEFORE DELETE ON log
+BEGIN SELECT RAISE(ABORT, 'logs are never deleted'); END;
+
+-- A leaf's entry is made anew from the signed version that it names. Only one that came back from a copy of the log,
+-- and whose version did not, brings its entry along.
+CREATE TABLE receipt_leaf (
+  leaf_seq    INTEGER PRIMARY KEY,
+  receipt_seq INTEGER UNIQUE,
+  version     INTEGER,
+  leaf_hash   BLOB NOT NULL CHECK (length(leaf_hash) = 32),
+  entry       TEXT,
+  FOREIGN KEY (receipt_seq, version) REFERENCES receipt_version (receipt_seq, version),
+  CHECK ((version IS NULL) = (entry IS NOT NULL)),
+  CHECK (version IS NULL OR receipt_seq IS NOT NULL)
+) STRICT;
+
+CREATE TABLE revocation_leaf (
+  leaf_seq    INTEGER PRIMARY KEY,
+  receipt_seq INTEGER UNIQUE,
+  version     INTEGER,
+  leaf_hash   BLOB NOT NULL CHECK (length(leaf_hash) = 32),
+  entry       TEXT,
+  FOREIGN KEY (receipt_seq, version) REFERENCES receipt_version (receipt_seq, version),
+  CHECK ((version IS NULL) = (entry IS NOT NULL)),
+  CHECK (version IS NULL OR receipt_seq IS NOT NULL)
+) STRICT;
+
+CREATE TABLE key_leaf (
+  leaf_seq  INTEGER PRIMARY KEY,
+  key_seq   INTEGER NOT NULL REFERENCES signing_key (key_seq),
+  event     TEXT NOT NULL CHECK (event IN ('added', 'activated', 'retired', 'compromised')),
+  leaf_hash BLOB NOT NULL CHECK (length(leaf_hash) = 32),
+  entry     TEXT NOT NULL
+) STRICT;
+
+CREATE TRIGGER receipt_leaf_follows AFTER INSERT ON receipt_leaf
+WHEN NEW.leaf_seq <> 1 AND NOT EXISTS (SELECT 1 FROM receipt_leaf WHERE leaf_seq = NEW.leaf_seq - 1)
+BEGIN SELECT RAISE(ABORT, 'leaves follow one another'); END;
+CREATE TRIGGER receipt_leaf_is_final BEFORE UPDATE ON receipt_leaf
+BEGIN SELECT RAISE(ABORT, 'leaves never change'); END;
+CREATE TRIGGER receipt_leaf_stays BEFORE DELETE ON receipt_leaf
+BEGIN SELECT RAISE(ABORT, 'leaves are never deleted'); END;
+
+CREATE TRIGGER revocation_leaf_follows AFTER INSERT ON revocation_leaf
+WHEN NEW.leaf_seq <> 1 AND NOT EXISTS (SELECT 1 FROM revocation_leaf WHERE leaf_seq = NEW.leaf_seq - 1)
+BEGIN SELECT RAISE(ABORT, 'leaves follow one another'); END;
+CREATE TRIGGER revocation_leaf_is_final BEFORE UPDATE ON revocation_leaf
+BEGIN SELECT RAISE(ABORT, 'leaves never change'); END;
+CREATE TRIGGER revocation_leaf_stays BEFORE DELETE ON revocation_leaf
+BEGIN SELECT RAISE(ABORT, 'leaves are never deleted'); END;
+
+CREATE TRIGGER key_leaf_follows AFTER INSERT ON key_leaf
+WHEN NEW.leaf_seq <> 1 AND NOT EXISTS (SELECT 1 FROM key_leaf WHERE leaf_seq = NEW.leaf_seq - 1)
+BEGIN SELECT RAISE(ABORT, 'leaves follow one another'); END;
+CREATE TRIGGER key_leaf_is_final BEFORE UPDATE ON key_leaf
+BEGIN SELECT RAISE(ABORT, 'leaves never change'); END;
+CREATE TRIGGER key_leaf_stays BEFORE DELETE ON key_leaf
+BEGIN SELECT RAISE(ABORT, 'leaves are never deleted'); END;
+
+-- What lies above 256 neighbours, written with the last of them: their root, and the seven levels between. The
+-- neighbours of level 0 are leaves, those of a level above are the roots of 256 full tiles each. The root stands first,
+-- where it is read without the rest.
+CREATE TABLE log_tile (
+  tile_seq   INTEGER PRIMARY KEY,
+  name       TEXT NOT NULL CHECK (name IN ('receipts', 'keys', 'revocations')),
+  level      INTEGER NOT NULL CHECK (level BETWEEN 0 AND 7),
+  tile_index INTEGER NOT NULL CHECK (tile_index >= 0),
+  root       BLOB NOT NULL CHECK (length(root) = 32),
+  -- 128 hashes of two neighbours each, 64 of four, and so on to two of 128.
+  nodes      BLOB NOT NULL CHECK (length(nodes) = 8128),
+  UNIQUE (name, level, tile_index)
+) STRICT;
+CREATE TRIGGER log_tile_is_final BEFORE UPDATE ON log_tile
+BEGIN SELECT RAISE(ABORT, 'tiles never change'); END;
+CREATE TRIGGER log_tile_stays BEFORE DELETE ON log_tile
+BEGIN SELECT RAISE(ABORT, 'tiles are never deleted'); END;
+
+-- Every checkpoint that was ever published.
+CREATE TABLE checkpoint (
+  checkpoint_seq INTEGER PRIMARY KEY,
+  checkpoint_id  BLOB NOT NULL CHECK (length(checkpoint_id) = 16),
+  log_seq        INTEGER NOT NULL REFERENCES log (log_seq),
+  previous_seq   INTEGER REFERENCES checkpoint (checkpoint_seq),
+  tree_size      INTEGER NOT NULL CHECK (tree_size >= 0),
+  root_hash      BLOB NOT NULL CHECK (length(root_hash) = 32),
+  issued_at      TEXT NOT NULL,
+  key_seq        INTEGER NOT NULL REFERENCES signing_key (key_seq),
+  signature      BLOB NOT NULL CHECK (length(signature) = 64),
+  note           TEXT NOT NULL
+) STRICT;
+CREATE INDEX checkpoint_by_size ON checkpoint (log_seq, tree_size);
+
+CREATE TRIGGER checkpoint_follows BEFORE INSERT ON checkpoint
+WHEN NEW.previous_seq IS NOT (
+    SELECT checkpoint_seq FROM checkpoint WHERE log_seq = NEW.log_seq
+    ORDER BY tree_size DESC, checkpoint_seq DESC LIMIT 1
+  )
+  OR EXISTS (
+    SELECT 1 FROM checkpoint WHERE checkpoint_seq = NEW.previous_seq
+      AND (tree_size > NEW.tree_size OR issued_at > NEW.issued_at
+        OR (tree_size = NEW.tree_size AND root_hash <> NEW.root_hash))
+  )
+BEGIN SELECT RAISE(ABORT, 'a checkpoint follows the one before it'); END;
+CREATE TRIGGER checkpoint_is_final BEFORE UPDATE ON checkpoint
+BEGIN SELECT RAISE(ABORT, 'checkpoints never change'); END;
+CREATE TRIGGER checkpoint_stays BEFORE DELETE ON checkpoint
+BEGIN SELECT RAISE(ABORT, 'checkpoints are never deleted'); END;
+
+-- Where a key's time ended in the receipts log: what it signed stands below this size, or is not its word any more.
+ALTER TABLE signing_key ADD COLUMN receipts_tree_size INTEGER CHECK (receipts_tree_size >= 0);
+CREATE UNIQUE INDEX signing_key_next ON signing_key (purpose, algorithm) WHERE status = 'next';
+
+CREATE TRIGGER signing_key_moves_forward BEFORE UPDATE ON signing_key
+WHEN NEW.key_seq <> OLD.key_seq OR NEW.kid <> OLD.kid OR NEW.purpose <> OLD.purpose
+  OR NEW.algorithm <> OLD.algorithm OR NEW.public_key <> OLD.public_key
+  OR (OLD.status, NEW.status) NOT IN (VALUES ('next', 'next'), ('next', 'active'), ('next', 'compromised'), ('active', 'active'),
+    ('active', 'retired'), ('active', 'compromised'), ('retired', 'retired'), ('retired', 'compromised'))
+BEGIN SELECT RAISE(ABORT, 'a key only moves forward'); END;
+CREATE TRIGGER signing_key_stays BEFORE DELETE ON signing_key
+BEGIN SELECT RAISE(ABORT, 'keys are never deleted'); END;

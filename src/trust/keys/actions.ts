@@ -1,0 +1,56 @@
+import { Type } from '@sinclair/typebox';
+import { KEY_PURPOSES } from '../../../db/trust/keys.ts';
+import { Action } from '../../platform/control/action.ts';
+import { oneOf, strictObject } from '../../platform/http/schema.ts';
+import type { Trust } from '../context.ts';
+import { reportCompromised, rotate } from './rotation.ts';
+
+const Key = Type.Object({
+  kid: Type.String(),
+  purpose: Type.String(),
+  algorithm: Type.String(),
+  status: Type.String(),
+  valid_from: Type.String(),
+});
+const Keys = Type.Object({ keys: Type.Array(Key) });
+
+/** Publishes the next key of a purpose. */
+export const rotateAction = new Action({
+  name: 'keys.rotate',
+  input: strictObject({
+    purpose: oneOf(KEY_PURPOSES),
+    /** Instead of the setting of whoever rotates. */
+    publish_ahead_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
+  }),
+  output: Keys,
+  async run(trust: Trust, { purpose, publish_ahead_seconds: ahead }) {
+    return described(trust, await rotate(trust, purpose, ahead === undefined ? undefined : ahead * 1000));
+  },
+});
+
+/** Reports a key as compromised; its successor signs at once. */
+export const compromisedAction = new Action({
+  name: 'keys.compromised',
+  input: strictObject({ kid: Type.String({ minLength: 1, maxLength: 128 }) }),
+  output: Keys,
+  async run(trust: Trust, { kid }) {
+    const successor = await reportCompromised(trust, kid);
+    return described(trust, successor === null ? [kid] : [kid, successor]);
+  },
+});
+
+/** What commands may ask of the keys. */
+export const keyActions = [rotateAction, compromisedAction];
+
+function described({ signer }: Trust, kids: readonly string[]) {
+  const keys = signer.all().filter(({ kid }) => kids.includes(kid));
+  return {
+    keys: keys.map(({ kid, purpose, algorithm, status, validFrom }) => ({
+      kid,
+      purpose,
+      algorithm,
+      status,
+      valid_from: validFrom,
+    })),
+  };
+}

@@ -1,0 +1,59 @@
+import { resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { KEY_PURPOSES } from '../../../db/trust/keys.ts';
+import { addFlags, flagValue, settled } from '../../platform/config/command-line.ts';
+import { perform } from '../../platform/control/perform.ts';
+import { Failure } from '../../platform/failure.ts';
+import { createLog } from '../../platform/log.ts';
+import { trustOpening } from '../opening.ts';
+import { trustSettings, trustSettingsTable } from '../settings.ts';
+import { compromisedAction, rotateAction } from './actions.ts';
+import type { KeyPurpose } from './store.ts';
+
+/** Changes signing keys, beside a running server or without one. */
+export function rotateCommand(): Command {
+  const command = new Command('rotate').description(
+    "publish a purpose's next signing key, or report one as compromised (trust service)",
+  );
+  return addFlags(command, [trustSettings.data, trustSettings.config, trustSettings.publishKeysAhead])
+    .addOption(new Option('--purpose <purpose>', 'whose key').choices(KEY_PURPOSES))
+    .option(
+      '--compromised <kid>',
+      'what this key signs counts for nothing from now on; its successor signs at once',
+    )
+    .addHelpText(
+      'after',
+      `
+The next key signs once it has been published for keys.publish_ahead_seconds. Every step is an
+entry of the key log, signed by the old and the new key. Take a new keys backup after it.`,
+    )
+    .action(rotateKeys);
+}
+
+async function rotateKeys(
+  { purpose, compromised }: { purpose?: KeyPurpose; compromised?: string },
+  command: Command,
+): Promise<void> {
+  const { config } = settled(command, trustSettingsTable);
+  const data = resolve(trustSettings.data.in(config));
+  const opening = trustOpening(config, createLog('warn').log);
+  const act = () => {
+    if (compromised !== undefined && purpose === undefined) {
+      return perform(data, opening, compromisedAction, { kid: compromised });
+    }
+    if (purpose !== undefined && compromised === undefined) {
+      // A flag holds for a running server as well, which has settings of its own.
+      const ahead = flagValue(command, trustSettings.publishKeysAhead);
+      const given =
+        ahead === undefined ? {} : { publish_ahead_seconds: trustSettings.publishKeysAhead.in(config) };
+      return perform(data, opening, rotateAction, { purpose, ...given });
+    }
+    throw new Failure(
+      'name either a --purpose or a --compromised key',
+      'see countersign keys rotate --help',
+      2,
+    );
+  };
+  process.stdout.write(`${JSON.stringify(await act(), null, 2)}\n`);
+  process.stderr.write('take a new countersign keys backup: the last one lacks what was made since\n');
+}

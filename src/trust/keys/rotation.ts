@@ -1,0 +1,151 @@
+import { type Clock, timestamp } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Trust } from '../context.ts';
+import { logKeyEventIn } from './events.ts';
+import type { KeyPair } from './files.ts';
+import { KEYS } from './service.ts';
+import type { SigningKey } from './signer.ts';
+import { type KeyPurpose, keySql } from './store.ts';
+
+/** For so long a log key that was rotated out signs beside its successor. */
+export const OVERLAP_MS = 30 * 24 * 3600_000;
+
+type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
+
+/**
+ * Publishes the next key of a purpose, or for the log one of each algorithm; it takes over once everyone has had time to see
+ * it.
+ * @param aheadMs for how long it is published first
+ * @returns the kids. @throws Failure when there is a next one already
+ */
+export async function rotate(
+  trust: Trust,
+  purpose: KeyPurpose,
+  aheadMs = trust.rules.publishKeysAheadMs,
+): Promise<string[]> {
+  const { signer, clock, store } = trust;
+  const waiting = signer.all().find((key) => key.purpose === purpose && key.status === 'next');
+  if (waiting !== undefined) {
+    throw new Failure(
+      `the next key for ${purpose} is published already: ${waiting.kid}, from ${waiting.validFrom}`,
+    );
+  }
+  const pairs = KEYS.filter((kind) => kind.purpose === purpose).map((kind) => ({
+    ...kind,
+    ...signer.generate(kind),
+  }));
+  await store.writeAlone((tx) => {
+    for (const pair of pairs) {
+      addIn(tx, trust, pair, clock.now() + aheadMs, [activeOf(trust, pair)]);
+    }
+    takeUpAfter(tx, trust);
+  });
+  await activateDue(trust);
+  return pairs.map(({ kid }) => kid);
+}
+
+/** Lets the next keys whose time has come take over from those before them. */
+export async function activateDue(trust: Trust): Promise<void> {
+  const { signer, clock, store } = trust;
+  const due = signer
+    .all()
+    .filter(({ status, validFrom }) => status === 'next' && Date.parse(validFrom) <= clock.now());
+  if (due.length === 0) return;
+  await store.writeAlone((tx) => {
+    for (const next of due) {
+      const old = activeOf(trust, next);
+      const overlap = next.purpose === 'log' ? OVERLAP_MS : 0;
+      endIn(tx, trust, old, 'retired', clock.now() + overlap, [old, next]);
+      activateIn(tx, trust, next, [old, next]);
+    }
+    takeUpAfter(tx, trust);
+  });
+}
+
+/**
+ * Reports a key as compromised: it signs nothing from here on, and if it was in use its successor, made where none is
+ * published, takes over at once. @returns the successor's kid; null when the key was not in use
+ * @throws Failure for a key that is unknown, or was reported before
+ */
+export async function reportCompromised(trust: Trust, kid: string): Promise<string | null> {
+  const { signer, clock, store } = trust;
+  const known = signer.all().find((key) => key.kid === kid);
+  if (known === undefined) {
+    throw new Failure(`no signing key has the kid ${kid}`, 'GET /api/v1/transparency/keys names them all', 2);
+  }
+  if (known.status === 'compromised') throw new Failure(`key ${kid} was reported before`);
+  const isInUse = known.status === 'active';
+  const published = signer.all().find((key) => key.status === 'next' && isSameKind(key, known));
+  const pair = isInUse && published === undefined ? { ...kindOf(known), ...signer.generate(known) } : null;
+  return store.writeAlone((tx) => {
+    const isLogKey = isInUse && isSameKind(known, { purpose: 'log', algorithm: 'Ed25519' });
+    const others = isLogKey ? [] : [signer.activeKey('log')];
+    const successor = pair === null ? published : addIn(tx, trust, pair, clock.now(), others);
+    // The log's key speaks against the compromised one; where it is that itself, its successor does.
+    const witnesses = isLogKey && successor !== undefined ? [successor] : [signer.activeKey('log')];
+    endIn(tx, trust, known, 'compromised', clock.now(), witnesses);
+    if (isInUse && successor !== undefined) activateIn(tx, trust, successor, [...others, successor]);
+    takeUpAfter(tx, trust);
+    return isInUse && successor !== undefined ? successor.kid : null;
+  });
+}
+
+/** `others` sign beside the new key itself. */
+function addIn(
+  tx: Transaction,
+  trust: Trust,
+  { privateKey, ...pair }: Kind & KeyPair,
+  validFrom: number,
+  others: readonly SigningKey[],
+): SigningKey {
+  const row = keySql(tx).insert.get({ ...pair, status: 'next', validFrom: at(validFrom) });
+  const key = { ...row, privateKey };
+  logKeyEventIn(tx, trust, key, 'added', [...others, key]);
+  return key;
+}
+
+function activateIn(tx: Transaction, trust: Trust, key: SigningKey, signers: readonly SigningKey[]): void {
+  keySql(tx).activate.run({ keySeq: key.keySeq });
+  logKeyEventIn(tx, trust, key, 'activated', signers);
+}
+
+function endIn(
+  tx: Transaction,
+  trust: Trust,
+  key: SigningKey,
+  status: 'retired' | 'compromised',
+  until: number,
+  signers: readonly SigningKey[],
+): void {
+  const receiptsTreeSize = logKeyEventIn(tx, trust, key, status, signers);
+  keySql(tx).end.run({ keySeq: key.keySeq, status, validUntil: at(until), receiptsTreeSize });
+}
+
+/** Whatever is written next is signed by the keys as they stand then. */
+function takeUpAfter(tx: Transaction, { signer, publisher }: Trust): void {
+  const rows = keySql(tx).all.all();
+  tx.afterCommit(() => {
+    signer.reload(rows);
+    publisher.grown('keys');
+  });
+}
+
+function activeOf({ signer }: Trust, kind: Kind): SigningKey {
+  const key = signer.all().find((known) => known.status === 'active' && isSameKind(known, kind));
+  if (key === undefined) throw new Error(`no active ${kind.algorithm} key for ${kind.purpose}`);
+  return key;
+}
+
+function isSameKind(one: Kind, other: Kind): boolean {
+  return one.purpose === other.purpose && one.algorithm === other.algorithm;
+}
+
+function kindOf({ purpose, algorithm }: SigningKey): Kind {
+  return { purpose, algorithm };
+}
+
+function at(time: number): string {
+  const clock: Clock = { now: () => time };
+  return timestamp(clock);
+}

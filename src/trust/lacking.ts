@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import type { Lack } from '../platform/service.ts';
+import { openMigrated } from '../platform/store/migrations.ts';
+import { trustDatabase } from './database.ts';
+import { missingKeys } from './keys/missing.ts';
+import { forkReason, WAYS_OUT } from './log/fork.ts';
+import { HIGH_WATER_FILE, readHighWater } from './log/high-water.ts';
+import { openLogs } from './log/logs.ts';
+
+/** What a restored data directory lacks before the service can be served on it. */
+export function lackingIn(data: string): Lack[] {
+  const lacks: Lack[] = [];
+  const missing = missingKeys(data);
+  if (missing.length > 0) {
+    lacks.push({
+      what: `keys/ lacks ${missing.length} of the signing keys that it names: ${missing.join(', ')}`,
+      hint: 'countersign keys restore brings them back; without them the service does not start',
+    });
+  }
+  const reason = forkReasonIn(data);
+  if (reason !== null) lacks.push({ what: `the log must not be signed on: ${reason}`, hint: WAYS_OUT });
+  return lacks;
+}
+
+function forkReasonIn(data: string): string | null {
+  const connection = openMigrated(join(data, trustDatabase.name), trustDatabase.schema);
+  try {
+    const logs = openLogs({ connection });
+    if (logs !== null) return forkReason({ connection }, logs, data);
+    return readHighWater(data) === null
+      ? null
+      : `the database is older than the log of which ${HIGH_WATER_FILE} tells`;
+  } finally {
+    connection.sqlite.close();
+  }
+}

@@ -1,0 +1,76 @@
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { addFlags, settled } from '../../platform/config/command-line.ts';
+import { createLog } from '../../platform/log.ts';
+import { Progress } from '../../platform/progress.ts';
+import { giveToOwner } from '../../platform/secrets.ts';
+import type { KeyedDesk } from '../context.ts';
+import { whileNobodyServes } from '../opening.ts';
+import { trustSettings, trustSettingsTable } from '../settings.ts';
+import { HIGH_WATER_FILE } from './high-water.ts';
+import { recover } from './recover.ts';
+import { restartLogs } from './restart.ts';
+import { logSource } from './source.ts';
+
+/** What is done to a data directory's log while nobody serves it. */
+export function logCommand(): Command {
+  const log = new Command('log')
+    .description("work on a data directory's transparency log")
+    .helpCommand(false);
+  const restart = log
+    .command('restart')
+    .description('end the log at its last checkpoint, and begin another under a name of its own');
+  addFlags(restart, [trustSettings.data, trustSettings.config])
+    .addHelpText(
+      'after',
+      `
+The way out when serve says that the log must not be signed on and nobody has a copy of what is
+missing. Proofs against the former log stay good; whoever watches it will see that it has ended.`,
+    )
+    .action(async (_options: object, command: Command) => {
+      const restarted = await onDirectory(command, restartLogs);
+      process.stdout.write(`${JSON.stringify(restarted, null, 2)}\n`);
+    });
+  return log;
+}
+
+/** Brings back what a restored backup does not have. */
+export function recoverCommand(): Command {
+  const command = new Command('recover').description(
+    'bring back, from a copy of the log, the leaves that a restored backup does not have',
+  );
+  return addFlags(command, [trustSettings.data, trustSettings.config])
+    .requiredOption(
+      '--from-tiles <url|directory>',
+      'where receipts/, keys/ and revocations/ of a copy lie, such as a monitor keeps',
+    )
+    .addHelpText(
+      'after',
+      `
+The receipts themselves are not in the log: of those that were lost it brings back that they were,
+and their revocations.`,
+    )
+    .action(async ({ fromTiles }: { fromTiles: string }, command: Command) => {
+      const progress = new Progress(process.stderr, 'leaves');
+      try {
+        const report = await onDirectory(command, (desk, path) =>
+          recover(desk, path, logSource(fromTiles), (count, share) => progress.at(count, share)),
+        );
+        progress.clear();
+        process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+      } finally {
+        progress.clear();
+      }
+    });
+}
+
+async function onDirectory<T>(
+  command: Command,
+  act: (desk: KeyedDesk, directory: string) => Promise<T>,
+): Promise<T> {
+  const { config } = settled(command, trustSettingsTable);
+  const data = resolve(trustSettings.data.in(config));
+  const result = await whileNobodyServes(data, config, createLog('warn').log, act);
+  giveToOwner(data, [join(data, HIGH_WATER_FILE)]);
+  return result;
+}

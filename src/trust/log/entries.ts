@@ -1,0 +1,43 @@
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { receiptEntryText, revocationEntryText } from '../../proof/log-entry.ts';
+import { FIRST_LEAF } from './logs.ts';
+import { type LogRow, logSql } from './store.ts';
+
+/** A leaf of receipts or revocations with the signed version that it stands for, if that is there. */
+export interface VersionLeaf {
+  leafSeq: number;
+  entry: string | null;
+  receiptId: string | null;
+  contentHash: string | null;
+  signature: string | null;
+  signedAt: string | null;
+  kid: string | null;
+}
+
+/** The exact text of a leaf's entry. @throws Error when the version that it stands for is not there */
+export function entryOf(name: 'receipts' | 'revocations', leaf: VersionLeaf): string {
+  const { leafSeq, entry, receiptId, contentHash, signature, signedAt, kid } = leaf;
+  if (entry !== null) return entry;
+  if (receiptId === null || contentHash === null || signature === null || signedAt === null || kid === null) {
+    throw new Error(`leaf ${leafSeq} of ${name} stands for a version that is not there`);
+  }
+  const said = { receipt_id: receiptId, content_hash: contentHash, signature, kid };
+  return name === 'receipts'
+    ? receiptEntryText({ ...said, finalized_at: signedAt })
+    : revocationEntryText({ ...said, revoked_at: signedAt });
+}
+
+/** The entries of the leaves with index `from` to `to`, exclusive, as far as they are there, with their hashes as stored. */
+export function entriesOf(
+  snapshot: Snapshot,
+  { name }: Pick<LogRow, 'name'>,
+  from: number,
+  to: number,
+): { entry: string; leafHash: Uint8Array }[] {
+  const sql = logSql(snapshot);
+  const range = { from: FIRST_LEAF + from, to: FIRST_LEAF + to };
+  if (name === 'keys') return sql.keyLeaves.all(range);
+  return sql.receiptLeaves[name].stretch
+    .all(range)
+    .map((leaf) => ({ entry: entryOf(name, leaf), leafHash: leaf.leafHash }));
+}

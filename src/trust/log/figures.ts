@@ -1,0 +1,37 @@
+import type { Figure } from '../../platform/metrics.ts';
+import type { Trust } from '../context.ts';
+import { LOG_NAMES } from './logs.ts';
+import { sizeOf } from './tree.ts';
+
+/** What is told of the logs for those who watch the service. */
+export function logFigures({ store, logs, publisher, clock }: Trust): Figure[] {
+  const labels = ['log'];
+  return [
+    {
+      name: 'countersign_log_leaves',
+      help: 'Leaves of a log, whether or not a checkpoint covers them.',
+      labels,
+      read: () =>
+        store.read((snapshot) =>
+          LOG_NAMES.map((log) => ({ labels: { log }, value: sizeOf(snapshot, logs[log]) })),
+        ),
+    },
+    {
+      name: 'countersign_log_tree_size',
+      help: 'Leaves that the newest checkpoint of a log covers.',
+      labels,
+      read: async () =>
+        LOG_NAMES.map((log) => ({ labels: { log }, value: publisher.latest(log).answer.tree_size })),
+    },
+    {
+      name: 'countersign_log_checkpoint_age_seconds',
+      help: 'How old the newest checkpoint of a log is.',
+      labels,
+      read: async () =>
+        LOG_NAMES.map((log) => ({
+          labels: { log },
+          value: (clock.now() - Date.parse(publisher.latest(log).answer.issued_at)) / 1000,
+        })),
+    },
+  ];
+}

@@ -1,0 +1,89 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { bytesToHex } from '../../proof/hex.ts';
+import { treeRoot } from '../../proof/merkle.ts';
+import { openCheckpoint } from '../../proof/note-signature.ts';
+import type { Signer } from '../keys/signer.ts';
+import { newestCheckpoint } from './checkpoints.ts';
+import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts';
+import { commonOrigin, LOG_NAMES, type LogRow, type Logs } from './logs.ts';
+import { verifierKeyOf } from './sign.ts';
+import { nodesOf, sizeOf } from './tree.ts';
+
+/** What can be done about a log that must not be signed on. */
+export const WAYS_OUT =
+  `after a move, bring ${HIGH_WATER_FILE} along from the former machine; after a restored backup, countersign recover ` +
+  '--from-tiles brings back from a copy of the log what is missing, or countersign log restart ends this log and begins ' +
+  'another; countersign serve --read-only answers reads meanwhile';
+
+/**
+ * That the database is not behind or beside what was published: whoever signs on from an older or another tree tells two
+ * stories. @throws Failure
+ */
+export function refuseFork(snapshot: Snapshot, logs: Logs, signer: Signer, directory: string): void {
+  const reason = forkReason(snapshot, logs, directory);
+  if (reason !== null) throw new Failure(`the log must not be signed on: ${reason}`, WAYS_OUT);
+  for (const name of LOG_NAMES) mustVerify(snapshot, logs[name], signer);
+}
+
+/** Why a database must not be signed on; null when it may. @throws Failure for a mark that cannot be read */
+export function forkReason(snapshot: Snapshot, logs: Logs, directory: string): string | null {
+  const mark = readHighWater(directory);
+  for (const name of LOG_NAMES) {
+    const reason = forkIn(snapshot, logs[name], mark, commonOrigin(logs));
+    if (reason !== null) return reason;
+  }
+  return null;
+}
+
+/** Why a log's tree cannot be what was published last; null when it can. */
+function forkIn(snapshot: Snapshot, log: LogRow, mark: HighWater | null, origin: string): string | null {
+  const published = newestCheckpoint(snapshot, log);
+  if (mark === null) {
+    return published === null
+      ? null
+      : `${HIGH_WATER_FILE} is missing, and without it nobody knows how much of ${log.origin} was published`;
+  }
+  if (mark.origin !== origin) return `${HIGH_WATER_FILE} is of ${mark.origin}, the database of ${origin}`;
+  const { tree_size, root_hash } = mark.logs[log.name];
+  const size = sizeOf(snapshot, log);
+  if (size < tree_size) {
+    return `${log.origin} has ${size} leaves, and ${tree_size} were published: an older backup was restored`;
+  }
+  const root = bytesToHex(treeRoot(nativePrimitives, tree_size, nodesOf(snapshot, log)));
+  if (root !== root_hash) {
+    return `the first ${tree_size} leaves of ${log.origin} are not those that were published`;
+  }
+  if (published !== null && published.answer.tree_size > tree_size) {
+    return `${HIGH_WATER_FILE} is older than the database: it knows of ${tree_size} leaves of ${log.origin}, the database published ${published.answer.tree_size}`;
+  }
+  return null;
+}
+
+/** @throws Failure unless the newest checkpoint is signed by the log's keys and is of this tree. */
+function mustVerify(snapshot: Snapshot, log: LogRow, signer: Signer): void {
+  const published = newestCheckpoint(snapshot, log);
+  if (published === null) return;
+  const keys = signer
+    .all()
+    .filter(({ purpose }) => purpose === 'log')
+    .map((key) => verifierKeyOf(key, log.origin));
+  const damaged = (reason: string): Failure =>
+    new Failure(
+      `the newest checkpoint of ${log.origin} is damaged: ${reason}`,
+      'countersign fsck tells more',
+    );
+  let opened: ReturnType<typeof openCheckpoint>;
+  try {
+    opened = openCheckpoint(nativePrimitives, Buffer.from(published.answer.note), keys);
+  } catch (error) {
+    throw damaged(error instanceof Error ? error.message : String(error));
+  }
+  const { size, root, origin } = opened.checkpoint;
+  const actual =
+    size <= sizeOf(snapshot, log) ? treeRoot(nativePrimitives, size, nodesOf(snapshot, log)) : null;
+  if (origin !== log.origin || actual === null || bytesToHex(actual) !== bytesToHex(root)) {
+    throw damaged('it is not one of this tree');
+  }
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { Failure } from '../../platform/failure.ts';
+import { LOG_NAMES } from './logs.ts';
+
+/** The name of the file, in the data directory: beside the keys, and like them in no backup of the database. */
+export const HIGH_WATER_FILE = 'log.high-water';
+
+const Mark = Type.Object({
+  tree_size: Type.Integer({ minimum: 0 }),
+  /** 64 lower-case hexadecimal characters. */
+  root_hash: Type.RegExp(/^[0-9a-f]{64}$/),
+});
+const HighWater = Type.Object({
+  origin: Type.String({ minLength: 1 }),
+  logs: Type.Object({ receipts: Mark, keys: Mark, revocations: Mark }),
+});
+
+/**
+ * The largest tree of each log that was ever published. A database that was rolled back does not know what it has published;
+ * this file does.
+ */
+export type HighWater = Static<typeof HighWater>;
+
+/** Null where there is none. @throws Failure for a file that cannot be read */
+export function readHighWater(directory: string): HighWater | null {
+  const path = join(directory, HIGH_WATER_FILE);
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw damaged(path, error instanceof Error ? error.message : String(error));
+  }
+  if (Value.Check(HighWater, value)) return value;
+  throw damaged(path, `it does not name the trees of ${LOG_NAMES.join(', ')}`);
+}
+
+/**
+ * Puts the mark down durably, all of it or none, without holding up the thread: a new file beside it, synced, renamed over it,
+ * and the directory synced.
+ */
+export async function writeHighWater(directory: string, mark: HighWater): Promise<void> {
+  const path = join(directory, HIGH_WATER_FILE);
+  const fresh = `${path}.new`;
+  const file = await open(fresh, 'w', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(mark, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(fresh, path);
+  const parent = await open(directory, 'r');
+  try {
+    await parent.sync();
+  } finally {
+    await parent.close();
+  }
+}
+
+function damaged(path: string, reason: string): Failure {
+  return new Failure(
+    `${path} is damaged: ${reason}`,
+    'it says up to where the log was published; without it, countersign log restart begins a new log',
+  );
+}

@@ -1,0 +1,50 @@
+import { LOG_NAMES } from '../../../db/trust/log.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { type KeyEvent, type LogName, type LogRow, logSql } from './store.ts';
+
+export type { KeyEvent, LogName, LogRow };
+export { LOG_NAMES };
+
+/** The leaf_seq of the leaf with index 0. */
+export const FIRST_LEAF = 1;
+
+/** The open log of each name. */
+export type Logs = Readonly<Record<LogName, LogRow>>;
+
+/** The origins of an installation's logs: what is theirs in common, a slash, and the name. */
+export function originOf(origin: string, name: LogName): string {
+  return `${origin}/${name}`;
+}
+
+/** The open logs; null before the first start. */
+export function openLogs(snapshot: Snapshot): Logs | null {
+  const open = allLogs(snapshot).filter(({ closedSize }) => closedSize === null);
+  const [receipts, keys, revocations] = LOG_NAMES.map((name) => open.find((log) => log.name === name));
+  if (receipts === undefined || keys === undefined || revocations === undefined) return null;
+  return { receipts, keys, revocations };
+}
+
+/** Every log that there ever was, oldest first. */
+export function allLogs(snapshot: Snapshot): LogRow[] {
+  return logSql(snapshot).all.all();
+}
+
+/** The index at which each key, by its key_seq, was added to the key log. */
+export function addedKeys(snapshot: Snapshot): ReadonlyMap<number, number> {
+  return new Map(
+    logSql(snapshot)
+      .addedKeys.all()
+      .map(({ keySeq, leafSeq }) => [keySeq, leafSeq - FIRST_LEAF]),
+  );
+}
+
+/** What the origins of open logs have in common. */
+export function commonOrigin({ receipts }: Logs): string {
+  return receipts.origin.slice(0, -originOf('', 'receipts').length);
+}
+
+/** What the origins of the first logs had in common: the name that was given at the first start. */
+export function firstOrigin(snapshot: Snapshot): string | null {
+  const first = allLogs(snapshot).find(({ name }) => name === 'receipts');
+  return first === undefined ? null : first.origin.slice(0, -originOf('', 'receipts').length);
+}

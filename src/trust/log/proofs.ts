@@ -1,0 +1,104 @@
+import { base64 } from '@scure/base';
+import { nativePrimitives } from '../../platform/crypto.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { bytesToHex } from '../../proof/hex.ts';
+import { readReceiptEntry } from '../../proof/log-entry.ts';
+import { consistencyPath, inclusionPath, verifyConsistency, verifyInclusion } from '../../proof/merkle.ts';
+import { formatTlogProof } from '../../proof/tlog-proof.ts';
+import { leafHashOf } from './append.ts';
+import type { Published } from './checkpoints.ts';
+import { entryOf } from './entries.ts';
+import { FIRST_LEAF } from './logs.ts';
+import { type LogRow, logSql } from './store.ts';
+import { nodesOf } from './tree.ts';
+
+/** That a tree whose checkpoint was published holds a leaf. */
+export interface Inclusion {
+  log: string;
+  leaf_index: number;
+  tree_size: number;
+  leaf_entry: string;
+  leaf_hash: string;
+  hashes: string[];
+  checkpoint: string;
+}
+
+/** Where a receipt's leaf stands. */
+export interface LeafPlace {
+  index: number;
+  /** The exact JSON text that was logged. */
+  entry: string;
+}
+
+const utf8 = new TextEncoder();
+
+/** The leaf of a receipt's finalization; null while there is none. */
+export function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): LeafPlace | null {
+  const leaf = logSql(snapshot).receiptLeaves.receipts.ofReceipt.get({ receiptSeq });
+  return leaf === undefined ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: entryOf('receipts', leaf) };
+}
+
+/**
+ * The proof that the log of receipts holds a leaf, against its newest checkpoint; null while that does not cover the leaf.
+ *
+ * @param newest published before the snapshot was opened, and so of leaves that are in it
+ * @throws Error rather than give a proof that does not hold
+ */
+export function inclusionOf(
+  snapshot: Snapshot,
+  log: LogRow,
+  { index, entry }: LeafPlace,
+  newest: Published,
+): Inclusion | null {
+  const { tree_size: size, note } = newest.answer;
+  if (index >= size) return null;
+  const leaf = leafHashOf(entry);
+  const path = inclusionPath(nativePrimitives, index, size, nodesOf(snapshot, log));
+  if (!verifyInclusion(nativePrimitives, { leaf, index, size, path, root: newest.rootHash })) {
+    throw new Error(`leaf ${index} of ${log.origin} is not what was published: countersign fsck says more`);
+  }
+  return {
+    log: log.origin,
+    leaf_index: index,
+    tree_size: size,
+    leaf_entry: entry,
+    leaf_hash: bytesToHex(leaf),
+    hashes: path.map((hash) => base64.encode(hash)),
+    checkpoint: note,
+  };
+}
+
+/** An inclusion proof as C2SP tlog-proof text, the leaf's entry as its extra data. */
+export function proofText({ leaf_index, leaf_entry, hashes, checkpoint }: Inclusion): string {
+  return formatTlogProof({
+    extra: utf8.encode(leaf_entry),
+    index: leaf_index,
+    path: hashes.map((hash) => base64.decode(hash)),
+    checkpoint,
+  });
+}
+
+/** The content_hash that stands in the log for a receipt. */
+export function loggedContentHash({ entry }: LeafPlace): string {
+  return readReceiptEntry(entry).content_hash;
+}
+
+/** That the tree of one size is the beginning of that of another; null unless a checkpoint of each was published. */
+export function consistencyOf(snapshot: Snapshot, log: LogRow, from: number, to: number) {
+  const { logSeq, origin } = log;
+  const rootOf = (treeSize: number) => logSql(snapshot).checkpointOfSize.get({ logSeq, treeSize })?.rootHash;
+  const [fromRoot, toRoot] = [rootOf(from), rootOf(to)];
+  if (fromRoot === undefined || toRoot === undefined) return null;
+  const path = consistencyPath(nativePrimitives, from, to, nodesOf(snapshot, log));
+  if (!verifyConsistency(nativePrimitives, { from, to, fromRoot, toRoot, path })) {
+    throw new Error(`the trees of ${origin} of ${from} and ${to} leaves contradict each other`);
+  }
+  return {
+    log: origin,
+    from,
+    to,
+    from_root: bytesToHex(fromRoot),
+    to_root: bytesToHex(toRoot),
+    hashes: path.map((hash) => base64.encode(hash)),
+  };
+}

@@ -1,0 +1,229 @@
+import { type Clock, timestamp } from '../../platform/clock.ts';
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Observer } from '../../platform/observer.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { bytesToHex } from '../../proof/hex.ts';
+import { consistencyPath, treeRoot, verifyConsistency } from '../../proof/merkle.ts';
+import type { Signer } from '../keys/signer.ts';
+import { type CheckpointAnswer, newestCheckpoint, type Published, publishedAs } from './checkpoints.ts';
+import { type HighWater, writeHighWater } from './high-water.ts';
+import { commonOrigin, LOG_NAMES, type Logs } from './logs.ts';
+import { signCheckpoint } from './sign.ts';
+import { type LogName, type LogRow, logSql } from './store.ts';
+import { nodesOf, sizeOf } from './tree.ts';
+
+/** A log that does not grow gets a new checkpoint this often, so that everyone sees that it lives. */
+export const REFRESH_MS = 600_000;
+
+/**
+ * Between two rounds that growth alone calls for: so a log that grows all the time has a checkpoint a second, each of which is
+ * kept for ever, and one that grows now and then has it at once.
+ */
+const SPACING_MS = 900;
+
+/** A tree that is to be signed. */
+interface Tree {
+  log: LogRow;
+  size: number;
+  root: Uint8Array;
+  previous: Published | null;
+}
+
+/** The log's tree contradicts what was published: nothing may be signed any more. */
+export class LogFault extends Error {
+  override readonly name = 'LogFault';
+}
+
+/**
+ * Signs and publishes checkpoints, one round at a time, in an order that a kill cannot turn into a fork: the tree is read from
+ * what is durable; the mark of how much is published goes to the disk; then the checkpoint is stored; and only then is it
+ * shown. What was signed and never shown is signed anew.
+ */
+export class Publisher {
+  private readonly newest = new Map<LogName, Published>();
+  /** When the first leaf that no checkpoint covers was written, on the monotonic clock; by the logs that have grown. */
+  private readonly grownSince = new Map<LogName, number>();
+  private running: Promise<void> = Promise.resolve();
+  private failing = false;
+  private lastRound = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly context: { store: Store; clock: Clock; signer: Signer; logs: Logs },
+    private readonly directory: string,
+    private readonly observed: Observer['checkpoint'],
+  ) {}
+
+  /** The newest checkpoint that was published. @throws Error before the first start's */
+  latest(name: LogName): Published {
+    const published = this.newest.get(name);
+    if (published === undefined) throw new Error(`no checkpoint of ${name} has been published`);
+    return published;
+  }
+
+  /** Takes up where the database stands. */
+  resume(snapshot: Snapshot): void {
+    for (const name of LOG_NAMES) {
+      const log = this.context.logs[name];
+      const published = newestCheckpoint(snapshot, log);
+      if (published !== null) this.newest.set(name, published);
+      if (sizeOf(snapshot, log) > (published?.answer.tree_size ?? -1)) this.grown(name);
+    }
+  }
+
+  /** Tells that a leaf was committed. */
+  grown(name: LogName): void {
+    if (!this.grownSince.has(name)) this.grownSince.set(name, performance.now());
+  }
+
+  /** Milliseconds for which the oldest leaf that no checkpoint covers has waited; 0 when none waits. */
+  waitingMs(name: LogName): number {
+    const since = this.grownSince.get(name);
+    return since === undefined ? 0 : performance.now() - since;
+  }
+
+  /** Whether the last round failed. */
+  get isFailing(): boolean {
+    return this.failing;
+  }
+
+  /**
+   * Publishes a checkpoint of every log that has grown, has been still for ten minutes, or has another key.
+   * @throws LogFault, and whatever the disk or the store throws: nothing was published then
+   */
+  async publish(): Promise<void> {
+    const round = this.running.then(() => this.round());
+    this.running = round.catch(() => undefined);
+    try {
+      await round;
+      this.failing = false;
+    } catch (error) {
+      this.failing = true;
+      throw error;
+    }
+  }
+
+  /** The same, unless it was done just now: to be called some ten times a second. */
+  async publishInTime(): Promise<void> {
+    if (performance.now() - this.lastRound >= SPACING_MS) await this.publish();
+  }
+
+  private async round(): Promise<void> {
+    const { store, logs } = this.context;
+    const due = LOG_NAMES.filter((name) => this.isDue(name));
+    if (due.length === 0) return;
+    this.lastRound = performance.now();
+    const since = new Map(due.map((name) => [name, this.grownSince.get(name)]));
+    // Whatever is committed from here on counts as growth of the next round.
+    for (const name of due) this.grownSince.delete(name);
+    try {
+      const trees = await store.read((snapshot) => due.map((name) => treeOf(snapshot, logs[name])));
+      const signed = trees.map((tree) => this.sign(tree));
+      await writeHighWater(this.directory, this.markWith(trees));
+      const published = await store.write((tx) => signed.map(({ row }) => keepIn(tx, row)));
+      for (const [index, { tree, answer, seconds }] of signed.entries()) {
+        const { name } = tree.log;
+        this.newest.set(name, publishedAs(published[index] ?? 0, tree.root, answer));
+        const start = since.get(name);
+        this.observed(name, seconds, start === undefined ? null : (performance.now() - start) / 1000);
+      }
+    } catch (error) {
+      for (const [name, start] of since) if (start !== undefined) this.grownSince.set(name, start);
+      throw error;
+    }
+  }
+
+  private isDue(name: LogName): boolean {
+    const published = this.newest.get(name);
+    if (published === undefined || this.grownSince.has(name)) return true;
+    const { signer, clock } = this.context;
+    // Who trusts the new key alone should not have to wait for growth, least of all after a compromise.
+    if (published.answer.kid !== signer.activeKey('log').kid) return true;
+    return clock.now() - Date.parse(published.answer.issued_at) >= REFRESH_MS;
+  }
+
+  private sign(tree: Tree) {
+    const { signer, clock } = this.context;
+    const { log, size, root, previous } = tree;
+    // A clock that was set back must not take a checkpoint back in time.
+    const now = Math.max(clock.now(), previous === null ? 0 : Date.parse(previous.answer.issued_at));
+    const start = performance.now();
+    const { note, keySeq, kid, signature } = signCheckpoint(signer, { origin: log.origin, size, root }, now);
+    const seconds = (performance.now() - start) / 1000;
+    const fromIndex = previous?.answer.tree_size ?? 0;
+    const answer: CheckpointAnswer = {
+      checkpoint_id: newId('ckpt_'),
+      origin: log.origin,
+      tree_size: size,
+      root_hash: bytesToHex(root),
+      from_index: fromIndex,
+      to_index: size,
+      receipt_count: size - fromIndex,
+      issued_at: timestamp({ now: () => now }),
+      previous_checkpoint_id: previous?.answer.checkpoint_id ?? null,
+      kid,
+      signature,
+      note,
+    };
+    const row = {
+      checkpointId: answer.checkpoint_id,
+      logSeq: log.logSeq,
+      previousSeq: previous?.checkpointSeq ?? null,
+      treeSize: size,
+      rootHash: root,
+      issuedAt: answer.issued_at,
+      keySeq,
+      signature,
+      note,
+    };
+    return { tree, answer, row, seconds };
+  }
+
+  /** What will have been published once these trees are. */
+  private markWith(trees: readonly Tree[]): HighWater {
+    const mark = (name: LogName) => {
+      const tree = trees.find(({ log }) => log.name === name);
+      const published = this.newest.get(name);
+      const [size, root] = tree
+        ? [tree.size, tree.root]
+        : [published?.answer.tree_size ?? 0, published?.rootHash ?? new Uint8Array(32)];
+      return { tree_size: size, root_hash: bytesToHex(root) };
+    };
+    const logs = { receipts: mark('receipts'), keys: mark('keys'), revocations: mark('revocations') };
+    return { origin: commonOrigin(this.context.logs), logs };
+  }
+}
+
+/**
+ * A log's tree as it stands in a snapshot, and that it contains the newest published one.
+ * @throws LogFault
+ */
+function treeOf(snapshot: Snapshot, log: LogRow): Tree {
+  const previous = newestCheckpoint(snapshot, log);
+  const size = sizeOf(snapshot, log);
+  const node = nodesOf(snapshot, log);
+  const root = treeRoot(nativePrimitives, size, node);
+  if (previous === null) return { log, size, root, previous };
+  const from = previous.answer.tree_size;
+  const follows =
+    from <= size &&
+    verifyConsistency(nativePrimitives, {
+      from,
+      to: size,
+      fromRoot: previous.rootHash,
+      toRoot: root,
+      path: consistencyPath(nativePrimitives, from, size, node),
+    });
+  if (follows) return { log, size, root, previous };
+  throw new LogFault(
+    `the tree of ${log.origin} (${size} leaves) does not contain the checkpoint of ${from} that was published: countersign fsck says where`,
+  );
+}
+
+function keepIn(
+  tx: Transaction,
+  row: Parameters<ReturnType<typeof logSql>['insertCheckpoint']['get']>[0],
+): number {
+  return logSql(tx).insertCheckpoint.get(row).checkpointSeq;
+}

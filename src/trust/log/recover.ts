@@ -1,0 +1,152 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { equalBytes } from '../../proof/equal-bytes.ts';
+import { readKeyEntry, readReceiptEntry, readRevocationEntry } from '../../proof/log-entry.ts';
+import { treeRoot } from '../../proof/merkle.ts';
+import { openCheckpoint } from '../../proof/note-signature.ts';
+import type { KeyedDesk } from '../context.ts';
+import { ownPublicKeys } from '../keys/files.ts';
+import { recoverKeyEventIn } from '../keys/recovery.ts';
+import { receiptSeqOf, recoverRevocationIn } from '../receipts/recovery.ts';
+import { leafHashOf } from './append.ts';
+import { readHighWater } from './high-water.ts';
+import { FIRST_LEAF, LOG_NAMES, type Logs, openLogs } from './logs.ts';
+import { verifierKeyOf } from './sign.ts';
+import { entriesFrom, type LogSource } from './source.ts';
+import { type LogName, type LogRow, logSql } from './store.ts';
+import { completeTilesIn, nodesOf, sizeOf } from './tree.ts';
+
+/** What a copy of a log has beyond the database. */
+interface Lost {
+  name: LogName;
+  /** The exact texts of the entries. */
+  entries: string[];
+  size: number;
+  root: Uint8Array;
+}
+
+/** How many leaves came back, by log. */
+export type Recovered = Record<LogName, { tree_size: number; recovered: number }>;
+
+/** So the key log comes first: what follows was signed by the keys that it brings back. */
+const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Brings back from a copy what a restored backup does not have: leaves, keys and revocations. All of it or nothing, and only
+ * what hashes to the checkpoint that the log's own key has signed.
+ *
+ * @param progress hears of the entries that were read, and of their share, 0 to 1
+ * @throws Failure for a copy that is not of this log, does not reach what was published, or contradicts the database
+ */
+export async function recover(
+  desk: KeyedDesk,
+  directory: string,
+  source: LogSource,
+  progress: (count: number, share: number) => void,
+): Promise<Recovered> {
+  const { store } = desk;
+  const logs = await store.read(openLogs);
+  if (logs === null)
+    throw new Failure('the database has no log that anything could be added to', 'restore a later backup');
+  const lost: Lost[] = [];
+  for (const name of LOG_NAMES) {
+    const before = lost.reduce((sum, { entries }) => sum + entries.length, 0);
+    lost.push(
+      await lostOf(desk, directory, source, logs[name], (count) =>
+        progress(before + count, before > 0 ? 1 : 0.5),
+      ),
+    );
+  }
+  return store.write((tx) => recoverIn(tx, desk, logs, lost));
+}
+
+async function lostOf(
+  { store }: KeyedDesk,
+  directory: string,
+  source: LogSource,
+  log: LogRow,
+  progress: (count: number) => void,
+): Promise<Lost> {
+  const { name, origin } = log;
+  const checkpoint = checkpointOf(await source.read(`${name}/checkpoint`), directory, origin, source.place);
+  const published = readHighWater(directory)?.logs[name].tree_size ?? 0;
+  if (checkpoint.size < published) {
+    throw new Failure(
+      `${source.place} has ${checkpoint.size} leaves of ${origin}, and ${published} were published`,
+      'find a later copy',
+    );
+  }
+  const known = await store.read((snapshot) => sizeOf(snapshot, log));
+  const entries: string[] = [];
+  for await (const bundle of entriesFrom(source, name, known, checkpoint.size)) {
+    entries.push(...bundle.map((entry) => utf8.decode(entry)));
+    progress(entries.length);
+  }
+  return { name, entries, size: checkpoint.size, root: checkpoint.root };
+}
+
+function checkpointOf(bytes: Uint8Array, directory: string, origin: string, place: string) {
+  const keys = ownPublicKeys(directory).map((key) => verifierKeyOf(key, origin));
+  try {
+    const { checkpoint } = openCheckpoint(nativePrimitives, bytes, keys);
+    if (checkpoint.origin === origin) return checkpoint;
+    throw new Error(`it is of ${checkpoint.origin}`);
+  } catch (error) {
+    throw new Failure(
+      `the checkpoint in ${place} is not one of ${origin}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function recoverIn(tx: Transaction, desk: KeyedDesk, logs: Logs, lost: readonly Lost[]): Recovered {
+  for (const name of IN_ORDER) {
+    const log = logs[name];
+    for (const { entries, size, root } of lost.filter((copy) => copy.name === name)) {
+      for (const entry of entries) appendIn(tx, desk, logs, name, entry);
+      mustBe(tx, log, size, root);
+    }
+  }
+  const report = (name: LogName) => ({
+    tree_size: sizeOf(tx, logs[name]),
+    recovered: lost.find((copy) => copy.name === name)?.entries.length ?? 0,
+  });
+  return { receipts: report('receipts'), keys: report('keys'), revocations: report('revocations') };
+}
+
+/** @throws Failure unless the first `size` leaves are those of the copy. */
+function mustBe(snapshot: Snapshot, log: LogRow, size: number, root: Uint8Array): void {
+  if (equalBytes(treeRoot(nativePrimitives, size, nodesOf(snapshot, log)), root)) return;
+  throw new Failure(
+    `the database's leaves of ${log.origin} are not the beginning of the copy's`,
+    'countersign log restart ends this log and begins another',
+  );
+}
+
+function appendIn(tx: Transaction, desk: KeyedDesk, logs: Logs, name: LogName, entry: string): void {
+  const sql = logSql(tx);
+  const leafHash = leafHashOf(entry);
+  const leaf = (): { leafSeq: number } => {
+    if (name === 'keys') {
+      const said = readKeyEntry(entry);
+      const keySeq = recoverKeyEventIn(tx, said);
+      return sql.insertKeyLeaf.get({ keySeq, event: said.event, leafHash, entry });
+    }
+    if (name === 'receipts') {
+      const receiptSeq = receiptSeqOf(tx, readReceiptEntry(entry).receipt_id);
+      return sql.receiptLeaves.receipts.insert.get({ receiptSeq, version: null, leafHash, entry });
+    }
+    const said = readRevocationEntry(entry);
+    const place = recoverRevocationIn(tx, desk, said);
+    return sql.receiptLeaves.revocations.insert.get({
+      receiptSeq: place?.receiptSeq ?? null,
+      version: place?.version ?? null,
+      leafHash,
+      // A version that came back tells the entry itself.
+      entry: (place?.version ?? null) === null ? entry : null,
+    });
+  };
+  completeTilesIn(tx, logs[name], leaf().leafSeq - FIRST_LEAF);
+}

@@ -1,0 +1,148 @@
+import { promisify } from 'node:util';
+import { constants, gzip } from 'node:zlib';
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { written } from '../../platform/http/schema.ts';
+import type { Trust } from '../context.ts';
+import { trustError } from '../dialect.ts';
+import type { Doors } from '../doors.ts';
+import { problemOf } from '../schema.ts';
+import { checkpointPage, consistency } from './read.ts';
+import {
+  CheckpointAnswerSchema,
+  CheckpointListAnswer,
+  CheckpointsQuery,
+  ConsistencyAnswer,
+  ConsistencyQuery,
+  LogPath,
+  LogQuery,
+  NoteText,
+  TileBytes,
+  TilePath,
+} from './schema.ts';
+import { tileAt } from './tiles.ts';
+
+/** A checkpoint is replaced within a second of the log's growth. */
+const BRIEFLY = 'public, max-age=1';
+const FOR_EVER = 'public, max-age=31536000, immutable';
+const TEXT = 'text/plain; charset=utf-8';
+
+const compressed = promisify(gzip);
+
+export const logRoutes = (trust: Trust, { open }: Doors) =>
+  new Elysia({ tags: ['Transparency log'] })
+    .use(open)
+    .get(
+      '/api/v1/receipts/checkpoints/latest',
+      ({ query, headers, set, status }) => {
+        const { etag, json } = trust.publisher.latest(query.log ?? 'receipts');
+        set.headers.etag = etag;
+        set.headers['cache-control'] = BRIEFLY;
+        if (names(headers['if-none-match'], etag)) return status(304, undefined);
+        set.headers['content-type'] = 'application/json';
+        return json;
+      },
+      {
+        open: 'free',
+        query: LogQuery,
+        response: {
+          200: written(CheckpointAnswerSchema),
+          304: Type.Undefined({ description: 'It is still the one of If-None-Match.' }),
+          400: problemOf(['validation_error']),
+        },
+        detail: {
+          operationId: 'getLatestCheckpoint',
+          summary: 'The newest signed checkpoint',
+          description:
+            'The root of the Merkle tree (RFC 6962) over all finalized receipts, signed within a second of any growth and ' +
+            'every ten minutes without. `note` is a C2SP checkpoint, signed with Ed25519 and, for verifiers that know it, ' +
+            'with ML-DSA-44. Answered with an ETag; cacheable for a second.',
+          security: [],
+        },
+      },
+    )
+    .get('/api/v1/receipts/checkpoints', ({ query }) => checkpointPage(trust, query), {
+      open: 'free',
+      query: CheckpointsQuery,
+      response: { 200: CheckpointListAnswer, 400: problemOf(['validation_error']) },
+      detail: {
+        operationId: 'listCheckpoints',
+        summary: 'Every checkpoint that was ever published',
+        description: 'Newest first, a page at a time; stable while checkpoints are added.',
+        security: [],
+      },
+    })
+    .get('/api/v1/receipts/checkpoints/consistency', ({ query }) => consistency(trust, query), {
+      open: 'publicReads',
+      query: ConsistencyQuery,
+      response: {
+        200: ConsistencyAnswer,
+        400: problemOf(['validation_error']),
+        404: problemOf(['not_found']),
+        429: problemOf(['rate_limit_exceeded']),
+      },
+      detail: {
+        operationId: 'proveConsistency',
+        summary: 'Prove that one tree begins another',
+        description:
+          'The proof of RFC 6962 section 2.1.2 that the tree of `from` leaves is the beginning of that of `to` leaves, so ' +
+          'that nothing in it was changed since. Only for sizes of which a checkpoint was published.',
+        security: [],
+      },
+    })
+    .get(
+      '/log/:name/checkpoint',
+      ({ params, set }) => {
+        set.headers['cache-control'] = BRIEFLY;
+        set.headers['content-type'] = TEXT;
+        return trust.publisher.latest(params.name).answer.note;
+      },
+      {
+        open: 'free',
+        params: LogPath,
+        response: { 200: NoteText, 400: problemOf(['validation_error']) },
+        detail: {
+          operationId: 'getLogCheckpoint',
+          summary: "A log's newest checkpoint, as a note",
+          description: 'The beginning of the static form of a log (C2SP tlog-tiles), which monitors read.',
+          security: [],
+        },
+      },
+    )
+    .get(
+      '/log/:name/tile/*',
+      async ({ params, headers, set }) => {
+        const { name } = params;
+        const { tree_size } = trust.publisher.latest(name).answer;
+        const path = `tile/${params['*'].replaceAll('%2F', '/')}`;
+        const tile = await tileAt(trust.store, trust.logs[name], tree_size, path);
+        if (tile === null) throw trustError('not_found');
+        set.headers['cache-control'] = FOR_EVER;
+        set.headers['content-type'] = 'application/octet-stream';
+        if (!tile.isEntries) return tile.bytes;
+        set.headers.vary = 'Accept-Encoding';
+        if (!/\bgzip\b/.test(headers['accept-encoding'] ?? '')) return tile.bytes;
+        set.headers['content-encoding'] = 'gzip';
+        return compressed(tile.bytes, { level: constants.Z_BEST_SPEED });
+      },
+      {
+        open: 'free',
+        params: TilePath,
+        response: { 200: TileBytes, 400: problemOf(['validation_error']), 404: problemOf(['not_found']) },
+        detail: {
+          operationId: 'getLogTile',
+          summary: "A tile of a log's tree, or a bundle of its entries",
+          description:
+            'C2SP tlog-tiles: `tile/<level>/<index>` holds 256 hashes side by side, `tile/entries/<index>` the entries of 256 ' +
+            'leaves, each behind its length in two bytes; `.p/<width>` asks for the first few of what is not full yet. Never ' +
+            'beyond the newest checkpoint. What is answered never changes.',
+          security: [],
+        },
+      },
+    );
+
+/** Whether an If-None-Match header names this entity tag (RFC 9110 section 13.1.2). */
+function names(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*');
+}

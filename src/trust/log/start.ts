@@ -1,0 +1,82 @@
+import { type Clock, timestamp } from '../../platform/clock.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { logKeyEventIn } from '../keys/events.ts';
+import type { Signer } from '../keys/signer.ts';
+import { backfillIn } from './backfill.ts';
+import { WAYS_OUT } from './fork.ts';
+import { HIGH_WATER_FILE, readHighWater } from './high-water.ts';
+import { addedKeys, firstOrigin, type Logs, openLogs, originOf } from './logs.ts';
+import { type LogName, type LogRow, logSql } from './store.ts';
+
+/** Where the logs' names come from. */
+export interface Origin {
+  /** `log.origin`, if somebody set it. */
+  configured: string | null;
+  /** host[:port] of the public URL or of the listener, for a first start that nobody gave a name; null where neither is known. */
+  fallback: string | null;
+}
+
+/**
+ * Begins the logs, once: what was finalized and revoked before there were any gets its leaves, in that order, and every key
+ * that the key log does not know its entries.
+ *
+ * @throws Failure when the configured origin is another than that of the first start
+ */
+export async function beginLogs(
+  { store, clock, signer }: { store: Store; clock: Clock; signer: Signer },
+  directory: string,
+  origin: Origin,
+): Promise<Logs> {
+  const mark = readHighWater(directory);
+  const name = origin.configured ?? origin.fallback;
+  return store.write((tx) => {
+    const known = openLogs(tx);
+    if (known === null && mark !== null) {
+      throw new Failure(
+        `the database has no transparency log, and ${HIGH_WATER_FILE} says that one was published: an older backup was restored`,
+        WAYS_OUT,
+      );
+    }
+    if (known === null && name === null) {
+      throw new Failure(
+        'the transparency log has not begun yet',
+        'countersign serve begins it, and gives it its name',
+      );
+    }
+    const logs = known ?? beginIn(tx, clock, name ?? '');
+    if (origin.configured !== null && origin.configured !== firstOrigin(tx)) {
+      throw new Failure(
+        `log.origin is ${origin.configured}, but the log of this data directory is ${firstOrigin(tx)}, for ever`,
+        'leave log.origin out; its name is what every proof ever given refers to',
+        2,
+      );
+    }
+    logNewKeysIn(tx, { logs, clock, signer });
+    return logs;
+  });
+}
+
+/** Opens the first logs and enters what there is. */
+export function beginIn(tx: Transaction, clock: Clock, origin: string): Logs {
+  const open = (name: LogName): LogRow =>
+    logSql(tx).insertLog.get({
+      name,
+      origin: originOf(origin, name),
+      openedAt: timestamp(clock),
+    });
+  const logs = { receipts: open('receipts'), keys: open('keys'), revocations: open('revocations') };
+  backfillIn(tx, logs);
+  return logs;
+}
+
+/** Enters every key that the key log does not know. */
+export function logNewKeysIn(tx: Transaction, context: { logs: Logs; clock: Clock; signer: Signer }): void {
+  const known = addedKeys(tx);
+  for (const key of context.signer.all()) {
+    if (known.has(key.keySeq)) continue;
+    logKeyEventIn(tx, context, key, 'added', [key]);
+    if (key.status === 'active') logKeyEventIn(tx, context, key, 'activated', [key]);
+  }
+}

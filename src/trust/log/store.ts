@@ -1,0 +1,222 @@
+import { and, asc, desc, eq, gte, isNull, lt, max, sql } from 'drizzle-orm';
+import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { signingKey } from '../../../db/trust/keys.ts';
+import { checkpoint, keyLeaf, log, logTile, receiptLeaf, revocationLeaf } from '../../../db/trust/log.ts';
+import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
+import { bound } from '../../platform/store/columns.ts';
+import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+
+type Orm = Snapshot['connection']['orm'];
+const $ = sql.placeholder;
+
+export type LogRow = typeof log.$inferSelect;
+export type LogName = LogRow['name'];
+export type CheckpointRow = typeof checkpoint.$inferSelect;
+export type KeyEvent = (typeof keyLeaf.$inferSelect)['event'];
+
+const previous = alias(checkpoint, 'previous');
+
+/** The SQL of the logs: their leaves, tiles and checkpoints. */
+export const logSql = statements((orm) => ({
+  all: orm.select().from(log).orderBy(asc(log.logSeq)).prepare(),
+  insertLog: orm
+    .insert(log)
+    .values({
+      name: $('name'),
+      origin: $('origin'),
+      openedAt: $('openedAt'),
+      closedSize: null,
+      closedAt: null,
+    })
+    .returning()
+    .prepare(),
+  closeLog: orm
+    .update(log)
+    .set({ closedSize: sql`${$('closedSize')}`, closedAt: sql`${$('closedAt')}` })
+    .where(and(eq(log.logSeq, bound(log.logSeq, 'logSeq')), isNull(log.closedSize)))
+    .prepare(),
+
+  leaves: {
+    receipts: hashesOf(orm, receiptLeaf, receiptLeaf.leafSeq, receiptLeaf.leafHash),
+    keys: hashesOf(orm, keyLeaf, keyLeaf.leafSeq, keyLeaf.leafHash),
+    revocations: hashesOf(orm, revocationLeaf, revocationLeaf.leafSeq, revocationLeaf.leafHash),
+  },
+  receiptLeaves: { receipts: leavesOf(orm, receiptLeaf), revocations: leavesOf(orm, revocationLeaf) },
+  insertKeyLeaf: orm
+    .insert(keyLeaf)
+    .values({
+      keySeq: $('keySeq'),
+      event: $('event'),
+      leafHash: $('leafHash'),
+      entry: $('entry'),
+    })
+    .returning({ leafSeq: keyLeaf.leafSeq })
+    .prepare(),
+  /** Where each key was added to the key log. */
+  addedKeys: orm
+    .select({ keySeq: keyLeaf.keySeq, leafSeq: keyLeaf.leafSeq })
+    .from(keyLeaf)
+    .where(sql`${keyLeaf.event} = 'added'`)
+    .prepare(),
+  keyLeaves: orm
+    .select({
+      leafSeq: keyLeaf.leafSeq,
+      keySeq: keyLeaf.keySeq,
+      event: keyLeaf.event,
+      leafHash: keyLeaf.leafHash,
+      entry: keyLeaf.entry,
+    })
+    .from(keyLeaf)
+    .where(
+      and(
+        gte(keyLeaf.leafSeq, bound(keyLeaf.leafSeq, 'from')),
+        lt(keyLeaf.leafSeq, bound(keyLeaf.leafSeq, 'to')),
+      ),
+    )
+    .orderBy(asc(keyLeaf.leafSeq))
+    .prepare(),
+
+  tile: orm
+    .select({ nodes: logTile.nodes })
+    .from(logTile)
+    .where(
+      and(
+        eq(logTile.name, bound(logTile.name, 'name')),
+        eq(logTile.level, bound(logTile.level, 'level')),
+        eq(logTile.tileIndex, bound(logTile.tileIndex, 'tileIndex')),
+      ),
+    )
+    .prepare(),
+  /** The roots of the tiles `from` to `to`, exclusive, of a level. */
+  tileRoots: orm
+    .select({ hash: logTile.root })
+    .from(logTile)
+    .where(
+      and(
+        eq(logTile.name, bound(logTile.name, 'name')),
+        eq(logTile.level, bound(logTile.level, 'level')),
+        gte(logTile.tileIndex, bound(logTile.tileIndex, 'from')),
+        lt(logTile.tileIndex, bound(logTile.tileIndex, 'to')),
+      ),
+    )
+    .orderBy(asc(logTile.tileIndex))
+    .prepare(),
+  insertTile: orm
+    .insert(logTile)
+    .values({
+      name: $('name'),
+      level: $('level'),
+      tileIndex: $('tileIndex'),
+      root: $('root'),
+      nodes: $('nodes'),
+    })
+    .prepare(),
+
+  insertCheckpoint: orm
+    .insert(checkpoint)
+    .values({
+      checkpointId: $('checkpointId'),
+      logSeq: $('logSeq'),
+      previousSeq: $('previousSeq'),
+      treeSize: $('treeSize'),
+      rootHash: $('rootHash'),
+      issuedAt: $('issuedAt'),
+      keySeq: $('keySeq'),
+      signature: $('signature'),
+      note: $('note'),
+    })
+    .returning({ checkpointSeq: checkpoint.checkpointSeq })
+    .prepare(),
+  /** The newest checkpoints of a log before a place, and with each what it followed. */
+  checkpoints: orm
+    .select({
+      checkpoint,
+      kid: signingKey.kid,
+      previousId: previous.checkpointId,
+      previousSize: previous.treeSize,
+    })
+    .from(checkpoint)
+    .innerJoin(signingKey, eq(signingKey.keySeq, checkpoint.keySeq))
+    .leftJoin(previous, eq(previous.checkpointSeq, checkpoint.previousSeq))
+    .where(
+      and(
+        eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
+        sql`(${checkpoint.treeSize}, ${checkpoint.checkpointSeq}) < (${$('beforeSize')}, ${$('beforeSeq')})`,
+      ),
+    )
+    .orderBy(desc(checkpoint.treeSize), desc(checkpoint.checkpointSeq))
+    .limit($('rows'))
+    .prepare(),
+  /** The first checkpoint of a size. */
+  checkpointOfSize: orm
+    .select({ rootHash: checkpoint.rootHash, note: checkpoint.note })
+    .from(checkpoint)
+    .where(
+      sql`${and(
+        eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
+        eq(checkpoint.treeSize, bound(checkpoint.treeSize, 'treeSize')),
+      )} LIMIT 1`,
+    )
+    .prepare(),
+}));
+
+/** What the tree needs of any of the three tables. */
+function hashesOf(orm: Orm, table: SQLiteTable, leafSeq: SQLiteColumn, leafHash: SQLiteColumn) {
+  return {
+    newest: orm
+      .select({ leafSeq: max(leafSeq).mapWith(Number) })
+      .from(table)
+      .prepare(),
+    /** The hashes of the leaves `from` to `to`, exclusive, by leaf_seq. */
+    hashes: orm
+      .select({ hash: sql<Uint8Array>`${leafHash}` })
+      .from(table)
+      .where(and(gte(leafSeq, bound(leafSeq, 'from')), lt(leafSeq, bound(leafSeq, 'to'))))
+      .orderBy(asc(leafSeq))
+      .prepare(),
+  };
+}
+
+/** Leaves that stand for a signed version of a receipt. */
+function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
+  const told = () =>
+    orm
+      .select({
+        leafSeq: leaf.leafSeq,
+        receiptSeq: leaf.receiptSeq,
+        leafHash: leaf.leafHash,
+        entry: leaf.entry,
+        receiptId: receipt.receiptId,
+        contentHash: receiptVersion.contentHash,
+        signature: receiptVersion.signature,
+        signedAt: receiptVersion.signedAt,
+        kid: signingKey.kid,
+      })
+      .from(leaf)
+      .leftJoin(
+        receiptVersion,
+        and(eq(receiptVersion.receiptSeq, leaf.receiptSeq), eq(receiptVersion.version, leaf.version)),
+      )
+      .leftJoin(receipt, eq(receipt.receiptSeq, receiptVersion.receiptSeq))
+      .leftJoin(signingKey, eq(signingKey.keySeq, receiptVersion.keySeq));
+  return {
+    insert: orm
+      .insert(leaf)
+      .values({
+        receiptSeq: $('receiptSeq'),
+        version: $('version'),
+        leafHash: $('leafHash'),
+        entry: $('entry'),
+      })
+      .returning({ leafSeq: leaf.leafSeq })
+      .prepare(),
+    ofReceipt: told()
+      .where(eq(leaf.receiptSeq, bound(leaf.receiptSeq, 'receiptSeq')))
+      .prepare(),
+    /** The leaves `from` to `to`, exclusive, by leaf_seq. */
+    stretch: told()
+      .where(and(gte(leaf.leafSeq, bound(leaf.leafSeq, 'from')), lt(leaf.leafSeq, bound(leaf.leafSeq, 'to'))))
+      .orderBy(asc(leaf.leafSeq))
+      .prepare(),
+  };
+}

@@ -1,0 +1,192 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config/setting.ts';
+import { type Opening, requireService } from '../platform/control/perform.ts';
+import { type DataDirectory, refuseOthers, takeDataDirectory } from '../platform/data-directory.ts';
+import { Failure } from '../platform/failure.ts';
+import { type Observer, unobserved } from '../platform/observer.ts';
+import { ReadOnly } from '../platform/store/errors.ts';
+import { lackingMigrations, migrate } from '../platform/store/migrations.ts';
+import { forReadingAlone, openStore } from '../platform/store/store.ts';
+import type { Desk, KeyedDesk, Trust } from './context.ts';
+import { trustDatabase } from './database.ts';
+import { openSigner, readSigner } from './keys/service.ts';
+import { refuseFork } from './log/fork.ts';
+import { LOG_NAMES, openLogs } from './log/logs.ts';
+import { Publisher } from './log/publisher.ts';
+import { beginLogs, type Origin } from './log/start.ts';
+import { Principals } from './operators/principals.ts';
+import { rulesOf } from './rules.ts';
+import { trustSettings } from './settings.ts';
+
+/** Those of the services that this one must not move in with. */
+const OTHER_DATABASES = ['staffing.db'];
+
+/** What a service is told of where it runs. */
+export interface Circumstances {
+  version: string;
+  /** The URL under which it is known. */
+  url: string;
+  observer?: Observer;
+  clock?: Clock;
+}
+
+interface Opened<Context> {
+  context: Context;
+  /** Commits what is under way and closes the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the service's context with its keys and its log, of which the newest checkpoints are published.
+ * @throws Failure when the log must not be signed on
+ */
+export async function openTrust(
+  directory: DataDirectory,
+  config: Config,
+  log: Logger,
+  { url, observer = unobserved, clock = systemClock }: Circumstances,
+): Promise<Opened<Trust>> {
+  const readOnly = trustSettings.readOnly.in(config) === 'on';
+  const { context: desk, close } = openDesk(directory, config, log, { observer, clock, readOnly });
+  try {
+    const place = { ...desk, directory: directory.path, readOnly };
+    const origin = { configured: trustSettings.logOrigin.in(config), fallback: new URL(url).host };
+    const context = readOnly ? await readTrust(place) : await startTrust(place, origin, observer);
+    return { context, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Place = Omit<Trust, 'signer' | 'logs' | 'publisher'>;
+
+async function startTrust(place: Place, origin: Origin, observer: Observer): Promise<Trust> {
+  const { store, clock, directory } = place;
+  const signer = await openSigner(store, directory, clock);
+  const logs = await beginLogs({ store, clock, signer }, directory, origin);
+  const publisher = new Publisher({ store, clock, signer, logs }, directory, observer.checkpoint);
+  await store.read((snapshot) => {
+    refuseFork(snapshot, logs, signer, directory);
+    publisher.resume(snapshot);
+  });
+  await publisher.publish();
+  return { ...place, signer, logs, publisher };
+}
+
+/** What is there, for answering reads: whatever would have to be made first is refused. @throws Failure */
+async function readTrust(place: Place): Promise<Trust> {
+  const { store, clock, directory } = place;
+  const signer = await readSigner(store, directory);
+  const logs = await store.read(openLogs);
+  if (logs === null) {
+    throw new Failure('the database has no transparency log yet', 'start once without --read-only');
+  }
+  const publisher = new Publisher({ store, clock, signer, logs }, directory, unobserved.checkpoint);
+  await store.read((snapshot) => publisher.resume(snapshot));
+  for (const name of LOG_NAMES) publisher.latest(name);
+  return { ...place, signer, logs, publisher };
+}
+
+/** How a command opens the service of which nobody holds the data directory. */
+export function deskOpening(config: Config, log: Logger): Opening<Desk> {
+  return {
+    database: trustDatabase.name,
+    async open(directory) {
+      return openDesk(directory, config, log, AS_A_COMMAND);
+    },
+  };
+}
+
+/** The same for what needs the keys and the log. A command gives no log its name, so that one has to be there. */
+export function trustOpening(config: Config, log: Logger): Opening<Trust> {
+  return {
+    database: trustDatabase.name,
+    async open(directory) {
+      const { context: desk, close } = openDesk(directory, config, log, AS_A_COMMAND);
+      try {
+        const place = { ...desk, directory: directory.path, readOnly: false };
+        return { context: await startTrust(place, { configured: null, fallback: null }, unobserved), close };
+      } catch (error) {
+        await close();
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * Does something to a data directory that nobody serves, with its keys and without a look at its log.
+ * @throws Failure when somebody serves it, or there is no such service
+ */
+export async function whileNobodyServes<T>(
+  path: string,
+  config: Config,
+  log: Logger,
+  act: (desk: KeyedDesk, directory: string) => Promise<T>,
+): Promise<T> {
+  requireService(path, trustDatabase.name);
+  const directory = takeDataDirectory(path);
+  try {
+    const { context: desk, close } = openDesk(directory, config, log, AS_A_COMMAND);
+    try {
+      return await act({ ...desk, signer: await readSigner(desk.store, path) }, path);
+    } finally {
+      await close();
+    }
+  } finally {
+    directory.release();
+  }
+}
+
+const AS_A_COMMAND = { observer: unobserved, clock: systemClock, readOnly: false };
+
+function openDesk(
+  directory: DataDirectory,
+  config: Config,
+  log: Logger,
+  { observer, clock, readOnly }: { observer: Observer; clock: Clock; readOnly: boolean },
+): Opened<Desk> {
+  // Settings that contradict each other are found before anything is migrated or open.
+  const rules = rulesOf(config);
+  const file = join(directory.path, trustDatabase.name);
+  refuseOthers(directory.path, OTHER_DATABASES);
+  refuseKeysAlone(directory.path, file);
+  if (readOnly) mustBeCurrent(directory.path, file);
+  else
+    for (const name of migrate(file, trustDatabase.schema))
+      log.info({ migration: name }, 'database migrated');
+  const failed = (err: unknown): void => {
+    // Of what is noted by the way, such as when a key was used last, nobody expects more.
+    if (!(err instanceof ReadOnly)) log.error({ err }, 'the store failed beside a request');
+  };
+  const opened = openStore(file, directory.durability, { failed, group: observer.group });
+  const store = readOnly ? forReadingAlone(opened) : opened;
+  const principals = new Principals(store, clock, failed);
+  return { context: { store, clock, rules, principals }, close: () => opened.close() };
+}
+
+/** @throws Failure when there is no database, or one that a migration would have to change */
+function mustBeCurrent(directory: string, file: string): void {
+  requireService(directory, trustDatabase.name);
+  const [lacking] = lackingMigrations(file, trustDatabase.schema);
+  if (lacking === undefined) return;
+  throw new Failure(
+    `the database lacks the migration ${lacking}`,
+    'countersign migrate brings it up to date',
+  );
+}
+
+/** Keys that have signed, and nothing that tells what: this is no first start. @throws Failure */
+function refuseKeysAlone(directory: string, file: string): void {
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  const keys = join(directory, 'keys');
+  if (size > 0 || !existsSync(keys) || !readdirSync(keys).some((name) => name.endsWith('.pem'))) return;
+  throw new Failure(
+    `${directory} has signing keys, but ${trustDatabase.name} is ${existsSync(file) ? 'empty' : 'missing'}`,
+    'countersign restore brings a backup back; to begin anew, move the keys directory away',
+  );
+}

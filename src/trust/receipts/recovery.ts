@@ -1,0 +1,61 @@
+import { type Clock, timestamp } from '../../platform/clock.ts';
+import { nativePrimitives } from '../../platform/crypto.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { RevocationEntry } from '../../proof/log-entry.ts';
+import { contentHash } from '../../proof/receipt.ts';
+import { keySeqOf } from '../keys/service.ts';
+import type { Signer } from '../keys/signer.ts';
+import { payloadOf } from './present.ts';
+import { hashPrefix, signVersionIn, type Unsigned } from './sign.ts';
+import { receiptSql } from './store.ts';
+
+/** The row of a receipt; null when a restored backup does not have it. */
+export function receiptSeqOf(snapshot: Snapshot, receiptId: string): number | null {
+  return receiptSql(snapshot).byId.get({ receiptId })?.receipt.receiptSeq ?? null;
+}
+
+/**
+ * Revokes a receipt that was revoked after the backup was made, so that it is not taken for active again. Where what was signed
+ * then can be told from what is there, the very version comes back; else the revocation is signed anew.
+ *
+ * @returns the receipt, and the version when it is the one of the entry; null when the receipt is not there
+ */
+export function recoverRevocationIn(
+  tx: Transaction,
+  { signer, clock }: { signer: Signer; clock: Clock },
+  entry: RevocationEntry,
+): { receiptSeq: number; version: number | null } | null {
+  const sql = receiptSql(tx);
+  const standing = sql.byId.get({ receiptId: entry.receipt_id });
+  if (standing === undefined) return null;
+  const { receiptSeq } = standing.receipt;
+  const moved = sql.revoke.get({ receiptSeq });
+  if (moved === undefined) return { receiptSeq, version: null };
+  const { status, outputHash, reason, errorTranche } = standing.current;
+  const version: Unsigned = {
+    receiptSeq,
+    version: moved.version,
+    status,
+    outputHash,
+    reason,
+    errorTranche,
+    revocationStatus: 'revoked',
+    revocationReason: null,
+  };
+  const payload = payloadOf({ ...standing, current: version });
+  const keySeq = keySeqOf(tx, entry.kid);
+  if (contentHash(nativePrimitives, payload) !== entry.content_hash || keySeq === null) {
+    signVersionIn(tx, signer, version, payload, timestamp(clock));
+    return { receiptSeq, version: null };
+  }
+  const { content_hash, signature, revoked_at: signedAt } = entry;
+  sql.insertVersion.run({
+    ...version,
+    contentHash: content_hash,
+    hashPrefix: hashPrefix(content_hash),
+    signature,
+    keySeq,
+    signedAt,
+  });
+  return { receiptSeq, version: moved.version };
+}

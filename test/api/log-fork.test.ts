@@ -1,0 +1,425 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pino from 'pino';
+import { tilePath, tilesOf } from '../../src/proof/tiles.ts';
+import { rotate } from '../../src/trust/keys/rotation.ts';
+import { HIGH_WATER_FILE } from '../../src/trust/log/high-water.ts';
+import { LOG_NAMES } from '../../src/trust/log/logs.ts';
+import { recover } from '../../src/trust/log/recover.ts';
+import { restartLogs } from '../../src/trust/log/restart.ts';
+import { logSource } from '../../src/trust/log/source.ts';
+import { whileNobodyServes } from '../../src/trust/opening.ts';
+import { finalized, latest, provenEntry, SUCCESS } from '../support/log.ts';
+import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
+
+const LOG = pino({ level: 'silent' });
+let root: string;
+let data: string;
+let backup: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'countersign-fork-'));
+  data = join(root, 'data');
+  backup = join(root, 'backup');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+/** Serves the data directory for as long as `task` takes. */
+async function served<T>(
+  task: (app: TrustApp) => Promise<T>,
+  settings: Record<string, string> = {},
+): Promise<T> {
+  const app = await openTrustApp(settings, null, data);
+  try {
+    return await task(app);
+  } finally {
+    await app.close();
+  }
+}
+
+const publish = (app: TrustApp) => app.service.trust.publisher.publish();
+
+/** Some receipts, a backup of the database alone, and some more. @returns all of them */
+async function beyondTheBackup(): Promise<Record<string, unknown>[]> {
+  const receipts: Record<string, unknown>[] = [];
+  await served(async (app) => {
+    for (let index = 0; index < 3; index++) receipts.push(await finalized(app.own));
+    await publish(app);
+  });
+  cpSync(join(data, 'trust.db'), backup);
+  await served(async (app) => {
+    for (let index = 0; index < 2; index++) receipts.push(await finalized(app.own));
+    await app.own.revoke(receipts[0]?.receipt_id);
+    await publish(app);
+  });
+  return receipts;
+}
+
+/** A copy of the logs in their static form, as somebody who watches them has it. */
+async function copied(app: TrustApp): Promise<string> {
+  const place = join(root, 'copy');
+  const keep = async (path: string): Promise<void> => {
+    const response = await app.fetch(new Request(`http://localhost/log/${path}`));
+    expect([path, response.status]).toEqual([path, 200]);
+    mkdirSync(dirname(join(place, path)), { recursive: true });
+    writeFileSync(join(place, path), new Uint8Array(await response.arrayBuffer()));
+  };
+  for (const name of LOG_NAMES) {
+    const size = Number((await latest(app.anyone, name)).body.tree_size);
+    for (const { level, index, width } of tilesOf(size, { entries: true })) {
+      await keep(`${name}/${tilePath(level, index, width)}`);
+    }
+    await keep(`${name}/checkpoint`);
+  }
+  return place;
+}
+
+/** One character of the last entry is another, which is still one of a digest. */
+function changedNearTheEnd(bytes: Buffer): Buffer {
+  const changed = Buffer.from(bytes);
+  const at = changed.length - 20;
+  changed[at] = changed[at] === 0x61 ? 0x62 : 0x61;
+  return changed;
+}
+
+const restart = () => whileNobodyServes(data, new Map(), LOG, restartLogs);
+const recovered = (place: string) =>
+  whileNobodyServes(data, new Map(), LOG, (desk, path) =>
+    recover(desk, path, logSource(place), () => undefined),
+  );
+
+describe('a database that does not fit what was published is not signed on', () => {
+  const cases: [name: string, prepare: () => void, reason: RegExp][] = [
+    ['an older backup', () => cpSync(backup, join(data, 'trust.db')), /3 leaves, and 5 were published/],
+    ['a mark that is missing', () => rmSync(join(data, HIGH_WATER_FILE)), /log\.high-water is missing/],
+    ['a mark that is damaged', () => writeFileSync(join(data, HIGH_WATER_FILE), '{"origin":'), /is damaged/],
+    ['a mark that says nothing', () => writeFileSync(join(data, HIGH_WATER_FILE), '{}'), /is damaged/],
+    [
+      'a mark of another log',
+      () => changeMark((mark) => mark.replace('localhost', 'elsewhere')),
+      /is of elsewhere:3000/,
+    ],
+    [
+      'other leaves',
+      () => changeMark((mark) => mark.replace(/"root_hash": "../, '"root_hash": "00')),
+      /are not those that were published/,
+    ],
+    [
+      'a mark that is older',
+      () => changeMark((mark) => JSON.stringify(olderMark(JSON.parse(mark)))),
+      /is older than the database/,
+    ],
+    ['a database of before the log', () => rmSync(join(data, 'trust.db')), /keys, but trust.db is missing/],
+  ];
+  const changeMark = (change: (mark: string) => string): void =>
+    writeFileSync(join(data, HIGH_WATER_FILE), change(readFileSync(join(data, HIGH_WATER_FILE), 'utf8')));
+  const olderMark = (mark: { logs: Record<string, unknown> }) => {
+    const nothing = {
+      tree_size: 0,
+      root_hash: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    };
+    return { ...mark, logs: { ...mark.logs, receipts: nothing } };
+  };
+
+  test.each(cases)('%s', async (_name, prepare, reason) => {
+    await beyondTheBackup();
+    prepare();
+    await expect(served(async () => undefined)).rejects.toThrow(reason);
+    // Nor the second time: a refusal changes nothing.
+    await expect(served(async () => undefined)).rejects.toThrow(reason);
+  });
+
+  test('the name is fixed: another log.origin is refused, the same is not, and none is needed', async () => {
+    await served(
+      async (app) => {
+        expect((await latest(app.anyone)).body.origin).toBe('acme.example/receipts');
+      },
+      { 'log.origin': 'acme.example' },
+    );
+    await expect(served(async () => undefined, { 'log.origin': 'other.example' })).rejects.toThrow(
+      /acme\.example, for ever/,
+    );
+    await served(async (app) => {
+      expect((await latest(app.anyone)).body.origin).toBe('acme.example/receipts');
+    });
+    await restart();
+    await served(
+      async (app) => {
+        expect((await latest(app.anyone)).body.origin).toBe('acme.example-2/receipts');
+      },
+      { 'log.origin': 'acme.example' },
+    );
+  });
+});
+
+describe('read only', () => {
+  test('what is there is answered; nothing is written, signed or published', async () => {
+    const [first] = await beyondTheBackup();
+    cpSync(backup, join(data, 'trust.db'));
+    const before = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
+    await served(
+      async (app) => {
+        expect(app.service.jobs).toEqual([]);
+        expect(app.service.actions).toEqual([]);
+        const { own, anyone } = app;
+        const path = `/api/v1/receipts/${first?.receipt_id}`;
+        expect((await own.get(path)).status).toBe(200);
+        expect(await provenEntry(app, first?.receipt_id)).toMatchObject({ receipt_id: first?.receipt_id });
+        const gate = { operator_id: first?.operator_id, domain: 'CODE_GENERATION' };
+        expect((await anyone.post('/api/v1/gate/verify', gate)).body).toMatchObject({
+          allow_invocation: true,
+        });
+        for (const answer of [
+          await own.issue(),
+          await own.revoke(first?.receipt_id),
+          await own.post('/api/v1/operator/api-keys', {}),
+          await anyone.get(`${path}/status`),
+        ]) {
+          expect([answer.status, answer.body.reason_code, answer.body.error]).toEqual([
+            503,
+            'storage_unavailable',
+            'This server only reads; nothing was changed.',
+          ]);
+        }
+        // The keys were used, which a server that may write would note: that it may not is no fault to log.
+        expect(app.logged()).not.toContain('the store failed');
+      },
+      { read_only: 'on' },
+    );
+    expect(readFileSync(join(data, HIGH_WATER_FILE), 'utf8')).toBe(before);
+  });
+
+  test('a directory that was never served, or lacks a migration, is refused', async () => {
+    await expect(served(async () => undefined, { read_only: 'on' })).rejects.toThrow(/there is no trust\.db/);
+  });
+});
+
+describe('log restart', () => {
+  test('ends the log at its last checkpoint; the next, under its own name, has all that the database has', async () => {
+    const receipts = await beyondTheBackup();
+    cpSync(backup, join(data, 'trust.db'));
+    const mark = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
+    expect(await restart()).toEqual([
+      {
+        closed: { origin: 'localhost:3000/receipts', tree_size: 3 },
+        opened: { origin: 'localhost:3000-2/receipts', tree_size: 3 },
+      },
+      {
+        closed: { origin: 'localhost:3000/keys', tree_size: 8 },
+        opened: { origin: 'localhost:3000-2/keys', tree_size: 8 },
+      },
+      {
+        closed: { origin: 'localhost:3000/revocations', tree_size: 0 },
+        opened: { origin: 'localhost:3000-2/revocations', tree_size: 0 },
+      },
+    ]);
+    expect(readFileSync(join(data, `${HIGH_WATER_FILE}.1`), 'utf8')).toBe(mark);
+    await served(async (app) => {
+      const old = await app.anyone.get(`/api/v1/receipts/${receipts[1]?.receipt_id}/public-manifest`);
+      expect(old.body.inclusion_path).toMatchObject({
+        log: 'localhost:3000-2/receipts',
+        tree_size: 3,
+        leaf_index: 1,
+      });
+      expect(await provenEntry(app, receipts[1]?.receipt_id)).toMatchObject({
+        receipt_id: receipts[1]?.receipt_id,
+      });
+      const fresh = await finalized(app.own);
+      await publish(app);
+      const { body } = await app.anyone.get(`/api/v1/receipts/${fresh.receipt_id}/public-manifest`);
+      expect(body.inclusion_path).toMatchObject({
+        log: 'localhost:3000-2/receipts',
+        tree_size: 4,
+        leaf_index: 3,
+      });
+      expect(await provenEntry(app, fresh.receipt_id)).toMatchObject({ receipt_id: fresh.receipt_id });
+    });
+  });
+
+  test('leaves without a checkpoint go over with their tiles', async () => {
+    const ids: unknown[] = [];
+    await served(async (app) => {
+      for (let index = 0; index < 300; index++) ids.push((await finalized(app.own)).receipt_id);
+    });
+    const [receipts] = await restart();
+    expect(receipts).toMatchObject({ closed: { tree_size: 0 }, opened: { tree_size: 300 } });
+    await served(async (app) => {
+      expect((await latest(app.anyone)).body).toMatchObject({
+        origin: 'localhost:3000-2/receipts',
+        tree_size: 300,
+      });
+      for (const id of [ids[0], ids[255], ids[256], ids[299]]) await provenEntry(app, id);
+    });
+  });
+
+  test('can be given again, and what was entered and revoked stands in every new log', async () => {
+    await served(
+      async (app) => {
+        await rotate(app.service.trust, 'receipts');
+      },
+      { 'keys.publish_ahead_seconds': '0' },
+    );
+    await restart();
+    await restart();
+    await served(async (app) => {
+      const { body } = await app.anyone.get('/api/v1/transparency/keys');
+      expect(body.log).toMatchObject({ origin: 'localhost:3000-3/keys', tree_size: 11 });
+      const rows: { status: string; log_index: number }[] = Object(body.keys);
+      expect(rows.map(({ status }) => status).sort()).toEqual([
+        'active',
+        'active',
+        'active',
+        'active',
+        'retired',
+      ]);
+      expect(rows.every(({ log_index }) => log_index !== null)).toBe(true);
+    });
+  });
+
+  test('begins a log where the backup is of a time before the first', async () => {
+    await served(async (app) => {
+      await finalized(app.own);
+    });
+    const { Database } = await import('bun:sqlite');
+    const database = new Database(join(data, 'trust.db'));
+    for (const trigger of ['log_stays', 'receipt_leaf_stays', 'key_leaf_stays', 'checkpoint_stays']) {
+      database.run(`DROP TRIGGER ${trigger}`);
+    }
+    for (const table of ['checkpoint', 'receipt_leaf', 'key_leaf', 'log'])
+      database.run(`DELETE FROM ${table}`);
+    database.close();
+    await expect(served(async () => undefined)).rejects.toThrow(/has no transparency log/);
+    expect((await restart())[0]).toEqual({
+      closed: null,
+      opened: { origin: 'localhost:3000-2/receipts', tree_size: 1 },
+    });
+    await served(async (app) => {
+      expect((await latest(app.anyone)).body).toMatchObject({
+        origin: 'localhost:3000-2/receipts',
+        tree_size: 1,
+      });
+    });
+  });
+
+  test('a directory without a log has nothing to restart', async () => {
+    await expect(restart()).rejects.toThrow(/there is no trust\.db/);
+    expect(existsSync(data)).toBe(false);
+  });
+});
+
+describe('recover', () => {
+  test('brings back from a copy what the backup does not have, and the log goes on', async () => {
+    const receipts = await beyondTheBackup();
+    const pending = await served(async (app) => {
+      const { body } = await app.own.issue();
+      return body;
+    });
+    cpSync(join(data, 'trust.db'), backup);
+    const copy = await served(
+      async (app) => {
+        await app.own.finalize(pending.receipt_id, SUCCESS);
+        await app.own.revoke(receipts[1]?.receipt_id);
+        await rotate(app.service.trust, 'receipts');
+        receipts.push(await finalized(app.own));
+        await app.own.revoke(receipts.at(-1)?.receipt_id);
+        await publish(app);
+        return copied(app);
+      },
+      { 'keys.publish_ahead_seconds': '0' },
+    );
+    const published = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
+
+    cpSync(backup, join(data, 'trust.db'));
+    await expect(served(async () => undefined)).rejects.toThrow(/must not be signed on/);
+    expect(await recovered(copy)).toEqual({
+      receipts: { tree_size: 7, recovered: 2 },
+      keys: { tree_size: 11, recovered: 3 },
+      revocations: { tree_size: 3, recovered: 2 },
+    });
+    expect(readFileSync(join(data, HIGH_WATER_FILE), 'utf8')).toBe(published);
+    await served(async (app) => {
+      // What was revoked after the backup is not taken for active again: the very version that was signed then is back.
+      const revoked = await app.own.get(`/api/v1/receipts/${receipts[1]?.receipt_id}`);
+      expect(revoked.body).toMatchObject({ revocation_status: 'revoked' });
+      // What was finalized after the backup cannot be finalized to something else.
+      const again = await app.own.finalize(pending.receipt_id, {
+        status: 'refusal',
+        refusal_reason: 'other',
+      });
+      expect([again.status, again.body.reason_code]).toEqual([409, 'receipt_already_finalized']);
+      // The key that took over since is in use again, and the log goes on where it was.
+      const { body } = await app.anyone.get('/api/v1/public-key');
+      expect(Object(body.rotation).previous).toHaveLength(1);
+      const fresh = await finalized(app.own);
+      expect(fresh.kid).toBe(body.kid);
+      await publish(app);
+      expect(await provenEntry(app, fresh.receipt_id)).toMatchObject({ receipt_id: fresh.receipt_id });
+      expect((await latest(app.anyone)).body).toMatchObject({
+        origin: 'localhost:3000/receipts',
+        tree_size: 8,
+      });
+    });
+  });
+
+  test('reads a copy that somebody serves as well', async () => {
+    await beyondTheBackup();
+    await served(async (app) => {
+      const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => app.fetch(request) });
+      const other = join(root, 'other');
+      cpSync(data, other, { recursive: true, filter: (path) => !/-(wal|shm)$|lock$/.test(path) });
+      cpSync(backup, join(other, 'trust.db'));
+      const report = await whileNobodyServes(other, new Map(), LOG, (desk, path) =>
+        recover(desk, path, logSource(`http://127.0.0.1:${server.port}`), () => undefined),
+      );
+      expect(report.receipts).toEqual({ tree_size: 5, recovered: 2 });
+      await server.stop(true);
+    });
+  });
+
+  test('takes nothing from a copy that is behind, of another log, changed, or incomplete', async () => {
+    await beyondTheBackup();
+    const copy = await served(copied);
+    cpSync(backup, join(data, 'trust.db'));
+    const entries = join(copy, 'receipts/tile/entries/000.p/5');
+    const whole = readFileSync(entries);
+    const checkpoint = readFileSync(join(copy, 'receipts/checkpoint'), 'utf8');
+    const cases: [() => void, RegExp][] = [
+      [
+        () => writeFileSync(join(copy, 'receipts/checkpoint'), checkpoint.replace('\n5\n', '\n4\n')),
+        /does not verify/,
+      ],
+      [
+        () =>
+          writeFileSync(join(copy, 'receipts/checkpoint'), checkpoint.replaceAll('localhost', 'localhosT')),
+        /no trusted key/,
+      ],
+      [() => writeFileSync(join(copy, 'receipts/checkpoint'), ''), /is not one of/],
+      [() => writeFileSync(entries, changedNearTheEnd(whole)), /beginning of the copy|entry/],
+      [() => writeFileSync(entries, whole.subarray(0, -1)), /is damaged/],
+      [() => writeFileSync(entries, whole.subarray(0, 2 + whole.readUInt16BE(0))), /has 1 entries, and 5/],
+      [() => rmSync(entries), /cannot be read/],
+    ];
+    for (const [change, reason] of cases) {
+      change();
+      await expect(recovered(copy)).rejects.toThrow(reason);
+      writeFileSync(entries, whole);
+      writeFileSync(join(copy, 'receipts/checkpoint'), checkpoint);
+    }
+    await expect(recovered(join(root, 'nowhere'))).rejects.toThrow(/cannot be read/);
+    // After all of these nothing was changed, and the good copy is taken.
+    expect((await recovered(copy)).receipts).toEqual({ tree_size: 5, recovered: 2 });
+  });
+
+  test('a copy that is behind what was published does not help', async () => {
+    await beyondTheBackup();
+    const copy = await served(copied);
+    await served(async (app) => {
+      await finalized(app.own);
+      await publish(app);
+    });
+    cpSync(backup, join(data, 'trust.db'));
+    await expect(recovered(copy)).rejects.toThrow(/has 5 leaves.*and 6 were published/);
+  });
+});

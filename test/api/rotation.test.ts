@@ -1,0 +1,253 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { hexToBytes } from '../../src/proof/hex.ts';
+import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../src/proof/log-entry.ts';
+import { SIGNATURE_TYPES } from '../../src/proof/note.ts';
+import { decodeEntries } from '../../src/proof/tiles.ts';
+import { activateDue, reportCompromised, rotate } from '../../src/trust/keys/rotation.ts';
+import { concurrently } from '../support/client.ts';
+import { finalized, latest, provenEntry, SUCCESS } from '../support/log.ts';
+import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
+
+interface Key {
+  kid: string;
+  purpose: string;
+  algorithm: string;
+  status: string;
+  public_key: string;
+  valid_from: string;
+  valid_until: string | null;
+  log_index: number | null;
+  receipts_logs: string[];
+  receipts_tree_size: number | null;
+}
+
+const HOUR = 3_600_000;
+let app: TrustApp;
+let time: VirtualTime;
+
+beforeEach(async () => {
+  time = new VirtualTime();
+  app = await openTrustApp({}, time);
+});
+afterEach(() => app.close());
+
+async function keys(purpose: string): Promise<Key[]> {
+  const { body } = await app.anyone.get('/api/v1/transparency/keys');
+  const rows: Key[] = Object(body.keys);
+  return rows.filter((key) => key.purpose === purpose);
+}
+
+/** The entries of the key log, each of whose signatures verifies by a key that the log has named. */
+async function keyLog(): Promise<KeyEntry[]> {
+  await app.service.trust.publisher.publish();
+  const { tree_size } = (await latest(app.anyone, 'keys')).body;
+  const bundle = await app.fetch(new Request(`http://localhost/log/keys/tile/entries/000.p/${tree_size}`));
+  const entries = decodeEntries(new Uint8Array(await bundle.arrayBuffer())).map((bytes) =>
+    readKeyEntry(new TextDecoder().decode(bytes)),
+  );
+  const named = new Map(entries.map((entry) => [entry.kid, entry]));
+  for (const { signatures, ...said } of entries) {
+    const message = keyEntryMessage(nativePrimitives, said);
+    for (const { kid, signature } of signatures) {
+      const { algorithm = '', public_key = '' } = named.get(kid) ?? {};
+      const [bytes, key] = [hexToBytes(signature), hexToBytes(public_key)];
+      const isGood =
+        algorithm === 'Ed25519'
+          ? nativePrimitives.ed25519Verify(bytes, message, key)
+          : nativePrimitives.mlDsa44Verify?.(bytes, message, key);
+      expect([said.event, kid, isGood]).toEqual([said.event, kid, true]);
+    }
+  }
+  return entries;
+}
+
+/** What the key log says after the first start's eight entries: the event, of which key, and who signed. */
+async function stepsSinceTheStart(): Promise<unknown[]> {
+  const later = (await keyLog()).slice(8);
+  return later.map(({ event, kid, signatures }) => [event, kid, signatures.map((by) => by.kid)]);
+}
+
+const publicKey = async () => (await app.anyone.get('/api/v1/public-key')).body;
+
+describe('rotation', () => {
+  test('the next key is published two hours before it signs; then it takes over, and the old one is retired', async () => {
+    const before = await finalized(app.own);
+    const pending = (await app.own.issue()).body;
+    const [old] = await keys('receipts');
+    const [next] = await rotate(app.service.trust, 'receipts');
+    expect(await publicKey()).toMatchObject({
+      kid: old?.kid,
+      rotation: {
+        next_kid: next,
+        next_valid_from: new Date(time.now() + 2 * HOUR).toISOString(),
+        previous: [],
+      },
+    });
+    await expect(rotate(app.service.trust, 'receipts')).rejects.toThrow(/published already/);
+    time.advance(2 * HOUR - 1);
+    await activateDue(app.service.trust);
+    expect((await finalized(app.own)).kid).toBe(old?.kid ?? '');
+    time.advance(1);
+    await activateDue(app.service.trust);
+
+    expect(await publicKey()).toMatchObject({
+      kid: next,
+      rotation: {
+        next_kid: null,
+        previous: [{ kid: old?.kid, valid_until: new Date(time.now()).toISOString() }],
+      },
+    });
+    const after = await finalized(app.own);
+    expect(after.kid).toBe(next);
+    expect(await keys('receipts')).toMatchObject([
+      { kid: old?.kid, status: 'retired', receipts_logs: ['localhost:3000/receipts'], receipts_tree_size: 2 },
+      { kid: next, status: 'active', receipts_logs: [], receipts_tree_size: null },
+    ]);
+    // What was issued under the old key is finalized under the new one.
+    expect((await app.own.finalize(pending.receipt_id, SUCCESS)).body.kid).toBe(next);
+    await app.service.trust.publisher.publish();
+    for (const { receipt_id } of [before, after, pending]) {
+      await provenEntry(app, receipt_id);
+      const { body } = await app.anyone.get(`/api/v1/receipts/${receipt_id}/public-manifest`);
+      expect(body.verification).toEqual({
+        status: 'valid',
+        checks: { hash: 'ok', signature: 'ok', key: 'trusted' },
+      });
+    }
+  });
+
+  test('every step is an entry of the key log, signed by the old key and the new', async () => {
+    const [{ kid: old } = { kid: '' }] = await keys('receipts');
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    time.advance(2 * HOUR);
+    await activateDue(app.service.trust);
+    const steps = await stepsSinceTheStart();
+    expect(steps).toEqual([
+      ['added', next, [old, next]],
+      ['retired', old, [old, next]],
+      ['activated', next, [old, next]],
+    ]);
+  });
+
+  test("the log's old keys sign its checkpoints beside the new for thirty days", async () => {
+    const old = (await keys('log')).map(({ kid }) => kid);
+    expect(await rotate(app.service.trust, 'log')).toHaveLength(2);
+    time.advance(2 * HOUR);
+    await activateDue(app.service.trust);
+    const signers = async () => {
+      await finalized(app.own);
+      await app.service.trust.publisher.publish();
+      const { body, findings } = await latest(app.anyone);
+      expect(findings.every(({ verified }) => verified)).toBe(true);
+      return { kid: body.kid, types: findings.map(({ key }) => key.type) };
+    };
+    const { ed25519, mlDsa44 } = SIGNATURE_TYPES;
+    const during = await signers();
+    expect(during.types).toEqual([ed25519, mlDsa44, ed25519, mlDsa44]);
+    expect(old).not.toContain(String(during.kid));
+    time.advance(30 * 24 * HOUR);
+    expect((await signers()).types).toEqual([ed25519, mlDsa44]);
+  });
+
+  test('under load no receipt is signed by a key whose time has ended in the log', async () => {
+    await rotate(app.service.trust, 'receipts');
+    time.advance(2 * HOUR);
+    const issued = await concurrently(
+      Array.from({ length: 300 }),
+      32,
+      async () => (await app.own.issue()).body,
+    );
+    const load = concurrently(issued, 64, ({ receipt_id }) => app.own.finalize(receipt_id, SUCCESS));
+    await activateDue(app.service.trust);
+    await load;
+    const size =
+      (await keys('receipts')).find(({ status }) => status === 'retired')?.receipts_tree_size ?? -1;
+    await app.service.trust.publisher.publish();
+    const { body } = await publicKey().then((answer) => ({ body: answer }));
+    for (const { receipt_id } of issued) {
+      const manifest = (await app.anyone.get(`/api/v1/receipts/${receipt_id}/public-manifest`)).body;
+      const { leaf_index } = Object(manifest.inclusion_path);
+      expect([leaf_index, manifest.kid === body.kid]).toEqual([leaf_index, leaf_index >= size]);
+      expect(Object(manifest.verification).status).toBe('valid');
+    }
+    expect(size).toBeLessThan(300);
+  });
+
+  test('two at once publish one next key', async () => {
+    const both = await Promise.allSettled([
+      rotate(app.service.trust, 'credentials'),
+      rotate(app.service.trust, 'credentials'),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await keys('credentials')).map(({ status }) => status).sort()).toEqual(['active', 'next']);
+  });
+});
+
+describe('a compromise', () => {
+  test('ends a key at once: its successor signs, and what it signs from here on counts for nothing', async () => {
+    const before = await finalized(app.own);
+    const pending = (await app.own.issue()).body;
+    await app.service.trust.publisher.publish();
+    const kid = String(before.kid);
+    const successor = await reportCompromised(app.service.trust, kid);
+    expect((await publicKey()).kid).toBe(successor);
+    expect(await keys('receipts')).toMatchObject([
+      { kid, status: 'compromised', receipts_tree_size: 1, valid_until: new Date(time.now()).toISOString() },
+      { kid: successor, status: 'active' },
+    ]);
+    const [logKey] = await keys('log');
+    const steps = await stepsSinceTheStart();
+    expect(steps).toEqual([
+      ['added', successor, [logKey?.kid, successor]],
+      ['compromised', kid, [logKey?.kid]],
+      ['activated', successor, [logKey?.kid, successor]],
+    ]);
+    // The receipt that stood in the log before stays good; one that only its own signature dates does not.
+    const verdictOf = async (id: unknown) =>
+      Object((await app.anyone.get(`/api/v1/receipts/${id}/public-manifest`)).body.verification).status;
+    expect(await verdictOf(before.receipt_id)).toBe('valid');
+    expect(await verdictOf(pending.receipt_id)).toBe('key_compromised');
+    expect((await app.own.finalize(pending.receipt_id, SUCCESS)).body.kid).toBe(String(successor));
+    expect(await verdictOf(pending.receipt_id)).toBe('valid');
+    await expect(reportCompromised(app.service.trust, kid)).rejects.toThrow(/reported before/);
+  });
+
+  test("of the log's key: its successor speaks, and it signs no checkpoint any more", async () => {
+    const [logKey] = await keys('log');
+    const successor = await reportCompromised(app.service.trust, String(logKey?.kid));
+    const steps = await stepsSinceTheStart();
+    expect(steps).toEqual([
+      ['added', successor, [successor]],
+      ['compromised', logKey?.kid, [successor]],
+      ['activated', successor, [successor]],
+    ]);
+    await finalized(app.own);
+    await app.service.trust.publisher.publish();
+    const { body, findings } = await latest(app.anyone);
+    expect([body.kid, findings.length]).toEqual([successor, 2]);
+  });
+
+  test('of a key that is published and not yet in use: it never is', async () => {
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    expect(await reportCompromised(app.service.trust, next)).toBeNull();
+    time.advance(2 * HOUR);
+    await activateDue(app.service.trust);
+    expect((await publicKey()).kid).not.toBe(next);
+    expect(await rotate(app.service.trust, 'receipts')).not.toContain(next);
+  });
+
+  test('takes the published next key where there is one', async () => {
+    const [old] = await keys('receipts');
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    expect(await reportCompromised(app.service.trust, String(old?.kid))).toBe(next);
+    expect((await publicKey()).kid).toBe(next);
+  });
+
+  test('of a key that nobody knows is refused', async () => {
+    await expect(reportCompromised(app.service.trust, 'nobody')).rejects.toThrow(
+      /no signing key has the kid nobody/,
+    );
+  });
+});
