@@ -1,6 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { randomFillSync } from 'node:crypto';
+import { drizzle } from 'drizzle-orm/bun-sqlite';
+import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { DOMAINS } from '../../src/proof/receipt.ts';
+import { logReceiptIn } from '../../src/trust/log/append.ts';
+import { openLogs } from '../../src/trust/log/logs.ts';
 
 /** A month of receipts ends here, so that two seeds of one size are the same. */
 const LAST_ISSUED = Date.parse('2026-11-20T00:00:00.000Z');
@@ -25,7 +29,8 @@ interface Seed {
 
 /**
  * Fills the first operator of a migrated database with `count` receipts and their versions, in order of time. They
- * satisfy the schema and nothing more: hashes and signatures are random bytes, so no receipt verifies. Over 200 agents
+ * satisfy the schema and nothing more: hashes and signatures are random bytes, so no receipt verifies. Those that are
+ * finalized have their leaves in the log. Over 200 agents
  * and all domains; most are a success; exactly three are a timeout; and exactly three are a success of the busiest
  * agent in a domain that each have much of.
  */
@@ -50,8 +55,21 @@ export function seed(file: string, count: number): void {
     used += length;
     return noise.subarray(used - length, used);
   };
-  const sign = (seq: number, number: number, status: string, signedAt: string): void => {
+  const tx: Transaction = {
+    connection: { sqlite: database, orm: drizzle({ client: database }) },
+    afterCommit: () => undefined,
+  };
+  const logs = openLogs(tx);
+  if (logs === null) throw new Error('the service was never started on this database');
+  const { kid = '' } =
+    database
+      .query<{ kid: string }, []>(
+        "SELECT kid FROM signing_key WHERE purpose = 'receipts' AND status = 'active'",
+      )
+      .get() ?? {};
+  const sign = (seq: number, number: number, status: string, signedAt: string, id: Buffer): void => {
     const hash = bytes(32);
+    const signature = bytes(64);
     const isPending = status === 'pending';
     version.run({
       seq,
@@ -62,9 +80,18 @@ export function seed(file: string, count: number): void {
       tranche: isPending ? null : 'NONE',
       hash,
       prefix: hash.readUIntBE(0, 6),
-      signature: bytes(64),
+      signature,
       signedAt,
     });
+    if (isPending) return;
+    const entry = {
+      receipt_id: `rcpt_${id.toString('hex')}`,
+      content_hash: hash.toString('hex'),
+      signature: signature.toString('hex'),
+      kid,
+      finalized_at: signedAt,
+    };
+    logReceiptIn(tx, logs, { receiptSeq: seq, version: number }, entry);
   };
   database.transaction(() => {
     for (let index = 0; index < count; index++) {
@@ -76,8 +103,8 @@ export function seed(file: string, count: number): void {
       id.writeUIntBE(time, 0, 6);
       const versions = row.status === 'pending' ? 1 : 2;
       receipt.run({ ...row, seq, id, digest: bytes(32), issuedAt, version: versions });
-      sign(seq, 1, 'pending', issuedAt);
-      if (versions === 2) sign(seq, 2, row.status, issuedAt);
+      sign(seq, 1, 'pending', issuedAt, id);
+      if (versions === 2) sign(seq, 2, row.status, issuedAt, id);
     }
   })();
   database.run('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -2,12 +2,16 @@ import '../../src/platform/production.ts';
 
 import { resolve } from 'node:path';
 import { Elysia } from 'elysia';
+import { systemTimers } from '../../src/platform/clock.ts';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { createApp } from '../../src/platform/http/app.ts';
 import { keyed } from '../../src/platform/http/keyed.ts';
 import { Limits } from '../../src/platform/http/limits.ts';
+import { open } from '../../src/platform/http/open.ts';
 import { listen } from '../../src/platform/http/server.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { unobserved } from '../../src/platform/observer.ts';
+import { schedule } from '../../src/platform/scheduler.ts';
 import { trustRoutes } from '../../src/trust/app.ts';
 import { trustDialect } from '../../src/trust/dialect.ts';
 import { IssueRequest } from '../../src/trust/receipts/schema.ts';
@@ -19,7 +23,10 @@ const [data = '', apiKey = '', rateLimits = 'on'] = process.argv.slice(2);
 const { log } = createLog('warn');
 const directory = takeDataDirectory(resolve(data));
 const config = new Map([['bootstrap_api_key', apiKey]]);
-const { trust, close } = await openTrustService(directory, config, log, 'bench');
+const { trust, jobs, close } = await openTrustService(directory, config, log, {
+  version: 'bench',
+  url: 'http://localhost',
+});
 const limits = new Limits({
   on: rateLimits === 'on',
   trustedProxies: trustSettings.trustedProxies.in(config),
@@ -31,13 +38,17 @@ const nobody = {
 };
 const noop = new Elysia()
   .use(keyed(nobody))
+  .use(open(limits, trust.rules.policies))
+  .get('/noop', () => ({ ok: true }), { open: 'free' })
   .post('/noop', () => ({ ok: true }), { keyed: true, body: IssueRequest });
+const stopJobs = schedule(jobs, { log, timers: systemTimers, observer: unobserved });
 const server = listen('127.0.0.1', 0, null);
 const routes = [...trustRoutes(trust, limits, 'bench', false), noop];
 server.answer(createApp(trustDialect, log, limits, routes, () => null));
 process.stdout.write(`${server.url}\n`);
 process.on('SIGTERM', async () => {
   await server.stop(1000);
+  await stopJobs();
   await close();
   directory.release();
   process.exit(0);

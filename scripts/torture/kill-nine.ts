@@ -1,22 +1,37 @@
 import { Database } from 'bun:sqlite';
+import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { hexToBytes } from '../../src/proof/hex.ts';
+import { leafHash, verifyConsistency, verifyInclusion } from '../../src/proof/merkle.ts';
+import { openCheckpoint } from '../../src/proof/note-signature.ts';
 import { client, concurrently, strings } from '../../test/support/client.ts';
 import { fourSteps } from '../../test/support/four-steps.ts';
+import { logKeys } from '../../test/support/log.ts';
 import { type Running, scratch, serve } from '../../test/support/process.ts';
 
 type Receipt = Record<string, string>;
 type Client = ReturnType<typeof client>;
 
 const API_KEY = `pp_${'5a'.repeat(32)}`;
-const ENV = { COUNTERSIGN_BOOTSTRAP_API_KEY: API_KEY };
+const ENV = {
+  COUNTERSIGN_BOOTSTRAP_API_KEY: API_KEY,
+  COUNTERSIGN_RATE_LIMITS: 'off',
+};
 const OUTCOME = { status: 'refusal', refusal_reason: 'load' };
 const WORKERS = 32;
 /** What a later version may change; all else is as it was issued. */
 const CHANGING = ['status', 'refusal_reason', 'error_tranche', 'content_hash', 'signature', 'kid'];
 
+/** What is remembered of a checkpoint that was published before a kill. */
+interface Seen {
+  size: number;
+  root: string;
+}
+
 /**
  * Kills the service with SIGKILL under load, again and again, on one data directory. After each restart every receipt that
- * was answered 2xx since the last must be there, as it was answered or in a later version, and verify, and the database
- * must be whole; in the end so must all of them, together with those whose answer the kill cut off.
+ * was answered 2xx since the last must be there, as it was answered or in a later version, and verify; the log must hold
+ * every one that is finalized, under a checkpoint that contains every checkpoint that anybody ever saw; and the database
+ * must be whole. In the end so must all of them, together with those whose answer the kill cut off.
  *
  * @returns how many were promised.
  */
@@ -24,17 +39,20 @@ export async function killNine(rounds: number): Promise<number> {
   const { path, dispose } = scratch();
   const data = `${path}/data`;
   const promised = new Map<string, Receipt>();
+  const seen: Seen[] = [];
   try {
     let server = await serve(data, ENV);
     for (let round = 0; round < rounds; round++) {
-      const answered = await loadAndKill(server);
+      const answered = await loadAndKill(server, seen);
       // The service itself recovers what the kill left behind: nobody else opens the file before it.
       server = await serve(data, ENV);
       wholeness(data);
       await keptOneByOne(server, answered);
+      await keptInTheLog(server, answered, seen);
       for (const [id, receipt] of answered) promised.set(id, receipt);
     }
     await keptInTheList(server, promised);
+    await keptInTheLog(server, promised, seen);
     const { code } = await server.stop();
     if (code !== 0) throw new Error(`the restarted service ended with ${code}`);
     wholeness(data);
@@ -45,7 +63,7 @@ export async function killNine(rounds: number): Promise<number> {
 }
 
 /** @returns the last answer for each receipt that was answered 2xx before the kill. */
-async function loadAndKill(server: Running): Promise<Map<string, Receipt>> {
+async function loadAndKill(server: Running, seen: Seen[]): Promise<Map<string, Receipt>> {
   const api = client(fetch, server.url, API_KEY);
   const answered = new Map<string, Receipt>();
   // Somewhere within a group: the number is drawn, so that rounds die at different points.
@@ -68,6 +86,14 @@ async function loadAndKill(server: Running): Promise<Map<string, Receipt>> {
       keep(strings(ended.body));
     }
   };
+  const watch = async (): Promise<never> => {
+    for (;;) {
+      const { body } = await api.get('/api/v1/receipts/checkpoints/latest');
+      const checkpoint = { size: Number(body.tree_size), root: String(body.root_hash) };
+      if (seen.at(-1)?.size !== checkpoint.size) seen.push(checkpoint);
+    }
+  };
+  watch().catch(() => undefined);
   const load = Array.from({ length: WORKERS }, () =>
     work().catch((error: unknown) => {
       if (!killed) reached.reject(error);
@@ -105,6 +131,58 @@ async function keptOneByOne(server: Running, promised: Map<string, Receipt>): Pr
     mustFollow(answer, strings(body));
     mustVerify(strings(body), key);
   });
+}
+
+/**
+ * That whatever was finalized is proven by a checkpoint of this very tree, and that this tree contains every one that was
+ * published before, whatever was under way when the service was killed.
+ */
+async function keptInTheLog(
+  server: Running,
+  promised: Map<string, Receipt>,
+  seen: readonly Seen[],
+): Promise<void> {
+  const api = client(fetch, server.url, null);
+  const newest = (await api.get('/api/v1/receipts/checkpoints/latest')).body;
+  const origin = String(newest.origin);
+  const keys = await logKeys(api, origin);
+  const { checkpoint } = openCheckpoint(nativePrimitives, Buffer.from(String(newest.note)), keys);
+  for (const { size, root } of seen) {
+    const { status, body } = await api.get(
+      `/api/v1/receipts/checkpoints/consistency?from=${size}&to=${checkpoint.size}`,
+    );
+    const proof = {
+      from: size,
+      to: checkpoint.size,
+      fromRoot: hexToBytes(root),
+      toRoot: checkpoint.root,
+      path: hashesOf(body.hashes),
+    };
+    if (status !== 200 || !verifyConsistency(nativePrimitives, proof)) {
+      throw new Error(
+        `the checkpoint of ${size} leaves that was seen is contradicted by that of ${checkpoint.size}`,
+      );
+    }
+  }
+  const finalized = [...promised].filter(([, receipt]) => receipt.status === OUTCOME.status);
+  await concurrently(finalized, WORKERS, async ([id, receipt]) => {
+    const path = Object((await api.get(`/api/v1/receipts/${id}/public-manifest`)).body.inclusion_path);
+    const proof = {
+      leaf: leafHash(nativePrimitives, Buffer.from(String(path.leaf_entry))),
+      index: Number(path.leaf_index),
+      size: Number(path.tree_size),
+      path: hashesOf(path.hashes),
+      root: openCheckpoint(nativePrimitives, Buffer.from(String(path.checkpoint)), keys).checkpoint.root,
+    };
+    const isIt = JSON.parse(String(path.leaf_entry)).content_hash === receipt.content_hash;
+    if (!isIt || !verifyInclusion(nativePrimitives, proof))
+      throw new Error(`${id} was finalized and is not in the log`);
+  });
+}
+
+function hashesOf(value: unknown): Uint8Array[] {
+  const texts: unknown[] = Array.isArray(value) ? value : [];
+  return texts.map((text) => Uint8Array.fromBase64(String(text)));
 }
 
 /** Every receipt that there is verifies, stands in the list once, and none that was promised is missing. */
