@@ -5,6 +5,14 @@ import { type Receipt, signingMessage } from './receipt.ts';
 import { parseTimestamp } from './timestamp.ts';
 import type { TrustedKey } from './trusted-keys.ts';
 
+/** Where a log of receipts holds a signature, as a proof that was verified says. */
+export interface LeafPlace {
+  /** The log's origin. */
+  log: string;
+  /** From 0. */
+  index: number;
+}
+
 /** How far a key can be relied on for one receipt, from best to worst. */
 const STANDINGS = ['trusted', 'retired', 'compromised'] as const;
 export type KeyStanding = (typeof STANDINGS)[number];
@@ -21,8 +29,15 @@ export interface KeyFinding {
  * Holds a receipt's signature, made over the content_hash that it states, against the keys of purpose `receipts`: the
  * one that its kid names or, without a kid, each. A kid that none has is `unknown`, its signature `unchecked`; where
  * no kid is named and no key fits, there is no key to speak of, and `key` is `unchecked`.
+ *
+ * @param place where a log holds this very signature; null where no proof says so
  */
-export function findKey(primitives: Primitives, receipt: Receipt, keys: readonly TrustedKey[]): KeyFinding {
+export function findKey(
+  primitives: Primitives,
+  receipt: Receipt,
+  keys: readonly TrustedKey[],
+  place: LeafPlace | null = null,
+): KeyFinding {
   const named = receipt.kid;
   const candidates = keys.filter(
     (key) => key.purpose === 'receipts' && (named === undefined || key.kid === named),
@@ -30,9 +45,9 @@ export function findKey(primitives: Primitives, receipt: Receipt, keys: readonly
   if (candidates.length === 0) return { signature: 'unchecked', key: 'unknown', kid: named ?? null };
   const signers = candidates.filter((key) => isSignedBy(primitives, receipt, key));
   const [signer] = signers;
-  if (signer !== undefined) return { signature: 'ok', key: worst(signers, receipt), kid: signer.kid };
+  if (signer !== undefined) return { signature: 'ok', key: worst(signers, receipt, place), kid: signer.kid };
   if (named === undefined) return { signature: 'bad', key: 'unchecked', kid: null };
-  return { signature: 'bad', key: worst(candidates, receipt), kid: named };
+  return { signature: 'bad', key: worst(candidates, receipt, place), kid: named };
 }
 
 function isSignedBy(primitives: Primitives, receipt: Receipt, key: TrustedKey): boolean {
@@ -48,16 +63,32 @@ function isSignedBy(primitives: Primitives, receipt: Receipt, key: TrustedKey): 
 }
 
 /** Lists gathered from two sources can hold one key twice; the news that it is compromised must win. */
-function worst(keys: readonly TrustedKey[], receipt: Receipt): KeyStanding {
-  const ranks = keys.map((key) => STANDINGS.indexOf(standing(key, receipt)));
+function worst(keys: readonly TrustedKey[], receipt: Receipt, place: LeafPlace | null): KeyStanding {
+  const ranks = keys.map((key) => STANDINGS.indexOf(standing(key, receipt, place)));
   return STANDINGS[Math.max(...ranks)] ?? 'compromised';
 }
 
-/** Without a proof from the log only the dates tell. A receipt dated before its key's valid_from is no fault. */
-function standing(key: TrustedKey, receipt: Receipt): KeyStanding {
+/**
+ * The log, which only grows, tells better than any date which signatures are older than the end of a key: those that stood
+ * in it then. Without it, a retired key keeps what is dated up to its end, and a compromised one nothing, since whoever
+ * has it can date as he likes. A receipt dated before its key's valid_from is no fault.
+ */
+function standing(key: TrustedKey, receipt: Receipt, place: LeafPlace | null): KeyStanding {
+  const isOlder = stoodBeforeTheEnd(key, place);
+  if (isOlder === true) return 'trusted';
   if (key.status === 'compromised') return 'compromised';
+  if (isOlder === false) return 'retired';
   if (key.valid_until === null) return key.status === 'retired' ? 'retired' : 'trusted';
   const end = parseTimestamp(key.valid_until);
   const issued = parseTimestamp(receipt.issued_at);
   return end !== null && issued !== null && issued <= end ? 'trusted' : 'retired';
+}
+
+/** Null where the two cannot be compared: there is no place, the key has no end, or it ended in another log. */
+function stoodBeforeTheEnd(
+  { receipts_logs, receipts_tree_size }: TrustedKey,
+  place: LeafPlace | null,
+): boolean | null {
+  if (place === null || receipts_tree_size === null || !receipts_logs.includes(place.log)) return null;
+  return place.index < receipts_tree_size;
 }

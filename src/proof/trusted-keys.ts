@@ -21,6 +21,10 @@ export interface TrustedKey {
   valid_from: string;
   /** RFC 3339; null while the key has no end. */
   valid_until: string | null;
+  /** The origins of the log of receipts in which the key's time ended; none while it has not, or nobody says so. */
+  receipts_logs: string[];
+  /** How many leaves that log had then: what stands at this index or above is not the key's. */
+  receipts_tree_size: number | null;
 }
 
 /** A document that should hold verifying keys and does not. */
@@ -31,19 +35,23 @@ export class TrustedKeysError extends Error {
 /**
  * Reads the keys of a saved `GET /api/v1/transparency/keys` or `GET /api/v1/public-key` answer. Every kid is computed
  * anew (RFC 7638) and has to match, every key has to be a strict one. Keys of other algorithms than Ed25519 are passed
- * over, and so are members that this version does not know: both documents grow within v1. The next key of a
- * `public-key` answer is only named there, and its previous keys count as retired.
+ * over, and so are members that this version does not know: both documents grow within v1. Where a key's time ended in the
+ * log of receipts is null in documents that do not say. The next key of a `public-key` answer is only named there, and its
+ * previous keys count as retired.
  *
  * @throws TrustedKeysError
  */
 export function readTrustedKeys(primitives: Primitives, value: JsonValue): TrustedKey[] {
+  return keyRows(value, 'Ed25519').map((row) => readKey(primitives, row));
+}
+
+/** The rows of one algorithm in a document that `readTrustedKeys` reads, their members unread. @throws TrustedKeysError */
+export function keyRows(value: JsonValue, algorithm: string): JsonObject[] {
   if (!isJsonObject(value)) return fail('a key document is a JSON object');
-  const keys: TrustedKey[] = [];
-  for (const row of value.keys === undefined ? publicKeyRows(value) : arrayIn(value, 'keys')) {
-    if (!isJsonObject(row)) return fail('a key is a JSON object');
-    if (textIn(row, 'algorithm') === 'Ed25519') keys.push(readKey(primitives, row));
-  }
-  return keys;
+  const rows = value.keys === undefined ? publicKeyRows(value) : arrayIn(value, 'keys');
+  return rows
+    .map((row) => (isJsonObject(row) ? row : fail('a key is a JSON object')))
+    .filter((row) => textIn(row, 'algorithm') === algorithm);
 }
 
 /** The current key of a `public-key` answer and its previous ones, as rows of the other document. */
@@ -66,19 +74,40 @@ function readKey(primitives: Primitives, row: JsonObject): TrustedKey {
   const bytes = hexToBytes(public_key);
   if (!isStrictPublicKey(bytes)) return fail(`public_key of key ${kid} is not a canonical key of full order`);
   if (kid !== kidOf(primitives, bytes)) return fail(`kid ${kid} is not the thumbprint of its public_key`);
+  return {
+    kid,
+    public_key,
+    purpose: textIn(row, 'purpose'),
+    ...readTerm(row),
+    valid_from: timestampIn(row, 'valid_from'),
+    receipts_logs: textsIn(row, 'receipts_logs'),
+    receipts_tree_size: sizeIn(row, 'receipts_tree_size'),
+  };
+}
+
+/** How a key stands, and until when. @throws TrustedKeysError */
+export function readTerm(row: JsonObject): Pick<TrustedKey, 'status' | 'valid_until'> {
+  const kid = textIn(row, 'kid');
   const status = KEY_STATUSES.find((known) => known === row.status);
   if (status === undefined) return fail(`status of key ${kid} is not one of ${KEY_STATUSES.join(', ')}`);
   const valid_until = row.valid_until === null ? null : timestampIn(row, 'valid_until');
   if (status === 'retired' && valid_until === null)
     return fail(`key ${kid} is retired and has no valid_until`);
-  return {
-    kid,
-    public_key,
-    purpose: textIn(row, 'purpose'),
-    status,
-    valid_from: timestampIn(row, 'valid_from'),
-    valid_until,
-  };
+  return { status, valid_until };
+}
+
+function sizeIn(row: JsonObject, member: string): number | null {
+  const size = row[member] ?? null;
+  if (size === null || (typeof size === 'number' && Number.isSafeInteger(size) && size >= 0)) return size;
+  return fail(`${member} is not a whole number from 0 to 2^53 − 1`);
+}
+
+/** None where the member is missing: an older document does not have it. */
+function textsIn(row: JsonObject, member: string): string[] {
+  const items = row[member] ?? [];
+  const isText = (item: JsonValue): item is string => typeof item === 'string';
+  if (Array.isArray(items) && items.every(isText)) return items;
+  return fail(`${member} is not an array of strings`);
 }
 
 function timestampIn(row: JsonObject, member: string): string {

@@ -1,8 +1,17 @@
+import { checkInclusion, type InclusionFinding, type LogProof } from './inclusion.ts';
 import { JsonError, type JsonValue, parseJson } from './json.ts';
-import { findKey, type KeyFinding } from './key-standing.ts';
+import { findKey, type KeyFinding, type LeafPlace } from './key-standing.ts';
+import type { LogKey } from './log-keys.ts';
 import type { Primitives } from './primitives.ts';
 import { contentHash, DOMAINS, domainCommitment, type Receipt } from './receipt.ts';
 import { receiptShape } from './receipt-shape.ts';
+import { checkStatus, STATUS_FINDINGS, type StatusFinding } from './receipt-status.ts';
+import {
+  checkRevocations,
+  REVOCATION_FINDINGS,
+  type RevocationFinding,
+  type Revocations,
+} from './revocations.ts';
 import { parseTimestamp } from './timestamp.ts';
 import type { TrustedKey } from './trusted-keys.ts';
 
@@ -14,7 +23,7 @@ export const VERDICTS = {
   hash_mismatch: 'The receipt was changed after it was signed: its content does not match its content_hash.',
   key_unknown: 'The key that signed the receipt is not among the trusted keys.',
   bad_signature: 'The signature was not made over this receipt by a trusted key.',
-  key_retired: 'The receipt is dated after the key that signed it was retired.',
+  key_retired: 'The receipt was dated or logged after the key that signed it was retired.',
   key_compromised: 'The key that signed the receipt has been reported as compromised.',
   valid: 'The receipt is authentic, unchanged, not revoked and not expired.',
 } as const;
@@ -32,11 +41,19 @@ export interface VerdictResult {
     key: KeyFinding['key'];
     /** Only when a domain was asked for; `unchecked` for a blind receipt whose salt is not there. */
     domain?: 'ok' | 'mismatch' | 'unchecked';
+    /** Only when a proof was handed in: whether a log holds the receipt. */
+    proof?: InclusionFinding['check'] | 'unchecked';
+    /** Only when a signed status was handed in. */
+    status?: StatusFinding | 'unchecked';
+    /** Only when the log of revocations was handed in. */
+    revocation?: RevocationFinding | 'unchecked';
   };
-  /** What is malformed, one sentence each. */
+  /** What is malformed, and why a proof, status or log of revocations does not speak for the receipt: one sentence each. */
   problems: string[];
   /** The trusted key that made the signature, or else the one that the receipt names. */
   kid: string | null;
+  /** Only when a proof was handed in: where it proves this very version to stand; null where it does not. */
+  place?: LeafPlace | null;
 }
 
 export interface VerdictOptions {
@@ -46,25 +63,53 @@ export interface VerdictOptions {
   now: number;
   /** An operational domain that the receipt is asked to be of. The answer is a check; it does not sway the verdict. */
   domain?: string | undefined;
+  /** A proof that a log holds the receipt, with the keys of the logs that the reader trusts. */
+  proof?: { proof: LogProof; keys: readonly LogKey[] } | undefined;
+  /** What should be a signed status of the receipt. */
+  status?: JsonValue | undefined;
+  /** What is revoked, as the reader has it from a log that it trusts. */
+  revocations?: Revocations | undefined;
 }
 
 /**
  * Judges a parsed receipt offline by section 2.3. All checks always run, unless the document is malformed; the
- * verdict is the first of `VERDICTS` that applies. Never throws for any document or key.
+ * verdict is the first of `VERDICTS` that applies. Of what is handed in beside the receipt two things sway it: a place in the
+ * log decides whether the receipt is older than the end of its key, and a status or a log that says revoked is believed.
+ * Whoever asked for a proof, a status or a domain has to look at that check as well (`isAsAsked`).
+ *
+ * Never throws for any document, key, proof or status.
  */
-export function judge(
-  primitives: Primitives,
-  document: JsonValue,
-  { keys, now, domain }: VerdictOptions,
-): VerdictResult {
+export function judge(primitives: Primitives, document: JsonValue, options: VerdictOptions): VerdictResult {
   const shape = receiptShape(document);
-  if ('problems' in shape) return malformed(shape.problems, domain);
+  if ('problems' in shape) return malformed(shape.problems, options);
   const { receipt } = shape;
-  const { signature, key, kid } = findKey(primitives, receipt, keys);
+  const { keys, now, domain, proof, status, revocations } = options;
+  const problems: string[] = [];
+  const inclusion = proof && checkInclusion(primitives, receipt, proof.proof, proof.keys);
+  const { signature, key, kid } = findKey(primitives, receipt, keys, inclusion?.place);
   const checks: VerdictResult['checks'] = { hash: checkHash(primitives, receipt), signature, key };
   if (domain !== undefined) checks.domain = checkDomain(primitives, receipt, domain);
+  if (inclusion !== undefined) {
+    checks.proof = inclusion.check;
+    if (inclusion.problem !== null) problems.push(`proof: ${inclusion.problem}`);
+  }
+  if (status !== undefined) {
+    checks.status = checkStatus(primitives, receipt, status, { keys, now });
+    if (checks.status !== 'ok') problems.push(`status: ${STATUS_FINDINGS[checks.status]}`);
+  }
+  if (revocations !== undefined) {
+    checks.revocation = checkRevocations(revocations, receipt.receipt_id, now);
+    if (checks.revocation !== 'ok') problems.push(`revocations: ${REVOCATION_FINDINGS[checks.revocation]}`);
+  }
   const authentic = checks.hash === 'ok' && signature === 'ok' && key === 'trusted';
-  return { verdict: firstOf(receipt, checks, now), authentic, checks, problems: [], kid };
+  const result = { verdict: firstOf(receipt, checks, now), authentic, checks, problems, kid };
+  return inclusion === undefined ? result : { ...result, place: inclusion.place };
+}
+
+/** Whether a receipt is valid, and everything that was asked for beside that is in order. */
+export function isAsAsked({ verdict, checks }: VerdictResult): boolean {
+  const { domain = 'ok', proof = 'ok', status = 'ok', revocation = 'ok' } = checks;
+  return verdict === 'valid' && [domain, proof, status, revocation].every((check) => check === 'ok');
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -79,7 +124,7 @@ export function judgeBytes(
   try {
     text = utf8.decode(bytes);
   } catch {
-    return malformed(['not UTF-8'], options.domain);
+    return malformed(['not UTF-8'], options);
   }
   return judgeText(primitives, text, options);
 }
@@ -91,7 +136,7 @@ export function judgeText(primitives: Primitives, text: string, options: Verdict
     document = parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    return malformed([error.message], options.domain);
+    return malformed([error.message], options);
   }
   return judge(primitives, document, options);
 }
@@ -101,14 +146,18 @@ export function describeVerdict(result: VerdictResult): string {
   return VERDICTS[result.verdict];
 }
 
-function malformed(problems: string[], domain: string | undefined): VerdictResult {
+function malformed(problems: string[], asked: Omit<VerdictOptions, 'keys' | 'now'>): VerdictResult {
   const checks: VerdictResult['checks'] = { hash: 'unchecked', signature: 'unchecked', key: 'unchecked' };
-  if (domain !== undefined) checks.domain = 'unchecked';
+  if (asked.domain !== undefined) checks.domain = 'unchecked';
+  if (asked.proof !== undefined) checks.proof = 'unchecked';
+  if (asked.status !== undefined) checks.status = 'unchecked';
+  if (asked.revocations !== undefined) checks.revocation = 'unchecked';
   return { verdict: 'malformed', authentic: false, checks, problems, kid: null };
 }
 
 function firstOf(receipt: Receipt, checks: VerdictResult['checks'], now: number): Verdict {
   if (receipt.revocation_status === 'revoked') return 'revoked';
+  if (checks.status === 'revoked' || checks.revocation === 'revoked') return 'revoked';
   if (!isAfter(receipt.expiry, now)) return 'expired';
   if (checks.hash !== 'ok') return 'hash_mismatch';
   if (checks.key === 'unknown') return 'key_unknown';

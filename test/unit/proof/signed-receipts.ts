@@ -30,6 +30,8 @@ export function newSigner(row: Partial<TrustedKey> = {}): Signer {
     status: 'active',
     valid_from: '2026-01-01T00:00:00.000Z',
     valid_until: null,
+    receipts_logs: [],
+    receipts_tree_size: null,
     ...row,
   };
   return { privateKey, key };
