@@ -16,7 +16,8 @@ import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/
 import { rotateCommand } from './trust/keys/commands.ts';
 import { logCommand, recoverCommand } from './trust/log/commands.ts';
 import { operatorsCommand } from './trust/operators/commands.ts';
-import { receiptsCommand, verifyCommand } from './trust/receipts/commands.ts';
+import { receiptsCommand } from './trust/receipts/commands.ts';
+import { verifyCommand } from './trust/receipts/verify.ts';
 
 const program = new Command('countersign')
   .description('Signed, tamper-evident receipts of what AI agents did.')

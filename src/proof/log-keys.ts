@@ -21,11 +21,15 @@ export interface LogKey {
 
 const ML_DSA_44_BYTES = 1312;
 
-/**
- * The keys of purpose `log` in a document that `readTrustedKeys` reads, of both algorithms, without those that are
- * compromised: with such a key anyone could have made up a whole log. @throws TrustedKeysError
- */
-export function readLogKeys(primitives: Primitives, value: JsonValue): LogKey[] {
+/** What a service's document says of the keys of its logs. */
+export interface PublishedLogKeys {
+  trusted: LogKey[];
+  /** Public keys with which anyone could have made up a whole log. */
+  compromised: Uint8Array[];
+}
+
+/** The keys of purpose `log`, of both algorithms, in a document that `readTrustedKeys` reads. @throws TrustedKeysError */
+export function readLogKeys(primitives: Primitives, value: JsonValue): PublishedLogKeys {
   const classical = readTrustedKeys(primitives, value)
     .filter(({ purpose }) => purpose === 'log')
     .map((key) => ({ ...key, type: SIGNATURE_TYPES.ed25519, publicKey: hexToBytes(key.public_key) }));
@@ -33,15 +37,16 @@ export function readLogKeys(primitives: Primitives, value: JsonValue): LogKey[] 
     .filter(({ purpose }) => purpose === 'log')
     .map((row) => ({ ...readTerm(row), type: SIGNATURE_TYPES.mlDsa44, publicKey: mlDsaKeyIn(row) }));
   const all = [...classical, ...postQuantum];
-  const compromised = all.filter(({ status }) => status === 'compromised');
-  return all
-    .filter(({ publicKey }) => !compromised.some((other) => equalBytes(other.publicKey, publicKey)))
+  const compromised = all.filter(({ status }) => status === 'compromised').map(({ publicKey }) => publicKey);
+  const trusted = all
+    .filter(({ publicKey }) => !compromised.some((other) => equalBytes(other, publicKey)))
     .map(({ type, publicKey, valid_until }) => ({
       origin: null,
       type,
       publicKey,
       until: valid_until === null ? null : parseTimestamp(valid_until),
     }));
+  return { trusted, compromised };
 }
 
 function mlDsaKeyIn({ public_key }: JsonObject): Uint8Array {

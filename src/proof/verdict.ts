@@ -65,6 +65,8 @@ export interface VerdictOptions {
   domain?: string | undefined;
   /** A proof that a log holds the receipt, with the keys of the logs that the reader trusts. */
   proof?: { proof: LogProof; keys: readonly LogKey[] } | undefined;
+  /** Where a log holds this very version of the receipt, for whoever holds the log itself and needs no proof. */
+  place?: LeafPlace | undefined;
   /** What should be a signed status of the receipt. */
   status?: JsonValue | undefined;
   /** What is revoked, as the reader has it from a log that it trusts. */
@@ -86,7 +88,7 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   const { keys, now, domain, proof, status, revocations } = options;
   const problems: string[] = [];
   const inclusion = proof && checkInclusion(primitives, receipt, proof.proof, proof.keys);
-  const { signature, key, kid } = findKey(primitives, receipt, keys, inclusion?.place);
+  const { signature, key, kid } = findKey(primitives, receipt, keys, inclusion?.place ?? options.place);
   const checks: VerdictResult['checks'] = { hash: checkHash(primitives, receipt), signature, key };
   if (domain !== undefined) checks.domain = checkDomain(primitives, receipt, domain);
   if (inclusion !== undefined) {

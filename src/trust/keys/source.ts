@@ -2,22 +2,37 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/input.ts';
 import { JsonError, parseJson } from '../../proof/json.ts';
+import { type LogKey, readLogKeys } from '../../proof/log-keys.ts';
 import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../proof/trusted-keys.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
+
+/** What a reader trusts: keys that sign receipts and statuses, and keys that sign logs. */
+export interface ReadersKeys {
+  keys: TrustedKey[];
+  logKeys: LogKey[];
+  /** Public keys of logs that nobody should trust, whoever names them. */
+  compromisedLogKeys: Uint8Array[];
+}
 
 /**
  * The keys that a reader trusts: a saved answer of /api/v1/transparency/keys, or its URL (a service's own URL will do).
  * Over plain http only from this machine. @throws Failure
  */
-export async function keysFrom(source: string): Promise<TrustedKey[]> {
+export async function keysFrom(source: string): Promise<ReadersKeys> {
   const bytes = await gathered(
     source,
     /^https?:\/\//.test(source) ? fetched(source) : bytesOf(source),
     MAX_BYTES,
   );
   try {
-    return readTrustedKeys(nativePrimitives, parseJson(new TextDecoder().decode(bytes)));
+    const document = parseJson(new TextDecoder().decode(bytes));
+    const { trusted, compromised } = readLogKeys(nativePrimitives, document);
+    return {
+      keys: readTrustedKeys(nativePrimitives, document),
+      logKeys: trusted,
+      compromisedLogKeys: compromised,
+    };
   } catch (error) {
     if (error instanceof TrustedKeysError || error instanceof JsonError) {
       throw new Failure(

@@ -108,7 +108,9 @@ function manifestOf(
   const leaf = leafOfReceipt(snapshot, receipt.receiptSeq);
   const inclusion = leaf === null ? null : inclusionOf(snapshot, logs.receipts, leaf, newest);
   const document = Object.fromEntries(Object.entries(ownReceipt(standing)));
-  const { verdict, checks } = judge(nativePrimitives, document, { keys, now });
+  const isLogged = leaf !== null && loggedContentHash(leaf) === current.contentHash;
+  const place = isLogged ? { log: logs.receipts.origin, index: leaf.index } : undefined;
+  const { verdict, checks } = judge(nativePrimitives, document, { keys, now, place });
   const { hash, signature, key } = checks;
   return {
     receipt_id: receipt.receiptId,

@@ -1,0 +1,102 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import { bytesOf, gathered } from '../../platform/input.ts';
+import { type LogProof, LogProofError, readLogProof } from '../../proof/inclusion.ts';
+import { isJsonObject, JsonError, type JsonValue, parseJson } from '../../proof/json.ts';
+import { type LogKey, logKeyOf } from '../../proof/log-keys.ts';
+import { NoteError, parseVerifierKey, SIGNATURE_TYPES } from '../../proof/note.ts';
+
+const MAX_BYTES = 16 * 2 ** 20;
+const TIMEOUT_MS = 10_000;
+
+/**
+ * The proof that a log holds a receipt: a file with C2SP tlog-proof text or a public manifest, the URL of either, or that of
+ * a service, which is asked for it. @throws Failure
+ */
+export async function proofFrom(source: string, receiptId: string): Promise<LogProof> {
+  const bytes = await bytesAt(source, `/api/v1/receipts/${receiptId}/proof`);
+  try {
+    return readLogProof(nativePrimitives, bytes);
+  } catch (error) {
+    if (!(error instanceof LogProofError)) throw error;
+    throw new Failure(
+      `${source} holds no proof: ${error.message}`,
+      'save the answer of GET /api/v1/receipts/<id>/proof and name the file',
+    );
+  }
+}
+
+/** What should be a signed status of a receipt: a file, its URL, or that of a service. @throws Failure */
+export async function statusFrom(source: string, receiptId: string): Promise<JsonValue> {
+  const bytes = await bytesAt(source, `/api/v1/receipts/${receiptId}/status`);
+  try {
+    return parseJson(new TextDecoder().decode(bytes));
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new Failure(
+      `${source} holds no status: ${error.message}`,
+      'save the answer of GET /api/v1/receipts/<id>/status and name the file',
+    );
+  }
+}
+
+/** C2SP verifier keys of logs: each one itself, or a file that holds them, one a line. @throws Failure */
+export async function logKeysFrom(sources: readonly string[]): Promise<LogKey[]> {
+  const keys: LogKey[] = [];
+  for (const source of sources) {
+    // No path that anybody has looks like one.
+    const isKey = /^[^+]+\+[0-9a-f]{8}\+/.test(source);
+    const lines = isKey ? [source] : (await textOf(source)).split('\n').map((line) => line.trim());
+    keys.push(...lines.filter((line) => line !== '' && !line.startsWith('#')).map(readLogKey));
+  }
+  return keys;
+}
+
+function readLogKey(text: string): LogKey {
+  try {
+    const key = parseVerifierKey(nativePrimitives, text);
+    if (key.type !== SIGNATURE_TYPES.cosignature) return logKeyOf(key);
+    throw new NoteError(`${key.name} is the key of a witness, not of a log`);
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    throw new Failure(error.message, '--log-key takes a C2SP verifier key, <origin>+<key id>+<base64>', 2);
+  }
+}
+
+async function textOf(path: string): Promise<string> {
+  return new TextDecoder().decode(await gathered(path, bytesOf(path), MAX_BYTES));
+}
+
+/** @param path what to ask for where the source is the URL of a service */
+async function bytesAt(source: string, path: string): Promise<Uint8Array> {
+  if (!/^https?:\/\//.test(source)) return gathered(source, bytesOf(source), MAX_BYTES);
+  const url = source.includes('/api/v1/receipts/') ? source : source.replace(/\/*$/, path);
+  let response: Response;
+  let bytes: Uint8Array;
+  try {
+    response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    bytes = await gathered(url, bodyOf(response), MAX_BYTES);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(
+      `${url} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      'see that the service runs and is reached from here, or name a saved file',
+    );
+  }
+  if (response.ok) return bytes;
+  throw new Failure(`${url} answers ${response.status}${reasonIn(bytes)}`, 'name a service, or a saved file');
+}
+
+async function* bodyOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  if (body !== null) yield* body;
+}
+
+/** What the service says of its refusal. */
+function reasonIn(bytes: Uint8Array): string {
+  try {
+    const answer = parseJson(new TextDecoder().decode(bytes));
+    return isJsonObject(answer) && typeof answer.error === 'string' ? `: ${answer.error}` : '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,68 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import { CheckpointError } from '../../proof/checkpoint.ts';
+import { equalBytes } from '../../proof/equal-bytes.ts';
+import { LogEntryError, readRevocationEntry } from '../../proof/log-entry.ts';
+import { type LogKey, openTrusted, type TrustedCheckpoint } from '../../proof/log-keys.ts';
+import { Frontier, leafHash } from '../../proof/merkle.ts';
+import { NoteError } from '../../proof/note.ts';
+import type { Revocations } from '../../proof/revocations.ts';
+import { entriesFrom, type LogSource } from '../log/source.ts';
+
+/** Service and copies call it so, whatever stands before. */
+const NAME = 'revocations';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads the whole log of revocations: its checkpoint, signed by one of `keys`, and every entry, which have to hash to its
+ * root.
+ *
+ * @param progress hears of the entries that were read, and of their share, 0 to 1
+ * @throws Failure for a log that is missing, not signed by one of `keys`, or does not hash to its checkpoint
+ */
+export async function revocationsFrom(
+  source: LogSource,
+  keys: readonly LogKey[],
+  progress: (count: number, share: number) => void,
+): Promise<Revocations> {
+  const { size, root, time } = opened(await source.read(`${NAME}/checkpoint`), source.place, keys);
+  const frontier = new Frontier(nativePrimitives);
+  const revoked = new Set<string>();
+  for await (const bundle of entriesFrom(source, NAME, 0, size)) {
+    for (const entry of bundle) {
+      frontier.append(leafHash(nativePrimitives, entry));
+      revoked.add(idIn(entry, source.place));
+    }
+    progress(frontier.size, frontier.size / size);
+  }
+  if (equalBytes(frontier.root(), root)) return { revoked, time };
+  throw new Failure(
+    `the entries in ${source.place}/${NAME} do not hash to the root of its checkpoint`,
+    'the copy is damaged, or was tampered with: find another',
+  );
+}
+
+function opened(bytes: Uint8Array, place: string, keys: readonly LogKey[]): TrustedCheckpoint {
+  try {
+    const checkpoint = openTrusted(nativePrimitives, bytes, keys);
+    // The same keys sign the other logs, which say nothing of what is revoked.
+    if (checkpoint.origin.endsWith(`/${NAME}`)) return checkpoint;
+    throw new NoteError(`it is of ${checkpoint.origin}, which is no log of revocations`);
+  } catch (error) {
+    if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
+    throw new Failure(
+      `the checkpoint in ${place}/${NAME} cannot be trusted: ${error.message}`,
+      'name where the logs lie, and keys of the service that signs them',
+    );
+  }
+}
+
+function idIn(entry: Uint8Array, place: string): string {
+  try {
+    return readRevocationEntry(utf8.decode(entry)).receipt_id;
+  } catch (error) {
+    if (!(error instanceof LogEntryError || error instanceof TypeError)) throw error;
+    throw new Failure(`${place}/${NAME} holds what is no revocation: ${error.message}`);
+  }
+}

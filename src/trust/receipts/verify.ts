@@ -1,0 +1,217 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import { bytesOf } from '../../platform/input.ts';
+import { Progress } from '../../platform/progress.ts';
+import { equalBytes } from '../../proof/equal-bytes.ts';
+import { JsonError, type JsonValue, parseJson } from '../../proof/json.ts';
+import type { LogKey } from '../../proof/log-keys.ts';
+import type { Primitives } from '../../proof/primitives.ts';
+import { DOMAINS } from '../../proof/receipt.ts';
+import { receiptShape } from '../../proof/receipt-shape.ts';
+import { checkRevocations, REVOCATION_FINDINGS, type Revocations } from '../../proof/revocations.ts';
+import { parseTimestamp } from '../../proof/timestamp.ts';
+import { isAsAsked, judgeBytes, VERDICTS, type VerdictOptions } from '../../proof/verdict.ts';
+import { keysFrom, type ReadersKeys } from '../keys/source.ts';
+import { logSource } from '../log/source.ts';
+import { readInput } from './bulk/input.ts';
+import { domainProblems } from './bulk/judge.ts';
+import { verifyLines } from './bulk/verify.ts';
+import { logKeysFrom, proofFrom, statusFrom } from './evidence.ts';
+import { revocationsFrom } from './revoked.ts';
+
+interface VerifyOptions {
+  keys: string;
+  at?: number;
+  domain?: string;
+  proof?: string;
+  logKey?: string[];
+  status?: string;
+  revocations?: string;
+  ndjson?: boolean;
+}
+
+export function verifyCommand(): Command {
+  return new Command('verify')
+    .description(
+      'judge a receipt offline: the verdict in words on stderr, as JSON on stdout; exit 0 when valid',
+    )
+    .argument('<receipt>', 'a file with one receipt, or with many, one a line; - for standard input')
+    .requiredOption(
+      '--keys <file|url>',
+      'the trusted keys: a saved answer of /api/v1/transparency/keys, or its URL',
+    )
+    .option('--at <time>', 'judge expiry at this RFC 3339 time instead of now', milliseconds)
+    .option('--domain <domain>', 'also check that the receipt is of this domain', domain)
+    .option(
+      '--proof <file|url>',
+      'also check that the log holds the receipt: a saved /api/v1/receipts/<id>/proof or public manifest, or the URL of the service',
+    )
+    .option(
+      '--log-key <vkey|file>',
+      'trust this key of a log (C2SP) and not those in --keys; may be repeated',
+      (key: string, keys: string[] = []) => [...keys, key],
+    )
+    .option(
+      '--status <file|url>',
+      'also check that the receipt is current and not revoked: a saved /api/v1/receipts/<id>/status, or the URL of the service',
+    )
+    .option(
+      '--revocations <directory|url>',
+      'also look for the receipt in the log of revocations: where a copy of the logs lies, or the URL of the service',
+    )
+    .option('--ndjson', 'one receipt a line, even if the first line is none')
+    .addHelpText(
+      'after',
+      `
+Whatever is also checked has to be in order for exit 0. With a proof, the place in the log decides
+whether a receipt is older than the end of the key that signed it; without one its date does, and
+a compromised key vouches for nothing.
+
+Of many receipts, those that are not valid are on stdout, a line of JSON each in the order of the
+input, and last a summary; exit 0 when there is one and all are valid. They are judged on all cores.`,
+    )
+    .action(verify);
+}
+
+async function verify(receipt: string, options: VerifyOptions): Promise<void> {
+  refuseWhatCannotBe(receipt, options);
+  const bytes = bytesOf(receipt);
+  const input = options.ndjson === true ? { lines: bytes } : await readInput(bytes);
+  const trusted = await keysFrom(options.keys);
+  const logKeys = options.logKey === undefined ? trusted.logKeys : await named(options.logKey, trusted);
+  const judged = { keys: trusted.keys, now: options.at ?? Date.now(), domain: options.domain };
+  const isValid =
+    'document' in input
+      ? await verifyOne(input.document, { ...judged, ...(await beside(input.document, options, logKeys)) })
+      : await verifyMany(
+          receipt,
+          input.lines,
+          { ...judged, revocations: await revocations(options, logKeys) },
+          options,
+        );
+  if (!isValid) process.exitCode = 1;
+}
+
+/** @throws Failure */
+function refuseWhatCannotBe(
+  receipt: string,
+  { keys, proof, status, logKey, revocations }: VerifyOptions,
+): void {
+  if ([receipt, keys, proof, status].filter((source) => source === '-').length > 1) {
+    throw new Failure('standard input can be read once', 'name a file for all but one', 2);
+  }
+  if (logKey !== undefined && proof === undefined && revocations === undefined) {
+    throw new Failure('there is nothing that --log-key could verify', 'give --proof or --revocations', 2);
+  }
+}
+
+/** The keys that the command line names. @throws Failure for one that the service has reported as compromised */
+async function named(sources: readonly string[], { compromisedLogKeys }: ReadersKeys): Promise<LogKey[]> {
+  const keys = await logKeysFrom(sources);
+  const broken = keys.find(({ publicKey }) =>
+    compromisedLogKeys.some((other) => equalBytes(other, publicKey)),
+  );
+  if (broken === undefined) return keys;
+  throw new Failure(
+    `the key of --log-key for ${broken.origin} has been reported as compromised`,
+    'name the key that took its place',
+  );
+}
+
+/** What is checked of one receipt beside itself. Nothing is read, and nobody asked, for what is no receipt. */
+async function beside(
+  document: Uint8Array,
+  options: VerifyOptions,
+  logKeys: readonly LogKey[],
+): Promise<Omit<VerdictOptions, 'keys' | 'now'>> {
+  const receiptId = idOf(document);
+  if (receiptId === null) return {};
+  const { proof, status } = options;
+  return {
+    proof: proof === undefined ? undefined : { proof: await proofFrom(proof, receiptId), keys: logKeys },
+    status: status === undefined ? undefined : await statusFrom(status, receiptId),
+    revocations: await revocations(options, logKeys),
+  };
+}
+
+function idOf(document: Uint8Array): string | null {
+  let value: JsonValue;
+  try {
+    value = parseJson(new TextDecoder().decode(document));
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return null;
+  }
+  const shape = receiptShape(value);
+  return 'receipt' in shape ? shape.receipt.receipt_id : null;
+}
+
+async function revocations(
+  { revocations: place }: VerifyOptions,
+  logKeys: readonly LogKey[],
+): Promise<Revocations | undefined> {
+  if (place === undefined) return undefined;
+  const progress = new Progress(process.stderr, 'revocations');
+  try {
+    return await revocationsFrom(logSource(place), logKeys, (count, share) => progress.at(count, share));
+  } finally {
+    progress.clear();
+  }
+}
+
+/** @returns whether it is valid, and all that was asked for is in order. */
+async function verifyOne(document: Uint8Array, options: VerdictOptions): Promise<boolean> {
+  const { noblePrimitives } = await import('../../proof/noble.ts');
+  const result = judgeBytes(nativePrimitives, document, options);
+  // Two implementations that share no code must agree, or neither is to be believed. Of ML-DSA there is only one: passing over
+  // its signatures in one of the two would make them differ about a checkpoint for no fault of either.
+  const { mlDsa44Verify } = nativePrimitives;
+  const second: Primitives =
+    mlDsa44Verify === undefined ? noblePrimitives : { ...noblePrimitives, mlDsa44Verify };
+  if (!Bun.deepEquals(result, judgeBytes(second, document, options), true)) {
+    throw new Failure(
+      'two implementations of Ed25519 disagree about this receipt',
+      'please report it with the receipt',
+    );
+  }
+  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+  process.stderr.write(`${result.verdict}: ${VERDICTS[result.verdict]}\n`);
+  for (const problem of result.problems) process.stderr.write(`  ${problem}\n`);
+  for (const problem of domainProblems(result, options.domain)) process.stderr.write(`${problem}\n`);
+  return isAsAsked(result);
+}
+
+/** @returns whether there are receipts and all are valid, of the domain that was asked for, and not among the revoked. */
+async function verifyMany(
+  path: string,
+  lines: AsyncIterable<Uint8Array>,
+  judged: VerdictOptions,
+  { proof, status }: VerifyOptions,
+): Promise<boolean> {
+  if (proof !== undefined || status !== undefined) {
+    throw new Failure(
+      '--proof and --status are of one receipt, and here are many',
+      'verify it by itself, or look for all in --revocations',
+      2,
+    );
+  }
+  const finding = judged.revocations && checkRevocations(judged.revocations, '', judged.now);
+  // It would be wrong about every receipt alike.
+  if (finding !== undefined && finding !== 'ok')
+    throw new Failure(`revocations: ${REVOCATION_FINDINGS[finding]}`);
+  return verifyLines(lines, path === '-' ? 0 : Bun.file(path).size, judged);
+}
+
+/** An RFC 3339 time of the command line. @throws InvalidArgumentError */
+export function milliseconds(text: string): number {
+  const parsed = parseTimestamp(text);
+  if (parsed === null) throw new InvalidArgumentError('A time is RFC 3339, such as 2030-01-31T12:00:00Z.');
+  return parsed;
+}
+
+function domain(text: string): string {
+  if (!DOMAINS.some((known) => known === text))
+    throw new InvalidArgumentError(`A domain is one of ${DOMAINS.join(', ')}.`);
+  return text;
+}
