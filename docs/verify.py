@@ -1,0 +1,385 @@
+#!/usr/bin/env python3
+"""Checks a receipt with Python's standard library and the openssl command alone; docs/verification.md says what and why.
+
+    python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--at TIME]
+
+Prints what it found as JSON; exits 0 when the receipt is valid and whatever else was handed in is in order.
+"""
+
+import argparse
+import base64
+import datetime
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unicodedata
+
+P = 2**255 - 19  # the field's prime, and below it the order of the group (RFC 8032, 5.1)
+L = 2**252 + 27742317777372353535851937790883648493
+# The y of the points of small order: under such keys one signature fits many messages.
+SMALL = {0, 1, P - 1,
+         int.from_bytes(bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05"), "little"),
+         int.from_bytes(bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"), "little")}
+
+
+class Refused(Exception):
+    """What was read is not what it should be."""
+
+
+def need(holds, why):
+    if not holds:
+        raise Refused(why)
+
+
+def strict_point(encoding):
+    y = int.from_bytes(encoding, "little") % 2**255
+    return y < P and y not in SMALL
+
+
+def ed25519(public_key, message, signature):
+    """Strict Ed25519: key and R canonical and not of small order, S below the order; the rest by openssl."""
+    if len(public_key) != 32 or len(signature) != 64 or not strict_point(public_key) or not strict_point(signature[:32]):
+        return False
+    if int.from_bytes(signature[32:], "little") >= L:
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        path = lambda name: os.path.join(folder, name)
+        der = bytes.fromhex("302a300506032b6570032100") + public_key
+        for name, content in (("key", der), ("message", message), ("signature", signature)):
+            with open(path(name), "wb") as file:
+                file.write(content)
+        return subprocess.run(
+            ["openssl", "pkeyutl", "-verify", "-pubin", "-keyform", "DER", "-inkey", path("key"), "-rawin",
+             "-in", path("message"), "-sigfile", path("signature")],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
+
+
+def sha256(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def canonical(value):
+    """Canonical JSON (RFC 8785) of objects whose names are ASCII and whose values are strings and small integers."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def parse(data):
+    def members(pairs):
+        need(len(dict(pairs)) == len(pairs), "an object names a member twice")
+        return dict(pairs)
+    try:
+        return json.loads(data.decode("utf-8"), object_pairs_hook=members)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"not JSON: {error}")
+
+
+def instant(text):
+    """Seconds since 1970 of an RFC 3339 time, what is finer than milliseconds cut off; None for anything else."""
+    form = r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))"
+    match = re.fullmatch(form, text) if isinstance(text, str) else None
+    if match is None:
+        return None
+    *date, fraction, sign, hours, minutes = match.groups()
+    offset = (int(hours or 0) * 60 + int(minutes or 0)) * (-60 if sign == "-" else 60)
+    try:
+        time = datetime.datetime(*map(int, date), tzinfo=datetime.timezone.utc)
+    except ValueError:
+        return None
+    if int(hours or 0) > 23 or int(minutes or 0) > 59:
+        return None
+    epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
+    return (time - epoch) // datetime.timedelta(seconds=1) - offset + int((fraction or "0")[:3].ljust(3, "0")) / 1000
+
+
+def is_hex(size):
+    return lambda text: re.fullmatch("[0-9a-f]{%d}" % (2 * size), text) is not None
+
+
+def one_of(*names):
+    return lambda text: text in names
+
+
+def text_of(longest, *refused):
+    return lambda text: 0 < len(text) <= longest and not any(unicodedata.category(c) in refused for c in text)
+
+
+def is_id(text):
+    return re.fullmatch("rcpt_[0-9a-f]{32}", text) is not None
+
+
+DOMAINS = ("FINANCIAL_CLEARING", "CUSTOMER_SUPPORT", "CODE_GENERATION", "SYSTEM_INTEGRATION")
+OUTCOME = {"pending": None, "success": "output_hash", "refusal": "refusal_reason", "null": "refusal_reason"}
+OUTCOME.update(dict.fromkeys(("terminal", "graceful_shutdown", "timeout", "failure_tombstone"), "terminal_reason"))
+ALWAYS = {
+    "receipt_id": is_id, "issued_at": instant, "agent_id": text_of(256, "Cc", "Cs"),
+    "operator_id": lambda text: re.fullmatch("op_cus_[A-Za-z0-9]{24}", text), "status": one_of(*OUTCOME),
+    "receipt_type": one_of("custody", "competence"), "input_digest": is_hex(32),
+    "authority_scope": text_of(256, "Cc", "Cs"), "expiry": instant, "revocation_status": one_of("active", "revoked"),
+}
+BESIDE = {"content_hash": is_hex(32), "signature": is_hex(64)}  # what is not part of what is signed
+SOMETIMES = {
+    "output_hash": is_hex(32), "refusal_reason": text_of(1024, "Cs"), "terminal_reason": text_of(1024, "Cs"),
+    "prev_receipt_hash": is_hex(32), "domain": one_of(*DOMAINS), "domain_commitment": is_hex(32),
+    "error_tranche": one_of("DATA_LEAKAGE", "COMPUTE_TIMEOUT", "LOGIC_DETECTION", "SLA_BREACH", "NONE"),
+    "kid": text_of(128, "Cc", "Cs"), "blind_salt": is_hex(32),
+}
+
+
+def fits(form, value):
+    found = form(value) if isinstance(value, str) else None
+    return found is not None and found is not False
+
+
+def must_be_receipt(receipt):
+    """Every member in its form, none missing, and none that its status does not allow: such a one would be unsigned."""
+    need(isinstance(receipt, dict), "a receipt is a JSON object")
+    forms = {**ALWAYS, **BESIDE, **SOMETIMES}
+    for name in {**ALWAYS, **BESIDE}:
+        need(name in receipt, f"{name} is missing")
+    for name, value in receipt.items():
+        need(name in forms and fits(forms[name], value), f"{name} is unknown or not of its form")
+    status = receipt["status"]
+    for name in ("output_hash", "refusal_reason", "terminal_reason"):
+        need((name in receipt) == (name == OUTCOME[status]), f"{name} does not belong to status {status}, or is missing")
+    need(("error_tranche" in receipt) == (status != "pending"), "error_tranche belongs to every status but pending")
+    need(status != "success" or receipt["error_tranche"] == "NONE", "error_tranche of status success is NONE")
+    need(("domain" in receipt) != ("domain_commitment" in receipt), "either domain or domain_commitment")
+    need("blind_salt" not in receipt or "domain_commitment" in receipt, "blind_salt belongs to domain_commitment")
+
+
+def content_hash(receipt):
+    """Steps 1 to 3: the signed members, as canonical JSON, hashed."""
+    signed = [*ALWAYS, "output_hash", "refusal_reason", "terminal_reason", "prev_receipt_hash", "domain", "error_tranche"]
+    payload = {name: receipt[name] for name in signed if name in receipt}
+    if "domain_commitment" in receipt:
+        payload["domain"] = receipt["domain_commitment"]
+    return sha256(canonical(payload).encode()).hex()
+
+
+def opens(receipt):
+    salt = receipt.get("blind_salt", "")
+    hashes = [sha256((domain + salt).encode()).hex() for domain in DOMAINS]
+    return salt == "" or receipt["domain_commitment"] in hashes
+
+
+def read_keys(document, purpose):
+    """The Ed25519 keys of a purpose in a saved GET /api/v1/transparency/keys."""
+    rows = [key for key in document["keys"] if key["algorithm"] == "Ed25519" and key["purpose"] == purpose]
+    for key in rows:
+        x = base64.urlsafe_b64encode(bytes.fromhex(key["public_key"])).decode().rstrip("=")
+        thumbprint = sha256(canonical({"crv": "Ed25519", "kty": "OKP", "x": x}).encode())
+        need(key["kid"] == base64.urlsafe_b64encode(thumbprint).decode().rstrip("="), "a kid is not that of its key")
+        need(strict_point(bytes.fromhex(key["public_key"])), "a key is not canonical or of small order")
+        need(key["status"] in ("next", "active", "retired", "compromised"), "the status of a key is unknown")
+        need(key["valid_until"] is not None or key["status"] != "retired", "a retired key has no end")
+    return rows
+
+
+def ended(key, time):
+    return key["valid_until"] is not None and instant(key["valid_until"]) < time
+
+
+def key_standing(key, receipt, place):
+    """The log tells which signatures are older than the end of their key; without it a date does, if the key was not stolen."""
+    logs, size = key.get("receipts_logs", []), key.get("receipts_tree_size")
+    comparable = place is not None and size is not None and place["log"] in logs
+    if comparable and place["index"] < size:
+        return "trusted"
+    if key["status"] == "compromised":
+        return "compromised"
+    return "retired" if comparable or ended(key, instant(receipt["issued_at"])) else "trusted"
+
+
+def base64_of(text, size=None):
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError:
+        raise Refused("not base64")
+    need(base64.b64encode(data).decode() == text and (size is None or len(data) == size), "not canonical base64")
+    return data
+
+
+def open_checkpoint(note, keys):
+    """A C2SP signed note whose text is a checkpoint: at least one known key of its log has signed it, and none wrongly.
+
+    `keys` are pairs: the log's name, or None for any, and the raw Ed25519 key. Lines of other keys and types are passed over.
+    """
+    need(all(c >= " " or c == "\n" for c in note) and "\n\n" in note, "not a note")
+    text, _, lines = note.rpartition("\n\n")
+    need(lines.endswith("\n"), "a note ends with signature lines")
+    need(text.count("\n") >= 2 and "" not in text.split("\n"), "a checkpoint has three lines or more, none of them empty")
+    origin, size, root = text.split("\n")[:3]
+    need(re.fullmatch("0|[1-9][0-9]{0,15}", size), "not the size of a tree")
+    signed = []
+    for line in lines[:-1].split("\n"):
+        need(re.fullmatch("\u2014 [^ ]+ [^ ]+", line), "not a signature line")
+        _, name, encoded = line.split(" ")
+        need(not any(c.isspace() or c == "+" for c in name), "not the name of a key")
+        signature = base64_of(encoded)
+        need(len(signature) > 4, "a signature is empty")
+        for log, key in keys:
+            known = log in (None, origin) and name == origin
+            if known and signature[:4] == sha256(origin.encode(), b"\n\x01", key)[:4]:
+                signed.append(ed25519(key, (text + "\n").encode(), signature[4:]))
+    need(signed != [], "no trusted key has signed the checkpoint")
+    need(all(signed), "a signature of the checkpoint does not verify")
+    return origin, int(size), base64_of(root, 32)
+
+
+def root_from(leaf, index, size, path):
+    """The root that an audit path leads to (RFC 9162, 2.1.3.2); None for a path of the wrong length."""
+    node, last, hash_ = index, size - 1, leaf
+    for sibling in path:
+        if last == 0:
+            return None
+        if node % 2 == 1 or node == last:
+            hash_ = sha256(b"\x01", sibling, hash_)
+            while node % 2 == 0 and node != 0:
+                node, last = node // 2, last // 2
+        else:
+            hash_ = sha256(b"\x01", hash_, sibling)
+        node, last = node // 2, last // 2
+    return hash_ if last == 0 else None
+
+
+def check_proof(data, receipt, keys):
+    """A C2SP tlog-proof whose extra data is the leaf. Answers the check, and where this very version stands."""
+    head, separator, note = data.decode("utf-8").partition("\n\n")
+    first, extra, index, *path = head.split("\n") + [""] * 3
+    path = path[:-3] if index != "" else path
+    need(separator and first == "c2sp.org/tlog-proof@v1", "not a proof")
+    need(extra.startswith("extra ") and re.fullmatch("index (0|[1-9][0-9]{0,15})", index), "not a proof of a receipt")
+    need(len(path) <= 63, "too many hashes")
+    leaf, index, path = base64_of(extra[6:]), int(index[6:]), [base64_of(hash_, 32) for hash_ in path]
+    origin, size, root = open_checkpoint(note, keys)
+    need(index < size and root_from(sha256(b"\x00", leaf), index, size, path) == root, "the leaf is not in the tree")
+    entry = parse(leaf)
+    forms = {"receipt_id": is_id, "content_hash": is_hex(32), "signature": is_hex(64), "finalized_at": instant,
+             "kid": lambda text: re.fullmatch("[A-Za-z0-9_-]{43}", text)}
+    need(isinstance(entry, dict) and set(entry) == {"v", *forms}, "the leaf is not that of a receipt")
+    need(all(fits(form, entry[name]) for name, form in forms.items()), "the leaf is not that of a receipt")
+    need(canonical({**entry, "v": 1}).encode() == leaf, "the leaf is not canonical JSON")
+    if entry["receipt_id"] != receipt["receipt_id"]:
+        return "mismatch", None
+    if receipt["revocation_status"] == "revoked":  # the log holds it as it was before, and nothing else has changed
+        before = content_hash({**receipt, "revocation_status": "active"})
+        return ("ok" if entry["content_hash"] == before else "mismatch"), None
+    same = all(entry[name] == receipt.get(name, entry["kid"]) for name in ("content_hash", "signature", "kid"))
+    return ("ok", {"log": origin, "index": index}) if same else ("mismatch", None)
+
+
+def check_status(data, receipt, keys, now):
+    """A signed GET /api/v1/receipts/<id>/status. A revocation is final; anything else holds until valid_until."""
+    status = parse(data)
+    forms = {"type": one_of("receipt-status"), "receipt_id": is_id, "content_hash": is_hex(32), "signature": is_hex(64),
+             "status": one_of(*OUTCOME), "revocation_status": one_of("active", "revoked"), "checked_at": instant,
+             "valid_until": instant, "kid": text_of(128, "Cs")}
+    if not isinstance(status, dict) or set(status) != set(forms) or not all(fits(forms[n], status[n]) for n in forms):
+        return "malformed"
+    named = [key for key in keys if key["kid"] == status["kid"]]
+    if not named:
+        return "key_unknown"
+    said = {name: value for name, value in status.items() if name not in ("signature", "kid")}
+    message = sha256(canonical(said).encode()).hex().encode()
+    if not all(ed25519(bytes.fromhex(key["public_key"]), message, bytes.fromhex(status["signature"])) for key in named):
+        return "bad_signature"
+    if any(key["status"] == "compromised" for key in named):
+        return "key_compromised"
+    if any(ended(key, instant(status["checked_at"])) for key in named):
+        return "key_retired"
+    if status["receipt_id"] != receipt["receipt_id"]:
+        return "mismatch"
+    if status["revocation_status"] == "revoked":
+        return "revoked"
+    if now > instant(status["valid_until"]):
+        return "expired"
+    return "ok" if status["content_hash"] == receipt["content_hash"] else "superseded"
+
+
+def judge(data, key_document, now, proof=None, status=None, log_keys=None):
+    """All checks, and the verdict: the first that applies."""
+    checks = {"hash": "unchecked", "signature": "unchecked", "key": "unchecked"}
+    try:
+        receipt = parse(data)
+        must_be_receipt(receipt)
+    except Refused as error:
+        return {"verdict": "malformed", "checks": checks, "problem": str(error)}
+    place = None
+    if proof is not None:
+        published = read_keys(key_document, "log")
+        stolen = [bytes.fromhex(key["public_key"]) for key in published if key["status"] == "compromised"]
+        known = log_keys or [(None, bytes.fromhex(key["public_key"])) for key in published]
+        try:
+            checks["proof"], place = check_proof(proof, receipt, [(log, key) for log, key in known if key not in stolen])
+        except (Refused, UnicodeError):
+            checks["proof"] = "bad"
+    checks["hash"] = "ok" if content_hash(receipt) == receipt["content_hash"] and opens(receipt) else "mismatch"
+    candidates = [key for key in read_keys(key_document, "receipts") if receipt.get("kid", key["kid"]) == key["kid"]]
+    message, signature = receipt["content_hash"].encode(), bytes.fromhex(receipt["signature"])
+    signers = [key for key in candidates if ed25519(bytes.fromhex(key["public_key"]), message, signature)]
+    if not candidates:
+        checks["key"] = "unknown"
+    else:
+        checks["signature"] = "ok" if signers else "bad"
+    standings = [key_standing(key, receipt, place) for key in signers or candidates if signers or "kid" in receipt]
+    for standing in ("trusted", "retired", "compromised"):  # the worst of what is said of one key counts
+        checks["key"] = standing if standing in standings else checks["key"]
+    if status is not None:
+        try:
+            checks["status"] = check_status(status, receipt, read_keys(key_document, "credentials"), now)
+        except Refused:
+            checks["status"] = "malformed"
+    return {"verdict": verdict(receipt, checks, now), "checks": checks}
+
+
+def verdict(receipt, checks, now):
+    if "revoked" in (receipt["revocation_status"], checks.get("status")):
+        return "revoked"
+    if instant(receipt["expiry"]) <= now:
+        return "expired"
+    if checks["hash"] != "ok":
+        return "hash_mismatch"
+    if checks["key"] == "unknown":
+        return "key_unknown"
+    if checks["signature"] != "ok":
+        return "bad_signature"
+    return "valid" if checks["key"] == "trusted" else "key_" + checks["key"]
+
+
+def read_log_key(vkey):
+    """A C2SP verifier key of type 1: its name, which is the log's, and the raw key."""
+    name, key_id, encoded = vkey.split("+", 2)
+    key = base64_of(encoded, 33)
+    need(key[0] == 1 and strict_point(key[1:]), "not a strict Ed25519 key")
+    need(sha256(name.encode(), b"\n", key)[:4].hex() == key_id, "the key id is not that of the key")
+    return name, key[1:]
+
+
+def main():
+    options = argparse.ArgumentParser(description="Check a receipt.")
+    options.add_argument("receipt")
+    options.add_argument("--keys", required=True, help="a saved GET /api/v1/transparency/keys, from a place that you trust")
+    options.add_argument("--proof", help="a saved GET /api/v1/receipts/<id>/proof")
+    options.add_argument("--status", help="a saved GET /api/v1/receipts/<id>/status")
+    options.add_argument("--log-key", action="append", help="trust this C2SP verifier key, not the log keys in KEYS")
+    options.add_argument("--at", help="an RFC 3339 time instead of now")
+    given = options.parse_args()
+    content = lambda path: None if path is None else open(path, "rb").read()
+    now = datetime.datetime.now(datetime.timezone.utc).timestamp() if given.at is None else instant(given.at)
+    try:
+        need(now is not None, "--at is not an RFC 3339 time")
+        result = judge(content(given.receipt), parse(content(given.keys)), now, content(given.proof),
+                       content(given.status), given.log_key and [read_log_key(vkey) for vkey in given.log_key])
+    except (Refused, KeyError, TypeError, ValueError) as error:
+        sys.exit(f"verify.py: error: {error}")
+    print(json.dumps(result, indent=2))
+    asked = (result["checks"].get(name, "ok") for name in ("proof", "status"))
+    sys.exit(0 if result["verdict"] == "valid" and all(check == "ok" for check in asked) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { nativePrimitives, signEd25519, signMlDsa44 } from '../../src/platform/crypto.ts';
+import { encodeBase64 } from '../../src/proof/base64.ts';
+import { checkpointText } from '../../src/proof/checkpoint.ts';
+import { bytesToHex } from '../../src/proof/hex.ts';
+import type { JsonObject } from '../../src/proof/json.ts';
+import { kidOf } from '../../src/proof/kid.ts';
+import { receiptEntryText } from '../../src/proof/log-entry.ts';
+import { inclusionPath, leafHash, type NodeReader, nodeHash, treeRoot } from '../../src/proof/merkle.ts';
+import { formatNote, keyIdOf, type NoteSignature, SIGNATURE_TYPES } from '../../src/proof/note.ts';
+import { cosignatureBytes, signedMessage } from '../../src/proof/note-signature.ts';
+import { contentHash, type Receipt, type ReceiptPayload, signingMessage } from '../../src/proof/receipt.ts';
+import { signedObjectMessage } from '../../src/proof/signed-object.ts';
+import { formatTlogProof } from '../../src/proof/tlog-proof.ts';
+
+/** A key of a service for tests, made from a seed of 32 bytes that repeats one byte, so that it is the same every time. */
+export interface TestKey {
+  privateKey: KeyObject;
+  algorithm: 'Ed25519' | 'ML-DSA-44';
+  /** Raw, hexadecimal. */
+  public_key: string;
+  kid: string;
+}
+
+/** PKCS #8 up to the seed, by algorithm (RFC 8410; RFC 9881, the seed alone). */
+const PKCS8 = {
+  Ed25519: '302e020100300506032b657004220420',
+  'ML-DSA-44': '3034020100300b060960864801650304031104228020',
+};
+
+export function testKey(seed: number, algorithm: TestKey['algorithm'] = 'Ed25519'): TestKey {
+  const der = Buffer.concat([Buffer.from(PKCS8[algorithm], 'hex'), Buffer.alloc(32, seed)]);
+  const privateKey = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
+  const raw = new Uint8Array(spki.subarray(algorithm === 'Ed25519' ? -32 : -1312));
+  // Nothing reads the kid of an ML-DSA key.
+  return {
+    privateKey,
+    algorithm,
+    public_key: bytesToHex(raw),
+    kid: kidOf(nativePrimitives, raw.slice(0, 32)),
+  };
+}
+
+/** A key's row in the answer of /api/v1/transparency/keys. */
+export function keyRow(
+  { kid, public_key, algorithm }: TestKey,
+  purpose: string,
+  changes: JsonObject = {},
+): JsonObject {
+  return {
+    kid,
+    public_key,
+    algorithm,
+    purpose,
+    status: 'active',
+    valid_from: '2026-01-01T00:00:00.000Z',
+    valid_until: null,
+    log_index: 0,
+    receipts_logs: [],
+    receipts_tree_size: null,
+    ...changes,
+  };
+}
+
+/** Signs a payload as the service does. */
+export function signedReceipt(key: TestKey, payload: ReceiptPayload): Receipt & { kid: string } {
+  const content_hash = contentHash(nativePrimitives, payload);
+  const signature = bytesToHex(signEd25519(key.privateKey, signingMessage(content_hash)));
+  return { ...payload, content_hash, signature, kid: key.kid };
+}
+
+/** Signs what a service says of a receipt, or anything else that carries its signature. */
+export function signedObject(key: TestKey, said: JsonObject): JsonObject {
+  const signature = signEd25519(key.privateKey, signedObjectMessage(nativePrimitives, said));
+  return { ...said, signature: bytesToHex(signature), kid: key.kid };
+}
+
+/** The leaf of a finalized receipt. */
+export function leafOf(
+  { receipt_id, content_hash, signature, kid = '' }: Receipt,
+  finalized_at: string,
+): string {
+  return receiptEntryText({ receipt_id, content_hash, signature, kid, finalized_at });
+}
+
+/** A log that is small enough to be held in memory. */
+export interface SmallLog {
+  origin: string;
+  entries: readonly string[];
+  /** Of the perfect subtrees; computed anew at every call. */
+  node: NodeReader;
+  root: Uint8Array;
+  /** Signed by all its keys, those by ML-DSA-44 with the time. */
+  checkpoint: string;
+  /** C2SP tlog-proof text. */
+  proof(index: number): string;
+  /** What a public manifest shows of it. */
+  manifest(index: number): JsonObject;
+}
+
+/** @param seconds since 1970, at which the checkpoint was signed */
+export function smallLog(
+  origin: string,
+  entries: readonly string[],
+  keys: readonly TestKey[],
+  seconds = 1_780_000_000,
+): SmallLog {
+  const leaves = entries.map((entry) => leafHash(nativePrimitives, Buffer.from(entry)));
+  const node: NodeReader = (level, index) =>
+    level === 0
+      ? (leaves[index] ?? new Uint8Array())
+      : nodeHash(nativePrimitives, node(level - 1, 2 * index), node(level - 1, 2 * index + 1));
+  const root = treeRoot(nativePrimitives, entries.length, node);
+  const text = checkpointText({ origin, size: entries.length, root });
+  const checkpoint = formatNote({ text, signatures: keys.map((key) => signed(key, text, origin, seconds)) });
+  const path = (index: number) => inclusionPath(nativePrimitives, index, entries.length, node);
+  return {
+    origin,
+    entries,
+    node,
+    root,
+    checkpoint,
+    proof: (index) =>
+      formatTlogProof({ extra: Buffer.from(entries[index] ?? ''), index, path: path(index), checkpoint }),
+    manifest: (index) => ({
+      inclusion_path: {
+        log: origin,
+        leaf_index: index,
+        tree_size: entries.length,
+        leaf_entry: entries[index] ?? '',
+        leaf_hash: bytesToHex(leaves[index] ?? new Uint8Array()),
+        hashes: path(index).map(encodeBase64),
+        checkpoint,
+      },
+    }),
+  };
+}
+
+function signed(key: TestKey, text: string, origin: string, seconds: number): NoteSignature {
+  const { type, name, keyId } = verifierOf(key, origin);
+  const message = signedMessage(type, text, name, seconds);
+  return type === SIGNATURE_TYPES.ed25519
+    ? { name, keyId, signature: new Uint8Array(signEd25519(key.privateKey, message)) }
+    : { name, keyId, signature: cosignatureBytes(seconds, signMlDsa44(key.privateKey, message)) };
+}
+
+/** The key as a verifier of notes of one log knows it. */
+export function verifierOf({ algorithm, public_key }: TestKey, name: string) {
+  const type = algorithm === 'Ed25519' ? SIGNATURE_TYPES.ed25519 : SIGNATURE_TYPES.mlDsa44;
+  const publicKey = new Uint8Array(Buffer.from(public_key, 'hex'));
+  return { name, type, publicKey, keyId: keyIdOf(nativePrimitives, name, type, publicKey) };
+}

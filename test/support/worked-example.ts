@@ -1,0 +1,64 @@
+import { nativePrimitives } from '../../src/platform/crypto.ts';
+import type { JsonObject } from '../../src/proof/json.ts';
+import { leafHash } from '../../src/proof/merkle.ts';
+import { formatVerifierKey } from '../../src/proof/note.ts';
+import type { ReceiptPayload } from '../../src/proof/receipt.ts';
+import { keyRow, leafOf, signedObject, signedReceipt, smallLog, testKey, verifierOf } from './small-log.ts';
+
+/**
+ * The example of docs/verification.md: keys from fixed seeds, three receipts, their log, and a status. Whoever changes it
+ * has the page's every number wrong, which its test says.
+ */
+const ORIGIN = 'receipts.example/receipts';
+export const KEYS = { receipts: testKey(1), log: testKey(2), credentials: testKey(3) };
+
+export const payload = (digit: number): ReceiptPayload => ({
+  receipt_id: `rcpt_0197284f7a2b7c3d8e9f0a1b2c3d4e5${digit}`,
+  issued_at: '2026-05-01T12:00:00.000Z',
+  operator_id: 'op_cus_A1b2C3d4E5f6G7h8I9j0K1l2',
+  agent_id: 'agent-7',
+  receipt_type: 'custody',
+  status: 'success',
+  input_digest: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  authority_scope: 'payments:read',
+  expiry: '2036-05-01T12:00:00Z',
+  revocation_status: 'active',
+  output_hash: '60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752',
+  domain: 'CODE_GENERATION',
+  error_tranche: 'NONE',
+});
+
+const receipts = [0, 1, 2].map((digit) => signedReceipt(KEYS.receipts, payload(digit)));
+const entries = receipts.map((receipt, index) => leafOf(receipt, `2026-05-01T12:00:0${index}.000Z`));
+
+/** Where the example's receipt stands. */
+const INDEX = 1;
+const [, RECEIPT] = receipts;
+if (RECEIPT === undefined) throw new Error('the example has three receipts');
+
+export const keysDocument: JsonObject = {
+  keys: [keyRow(KEYS.receipts, 'receipts'), keyRow(KEYS.log, 'log'), keyRow(KEYS.credentials, 'credentials')],
+};
+
+const log = smallLog(ORIGIN, entries, [KEYS.log]);
+
+export const example = {
+  index: INDEX,
+  receipt: RECEIPT,
+  keys: keysDocument,
+  log,
+  leaves: entries.map((entry) => leafHash(nativePrimitives, Buffer.from(entry))),
+  proof: log.proof(INDEX),
+  logKey: formatVerifierKey(verifierOf(KEYS.log, ORIGIN)),
+  status: signedObject(KEYS.credentials, {
+    type: 'receipt-status',
+    receipt_id: RECEIPT.receipt_id,
+    content_hash: RECEIPT.content_hash,
+    status: 'success',
+    revocation_status: 'active',
+    checked_at: '2026-06-01T12:00:00.000Z',
+    valid_until: '2026-06-01T12:05:00.000Z',
+  }),
+  /** A time at which all of it is in order. */
+  at: '2026-06-01T12:01:00Z',
+};
