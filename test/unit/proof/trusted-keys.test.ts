@@ -40,6 +40,14 @@ describe('the keys of transparency/keys', () => {
     expect(read({ keys: keys.map(row), log: { origin: 'x' } })).toEqual(keys);
   });
 
+  test('say where their time ended in the log of receipts, if they say it', () => {
+    const place = { receipts_logs: ['a.example/receipts', 'a.example-2/receipts'], receipts_tree_size: 7 };
+    const ended = newSigner({ status: 'compromised', ...place }).key;
+    expect(read({ keys: [row(ended)] })).toEqual([ended]);
+    const older = without(without(row(previous), 'receipts_logs'), 'receipts_tree_size');
+    expect(read({ keys: [older] })).toEqual([previous]);
+  });
+
   test('of another algorithm are passed over', () => {
     const other = { ...row(current), algorithm: 'ML-DSA-44', kid: 'x', public_key: '00'.repeat(1312) };
     expect(read({ keys: [other, row(current)] })).toEqual([current]);
@@ -54,6 +62,14 @@ describe('the keys of transparency/keys', () => {
     ['keys that are no array', {}, 'keys is missing or not an array'],
     ['a key that is no object', ['x'], 'a key is a JSON object'],
     ['no algorithm', [without(row(current), 'algorithm')], 'algorithm is missing or not a string'],
+    [
+      'a log that is no text',
+      [{ ...row(previous), receipts_logs: [7] }],
+      'receipts_logs is not an array of strings',
+    ],
+    ['half a size', [{ ...row(previous), receipts_tree_size: 0.5 }], 'is not a whole number'],
+    ['less than none', [{ ...row(previous), receipts_tree_size: -1 }], 'is not a whole number'],
+    ['a size that is text', [{ ...row(previous), receipts_tree_size: '7' }], 'is not a whole number'],
     ['no kid', [without(row(current), 'kid')], 'kid is missing or not a string'],
     ['the kid of another key', [{ ...row(current), kid: previous.kid }], 'is not the thumbprint'],
     ['upper case', [{ ...row(current), public_key: current.public_key.toUpperCase() }], 'hexadecimal'],
