@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allSettings } from '../../src/commands/services.ts';
 import { resolveSettings } from '../../src/platform/config/resolve.ts';
+import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { readLogProof } from '../../src/proof/inclusion.ts';
+import { logKeyOf, readLogKeys } from '../../src/proof/log-keys.ts';
+import { parseVerifierKey } from '../../src/proof/note.ts';
+import { readTrustedKeys } from '../../src/proof/trusted-keys.ts';
+import { isAsAsked, judge } from '../../src/proof/verdict.ts';
 import { trustSettingsTable } from '../../src/trust/settings.ts';
+import { example } from '../support/worked-example.ts';
+import { blocks } from '../support/worked-page.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -64,5 +72,26 @@ test('every command, flag, variable and file that a page names is there', () => 
       const target = join(page, '..', link);
       expect([page, link, Bun.file(join(ROOT, target)).size > 0]).toEqual([page, link, true]);
     }
+  }
+});
+
+test('every number of the example in docs/verification.md comes out as it stands there', () => {
+  const shown = [...read('docs/verification.md').matchAll(/^```\w+ ([\w.-]+)\n([\s\S]*?)^```$/gm)];
+  expect(new Map(shown.map(([, name = '', text = '']) => [name, text]))).toEqual(new Map(blocks));
+});
+
+test('the example is good by the verdict that everything here uses', () => {
+  const { keys, receipt, status, at, proof, logKey, log } = example;
+  for (const logKeys of [
+    readLogKeys(nativePrimitives, keys).trusted,
+    [logKeyOf(parseVerifierKey(nativePrimitives, logKey))],
+  ]) {
+    const result = judge(nativePrimitives, JSON.parse(JSON.stringify(receipt)), {
+      keys: readTrustedKeys(nativePrimitives, keys),
+      now: Date.parse(at),
+      proof: { proof: readLogProof(nativePrimitives, Buffer.from(proof)), keys: logKeys },
+      status,
+    });
+    expect([isAsAsked(result), result.place]).toEqual([true, { log: log.origin, index: example.index }]);
   }
 });

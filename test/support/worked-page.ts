@@ -1,0 +1,30 @@
+import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { canonicalJson } from '../../src/proof/canonical-json.ts';
+import { bytesToHex } from '../../src/proof/hex.ts';
+import { nodeHash } from '../../src/proof/merkle.ts';
+import { canonicalPayload } from '../../src/proof/receipt.ts';
+import { signedObjectMessage } from '../../src/proof/signed-object.ts';
+import { example } from './worked-example.ts';
+
+const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+const { leaves, log, receipt, keys, status, index } = example;
+const [first = new Uint8Array(), second = new Uint8Array(), third = new Uint8Array()] = leaves;
+const node = nodeHash(nativePrimitives, first, second);
+
+/** What stands between the fences of docs/verification.md, by the name behind each fence's language. */
+export const blocks: ReadonlyMap<string, string> = new Map([
+  ['keys.json', pretty(keys)],
+  ['receipt.json', pretty(receipt)],
+  ['canonical', `${canonicalJson(canonicalPayload(receipt))}\n`],
+  ['leaf', `${log.entries[index]}\n`],
+  ['hashes', leaves.map((leaf, at) => `leaf ${at}  ${bytesToHex(leaf)}\n`).join('')],
+  [
+    'root',
+    `SHA-256(0x01 ‖ leaf 0 ‖ leaf 1)  ${bytesToHex(node)}\n` +
+      `SHA-256(0x01 ‖ that ‖ leaf 2)    ${bytesToHex(nodeHash(nativePrimitives, node, third))}\n`,
+  ],
+  ['receipt.tlog-proof', example.proof],
+  ['log-key', `${example.logKey}\n`],
+  ['status.json', pretty(status)],
+  ['status-digest', `${new TextDecoder().decode(signedObjectMessage(nativePrimitives, status))}\n`],
+]);
