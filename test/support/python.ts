@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import type { JsonValue } from '../../src/proof/json.ts';
+
+const DOCS = join(import.meta.dir, '../../docs');
+
+/** What docs/verify.py needs. */
+export const hasPython =
+  Bun.which('python3') !== null &&
+  Bun.which('openssl') !== null &&
+  Bun.spawnSync(['openssl', 'version']).stdout.toString().startsWith('OpenSSL 3');
+
+/** A call of `judge` in docs/verify.py. */
+export interface PythonCase {
+  receipt: Uint8Array;
+  keys: JsonValue;
+  /** Seconds since 1970. */
+  now: number;
+  proof?: Uint8Array | undefined;
+  status?: Uint8Array | undefined;
+}
+
+/** Calls one function for each line, some at a time, since most of the time is openssl's; errors are answers too. */
+const DRIVER = `
+import base64, json, sys
+from concurrent.futures import ThreadPoolExecutor
+sys.path.insert(0, sys.argv[1])
+import verify
+raw = lambda text: None if text is None else base64.b64decode(text)
+def answer(line):
+    case = json.loads(line)
+    try:
+        if "public_key" in case:
+            return verify.ed25519(raw(case["public_key"]), raw(case["message"]), raw(case["signature"]))
+        return verify.judge(raw(case["receipt"]), case["keys"], case["now"], raw(case["proof"]), raw(case["status"]))
+    except Exception as error:
+        return {"error": repr(error)}
+with ThreadPoolExecutor(4) as pool:
+    print(json.dumps(list(pool.map(answer, sys.stdin))))
+`;
+
+/** What docs/verify.py says of each case. */
+export async function judgedByPython(cases: readonly PythonCase[]): Promise<JsonValue[]> {
+  return answersOf(
+    cases.map(({ receipt, keys, now, proof, status }) => ({
+      receipt: receipt.toBase64(),
+      keys,
+      now,
+      proof: proof?.toBase64() ?? null,
+      status: status?.toBase64() ?? null,
+    })),
+  );
+}
+
+/** Whether docs/verify.py takes each signature. */
+export async function verifiedByPython(
+  cases: readonly { publicKey: Uint8Array; message: Uint8Array; signature: Uint8Array }[],
+): Promise<JsonValue[]> {
+  return answersOf(
+    cases.map(({ publicKey, message, signature }) => ({
+      public_key: publicKey.toBase64(),
+      message: message.toBase64(),
+      signature: signature.toBase64(),
+    })),
+  );
+}
+
+async function answersOf(lines: readonly JsonValue[]): Promise<JsonValue[]> {
+  const python = Bun.spawn(['python3', '-B', '-c', DRIVER, DOCS], {
+    stdin: new Blob(lines.map((line) => `${JSON.stringify(line)}\n`)),
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  return JSON.parse(await new Response(python.stdout).text());
+}
+
+/** Runs docs/verify.py as a user does. */
+export function runPython(...args: string[]): { code: number; stdout: string; stderr: string } {
+  const { exitCode, stdout, stderr } = Bun.spawnSync(['python3', '-B', join(DOCS, 'verify.py'), ...args]);
+  return { code: exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
+}
