@@ -83,13 +83,11 @@ async function verify(receipt: string, options: VerifyOptions): Promise<void> {
   const judged = { keys: trusted.keys, now: options.at ?? Date.now(), domain: options.domain };
   const isValid =
     'document' in input
-      ? await verifyOne(input.document, { ...judged, ...(await beside(input.document, options, logKeys)) })
-      : await verifyMany(
-          receipt,
-          input.lines,
-          { ...judged, revocations: await revocations(options, logKeys) },
-          options,
-        );
+      ? await verifyOne(input.document, {
+          ...judged,
+          ...(await beside(input.document, options, logKeys)),
+        })
+      : await verifyMany(input.lines, judged, { receipt, options, logKeys });
   if (!isValid) process.exitCode = 1;
 }
 
@@ -184,23 +182,27 @@ async function verifyOne(document: Uint8Array, options: VerdictOptions): Promise
 
 /** @returns whether there are receipts and all are valid, of the domain that was asked for, and not among the revoked. */
 async function verifyMany(
-  path: string,
   lines: AsyncIterable<Uint8Array>,
   judged: VerdictOptions,
-  { proof, status }: VerifyOptions,
+  { receipt, options, logKeys }: { receipt: string; options: VerifyOptions; logKeys: readonly LogKey[] },
 ): Promise<boolean> {
-  if (proof !== undefined || status !== undefined) {
+  if (options.proof !== undefined || options.status !== undefined) {
     throw new Failure(
       '--proof and --status are of one receipt, and here are many',
       'verify it by itself, or look for all in --revocations',
       2,
     );
   }
-  const finding = judged.revocations && checkRevocations(judged.revocations, '', judged.now);
-  // It would be wrong about every receipt alike.
-  if (finding !== undefined && finding !== 'ok')
-    throw new Failure(`revocations: ${REVOCATION_FINDINGS[finding]}`);
-  return verifyLines(lines, path === '-' ? 0 : Bun.file(path).size, judged);
+  const list = await revocations(options, logKeys);
+  // What makes it say nothing makes it say nothing of every receipt alike; no receipt has an empty id.
+  const finding = list === undefined ? 'ok' : checkRevocations(list, '', judged.now);
+  if (finding !== 'ok')
+    throw new Failure(
+      `revocations: ${REVOCATION_FINDINGS[finding]}`,
+      'find a newer copy, signed by a key that states the time (ML-DSA-44)',
+    );
+  const size = receipt === '-' ? 0 : Bun.file(receipt).size;
+  return verifyLines(lines, size, { ...judged, revocations: list });
 }
 
 /** An RFC 3339 time of the command line. @throws InvalidArgumentError */
