@@ -31,25 +31,35 @@ export class LogProofError extends Error {
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const toUtf8 = new TextEncoder();
 
+/** No proof in text begins so. */
+const OPENING_BRACE = 0x7b;
+
 /**
  * Reads a proof in either form: C2SP tlog-proof text whose extra data is the leaf's entry, or the JSON of a public
  * manifest, of which `inclusion_path` alone is read. What that says twice has to agree. @throws LogProofError
  */
 export function readLogProof(primitives: Primitives, bytes: Uint8Array): LogProof {
   try {
-    return bytes[0] === 0x7b ? manifestProof(primitives, fromUtf8.decode(bytes)) : textProof(bytes);
+    return bytes[0] === OPENING_BRACE ? manifestProof(primitives, textOf(bytes)) : textProof(bytes);
   } catch (error) {
     if (error instanceof TlogProofError || error instanceof JsonError) return fail(error.message);
     if (error instanceof CheckpointError || error instanceof NoteError) return fail(error.message);
-    if (error instanceof TypeError) return fail('a proof is UTF-8');
     throw error;
+  }
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return fromUtf8.decode(bytes);
+  } catch {
+    return fail('a proof is UTF-8');
   }
 }
 
 function textProof(bytes: Uint8Array): LogProof {
   const { extra, index, path, checkpoint } = parseTlogProof(bytes);
   if (extra === null) return fail('the proof lacks its extra data, the entry of the leaf');
-  return { entry: fromUtf8.decode(extra), index, path, checkpoint };
+  return { entry: textOf(extra), index, path, checkpoint };
 }
 
 function manifestProof(primitives: Primitives, text: string): LogProof {

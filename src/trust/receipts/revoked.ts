@@ -60,9 +60,17 @@ function opened(bytes: Uint8Array, place: string, keys: readonly LogKey[]): Trus
 
 function idIn(entry: Uint8Array, place: string): string {
   try {
-    return readRevocationEntry(utf8.decode(entry)).receipt_id;
+    return readRevocationEntry(textOf(entry)).receipt_id;
   } catch (error) {
-    if (!(error instanceof LogEntryError || error instanceof TypeError)) throw error;
+    if (!(error instanceof LogEntryError)) throw error;
     throw new Failure(`${place}/${NAME} holds what is no revocation: ${error.message}`);
+  }
+}
+
+function textOf(entry: Uint8Array): string {
+  try {
+    return utf8.decode(entry);
+  } catch {
+    throw new LogEntryError('an entry is UTF-8');
   }
 }
