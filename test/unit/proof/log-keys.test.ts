@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
 import { nativePrimitives } from '../../../src/platform/crypto.ts';
+import { CheckpointError } from '../../../src/proof/checkpoint.ts';
 import type { JsonObject, JsonValue } from '../../../src/proof/json.ts';
 import { type LogKey, logKeyOf, openTrusted, readLogKeys } from '../../../src/proof/log-keys.ts';
 import { noblePrimitives } from '../../../src/proof/noble.ts';
-import { SIGNATURE_TYPES } from '../../../src/proof/note.ts';
+import { NoteError, SIGNATURE_TYPES } from '../../../src/proof/note.ts';
 import { TrustedKeysError } from '../../../src/proof/trusted-keys.ts';
 import { keyRow, smallLog, testKey, verifierOf } from '../../support/small-log.ts';
 
@@ -116,5 +118,23 @@ describe('a checkpoint', () => {
     expect(open(bytes, [first, { ...second, until: until - 1 }]).time).toBeNull();
     // Without a time nobody can tell.
     expect(open(note(classical), [{ ...first, until: 0 }]).time).toBeNull();
+  });
+
+  test('says nothing else with any byte changed', () => {
+    const bytes = note(classical, postQuantum);
+    const { time: _, ...tree } = open(bytes, both);
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }), (at, value) => {
+        fc.pre(bytes[at] !== value);
+        const changed = Uint8Array.from(bytes).with(at, value);
+        try {
+          // One of the two signatures may be lost as that of an unknown key, and the time with it.
+          expect(open(changed, both)).toMatchObject(tree);
+        } catch (error) {
+          expect(error instanceof NoteError || error instanceof CheckpointError).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { nativePrimitives } from '../../../src/platform/crypto.ts';
-import type { JsonObject, JsonValue } from '../../../src/proof/json.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../../../src/proof/json.ts';
 import { checkStatus, STATUS_FINDINGS } from '../../../src/proof/receipt-status.ts';
 import { readTrustedKeys, type TrustedKey } from '../../../src/proof/trusted-keys.ts';
 import { signedObject, testKey } from '../../support/small-log.ts';
@@ -84,6 +84,24 @@ describe('a signed status', () => {
     expect(check(revoked)).toBe('revoked');
     expect(check(revoked, { now: Date.UTC(2030, 0) })).toBe('revoked');
     expect(check(revoked, keyed({ status: 'compromised' }))).toBe('key_compromised');
+  });
+
+  test('with any byte changed is never good', () => {
+    const bytes = Buffer.from(JSON.stringify(status));
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }), (at, value) => {
+        fc.pre(bytes[at] !== value);
+        const changed = Uint8Array.from(bytes).with(at, value);
+        let document: JsonValue;
+        try {
+          document = parseJson(new TextDecoder().decode(changed));
+        } catch {
+          return;
+        }
+        expect(check(document)).not.toBe('ok');
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   test('never makes the check throw', () => {
