@@ -11,6 +11,7 @@ import { openApiCommand } from './commands/openapi.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { serveCommand } from './commands/serve.ts';
 import { version, versionCommand } from './commands/version.ts';
+import { witnessCommand } from './commands/witness.ts';
 import { asFailure, Failure } from './platform/failure.ts';
 import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/commands.ts';
 import { rotateCommand } from './trust/keys/commands.ts';
@@ -30,6 +31,7 @@ process.umask(0o077);
 
 for (const command of [
   serveCommand(),
+  witnessCommand(),
   operatorsCommand(),
   partnersCommand(),
   jobsCommand(),

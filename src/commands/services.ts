@@ -8,6 +8,7 @@ import { Failure } from '../platform/failure.ts';
 import type { ServiceKind } from '../platform/service.ts';
 import { staffingKind } from '../staffing/kind.ts';
 import { trustKind } from '../trust/kind.ts';
+import { witnessSettingsTable } from '../witness/settings.ts';
 
 const KINDS: readonly ServiceKind[] = [trustKind, staffingKind];
 const [FIRST = trustKind] = KINDS;
@@ -30,12 +31,19 @@ export function chosen(command: Command): Chosen {
   }
   return {
     kind,
-    ...settled(
-      command,
-      kind.table,
-      KINDS.flatMap(({ table }) => table),
-    ),
+    ...settled(command, kind.table, everySetting()),
   };
+}
+
+/** What the environment may name without being a mistake, whatever process it is meant for. */
+export function everySetting(): readonly Documented[] {
+  return [...KINDS.flatMap(({ table }) => table), ...witnessSettingsTable];
+}
+
+/** The settings that a witness alone has. */
+export function witnessOwnSettings(): readonly Documented[] {
+  const others = new Set(allSettings().map(({ key }) => key));
+  return witnessSettingsTable.filter(({ key }) => !others.has(key));
 }
 
 /** Every setting of every service once; where defaults differ, each by its service's name. */

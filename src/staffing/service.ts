@@ -38,7 +38,7 @@ const DELIVERY_MS = 5000;
 const SENDER_GRACE_MS = 5000;
 
 /** Those of the services that this one must not move in with. */
-const OTHER_DATABASES = ['trust.db'];
+const OTHER_DATABASES = ['trust.db', 'witness.db'];
 
 export interface StaffingService {
   staffing: Staffing;

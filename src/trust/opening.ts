@@ -22,7 +22,7 @@ import { rulesOf } from './rules.ts';
 import { trustSettings } from './settings.ts';
 
 /** Those of the services that this one must not move in with. */
-const OTHER_DATABASES = ['staffing.db'];
+const OTHER_DATABASES = ['staffing.db', 'witness.db'];
 
 /** What a service is told of where it runs. */
 export interface Circumstances {

@@ -22,7 +22,7 @@ const IMPORTS: Import[] = FILES.flatMap((from) =>
   })),
 );
 
-/** Where a file lives: db, proof, platform, trust, staffing, commands or main. */
+/** Where a file lives: db, proof, platform, trust, staffing, witness, commands or main. */
 function room(path: string): string {
   if (path.startsWith('db/')) return 'db';
   return /^src\/([^/.]+)/.exec(path)?.[1] ?? path;
@@ -35,16 +35,17 @@ const ALLOWED: Record<string, readonly string[]> = {
   db: ['db', 'platform', 'proof'],
   trust: ['trust', 'db', 'platform', 'proof'],
   staffing: ['staffing', 'db', 'platform', 'proof'],
-  commands: ['commands', 'trust', 'staffing', 'platform', 'proof', 'package.json'],
+  witness: ['witness', 'db', 'platform', 'proof'],
+  commands: ['commands', 'trust', 'staffing', 'witness', 'platform', 'proof', 'package.json'],
   main: ['commands', 'trust', 'staffing', 'platform'],
 };
 
-const SERVICES = ['trust', 'staffing'];
+const SERVICES = ['trust', 'staffing', 'witness'];
 
 const own = IMPORTS.filter(({ to }) => FILES.includes(to) || to === 'package.json');
 
 describe('the import rules of docs/architecture.md', () => {
-  test('arrows run one way: main → commands → trust | staffing → platform → proof', () => {
+  test('arrows run one way: main → commands → trust | staffing | witness → platform → proof', () => {
     const wrong = own.filter(({ from, to }) => !ALLOWED[room(from)]?.includes(room(to)));
     expect(wrong).toEqual([]);
   });

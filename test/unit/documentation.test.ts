@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allSettings } from '../../src/commands/services.ts';
+import { allSettings, witnessOwnSettings } from '../../src/commands/services.ts';
 import { resolveSettings } from '../../src/platform/config/resolve.ts';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
 import { readLogProof } from '../../src/proof/inclusion.ts';
@@ -25,7 +25,11 @@ const PAGES = [
 test('docs/configuration.md has every setting, with its default, and no other', () => {
   const rows = [...read('docs/configuration.md').matchAll(/^\| `([\w.]+)` \| ([^|]*) \| ([^|]*) \|$/gm)];
   expect(rows.map(([, ...cells]) => cells)).toEqual(
-    allSettings().map(({ key, fallbackText, description }) => [key, fallbackText, description]),
+    [...allSettings(), ...witnessOwnSettings()].map(({ key, fallbackText, description }) => [
+      key,
+      fallbackText,
+      description,
+    ]),
   );
 });
 
@@ -54,7 +58,9 @@ test('every command, flag, variable and file that a page names is there', () => 
   const commands = new Set(
     readdirSync(join(ROOT, 'test/e2e/help')).map((name) => name.replace('.txt', '').replaceAll('-', ' ')),
   );
-  const variables = new Set(allSettings().flatMap(({ env }) => [env, `${env}_FILE`]));
+  const variables = new Set(
+    [...allSettings(), ...witnessOwnSettings()].flatMap(({ env }) => [env, `${env}_FILE`]),
+  );
   for (const page of PAGES) {
     const text = read(page);
     for (const [, words = ''] of text.matchAll(/(?:dist\/|`|bin\/)countersign ([a-z]+(?: [a-z]+)?)/g)) {

@@ -13,8 +13,17 @@ const ESCAPED_SURROGATE = /\\u[dD][89a-fA-F]/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** @throws Refusal too_large when the client announces more than the limit: nothing of it is read. */
-export function refuseLargeBody(request: Request): void {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+export function refuseLargeBody(request: Request, most = MAX_BODY_BYTES): void {
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
+}
+
+/**
+ * A request's body as it stands.
+ * @throws Refusal too_large, overloaded when it takes too long, invalid_json when the client goes away before its end
+ */
+export async function readBody(request: Request, most: number): Promise<Uint8Array> {
+  refuseLargeBody(request, most);
+  return new Uint8Array(await within(readBytes(request, most), READ_LIMIT_MS, late));
 }
 
 /**
@@ -25,7 +34,7 @@ export function refuseLargeBody(request: Request): void {
  * @throws Refusal media_type, too_large, invalid_json, invalid
  */
 export async function readJson(request: Request): Promise<JsonValue> {
-  const bytes = await within(readBytes(request), READ_LIMIT_MS, late);
+  const bytes = await within(readBytes(request, MAX_BODY_BYTES), READ_LIMIT_MS, late);
   if (bytes.byteLength === 0) return null;
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (!JSON_TYPE.test(request.headers.get('content-type') ?? '') || encoding !== 'identity') {
@@ -48,23 +57,23 @@ export async function readJson(request: Request): Promise<JsonValue> {
 }
 
 /** @throws Refusal invalid_json when the client goes away before its body's end */
-async function readBytes(request: Request): Promise<ArrayBuffer | Uint8Array> {
+async function readBytes(request: Request, most: number): Promise<ArrayBuffer | Uint8Array> {
   try {
-    return await readAll(request);
+    return await readAll(request, most);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal('invalid_json', { message: 'The body ended before its end.' });
   }
 }
 
-async function readAll(request: Request): Promise<ArrayBuffer | Uint8Array> {
+async function readAll(request: Request, most: number): Promise<ArrayBuffer | Uint8Array> {
   if (request.body === null) return new Uint8Array(0);
   if (request.headers.has('content-length')) return request.arrayBuffer();
   const chunks: Uint8Array[] = [];
   let total = 0;
   for await (const chunk of request.body) {
     total += chunk.byteLength;
-    if (total > MAX_BODY_BYTES) throw tooLarge();
+    if (total > most) throw tooLarge(most);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -74,6 +83,6 @@ function late(): never {
   throw new Refusal('overloaded', { message: 'The body took longer than 10 s to arrive.' });
 }
 
-function tooLarge(): Refusal {
-  return new Refusal('too_large', { message: `The body is larger than ${MAX_BODY_BYTES} bytes.` });
+function tooLarge(most: number): Refusal {
+  return new Refusal('too_large', { message: `The body is larger than ${most} bytes.` });
 }

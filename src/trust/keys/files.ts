@@ -1,67 +1,8 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { base64urlnopad } from '@scure/base';
-import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
-import { writeSecretFile } from '../../platform/secrets.ts';
-import { bytesToHex } from '../../proof/hex.ts';
-import { kidOf } from '../../proof/kid.ts';
-import type { KeyAlgorithm } from './store.ts';
+import { type KeyPair, readKeyPair } from '../../platform/key-files.ts';
 
-/** The keys directory does not hold what it must; the hint says what to do. */
-export class KeyFileError extends Error {
-  override readonly name = 'KeyFileError';
-  constructor(
-    message: string,
-    readonly hint: string,
-  ) {
-    super(message);
-  }
-}
-
-export interface KeyPair {
-  kid: string;
-  algorithm: KeyAlgorithm;
-  /** Lower-case hexadecimal of the raw public key: 32 bytes for Ed25519, 1,312 for ML-DSA-44. */
-  publicKey: string;
-  privateKey: KeyObject;
-}
-
-/** Bytes of a SubjectPublicKeyInfo (RFC 5280) before the raw key, for both algorithms' fixed headers. */
-const RAW_KEY_BYTES: Record<KeyAlgorithm, number> = { Ed25519: 32, 'ML-DSA-44': 1312 };
-
-/** Makes a key pair in memory. */
-export function generateKeyPair(algorithm: KeyAlgorithm): KeyPair {
-  const { privateKey } =
-    algorithm === 'Ed25519' ? generateKeyPairSync('ed25519') : generateKeyPairSync('ml-dsa-44');
-  return keyPair(algorithm, privateKey);
-}
-
-/** Writes the private key into `directory` under its kid, as PKCS #8 PEM, mode 0600, durably. */
-export function saveKeyPair(directory: string, { kid, privateKey }: KeyPair): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  writeSecretFile(keyFile(directory, kid), privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
-}
-
-/** Reads back the private key that the database names. @throws KeyFileError when it is absent, open or another. */
-export function loadKeyPair(directory: string, algorithm: KeyAlgorithm, kid: string): KeyPair {
-  const file = keyFile(directory, kid);
-  if (!existsSync(file)) {
-    throw new KeyFileError(
-      `the signing key ${file} is missing`,
-      'countersign keys restore brings it back from a backup',
-    );
-  }
-  if ((statSync(file).mode & 0o077) !== 0) {
-    throw new KeyFileError(`the signing key ${file} can be read by others`, `chmod 600 ${file}`);
-  }
-  const pair = readKeyPair(readFileSync(file, 'utf8'));
-  if (pair?.kid === kid && pair.algorithm === algorithm) return pair;
-  throw new KeyFileError(
-    `the signing key ${file} is ${pair === null ? 'damaged' : 'another than its name says'}`,
-    'countersign keys restore brings it back from a backup',
-  );
-}
+export type { KeyPair };
 
 /** The public halves of all signing keys that lie in a data directory, whether or not its database knows them. */
 export function ownPublicKeys(dataDirectory: string): Pick<KeyPair, 'algorithm' | 'publicKey'>[] {
@@ -69,44 +10,4 @@ export function ownPublicKeys(dataDirectory: string): Pick<KeyPair, 'algorithm' 
   return readdirSync(directory)
     .filter((name) => name.endsWith('.pem'))
     .flatMap((name) => readKeyPair(readFileSync(join(directory, name), 'utf8')) ?? []);
-}
-
-/** Whether the directory has a file for a key. */
-export function hasKeyFile(directory: string, kid: string): boolean {
-  return existsSync(keyFile(directory, kid));
-}
-
-/**
- * The key pair of a private key in PEM; null when there is none to be read in it, or one of another algorithm. The
- * parser's own words could quote the text.
- */
-export function readKeyPair(pem: string): KeyPair | null {
-  let privateKey: KeyObject;
-  try {
-    privateKey = createPrivateKey(pem);
-  } catch {
-    return null;
-  }
-  const algorithm = ALGORITHMS[privateKey.asymmetricKeyType ?? ''];
-  return algorithm === undefined ? null : keyPair(algorithm, privateKey);
-}
-
-/** By the runtime's names. */
-const ALGORITHMS: Record<string, KeyAlgorithm> = { ed25519: 'Ed25519', 'ml-dsa-44': 'ML-DSA-44' };
-
-function keyFile(directory: string, kid: string): string {
-  return join(directory, `${kid}.pem`);
-}
-
-function keyPair(algorithm: KeyAlgorithm, privateKey: KeyObject): KeyPair {
-  const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
-  const raw = spki.subarray(spki.length - RAW_KEY_BYTES[algorithm]);
-  const kid = algorithm === 'Ed25519' ? kidOf(nativePrimitives, raw) : akpThumbprint(raw);
-  return { kid, algorithm, publicKey: bytesToHex(raw), privateKey };
-}
-
-/** RFC 7638 thumbprint of an ML-DSA key as JWK of type AKP. */
-function akpThumbprint(raw: Uint8Array): string {
-  const members = JSON.stringify({ alg: 'ML-DSA-44', kty: 'AKP', pub: base64urlnopad.encode(raw) });
-  return base64urlnopad.encode(Buffer.from(sha256Hex(members), 'hex'));
 }

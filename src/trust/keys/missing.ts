@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { hasKeyFile, readKeyPair } from '../../platform/key-files.ts';
 import { openMigrated } from '../../platform/store/migrations.ts';
 import { trustDatabase } from '../database.ts';
-import { hasKeyFile, readKeyPair } from './files.ts';
 import { keySql } from './store.ts';
 
 /** The kids of signing keys that a data directory's database names and its keys directory lacks. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { type Clock, timestamp } from '../../platform/clock.ts';
+import { generateKeyPair, saveKeyPair } from '../../platform/key-files.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../proof/kid.ts';
 import type { Trust } from '../context.ts';
 import { addedKeys, allLogs } from '../log/logs.ts';
-import { generateKeyPair, saveKeyPair } from './files.ts';
 import { Signer } from './signer.ts';
 import { type KeyAlgorithm, type KeyPurpose, keySql } from './store.ts';
 

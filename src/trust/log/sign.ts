@@ -1,15 +1,9 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
+import { signNote } from '../../platform/note-signing.ts';
 import { type Checkpoint, checkpointText } from '../../proof/checkpoint.ts';
 import { bytesToHex, hexToBytes } from '../../proof/hex.ts';
-import {
-  formatNote,
-  keyIdOf,
-  type NoteSignature,
-  SIGNATURE_TYPES,
-  type VerifierKey,
-} from '../../proof/note.ts';
-import { cosignatureBytes, signedMessage } from '../../proof/note-signature.ts';
-import { type Signer, type SigningKey, signBy } from '../keys/signer.ts';
+import { formatNote, keyIdOf, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
+import type { Signer, SigningKey } from '../keys/signer.ts';
 
 /** A signed checkpoint: the note, and of the first signature, which is Ed25519, what a row says of it. */
 export interface SignedCheckpoint {
@@ -34,19 +28,11 @@ export function signCheckpoint(
   const text = checkpointText(tree);
   const signatures = signer
     .logKeys(now)
-    .map((key) => noteSignature(key, text, tree.origin, Math.floor(now / 1000)));
+    .map((key) => signNote(key.privateKey, verifierKeyOf(key, tree.origin), text, Math.floor(now / 1000)));
   const { keySeq, kid } = signer.activeKey('log');
   const [first] = signatures;
   if (first === undefined) throw new Error('no key signs the log');
   return { note: formatNote({ text, signatures }), keySeq, kid, signature: bytesToHex(first.signature) };
-}
-
-/** @param seconds since 1970 */
-function noteSignature(key: SigningKey, text: string, origin: string, seconds: number): NoteSignature {
-  const { type, name, keyId } = verifierKeyOf(key, origin);
-  const signature = signBy(key, signedMessage(type, text, name, seconds));
-  const isTimed = type !== SIGNATURE_TYPES.ed25519;
-  return { name, keyId, signature: isTimed ? cosignatureBytes(seconds, signature) : signature };
 }
 
 /** The log's keys, as those know them who verify its notes. */

@@ -16,6 +16,8 @@ import * as log from '../../../../db/trust/log.ts';
 import * as operators from '../../../../db/trust/operators.ts';
 import * as receipts from '../../../../db/trust/receipts.ts';
 import { trustSchema } from '../../../../db/trust/schema.ts';
+import { witnessSchema } from '../../../../db/witness/schema.ts';
+import * as witness from '../../../../db/witness/state.ts';
 import * as delivery from '../../../../src/platform/delivery/table.ts';
 import * as idempotency from '../../../../src/platform/idempotency/table.ts';
 import {
@@ -118,6 +120,7 @@ describe('migrate', () => {
 describe("a service's schema", () => {
   test.each([
     ['trust', trustSchema, [gate, idempotency, keys, log, operators, receipts]],
+    ['witness', witnessSchema, [witness]],
     ['staffing', staffingSchema, [accounts, delivery, idempotency, jobs, suppressions, webhooks]],
   ])(
     'of %s: every table is STRICT and has just the columns that the program knows',

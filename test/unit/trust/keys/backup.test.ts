@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backUpKeys, restoreKeys } from '../../../../src/platform/key-backup.ts';
-import { generateKeyPair, loadKeyPair, saveKeyPair } from '../../../../src/trust/keys/files.ts';
+import { generateKeyPair, loadKeyPair, saveKeyPair } from '../../../../src/platform/key-files.ts';
 import { isSigningKey } from '../../../../src/trust/keys/missing.ts';
 
 const PASSPHRASE = 'correct horse battery';

@@ -4,10 +4,10 @@ import { chmodSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { signEd25519 } from '../../../../src/platform/crypto.ts';
-import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
-import { generateKeyPair, KeyFileError, loadKeyPair, saveKeyPair } from '../../../../src/trust/keys/files.ts';
-import { openTrustService } from '../../../../src/trust/service.ts';
+import { signEd25519 } from '../../../src/platform/crypto.ts';
+import { takeDataDirectory } from '../../../src/platform/data-directory.ts';
+import { generateKeyPair, KeyFileError, loadKeyPair, saveKeyPair } from '../../../src/platform/key-files.ts';
+import { openTrustService } from '../../../src/trust/service.ts';
 
 let directory: string;
 beforeEach(() => {

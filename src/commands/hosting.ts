@@ -1,0 +1,155 @@
+import { rmSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Logger } from 'pino';
+import { systemTimers } from '../platform/clock.ts';
+import type { platformSettings } from '../platform/config/platform-settings.ts';
+import type { Config } from '../platform/config/setting.ts';
+import { takeDataDirectory } from '../platform/data-directory.ts';
+import { listen } from '../platform/http/server.ts';
+import { createLog } from '../platform/log.ts';
+import { unobserved } from '../platform/observer.ts';
+import { schedule } from '../platform/scheduler.ts';
+import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
+import type { Opening, RunningService } from '../platform/service.ts';
+import { readTls } from '../platform/tls.ts';
+import { version } from './version.ts';
+
+/** How long what is running may take to finish after SIGTERM or SIGINT. */
+const GRACE_MS = 10_000;
+
+/** A process that answers requests until a signal ends it. */
+export interface Hosted {
+  name: string;
+  /** Names it for people: `trust service`. */
+  title: string;
+  settings: Omit<ReturnType<typeof platformSettings>, 'service' | 'keysPassphrase'>;
+  config: Config;
+  /** Where it is reached, for people: a label and a URL. */
+  places(url: string): readonly [string, string][];
+  open(opening: Opening): Promise<Running>;
+}
+
+/** What runs; a process that no command of this machine speaks to has no control. */
+export type Running = Omit<RunningService, 'control'> & Partial<Pick<RunningService, 'control'>>;
+
+/** Runs it to its end: data directory, listener, metrics, jobs, ready file, signals. @throws Failure */
+export async function host(hosted: Hosted): Promise<void> {
+  const { settings, config } = hosted;
+  const tls = readTls(settings.tlsCert.in(config), settings.tlsKey.in(config));
+  const { log, reopen } = createLog(settings.logLevel.in(config), settings.logFile.in(config));
+  const readyFile = readyFileOf(hosted);
+  const data = settings.data.in(config);
+  const directory = takeDataDirectory(data === ':memory:' ? data : resolve(data));
+  warnOfOthers(directory.path, log);
+  const closing: (() => Promise<void>)[] = [];
+  // Heard from now on: who reads the ready file may send one at once.
+  const stopping = stopSignal();
+  // A terminal that goes away takes its program along; everywhere else this signal means the log.
+  const hungUp = new Promise<NodeJS.Signals>((resolve) => {
+    const isOnTerminal = process.stderr.isTTY && settings.logFile.in(config) === null;
+    process.on('SIGHUP', () => (isOnTerminal ? resolve('SIGHUP') : reopen()));
+  });
+  try {
+    // Before anything is made or stored: a start that cannot be heard must not be the first one.
+    const server = listen(settings.host.in(config), settings.port.in(config), tls);
+    closing.push(() => server.stop(GRACE_MS));
+    const metrics = await openMetrics(hosted);
+    if (metrics !== null) closing.push(metrics.stop);
+    if (readyFile !== null) rmSync(readyFile, { force: true });
+    const observer = metrics?.observer ?? unobserved;
+    const baseUrl = settings.baseUrl.in(config);
+    const url = baseUrl ?? server.url;
+    const service = await hosted.open({ directory, config, log, version, observer, url });
+    // Closed last: until then somebody may still be answered.
+    closing.unshift(() => service.close());
+    metrics?.add(service.figures);
+    closing.push(schedule(service.jobs, { log, timers: systemTimers, observer }));
+    const control = service.control?.();
+    if (control !== undefined) closing.push(() => control.stop());
+    server.answer(service.app(baseUrl ?? (tls === null ? '/' : server.url)));
+    announce(hosted, service, {
+      url,
+      listening: server.url,
+      metricsUrl: metrics?.url ?? null,
+      data: directory.path,
+    });
+    if (readyFile !== null) {
+      const ready = { url, service: hosted.name, version, pid: process.pid, ...service.ready };
+      writeSecretFile(readyFile, `${JSON.stringify(ready, null, 2)}\n`);
+      closing.push(async () => rmSync(readyFile, { force: true }));
+    }
+    log.info({ url, listening: server.url }, 'ready');
+    log.info({ signal: await Promise.race([stopping, hungUp]) }, 'stopping');
+  } finally {
+    // Whatever failed, nothing may go on answering once the data directory is another's to take.
+    for (const close of closing.reverse()) await close();
+    directory.release();
+    log.info('stopped');
+  }
+}
+
+function warnOfOthers(data: string, log: Logger): void {
+  if ((statSync(data).mode & 0o022) === 0) return;
+  log.warn({ data }, 'others may write in the data directory, and so replace it: chmod 700');
+}
+
+/** Metrics, loaded and served only where somebody asks for them. */
+async function openMetrics({ name, settings, config }: Hosted) {
+  const port = settings.metricsPort.in(config);
+  if (port === null) return null;
+  const { createMetrics } = await import('../platform/metrics.ts');
+  const metrics = createMetrics(name, version);
+  return { ...metrics, ...metrics.listen(settings.metricsHost.in(config), port) };
+}
+
+/** Where the ready file goes. A former start's is taken away: whoever waits for one waits for this. @throws Failure */
+function readyFileOf({ settings, config }: Hosted): string | null {
+  const given = settings.readyFile.in(config);
+  if (given === null) return null;
+  mustBeWritable(resolve(given));
+  return resolve(given);
+}
+
+/** Resolves at the first signal; the second ends the process where it stands, as a signal would. */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let stopping = false;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (stopping) process.exit(signal === 'SIGINT' ? 130 : 143);
+        stopping = true;
+        resolve(signal);
+      });
+    }
+  });
+}
+
+interface Whereabouts {
+  url: string;
+  listening: string;
+  metricsUrl: string | null;
+  data: string;
+}
+
+function announce(
+  { title, settings, config, places }: Hosted,
+  { announcement }: Running,
+  { url, listening, metricsUrl, data }: Whereabouts,
+): void {
+  const lines = [
+    `countersign ${version}, ${title}`,
+    '',
+    ...places(url).map(([label, place]) => `  ${label.padEnd(12)} ${place}`),
+    `  Data         ${data}`,
+  ];
+  if (url !== listening) lines.push(`  Listening    ${listening}`);
+  if (metricsUrl !== null) lines.push(`  Metrics      ${metricsUrl}`);
+  if (announcement.length > 0) lines.push('', ...announcement);
+  if (settings.rateLimits.in(config) === 'off') {
+    lines.push(
+      '',
+      '  WARNING: rate limits are off. Anyone may ask as often as they like; this is for tests.',
+    );
+  }
+  process.stdout.write(`${lines.join('\n')}\n\n`);
+}

@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { addFlags, manualHelp, settled } from '../platform/config/command-line.ts';
+import { Failure } from '../platform/failure.ts';
+import { witnessSettings, witnessSettingsTable } from '../witness/settings.ts';
+import { host, type Running } from './hosting.ts';
+import { everySetting } from './services.ts';
+
+/** Another kind of process: no service with keys of callers, but somebody who watches the logs of others. */
+export function witnessCommand(): Command {
+  const command = new Command('witness').description("cosign the checkpoints of others' transparency logs");
+  return manualHelp(addFlags(command, witnessSettingsTable))
+    .addHelpText(
+      'after',
+      `
+A witness (c2sp.org/tlog-witness) signs a checkpoint only when the log has proven that it holds all
+that was signed before. The first start makes its keys, one of Ed25519 and one of ML-DSA-44, and
+gives it its name for ever. A file of --logs:
+
+  log <vkey>
+  quorum none
+
+Each log's vkeys are at <its service>/log/<receipts|keys|revocations>/vkeys. Never put an older copy
+of the data directory back: a witness that forgets what it has signed is none.`,
+    )
+    .action((_options: object, self: Command) => {
+      const { config } = settled(self, witnessSettingsTable, everySetting());
+      if (witnessSettings.data.in(config) === ':memory:') {
+        throw new Failure('a witness has to remember what it has signed', 'name a directory with --data', 2);
+      }
+      return host({
+        name: 'witness',
+        title: 'witness of transparency logs',
+        settings: witnessSettings,
+        config,
+        places: (url) => [['Witness', url]],
+        open: async ({ directory, log, observer, url }): Promise<Running> => {
+          const { openWitness } = await import('../witness/service.ts');
+          const { witness, vkeys, app, figures, close } = await openWitness(directory, config, log, {
+            observer,
+          });
+          const { name } = witness.identity;
+          return {
+            app,
+            jobs: [],
+            figures,
+            ready: { name, vkeys },
+            announcement: ['Lines of a policy that trusts it:', '', ...policyLines(name, vkeys, url)],
+            close,
+          };
+        },
+      });
+    });
+}
+
+/** As those need it who want to be cosigned (C2SP tlog-policy); a witness of the policy has one key. */
+function policyLines(name: string, vkeys: readonly string[], url: string): string[] {
+  const [ed25519 = '', mlDsa44 = ''] = vkeys;
+  return [`  witness ${name} ${ed25519} ${url}`, `  witness ${name}/ml-dsa-44 ${mlDsa44} ${url}`];
+}

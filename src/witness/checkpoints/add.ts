@@ -1,0 +1,169 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { equalBytes } from '../../proof/equal-bytes.ts';
+import { emptyRoot, verifyConsistency } from '../../proof/merkle.ts';
+import {
+  formatNote,
+  NoteError,
+  type NoteSignature,
+  signatureLine,
+  type VerifierKey,
+} from '../../proof/note.ts';
+import { openCheckpoint } from '../../proof/note-signature.ts';
+import type { Identity } from '../identity/identity.ts';
+import type { Forks } from './forks.ts';
+import { type WitnessedLog, witnessedSql } from './store.ts';
+import { parseSubmission, type Submission, SubmissionError } from './submission.ts';
+
+/** What the witness's rules work with. */
+export interface Witness {
+  store: Store;
+  clock: Clock;
+  identity: Identity;
+  /** The keys that are trusted for each log that is witnessed, by its origin. */
+  logs: ReadonlyMap<string, readonly VerifierKey[]>;
+  forks: Forks;
+  log: Logger;
+}
+
+/** What add-checkpoint answers. */
+export interface Answer {
+  status: 200 | 400 | 403 | 404 | 409 | 422;
+  body: string;
+  /** Null for plain text. */
+  contentType: string | null;
+}
+
+/** A submission that the log has signed, with those of its signatures that were verified. */
+interface Signed extends Submission {
+  text: string;
+  signatures: NoteSignature[];
+}
+
+/** What came of a submission in its transaction. `known`: what had been cosigned before. */
+type Outcome =
+  | { is: 'cosigned'; lines: string }
+  | { is: 'elsewhere'; known: WitnessedLog | undefined }
+  | { is: 'inconsistent'; known: WitnessedLog | undefined; reason: string };
+
+/**
+ * Cosigns a checkpoint that follows the one that was cosigned last (C2SP tlog-witness, add-checkpoint). Looking at what was
+ * cosigned and replacing it is one transaction; the answer waits until that is durable.
+ *
+ * @throws StorageUnavailable, Overloaded: nothing was cosigned then
+ */
+export async function addCheckpoint(witness: Witness, body: Uint8Array): Promise<Answer> {
+  const signed = opened(witness, body);
+  if ('status' in signed) return signed;
+  const outcome = await witness.store.write((tx) => cosignIn(tx, witness, signed));
+  if (outcome.is === 'cosigned') return { status: 200, body: outcome.lines, contentType: null };
+  const { known } = outcome;
+  if (outcome.is === 'inconsistent' || contradicts(signed, known)) report(witness, signed, known);
+  return outcome.is === 'inconsistent'
+    ? refusal(422, outcome.reason)
+    : { status: 409, body: `${known?.size ?? 0}\n`, contentType: 'text/x.tlog.size' };
+}
+
+/** The newest cosigned checkpoint of a log, by the SHA-256 of its origin; null for one that was never cosigned. */
+export async function newestNote({ store }: Witness, originHash: string): Promise<string | null> {
+  const row = await store.read((snapshot) => witnessedSql(snapshot).ofHash.get({ originHash }));
+  return row?.note ?? null;
+}
+
+/** All that can be said of a submission without what was cosigned before. */
+function opened({ logs }: Witness, body: Uint8Array): Signed | Answer {
+  let submission: Submission;
+  try {
+    submission = parseSubmission(body);
+  } catch (error) {
+    if (error instanceof SubmissionError) return refusal(400, error.message);
+    throw error;
+  }
+  const { checkpoint, oldSize, isSigned } = submission;
+  const keys = logs.get(checkpoint.origin);
+  if (keys === undefined) return refusal(404, 'this witness does not know the log');
+  if (!isSigned) return refusal(403, 'nobody has signed the checkpoint');
+  let signed: Signed;
+  try {
+    const { note, findings } = openCheckpoint(nativePrimitives, submission.note, keys);
+    const signatures = note.signatures.filter(({ name, keyId }) =>
+      findings.some(({ key }) => key.name === name && key.keyId === keyId),
+    );
+    signed = { ...submission, text: note.text, signatures };
+  } catch (error) {
+    if (error instanceof NoteError) return refusal(403, error.message);
+    throw error;
+  }
+  return oldSize > checkpoint.size ? refusal(400, 'the old size is above that of the checkpoint') : signed;
+}
+
+function cosignIn(tx: Transaction, { identity, clock }: Witness, signed: Signed): Outcome {
+  const { checkpoint, oldSize, proof, text, signatures } = signed;
+  const { origin, size, root } = checkpoint;
+  const known = witnessedSql(tx).ofOrigin.get({ origin });
+  if (oldSize !== (known?.size ?? 0)) return { is: 'elsewhere', known };
+  const reason = inconsistency(signed, known?.root ?? emptyRoot(nativePrimitives), proof);
+  if (reason !== null) return { is: 'inconsistent', known, reason };
+  // A clock that was set back must not take the log back in time.
+  const cosignedAt = Math.max(Math.floor(clock.now() / 1000), known?.cosignedAt ?? 1);
+  const cosignatures = identity.cosign(text, cosignedAt);
+  witnessedSql(tx).keep.run({
+    origin,
+    originHash: sha256Hex(origin),
+    size,
+    root,
+    cosignedAt,
+    note: formatNote({ text, signatures: [...signatures, ...cosignatures] }),
+  });
+  return { is: 'cosigned', lines: cosignatures.map(signatureLine).join('') };
+}
+
+/** Why a checkpoint does not follow a tree of its old size with this root; null when it does. */
+function inconsistency(
+  { checkpoint: { size, root }, oldSize }: Signed,
+  knownRoot: Uint8Array,
+  proof: readonly Uint8Array[],
+): string | null {
+  if (size === 0 && !equalBytes(root, emptyRoot(nativePrimitives))) {
+    return 'a tree of size 0 has the hash of the empty string for its root';
+  }
+  if (oldSize === size && !equalBytes(root, knownRoot)) {
+    return 'another root was cosigned for this size';
+  }
+  const trees = { from: oldSize, to: size, fromRoot: knownRoot, toRoot: root, path: proof };
+  if (verifyConsistency(nativePrimitives, trees)) return null;
+  return oldSize === 0 || oldSize === size
+    ? 'the proof has to be empty: there is nothing to prove'
+    : `the proof does not show that the tree begins with the ${oldSize} leaves that were cosigned`;
+}
+
+/** Whether the log itself has signed two trees of one size. */
+function contradicts({ checkpoint: { size, root } }: Signed, known: WitnessedLog | undefined): boolean {
+  return known !== undefined && known.size === size && !equalBytes(known.root, root);
+}
+
+/** Keeps what may be proof that a log misbehaves, and says so. */
+function report({ log, forks }: Witness, signed: Signed, known: WitnessedLog | undefined): void {
+  const { origin, size } = signed.checkpoint;
+  const isProof = contradicts(signed, known);
+  const evidence = {
+    oldSize: signed.oldSize,
+    proof: signed.proof,
+    submitted: signed.note,
+    known: known?.note ?? null,
+  };
+  const file = forks.keep(signed.checkpoint, evidence, isProof);
+  log.info(
+    { origin, size, cosigned: known?.size ?? 0, evidence: file },
+    isProof
+      ? 'a log has forked: it signed two trees of one size'
+      : 'a log has signed a checkpoint that was not shown to follow the one that was cosigned',
+  );
+}
+
+function refusal(status: 400 | 403 | 404 | 422, reason: string): Answer {
+  return { status, body: `${reason}\n`, contentType: null };
+}

@@ -1,0 +1,75 @@
+import { decodeBase64 } from '../../proof/base64.ts';
+import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../proof/checkpoint.ts';
+import { parseDecimal } from '../../proof/decimal.ts';
+import { HASH_BYTES } from '../../proof/merkle.ts';
+import { NoteError, parseNote } from '../../proof/note.ts';
+
+/** What a log asks a witness to cosign (C2SP tlog-witness, add-checkpoint). */
+export interface Submission {
+  /** The size that the witness is thought to have cosigned last. */
+  oldSize: number;
+  /** Hashes of 32 bytes, 63 at most. */
+  proof: Uint8Array[];
+  /** The signed checkpoint as it came. */
+  note: Uint8Array;
+  /** Whether there is any signature line. */
+  isSigned: boolean;
+  checkpoint: Checkpoint;
+}
+
+/** A body that is no submission. */
+export class SubmissionError extends Error {
+  override readonly name = 'SubmissionError';
+}
+
+const MAX_PROOF_LINES = 63;
+const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Reads the body of add-checkpoint, strictly: an old size line, up to 63 lines of canonical base64 of 32 bytes, an empty line,
+ * and a checkpoint. Nothing is verified. @throws SubmissionError
+ */
+export function parseSubmission(body: Uint8Array): Submission {
+  const end = endOfHead(body);
+  if (end === -1) return fail('the body has no empty line between the proof and the checkpoint');
+  const [first = '', ...lines] = decoded(body.subarray(0, end)).split('\n');
+  const oldSize = first.startsWith('old ') ? parseDecimal(first.slice(4)) : null;
+  if (oldSize === null) return fail('the first line is not "old <size>"');
+  if (lines.length > MAX_PROOF_LINES) return fail(`a proof has at most ${MAX_PROOF_LINES} lines`);
+  const note = body.subarray(end + 2);
+  return { oldSize, proof: lines.map(proofHash), note, ...readNote(note) };
+}
+
+/** Where the first empty line begins, the newline before it included. */
+function endOfHead(body: Uint8Array): number {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).indexOf('\n\n');
+}
+
+function proofHash(line: string): Uint8Array {
+  const hash = decodeBase64(line);
+  return hash?.length === HASH_BYTES ? hash : fail('a line of the proof is not base64 of 32 bytes');
+}
+
+/** A checkpoint that nobody has signed is no note, and is told apart since it is refused in other words. */
+function readNote(bytes: Uint8Array): Pick<Submission, 'isSigned' | 'checkpoint'> {
+  try {
+    const text = decoded(bytes);
+    if (text.endsWith('\n\n')) return { isSigned: false, checkpoint: parseCheckpoint(text.slice(0, -1)) };
+    return { isSigned: true, checkpoint: parseCheckpoint(parseNote(bytes).text) };
+  } catch (error) {
+    if (error instanceof NoteError || error instanceof CheckpointError) return fail(error.message);
+    throw error;
+  }
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return fromUtf8.decode(bytes);
+  } catch {
+    return fail('the body is not UTF-8');
+  }
+}
+
+function fail(message: string): never {
+  throw new SubmissionError(message);
+}
