@@ -156,7 +156,8 @@ function report({ log, forks }: Witness, signed: Signed, known: WitnessedLog | u
     known: known?.note ?? null,
   };
   const file = forks.keep(signed.checkpoint, evidence, isProof);
-  log.info(
+  // What is known already could be submitted again and again to fill the log.
+  log[file === null ? 'debug' : 'info'](
     { origin, size, cosigned: known?.size ?? 0, evidence: file },
     isProof
       ? 'a log has forked: it signed two trees of one size'

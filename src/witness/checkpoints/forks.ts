@@ -34,7 +34,7 @@ export class Forks {
    * Writes both notes to a file. Of one submitted tree there is one file at most.
    *
    * @param isProof whether the two notes alone show that the log has forked
-   * @returns its name; null when it was not written
+   * @returns its name; null when nothing new was written
    */
   keep({ origin, size, root }: Checkpoint, evidence: Evidence, isProof: boolean): string | null {
     const kind = isProof ? 'fork' : 'suspicious';
@@ -42,7 +42,7 @@ export class Forks {
     const name = `${start}${size}-${bytesToHex(root).slice(0, 32)}.txt`;
     const path = join(this.directory, name);
     try {
-      if (existsSync(path)) return name;
+      if (existsSync(path)) return null;
       mkdirSync(this.directory, { recursive: true, mode: 0o700 });
       const others = readdirSync(this.directory).filter((other) => other.startsWith(start));
       if (others.length >= (isProof ? MAX_FORKS : MAX_SUSPICIOUS)) return null;
