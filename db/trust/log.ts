@@ -58,3 +58,16 @@ export const checkpoint = sqliteTable('checkpoint', {
   signature: hexBlob('signature').notNull(),
   note: text('note').notNull(),
 });
+
+export const checkpointCosignature = sqliteTable(
+  'checkpoint_cosignature',
+  {
+    cosignatureSeq: integer('cosignature_seq').primaryKey(),
+    checkpointSeq: integer('checkpoint_seq').notNull(),
+    witness: text('witness').notNull(),
+    keyId: integer('key_id').notNull(),
+    line: text('line').notNull(),
+    cosignedAt: text('cosigned_at').notNull(),
+  },
+  (table) => [uniqueIndex('checkpoint_cosignature_key').on(table.checkpointSeq, table.witness, table.keyId)],
+);

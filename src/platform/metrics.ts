@@ -71,6 +71,12 @@ export function createMetrics(service: string, version: string): Metrics {
     buckets: SECONDS,
     registers,
   });
+  const witnessFailures = new Counter({
+    name: 'countersign_witness_failures_total',
+    help: 'Requests for a cosignature that brought none.',
+    labelNames: ['witness', 'reason'],
+    registers,
+  });
   return {
     observer: {
       request(method, route, status, seconds) {
@@ -91,6 +97,9 @@ export function createMetrics(service: string, version: string): Metrics {
       checkpoint(log, seconds, mergeDelay) {
         signing.observe({ log }, seconds);
         if (mergeDelay !== null) merging.observe({ log }, mergeDelay);
+      },
+      witnessFailure(witness, reason) {
+        witnessFailures.inc({ witness, reason });
       },
     },
     add(figures) {

@@ -8,6 +8,8 @@ export interface Observer {
   job(name: string, isWell: boolean, seconds: number): void;
   /** A log's checkpoint was published. `mergeDelay`: since the first leaf that it newly covers; null when it covers none. */
   checkpoint(log: string, signing: number, mergeDelay: number | null): void;
+  /** A witness was asked to cosign a checkpoint, and did not. */
+  witnessFailure(witness: string, reason: string): void;
 }
 
 export const unobserved: Observer = {
@@ -15,4 +17,5 @@ export const unobserved: Observer = {
   group: () => undefined,
   job: () => undefined,
   checkpoint: () => undefined,
+  witnessFailure: () => undefined,
 };

@@ -23,6 +23,9 @@ import { type FirstStart, firstStart, formerStart } from './operators/first-star
 import { forgetOldSessions } from './operators/sessions.ts';
 import { countByState } from './receipts/count.ts';
 import { trustSettings } from './settings.ts';
+import { witnessFigures } from './witnesses/figures.ts';
+import { readWitnessPolicy } from './witnesses/policy.ts';
+import { openWitnesses } from './witnesses/witnesses.ts';
 
 /** How often it is asked whether a checkpoint is due: what was finalized stands in one within a second. */
 const PUBLISH_MS = 50;
@@ -47,6 +50,8 @@ export async function openTrustService(
   log: Logger,
   circumstances: Circumstances,
 ): Promise<TrustService> {
+  // What is wrong with it is said before anything is made.
+  const policy = readWitnessPolicy(trustSettings.witnessPolicy.in(config));
   const { context: trust, close } = await openTrust(directory, config, log, circumstances);
   try {
     const { store, clock, readOnly } = trust;
@@ -61,6 +66,7 @@ export async function openTrustService(
       trustedProxies: trustSettings.trustedProxies.in(config),
     });
     const { version, observer = unobserved } = circumstances;
+    const witnesses = await openWitnesses(trust, policy, log, observer.witnessFailure);
     return {
       trust,
       firstStart: started,
@@ -68,10 +74,11 @@ export async function openTrustService(
       figures: [
         receiptFigure(store),
         ...logFigures(trust),
+        ...witnessFigures(trust, witnesses),
         walFigure(join(directory.path, trustDatabase.name)),
       ],
       actions: readOnly ? [] : [...operatorActions, ...keyActions],
-      jobs: readOnly ? [] : jobsOf(trust),
+      jobs: readOnly ? [] : [...jobsOf(trust), ...witnesses.jobs],
       close,
     };
   } catch (error) {

@@ -1,5 +1,5 @@
 import { limitSettings, platformSettings, tableOf } from '../platform/config/platform-settings.ts';
-import { formed, integer, toggle } from '../platform/config/setting.ts';
+import { formed, integer, text, toggle } from '../platform/config/setting.ts';
 import { DOMAINS } from '../proof/receipt.ts';
 
 const HEX_64 = 'and 64 lower-case hexadecimal characters';
@@ -31,6 +31,12 @@ export const trustSettings = {
       fallback: null,
     },
   ),
+  witnessPolicy: text<null>('log.witness_policy', {
+    argument: '<file>',
+    description:
+      'the witnesses that are asked to cosign checkpoints: a C2SP tlog-policy, each witness with its URL',
+    fallback: null,
+  }),
   publishKeysAhead: integer('keys.publish_ahead_seconds', 0, 30 * 24 * 3600, {
     description: 'how long the next signing key is published before it signs',
     fallback: 7200,

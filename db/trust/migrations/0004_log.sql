@@ -127,6 +127,22 @@ BEGIN SELECT RAISE(ABORT, 'checkpoints never change'); END;
 CREATE TRIGGER checkpoint_stays BEFORE DELETE ON checkpoint
 BEGIN SELECT RAISE(ABORT, 'checkpoints are never deleted'); END;
 
+-- What witnesses have signed of a checkpoint after it was published: lines that belong below its note.
+CREATE TABLE checkpoint_cosignature (
+  cosignature_seq INTEGER PRIMARY KEY,
+  checkpoint_seq  INTEGER NOT NULL REFERENCES checkpoint (checkpoint_seq),
+  -- The name and the id of the key, as the line bears them.
+  witness         TEXT NOT NULL CHECK (length(witness) >= 1),
+  key_id          INTEGER NOT NULL CHECK (key_id BETWEEN 0 AND 4294967295),
+  line            TEXT NOT NULL,
+  cosigned_at     TEXT NOT NULL,
+  UNIQUE (checkpoint_seq, witness, key_id)
+) STRICT;
+CREATE TRIGGER checkpoint_cosignature_is_final BEFORE UPDATE ON checkpoint_cosignature
+BEGIN SELECT RAISE(ABORT, 'cosignatures never change'); END;
+CREATE TRIGGER checkpoint_cosignature_stays BEFORE DELETE ON checkpoint_cosignature
+BEGIN SELECT RAISE(ABORT, 'cosignatures are never deleted'); END;
+
 -- Where a key's time ended in the receipts log: what it signed stands below this size, or is not its word any more.
 ALTER TABLE signing_key ADD COLUMN receipts_tree_size INTEGER CHECK (receipts_tree_size >= 0);
 CREATE UNIQUE INDEX signing_key_next ON signing_key (purpose, algorithm) WHERE status = 'next';

@@ -80,6 +80,12 @@ export class Signer {
     return [this.activeKey('log'), ...active, ...overlapping];
   }
 
+  /** Those and the ones that sign next, for whoever has to know them by then. */
+  publishedLogKeys(now: number): SigningKey[] {
+    const next = this.keys.filter(({ purpose, status }) => purpose === 'log' && status === 'next');
+    return [...this.logKeys(now), ...next];
+  }
+
   /** All keys, whatever their state. */
   all(): readonly SigningKey[] {
     return this.keys;

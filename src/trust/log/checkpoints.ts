@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/hex.ts';
-import type { LogRow } from './store.ts';
-import { logSql } from './store.ts';
+import { type Cosignature, cosignaturesOf } from './cosignatures.ts';
+import { type LogRow, logSql } from './store.ts';
 
 /** A published checkpoint, as `GET /api/v1/receipts/checkpoints/latest` answers it. */
 export interface CheckpointAnswer {
@@ -23,19 +23,36 @@ export interface CheckpointAnswer {
 export interface Published {
   checkpointSeq: number;
   rootHash: Uint8Array;
+  /** As the log signed it. `answer.note` has the cosignatures below it. */
+  ownNote: string;
+  /** What witnesses have signed of it so far. It grows only: as many are the same. */
+  cosignatures: readonly Cosignature[];
   answer: CheckpointAnswer;
   /** The answer as JSON text, and its entity tag. */
   json: string;
   etag: string;
 }
 
-/** A checkpoint as it is published. */
-export function publishedAs(
-  checkpointSeq: number,
-  rootHash: Uint8Array,
-  answer: CheckpointAnswer,
+/** A checkpoint with what witnesses have signed of it: the one place where their lines come below a note. */
+export function publishedWith(
+  checkpoint: Pick<Published, 'checkpointSeq' | 'rootHash' | 'ownNote'>,
+  answer: Omit<CheckpointAnswer, 'note'>,
+  cosignatures: readonly Cosignature[],
 ): Published {
-  return { checkpointSeq, rootHash, answer, json: JSON.stringify(answer), etag: `"${answer.checkpoint_id}"` };
+  const { checkpointSeq, rootHash, ownNote } = checkpoint;
+  const note = ownNote + cosignatures.map(({ line }) => line).join('');
+  const whole = { ...answer, note };
+  // It stays the same checkpoint, and its note gains lines.
+  const version = cosignatures.length === 0 ? '' : `-${cosignatures.length}`;
+  return {
+    checkpointSeq,
+    rootHash,
+    ownNote,
+    cosignatures,
+    answer: whole,
+    json: JSON.stringify(whole),
+    etag: `"${answer.checkpoint_id}${version}"`,
+  };
 }
 
 /** Before every checkpoint of a log. */
@@ -52,7 +69,7 @@ export function checkpointsOf(
     .checkpoints.all({ logSeq, rows, ...before })
     .map(({ checkpoint, kid, previousId, previousSize }) => {
       const fromIndex = previousSize ?? 0;
-      return publishedAs(checkpoint.checkpointSeq, checkpoint.rootHash, {
+      const answer = {
         checkpoint_id: checkpoint.checkpointId,
         origin,
         tree_size: checkpoint.treeSize,
@@ -64,8 +81,9 @@ export function checkpointsOf(
         previous_checkpoint_id: previousId,
         kid,
         signature: checkpoint.signature,
-        note: checkpoint.note,
-      });
+      };
+      const { checkpointSeq, note: ownNote } = checkpoint;
+      return publishedWith({ ...checkpoint, ownNote }, answer, cosignaturesOf(snapshot, checkpointSeq));
     });
 }
 

@@ -7,7 +7,8 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { bytesToHex } from '../../proof/hex.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../proof/merkle.ts';
 import type { Signer } from '../keys/signer.ts';
-import { type CheckpointAnswer, newestCheckpoint, type Published, publishedAs } from './checkpoints.ts';
+import { type CheckpointAnswer, newestCheckpoint, type Published, publishedWith } from './checkpoints.ts';
+import type { Cosignature } from './cosignatures.ts';
 import { type HighWater, writeHighWater } from './high-water.ts';
 import { commonOrigin, LOG_NAMES, type Logs } from './logs.ts';
 import { signCheckpoint } from './sign.ts';
@@ -77,6 +78,13 @@ export class Publisher {
     if (!this.grownSince.has(name)) this.grownSince.set(name, performance.now());
   }
 
+  /** Shows what witnesses have signed of a checkpoint, while that is the newest. */
+  cosigned(name: LogName, checkpointSeq: number, cosignatures: readonly Cosignature[]): void {
+    const newest = this.newest.get(name);
+    if (newest?.checkpointSeq !== checkpointSeq) return;
+    this.newest.set(name, publishedWith(newest, newest.answer, cosignatures));
+  }
+
   /** Milliseconds for which the oldest leaf that no checkpoint covers has waited; 0 when none waits. */
   waitingMs(name: LogName): number {
     const since = this.grownSince.get(name);
@@ -124,7 +132,8 @@ export class Publisher {
       const published = await store.write((tx) => signed.map(({ row }) => keepIn(tx, row)));
       for (const [index, { tree, answer, seconds }] of signed.entries()) {
         const { name } = tree.log;
-        this.newest.set(name, publishedAs(published[index] ?? 0, tree.root, answer));
+        const place = { checkpointSeq: published[index] ?? 0, rootHash: tree.root, ownNote: answer.note };
+        this.newest.set(name, publishedWith(place, answer, []));
         const start = since.get(name);
         this.observed(name, seconds, start === undefined ? null : (performance.now() - start) / 1000);
       }

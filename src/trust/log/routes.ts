@@ -17,9 +17,11 @@ import {
   LogPath,
   LogQuery,
   NoteText,
+  PolicyLines,
   TileBytes,
   TilePath,
 } from './schema.ts';
+import { policyLines } from './sign.ts';
 import { tileAt } from './tiles.ts';
 
 /** A checkpoint is replaced within a second of the log's growth. */
@@ -56,7 +58,8 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
           description:
             'The root of the Merkle tree (RFC 6962) over all finalized receipts, signed within a second of any growth and ' +
             'every ten minutes without. `note` is a C2SP checkpoint, signed with Ed25519 and, for verifiers that know it, ' +
-            'with ML-DSA-44. Answered with an ETag; cacheable for a second.',
+            'with ML-DSA-44. Witnesses that the service asks cosign it some seconds later: their lines then come below, and the ETag ' +
+            'changes. Cacheable for a second.',
           security: [],
         },
       },
@@ -105,6 +108,27 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
           operationId: 'getLogCheckpoint',
           summary: "A log's newest checkpoint, as a note",
           description: 'The beginning of the static form of a log (C2SP tlog-tiles), which monitors read.',
+          security: [],
+        },
+      },
+    )
+    .get(
+      '/log/:name/vkeys',
+      ({ params, set }) => {
+        set.headers['content-type'] = TEXT;
+        const { origin } = trust.logs[params.name];
+        return policyLines(trust.signer.publishedLogKeys(trust.clock.now()), origin);
+      },
+      {
+        open: 'free',
+        params: LogPath,
+        response: { 200: PolicyLines, 400: problemOf(['validation_error']) },
+        detail: {
+          operationId: 'getLogVerifierKeys',
+          summary: "A log's keys, as lines of a policy",
+          description:
+            'C2SP tlog-policy: a line `log <vkey>` for every key that signs the log, or will next. Witnesses are told by them ' +
+            'which log to cosign; whoever relies on them gets them once, by a way that is to be trusted.',
           security: [],
         },
       },

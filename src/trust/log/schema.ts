@@ -108,6 +108,7 @@ export const TilePath = strictObject({
 });
 
 export const NoteText = plainText('The newest checkpoint, a signed note.');
+export const PolicyLines = plainText('Lines of a policy, one for each key.');
 export const TileBytes = Type.Uint8Array({
   description: 'Hashes of 32 bytes each, or entries with their lengths.',
   'x-schema': { type: 'string', format: 'binary', 'x-media-type': 'application/octet-stream' },

@@ -2,7 +2,13 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { signNote } from '../../platform/note-signing.ts';
 import { type Checkpoint, checkpointText } from '../../proof/checkpoint.ts';
 import { bytesToHex, hexToBytes } from '../../proof/hex.ts';
-import { formatNote, keyIdOf, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
+import {
+  formatNote,
+  formatVerifierKey,
+  keyIdOf,
+  SIGNATURE_TYPES,
+  type VerifierKey,
+} from '../../proof/note.ts';
 import type { Signer, SigningKey } from '../keys/signer.ts';
 
 /** A signed checkpoint: the note, and of the first signature, which is Ed25519, what a row says of it. */
@@ -43,4 +49,9 @@ export function verifierKeyOf(
   const type = algorithm === 'Ed25519' ? SIGNATURE_TYPES.ed25519 : SIGNATURE_TYPES.mlDsa44;
   const raw = hexToBytes(publicKey);
   return { name: origin, keyId: keyIdOf(nativePrimitives, origin, type, raw), type, publicKey: raw };
+}
+
+/** Lines of a policy (C2SP tlog-policy) by which others know a log. */
+export function policyLines(keys: readonly SigningKey[], origin: string): string {
+  return keys.map((key) => `log ${formatVerifierKey(verifierKeyOf(key, origin))}\n`).join('');
 }

@@ -1,7 +1,15 @@
 import { and, asc, desc, eq, gte, isNull, lt, max, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { signingKey } from '../../../db/trust/keys.ts';
-import { checkpoint, keyLeaf, log, logTile, receiptLeaf, revocationLeaf } from '../../../db/trust/log.ts';
+import {
+  checkpoint,
+  checkpointCosignature,
+  keyLeaf,
+  log,
+  logTile,
+  receiptLeaf,
+  revocationLeaf,
+} from '../../../db/trust/log.ts';
 import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
@@ -11,7 +19,6 @@ const $ = sql.placeholder;
 
 export type LogRow = typeof log.$inferSelect;
 export type LogName = LogRow['name'];
-export type CheckpointRow = typeof checkpoint.$inferSelect;
 export type KeyEvent = (typeof keyLeaf.$inferSelect)['event'];
 
 const previous = alias(checkpoint, 'previous');
@@ -145,6 +152,42 @@ export const logSql = statements((orm) => ({
       ),
     )
     .orderBy(desc(checkpoint.treeSize), desc(checkpoint.checkpointSeq))
+    .limit($('rows'))
+    .prepare(),
+  insertCosignature: orm
+    .insert(checkpointCosignature)
+    .values({
+      checkpointSeq: $('checkpointSeq'),
+      witness: $('witness'),
+      keyId: $('keyId'),
+      line: $('line'),
+      cosignedAt: $('cosignedAt'),
+    })
+    .onConflictDoNothing()
+    .prepare(),
+  cosignatures: orm
+    .select({
+      witness: checkpointCosignature.witness,
+      keyId: checkpointCosignature.keyId,
+      line: checkpointCosignature.line,
+    })
+    .from(checkpointCosignature)
+    .where(
+      eq(checkpointCosignature.checkpointSeq, bound(checkpointCosignature.checkpointSeq, 'checkpointSeq')),
+    )
+    .orderBy(asc(checkpointCosignature.cosignatureSeq))
+    .prepare(),
+  /** The newest cosignatures of all logs, and whose each is. */
+  newestCosignatures: orm
+    .select({
+      logSeq: checkpoint.logSeq,
+      witness: checkpointCosignature.witness,
+      keyId: checkpointCosignature.keyId,
+      cosignedAt: checkpointCosignature.cosignedAt,
+    })
+    .from(checkpointCosignature)
+    .innerJoin(checkpoint, eq(checkpoint.checkpointSeq, checkpointCosignature.checkpointSeq))
+    .orderBy(desc(checkpointCosignature.cosignatureSeq))
     .limit($('rows'))
     .prepare(),
   /** The first checkpoint of a size. */

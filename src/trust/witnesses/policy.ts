@@ -1,0 +1,61 @@
+import { Failure } from '../../platform/failure.ts';
+import { type PolicyFile, readPolicyFile } from '../../platform/policy-file.ts';
+import type { QuorumRule } from '../../proof/log-policy.ts';
+import type { VerifierKey } from '../../proof/note.ts';
+
+/** A witness by its name in the policy. In the policy one that signs with two keys has two. */
+export interface PolicyWitness {
+  name: string;
+  key: VerifierKey;
+}
+
+/** Where checkpoints are submitted, and whose cosignatures are expected from there. */
+export interface StationAddress {
+  /** The submission prefix (C2SP tlog-witness), without a slash at its end. */
+  url: string;
+  witnesses: readonly PolicyWitness[];
+}
+
+/** Who is asked to cosign checkpoints. */
+export interface WitnessPolicy {
+  stations: readonly StationAddress[];
+  quorum: QuorumRule | null;
+}
+
+/** What C2SP asks to be supported; their lines all go below one note. */
+const MAX_WITNESSES = 32;
+
+/**
+ * Reads the policy that says which witnesses there are; null when nobody named one.
+ * @throws Failure (exit code 2) that names the line
+ */
+export function readWitnessPolicy(path: string | null): WitnessPolicy | null {
+  if (path === null) return null;
+  const policy = readPolicyFile(path, 'log.witness_policy');
+  const { witnesses, quorum } = policy;
+  const stations = new Map<string, PolicyWitness[]>();
+  for (const { name, key, url } of witnesses) {
+    const prefix = prefixOf(policy, name, url);
+    stations.set(prefix, [...(stations.get(prefix) ?? []), { name, key }]);
+  }
+  if (witnesses.length === 0 || witnesses.length > MAX_WITNESSES) {
+    throw new Failure(
+      `${path} names ${witnesses.length} witnesses, and 1 to ${MAX_WITNESSES} can be asked`,
+      'a line of it is "witness <name> <vkey> <url>"',
+      2,
+    );
+  }
+  return { stations: [...stations].map(([url, of]) => ({ url, witnesses: of })), quorum };
+}
+
+function prefixOf(policy: PolicyFile, name: string, text: string | null): string {
+  const words = ['witness', name];
+  if (text === null) throw policy.complain(words, `the witness ${name} has no URL to submit checkpoints to`);
+  const url = URL.parse(text);
+  const isPlain =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    `${url.search}${url.hash}${url.username}${url.password}` === '';
+  if (isPlain) return text.replace(/\/+$/, '');
+  throw policy.complain(words, `${text} is not an http:// or https:// URL without query, fragment and user`);
+}

@@ -1,0 +1,164 @@
+import type { Logger } from 'pino';
+import { timestamp } from '../../platform/clock.ts';
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { encodeBase64 } from '../../proof/base64.ts';
+import { consistencyPath } from '../../proof/merkle.ts';
+import type { Trust } from '../context.ts';
+import type { Published } from '../log/checkpoints.ts';
+import { type Cosignature, cosignaturesOf, keepCosignaturesIn } from '../log/cosignatures.ts';
+import { LOG_NAMES, type LogName } from '../log/logs.ts';
+import { nodesOf } from '../log/tree.ts';
+import type { PolicyWitness, StationAddress } from './policy.ts';
+import { submit, verifiedLines, WitnessFailure } from './submit.ts';
+
+/** A checkpoint is asked for twice at most within it. */
+const TIMEOUT_MS = 5000;
+/** After one failure, doubled by each that follows. */
+const FIRST_PAUSE_MS = 2000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** How it stands between one log and one station. */
+interface Relation {
+  /** The size that was cosigned last; 0 while it is not known: the witness says so, and is asked again. */
+  size: number;
+  /** The last checkpoint that it answered for. */
+  checkpointSeq: number | null;
+  failures: number;
+  /** Milliseconds since 1970. */
+  pausedUntil: number;
+}
+
+type Surroundings = Pick<Trust, 'store' | 'clock' | 'publisher' | 'logs'>;
+
+/** Asks the witnesses behind one address to cosign the newest checkpoints. */
+export class Station {
+  private readonly relations = new Map<LogName, Relation>();
+
+  constructor(
+    private readonly trust: Surroundings,
+    private readonly address: StationAddress,
+    private readonly hooks: {
+      log: Logger;
+      kept(witness: PolicyWitness, name: LogName): void;
+      failed(witness: PolicyWitness, reason: string): void;
+    },
+  ) {}
+
+  /** For people. */
+  get name(): string {
+    return this.address.witnesses.map(({ name }) => name).join(', ');
+  }
+
+  /** Asks for the newest checkpoint of every log that is not cosigned. @throws Error when the store does not take what came */
+  async ask(): Promise<void> {
+    const asked = await Promise.allSettled(LOG_NAMES.map((name) => this.askFor(name)));
+    for (const outcome of asked) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  private async askFor(name: LogName): Promise<void> {
+    const relation = this.relationOf(name);
+    const newest = this.trust.publisher.latest(name);
+    if (newest.checkpointSeq === relation.checkpointSeq || this.isPaused(relation) || this.has(newest))
+      return;
+    try {
+      const cosignatures = await this.cosigned(name, newest, relation);
+      await this.keep(name, newest, cosignatures);
+      relation.size = newest.answer.tree_size;
+      relation.checkpointSeq = newest.checkpointSeq;
+      if (relation.failures > 0)
+        this.hooks.log.info({ witness: this.name, log: name }, 'a witness cosigns again');
+      relation.failures = 0;
+    } catch (error) {
+      this.fail(name, relation, error);
+    }
+  }
+
+  private async cosigned(name: LogName, newest: Published, relation: Relation): Promise<Cosignature[]> {
+    const { url, witnesses } = this.address;
+    const { tree_size } = newest.answer;
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const ask = async (from: number) => submit(url, await this.submission(name, newest, from), signal);
+    let reply = await ask(Math.min(relation.size, tree_size));
+    if ('size' in reply && reply.size <= tree_size) reply = await ask(reply.size);
+    if ('lines' in reply) return verifiedLines(reply.lines, newest.ownNote, witnesses);
+    // Meanwhile another checkpoint may have been published, and somebody else may have submitted that.
+    if (reply.size <= this.trust.publisher.latest(name).answer.tree_size) {
+      throw new WitnessFailure('conflict', `it has cosigned ${reply.size} leaves meanwhile`);
+    }
+    throw new WitnessFailure(
+      'ahead',
+      `it has cosigned ${reply.size} leaves, and the log has published ${tree_size}`,
+    );
+  }
+
+  private submission(name: LogName, { answer, ownNote }: Published, from: number): Promise<string> {
+    const { store, logs } = this.trust;
+    return store.read((snapshot) => {
+      const path = consistencyPath(nativePrimitives, from, answer.tree_size, nodesOf(snapshot, logs[name]));
+      return [`old ${from}`, ...path.map(encodeBase64), '', ownNote].join('\n');
+    });
+  }
+
+  private async keep(
+    name: LogName,
+    { checkpointSeq }: Published,
+    cosignatures: readonly Cosignature[],
+  ): Promise<void> {
+    const { store, clock, publisher } = this.trust;
+    await store.write((tx) => {
+      keepCosignaturesIn(tx, checkpointSeq, cosignatures, timestamp(clock));
+      const all = cosignaturesOf(tx, checkpointSeq);
+      tx.afterCommit(() => publisher.cosigned(name, checkpointSeq, all));
+    });
+    for (const witness of this.address.witnesses) {
+      if (cosignatures.some((cosignature) => isBy(witness, cosignature))) this.hooks.kept(witness, name);
+    }
+  }
+
+  /** The log goes on without it: whoever relies on witnesses finds the lines missing, and the metrics tell. */
+  private fail(name: LogName, relation: Relation, error: unknown): void {
+    const { log, failed } = this.hooks;
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** relation.failures, LONGEST_PAUSE_MS);
+    relation.failures++;
+    relation.pausedUntil = this.trust.clock.now() + pause;
+    if (!(error instanceof WitnessFailure)) throw error;
+    const { reason, message } = error;
+    // Whatever it said before is asked for anew.
+    relation.size = 0;
+    for (const witness of this.address.witnesses) failed(witness, reason);
+    const told = { witness: this.name, url: this.address.url, log: name, reason, message };
+    if (reason === 'ahead' || reason === 'fork') {
+      log.error(told, 'a witness knows another tree of this log: was the log taken back to an older state?');
+    } else if (relation.failures === 1) {
+      log.warn(told, 'a witness does not cosign');
+    }
+  }
+
+  private relationOf(name: LogName): Relation {
+    const known = this.relations.get(name);
+    if (known !== undefined) return known;
+    const fresh = { size: 0, checkpointSeq: null, failures: 0, pausedUntil: 0 };
+    this.relations.set(name, fresh);
+    return fresh;
+  }
+
+  /** A clock that was set back makes nobody wait longer than the longest pause. */
+  private isPaused({ pausedUntil }: Relation): boolean {
+    const left = pausedUntil - this.trust.clock.now();
+    return left > 0 && left <= LONGEST_PAUSE_MS;
+  }
+
+  private has({ cosignatures }: Published): boolean {
+    return this.address.witnesses.every((witness) =>
+      cosignatures.some((cosignature) => isBy(witness, cosignature)),
+    );
+  }
+}
+
+/** Whether a line is by a witness's key. */
+export function isBy(
+  { key }: PolicyWitness,
+  { witness, keyId }: Pick<Cosignature, 'witness' | 'keyId'>,
+): boolean {
+  return key.name === witness && key.keyId === keyId;
+}

@@ -1,0 +1,130 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { parseDecimal } from '../../proof/decimal.ts';
+import { NoteError, parseNote, parseSignatureLines, signatureLine } from '../../proof/note.ts';
+import { checkNote } from '../../proof/note-signature.ts';
+import type { Cosignature } from '../log/cosignatures.ts';
+import type { PolicyWitness } from './policy.ts';
+
+/** Why a witness has not cosigned; the metrics count by it. */
+export type FailureReason =
+  /** No answer in time, or no connection. */
+  | 'unreachable'
+  /** A status that the protocol has for refusals, or none that it knows. */
+  | 'refused'
+  /** An answer that is none: too large, not of the form that it has to have. */
+  | 'answer'
+  /** Not signed by its key, or wrongly. */
+  | 'signature'
+  /** It names other sizes again and again. */
+  | 'conflict'
+  /** It has cosigned more than the log has: somebody took the log back. */
+  | 'ahead'
+  /** It has cosigned another tree than this log's, or says so. */
+  | 'fork';
+
+/** A witness that did not cosign. */
+export class WitnessFailure extends Error {
+  override readonly name = 'WitnessFailure';
+  constructor(
+    readonly reason: FailureReason,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** What a witness answers: its lines, or which size it has cosigned. */
+export type Reply = { lines: string } | { size: number };
+
+const MAX_ANSWER_BYTES = 65_536;
+
+/**
+ * Submits a checkpoint (C2SP tlog-witness, add-checkpoint). Follows no redirect and reads at most 64 KiB.
+ * @throws WitnessFailure
+ */
+export async function submit(prefix: string, body: string, signal: AbortSignal): Promise<Reply> {
+  let response: Response;
+  let bytes: Uint8Array;
+  try {
+    response = await fetch(`${prefix}/add-checkpoint`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'accept-encoding': 'identity' },
+      redirect: 'manual',
+      signal,
+    });
+    bytes = await limited(response);
+  } catch (error) {
+    if (error instanceof WitnessFailure) throw error;
+    throw new WitnessFailure('unreachable', error instanceof Error ? error.message : String(error));
+  }
+  const text = decoded(bytes);
+  if (response.status === 200) return { lines: text };
+  if (response.status === 409) return { size: sizeIn(response, text) };
+  const reason = response.status === 422 ? 'fork' : 'refused';
+  throw new WitnessFailure(reason, `answers ${response.status}: ${text.slice(0, 200).trim()}`);
+}
+
+/**
+ * The cosignatures of a note among a witness's lines: those by its own keys, each verified; lines of other keys do not count.
+ * @throws WitnessFailure unless one of its keys has signed, and none wrongly
+ */
+export function verifiedLines(
+  lines: string,
+  note: string,
+  witnesses: readonly PolicyWitness[],
+): Cosignature[] {
+  const keys = witnesses.map(({ key }) => key);
+  const { text } = parseNote(Buffer.from(note));
+  const signatures = signaturesIn(lines).filter((line, index, all) => {
+    const isSame = (other: typeof line): boolean => other.name === line.name && other.keyId === line.keyId;
+    return (
+      keys.some((key) => key.name === line.name && key.keyId === line.keyId) &&
+      all.findIndex(isSame) === index
+    );
+  });
+  const findings = checkNote(nativePrimitives, { text, signatures }, keys);
+  const wrong = findings.find(({ verified, timestamp }) => !verified || timestamp === 0);
+  if (wrong !== undefined) {
+    throw new WitnessFailure('signature', `its cosignature by ${wrong.key.name} does not verify`);
+  }
+  if (findings.length === 0)
+    throw new WitnessFailure('signature', 'none of its lines is by the key of the policy');
+  return signatures.map((line) => ({ witness: line.name, keyId: line.keyId, line: signatureLine(line) }));
+}
+
+function signaturesIn(lines: string) {
+  try {
+    return parseSignatureLines(lines);
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    throw new WitnessFailure('answer', `it does not answer signature lines: ${error.message}`);
+  }
+}
+
+function sizeIn({ headers }: Response, text: string): number {
+  const [type = ''] = (headers.get('content-type') ?? '').split(';');
+  const size = text.endsWith('\n') ? parseDecimal(text.slice(0, -1)) : null;
+  if (type.trim().toLowerCase() === 'text/x.tlog.size' && size !== null) return size;
+  throw new WitnessFailure('answer', 'it answers 409 and does not say which size it has cosigned');
+}
+
+async function limited({ body }: Response): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body ?? []) {
+    size += piece.length;
+    if (size > MAX_ANSWER_BYTES)
+      throw new WitnessFailure('answer', `its answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function decoded(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new WitnessFailure('answer', 'its answer is not UTF-8');
+  }
+}

@@ -1,0 +1,65 @@
+import type { Logger } from 'pino';
+import type { Observer } from '../../platform/observer.ts';
+import type { Job } from '../../platform/scheduler.ts';
+import { meetsQuorum } from '../../proof/log-policy.ts';
+import type { Trust } from '../context.ts';
+import type { Published } from '../log/checkpoints.ts';
+import { lastCosigned } from '../log/cosignatures.ts';
+import { LOG_NAMES, type LogName } from '../log/logs.ts';
+import type { PolicyWitness, WitnessPolicy } from './policy.ts';
+import { isBy, Station } from './station.ts';
+
+/** A log that grows has a new checkpoint twice a second; a witness is asked for the newest of them this often. */
+const ASK_MS = 2000;
+
+/** Those who are asked to cosign the checkpoints of this log, and how it stands with them. */
+export interface Witnesses {
+  policy: WitnessPolicy | null;
+  /** One for each address, so that a slow one holds up none of the others. */
+  jobs: readonly Job[];
+  /** Seconds since a witness cosigned a checkpoint of a log; since the start, where it has not done so for long. */
+  age(witness: PolicyWitness, name: LogName): number;
+  /** Whether enough witnesses have cosigned a checkpoint. */
+  isMet(published: Published): boolean;
+}
+
+/** Takes up where the database stands. */
+export async function openWitnesses(
+  trust: Trust,
+  policy: WitnessPolicy | null,
+  log: Logger,
+  failed: Observer['witnessFailure'],
+): Promise<Witnesses> {
+  const { store, clock, logs } = trust;
+  const stations = policy?.stations ?? [];
+  const witnesses = stations.flatMap((station) => station.witnesses);
+  const started = clock.now();
+  const times = new Map<string, number>();
+  const placeOf = ({ name: witness }: PolicyWitness, name: LogName): string => `${witness} ${name}`;
+  await store.read((snapshot) => {
+    for (const witness of witnesses) {
+      for (const name of LOG_NAMES) {
+        const key = { witness: witness.key.name, keyId: witness.key.keyId };
+        times.set(placeOf(witness, name), lastCosigned(snapshot, logs, key, name) ?? started);
+      }
+    }
+  });
+  const hooks = {
+    log,
+    kept: (witness: PolicyWitness, name: LogName) => void times.set(placeOf(witness, name), clock.now()),
+    failed: ({ name }: PolicyWitness, reason: string) => failed(name, reason),
+  };
+  return {
+    policy,
+    jobs: stations
+      .map((address) => new Station(trust, address, hooks))
+      .map((station) => ({ name: `ask ${station.name}`, everyMs: ASK_MS, run: () => station.ask() })),
+    age: (witness, name) => (clock.now() - (times.get(placeOf(witness, name)) ?? started)) / 1000,
+    isMet({ cosignatures }) {
+      const signed = witnesses.filter((witness) =>
+        cosignatures.some((cosignature) => isBy(witness, cosignature)),
+      );
+      return policy === null || meetsQuorum(policy, new Set(signed.map(({ name }) => name)));
+    },
+  };
+}
