@@ -13,9 +13,10 @@ export interface PolicyFile extends LogPolicy {
  * Reads a file in C2SP tlog-policy form.
  *
  * @param setting the key that named it
+ * @param logsShareKeys see `parseLogPolicy`
  * @throws Failure (exit code 2) that names file and line
  */
-export function readPolicyFile(path: string, setting: string): PolicyFile {
+export function readPolicyFile(path: string, setting: string, logsShareKeys = false): PolicyFile {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
@@ -26,7 +27,7 @@ export function readPolicyFile(path: string, setting: string): PolicyFile {
   const refused = (message: string): Failure => new Failure(`${path}, ${message}`, HINT, 2);
   try {
     return {
-      ...parseLogPolicy(nativePrimitives, text),
+      ...parseLogPolicy(nativePrimitives, text, logsShareKeys),
       complain(words, message) {
         const isMeant = (line: string): boolean =>
           words.every((word, index) => line.trim().split(/[ \t]+/)[index] === word);

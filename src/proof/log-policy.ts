@@ -40,13 +40,15 @@ const WITNESS_TYPES: readonly number[] = [SIGNATURE_TYPES.cosignature, SIGNATURE
  * has the public key of another; exactly one quorum. Logs have keys of the types 0x01 and 0x06, witnesses of 0x04 and
  * 0x06. At most 1,024 logs, witnesses and groups together.
  *
+ * @param logsShareKeys whether logs of several names may have one public key. C2SP forbids it; but an installation signs all
+ * of its logs with the same keys, every signature names the log that it is for, and a witness counts none of them.
  * @throws LogPolicyError
  */
-export function parseLogPolicy(primitives: Primitives, text: string): LogPolicy {
+export function parseLogPolicy(primitives: Primitives, text: string, logsShareKeys = false): LogPolicy {
   const lines = text.split('\n');
   const rest = lines.pop();
   if (rest !== '') throw new LogPolicyError(lines.length + 1, 'does not end with a newline');
-  const reader = new PolicyReader(primitives);
+  const reader = new PolicyReader(primitives, logsShareKeys);
   for (const line of lines) reader.read(line);
   return reader.finish();
 }
@@ -54,6 +56,7 @@ export function parseLogPolicy(primitives: Primitives, text: string): LogPolicy 
 /** What has been read so far of one policy. */
 class PolicyReader {
   readonly #primitives: Primitives;
+  readonly #logsShareKeys: boolean;
   readonly #policy: LogPolicy = { logs: [], witnesses: [], quorum: null };
   /** Witnesses and groups share their names. */
   readonly #rules = new Map<string, QuorumRule>();
@@ -63,8 +66,9 @@ class PolicyReader {
   #definitions = 0;
   #line = 0;
 
-  constructor(primitives: Primitives) {
+  constructor(primitives: Primitives, logsShareKeys: boolean) {
     this.#primitives = primitives;
+    this.#logsShareKeys = logsShareKeys;
   }
 
   read(line: string): void {
@@ -94,7 +98,8 @@ class PolicyReader {
   #readLog([vkey, url, ...rest]: readonly string[]): void {
     if (vkey === undefined || rest.length > 0) throw this.#problem('is not "log <vkey> [<url>]"');
     const key = this.#readKey(vkey, LOG_TYPES);
-    this.#refuseDuplicate(key, this.#policy.logs);
+    const others = this.#policy.logs.filter((other) => !this.#logsShareKeys || other.key.name === key.name);
+    this.#refuseDuplicate(key, others);
     this.#policy.logs.push({ key, url: url ?? null });
   }
 

@@ -86,7 +86,7 @@ function trustedLogs(path: string | null): ReadonlyMap<string, readonly Verifier
       2,
     );
   }
-  const policy = readPolicyFile(path, 'logs');
+  const policy = readPolicyFile(path, 'logs', true);
   const logs = new Map<string, VerifierKey[]>();
   for (const { key } of policy.logs) {
     if (Buffer.byteLength(key.name) > MAX_ORIGIN_BYTES) {

@@ -166,6 +166,17 @@ describe('a policy', () => {
     fc.assert(property, { numRuns: 500 });
   });
 
+  test('lets logs of several names share a key for whoever asks for it', () => {
+    const { key } = newNoteSigner('a.example/receipts', 'ed25519');
+    const named = (name: string): string =>
+      `log ${formatVerifierKey({ ...key, name, keyId: keyIdOf(nativePrimitives, name, key.type, key.publicKey) })}\n`;
+    const shared = `${named('a.example/receipts')}${named('a.example/keys')}`;
+    expect(() => parse(`${shared}quorum none\n`)).toThrow(/line 2: has the public key/);
+    expect(parseLogPolicy(nativePrimitives, `${shared}quorum none\n`, true).logs).toHaveLength(2);
+    const again = `${shared}${named('a.example/keys')}quorum none\n`;
+    expect(() => parseLogPolicy(nativePrimitives, again, true)).toThrow(/line 3: has the public key/);
+  });
+
   test('takes ML-DSA-44 from logs and witnesses', () => {
     const pq = formatVerifierKey(newNoteSigner('pq.example', 'mlDsa44').key);
     const policy = parse(`log ${pq}\nwitness w ${pq}\nquorum w\n`);
