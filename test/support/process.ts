@@ -66,13 +66,21 @@ export async function serve(
   return start(['--port', '0', '--data', data, '--ready-file', readyFile, ...args], readyFile, env);
 }
 
+/** Starts a witness on a free port, unless `args` name one, and waits for its ready file. */
+export async function witness(data: string, args: string[]): Promise<Running> {
+  const readyFile = join(data, '..', `ready-${crypto.randomUUID()}.json`);
+  const port = args.includes('--port') ? [] : ['--port', '0'];
+  return start([...port, '--data', data, '--ready-file', readyFile, ...args], readyFile, {}, 'witness');
+}
+
 /** Starts the service with these arguments alone and waits until `readyFile` is its own. */
 export async function start(
   args: string[],
   readyFile: string,
   env: Record<string, string> = {},
+  command: 'serve' | 'witness' = 'serve',
 ): Promise<Running> {
-  const child = spawn(['serve', ...args], env, '', readyFile);
+  const child = spawn([command, ...args], env, '', readyFile);
   const deadline = performance.now() + READY_LIMIT_MS;
   let ready = readReady(readyFile);
   while (ready.pid !== child.pid) {

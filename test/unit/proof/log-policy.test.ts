@@ -169,12 +169,12 @@ describe('a policy', () => {
   test('lets logs of several names share a key for whoever asks for it', () => {
     const { key } = newNoteSigner('a.example/receipts', 'ed25519');
     const named = (name: string): string =>
-      `log ${formatVerifierKey({ ...key, name, keyId: keyIdOf(nativePrimitives, name, key.type, key.publicKey) })}\n`;
+      `log ${formatVerifierKey({ ...key, name, keyId: keyIdOf(p, name, key.type, key.publicKey) })}\n`;
     const shared = `${named('a.example/receipts')}${named('a.example/keys')}`;
     expect(() => parse(`${shared}quorum none\n`)).toThrow(/line 2: has the public key/);
-    expect(parseLogPolicy(nativePrimitives, `${shared}quorum none\n`, true).logs).toHaveLength(2);
+    expect(parseLogPolicy(p, `${shared}quorum none\n`, true).logs).toHaveLength(2);
     const again = `${shared}${named('a.example/keys')}quorum none\n`;
-    expect(() => parseLogPolicy(nativePrimitives, again, true)).toThrow(/line 3: has the public key/);
+    expect(() => parseLogPolicy(p, again, true)).toThrow(/line 3: has the public key/);
   });
 
   test('takes ML-DSA-44 from logs and witnesses', () => {
