@@ -12,6 +12,8 @@ const MAX_BODY_BYTES = 65_536;
 
 const TEXT = 'text/plain; charset=utf-8';
 const HEADERS = {
+  // Any page may read it: nobody's credentials open anything here.
+  'access-control-allow-origin': '*',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'content-type': TEXT,
@@ -121,9 +123,10 @@ function routeOf(witness: Witness, path: string): Route | null {
       },
     };
   }
-  if (path === '/health') {
+  // The second is where `countersign healthcheck` asks.
+  if (path === '/health' || path === '/api/health') {
     return {
-      pattern: path,
+      pattern: '/health',
       methods: READ,
       policy: null,
       answer: async () =>

@@ -27,6 +27,8 @@ const DATABASE = 'witness.db';
 const OTHER_DATABASES = ['trust.db', 'staffing.db'];
 /** What the name of a log may have for ML-DSA-44 to sign it (C2SP tlog-cosignature). */
 const MAX_ORIGIN_BYTES = 255;
+/** Of one log: their lines and the witness's own all stand in one note. */
+const MAX_KEYS = 32;
 
 export interface WitnessService {
   witness: Witness;
@@ -96,7 +98,10 @@ function trustedLogs(path: string | null): ReadonlyMap<string, readonly Verifier
         2,
       );
     }
-    logs.set(key.name, [...(logs.get(key.name) ?? []), key]);
+    const keys = [...(logs.get(key.name) ?? []), key];
+    if (keys.length > MAX_KEYS)
+      throw new Failure(`${path} has more than ${MAX_KEYS} keys of ${key.name}`, null, 2);
+    logs.set(key.name, keys);
   }
   if (logs.size > 0) return logs;
   throw new Failure(`${path} names no log`, 'a line of it is "log <vkey>"', 2);

@@ -14,6 +14,7 @@ afterAll(() => app.close());
 const OTHER_TYPES = new Map([
   ['getReceiptProof', 'text/plain; charset=utf-8'],
   ['getLogCheckpoint', 'text/plain; charset=utf-8'],
+  ['getLogVerifierKeys', 'text/plain; charset=utf-8'],
   ['getLogTile', 'application/octet-stream'],
 ]);
 const ISSUE = '/api/v1/receipts';

@@ -114,9 +114,13 @@ describe('a checkpoint that follows', () => {
       'witness.example/w1',
       'witness.example/w1',
     ]);
+    // A line that is repeated leaves room for the witness's own.
+    const crowded = both.note(5, Array(63).fill(both.signers[0]));
+    expect((await app.add(body(4, both.proof(4, 5), crowded))).status).toBe(200);
+    expect(parseNote(Buffer.from((await kept(both)) ?? '')).signatures).toHaveLength(3);
     // A log that rotates its keys signs with one of those that are trusted, and one of these is enough.
     const [, mlDsa] = both.signers;
-    expect((await app.add(body(4, both.proof(4, 6), both.note(6, mlDsa ? [mlDsa] : [])))).status).toBe(200);
+    expect((await app.add(body(5, both.proof(5, 6), both.note(6, mlDsa ? [mlDsa] : [])))).status).toBe(200);
   });
 });
 
@@ -392,7 +396,9 @@ describe('over HTTP', () => {
     for (const part of ['witness.example/w1', ...app.service.vkeys, 'log.example/both']) {
       expect(page.text).toContain(part);
     }
-    expect(await ask('GET', '/health')).toMatchObject({ status: 200, text: 'healthy\n' });
+    for (const path of ['/health', '/api/health']) {
+      expect(await ask('GET', path)).toMatchObject({ status: 200, text: 'healthy\n' });
+    }
     const head = await ask('HEAD', '/');
     expect([head.status, head.text]).toEqual([200, '']);
     for (const { headers } of [page, head, await ask('PUT', '/')]) {

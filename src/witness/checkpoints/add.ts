@@ -89,9 +89,12 @@ function opened({ logs }: Witness, body: Uint8Array): Signed | Answer {
   let signed: Signed;
   try {
     const { note, findings } = openCheckpoint(nativePrimitives, submission.note, keys);
-    const signatures = note.signatures.filter(({ name, keyId }) =>
-      findings.some(({ key }) => key.name === name && key.keyId === keyId),
-    );
+    // One line a key: somebody could repeat it until there is no room for the witness's own.
+    const signatures = keys.flatMap((key) => {
+      const isKnown = findings.some((finding) => finding.key === key);
+      const line = note.signatures.find(({ name, keyId }) => name === key.name && keyId === key.keyId);
+      return isKnown && line !== undefined ? [line] : [];
+    });
     signed = { ...submission, text: note.text, signatures };
   } catch (error) {
     if (error instanceof NoteError) return refusal(403, error.message);
