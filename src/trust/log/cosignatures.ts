@@ -28,21 +28,23 @@ export function keepCosignaturesIn(
   }
 }
 
-/** A start does not look further back. */
-const REMEMBERED = 1000;
+/** A start does not look further back: hours of a log that grows without pause, months of others. */
+const REMEMBERED = 20_000;
 
-/** When each key signed a checkpoint of an open log last, milliseconds since 1970; of what was kept lately. */
+/**
+ * When each key signed a checkpoint of an open log last, of what was kept lately.
+ * @returns milliseconds since 1970, or null, by key and log
+ */
 export function lastCosigned(
   snapshot: Snapshot,
   logs: Logs,
-  key: Pick<Cosignature, 'witness' | 'keyId'>,
-  name: LogName,
-): number | null {
-  const row = logSql(snapshot)
-    .newestCosignatures.all({ rows: REMEMBERED })
-    .find(
-      ({ logSeq, witness, keyId }) =>
-        logSeq === logs[name].logSeq && witness === key.witness && keyId === key.keyId,
-    );
-  return row === undefined ? null : Date.parse(row.cosignedAt);
+): (key: Pick<Cosignature, 'witness' | 'keyId'>, name: LogName) => number | null {
+  const rows = logSql(snapshot).newestCosignatures.all({ rows: REMEMBERED });
+  return (key, name) => {
+    const { logSeq } = logs[name];
+    const isMeant = (row: (typeof rows)[number]): boolean =>
+      row.logSeq === logSeq && row.witness === key.witness && row.keyId === key.keyId;
+    const newest = rows.find(isMeant);
+    return newest === undefined ? null : Date.parse(newest.cosignedAt);
+  };
 }

@@ -37,10 +37,12 @@ export async function openWitnesses(
   const times = new Map<string, number>();
   const placeOf = ({ name: witness }: PolicyWitness, name: LogName): string => `${witness} ${name}`;
   await store.read((snapshot) => {
+    if (policy === null) return;
+    const last = lastCosigned(snapshot, logs);
     for (const witness of witnesses) {
       for (const name of LOG_NAMES) {
         const key = { witness: witness.key.name, keyId: witness.key.keyId };
-        times.set(placeOf(witness, name), lastCosigned(snapshot, logs, key, name) ?? started);
+        times.set(placeOf(witness, name), last(key, name) ?? started);
       }
     }
   });
