@@ -1,0 +1,30 @@
+/** Something that is not as it has to be, in a row of the database or a place of a log. */
+export interface Finding {
+  /** The table; of a log that is audited from outside, what of it: `entry`, `tile`, `checkpoint`, `key`. */
+  table: string;
+  /** The row's own key, such as `{ receipt_seq: 7, version: 2 }`. */
+  row: Record<string, string | number>;
+  /** The receipt, checkpoint or key that it is about, where it has a name of its own. */
+  id?: string;
+  /** The log, by its origin, and the leaf's index in it. */
+  log?: string;
+  index?: number;
+  /** What is wrong, in the words that follow the place. */
+  what: string;
+  expected?: string;
+  found?: string;
+}
+
+/** A finding for people, one sentence: where, what, expected and found. */
+export function sentenceOf({ table, row, id, log, index, what, expected, found }: Finding): string {
+  const key = Object.entries(row).map(([column, value]) => `${column} ${value}`);
+  const place = key.length === 0 ? table : `${table} (${key.join(', ')})`;
+  const leaf = index === undefined ? '' : `index ${index} of `;
+  const named = [id, log === undefined ? undefined : `${leaf}${log}`].filter((part) => part !== undefined);
+  const told = [
+    expected === undefined ? undefined : `expected ${expected}`,
+    found === undefined ? undefined : `found ${found}`,
+  ].filter((part) => part !== undefined);
+  const values = told.length === 0 ? '' : `: ${told.join(', ')}`;
+  return `${[place, ...named].join(', ')}: ${what}${values}`;
+}

@@ -1,0 +1,102 @@
+import { equalBytes } from '../../proof/equal-bytes.ts';
+import { bytesToHex } from '../../proof/hex.ts';
+import {
+  LogEntryError,
+  type ReceiptEntry,
+  type RevocationEntry,
+  readReceiptEntry,
+  readRevocationEntry,
+} from '../../proof/log-entry.ts';
+import { leafHashOf } from '../log/append.ts';
+import { entryOf, type VersionLeaf } from '../log/entries.ts';
+import type { Finding } from './finding.ts';
+
+/** Which of the two tables of leaves that stand for versions of receipts. */
+export type LeafLog = 'receipts' | 'revocations';
+
+export const LEAF_TABLES = {
+  receipts: 'receipt_leaf',
+  revocations: 'revocation_leaf',
+  keys: 'key_leaf',
+} as const;
+
+/** A leaf with the version that it stands for. */
+export interface LeafRow extends VersionLeaf {
+  receiptSeq: number | null;
+  leafVersion: number | null;
+  leafHash: Uint8Array;
+  status: string | null;
+  revocationStatus: string | null;
+}
+
+/**
+ * What is wrong with a leaf, and what its entry hashes to: from this the tree is made anew.
+ * @param place the log's origin and the leaf's index
+ */
+export function checkLeaf(
+  name: LeafLog,
+  leaf: LeafRow,
+  place: { log: string; index: number },
+): { findings: Finding[]; hash: Uint8Array } {
+  const base = { table: LEAF_TABLES[name], row: { leaf_seq: leaf.leafSeq }, ...place };
+  const id = leaf.receiptId === null ? {} : { id: leaf.receiptId };
+  const findings: Finding[] = [];
+  const found = (what: string, values: Partial<Finding> = {}): void => {
+    findings.push({ ...base, ...id, what, ...values });
+  };
+  let entry: string;
+  try {
+    entry = entryOf(name, leaf);
+  } catch (error) {
+    found(
+      `its entry cannot be made from receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion}): ${messageOf(error)}`,
+    );
+    return { findings, hash: leaf.leafHash };
+  }
+  if (leaf.entry === null) {
+    const isOfLog = name === 'receipts' ? isFinalization(leaf) : leaf.revocationStatus === 'revoked';
+    if (!isOfLog)
+      found(`version ${leaf.leafVersion} of receipt ${leaf.receiptSeq} does not belong into this log`, {
+        found: `${leaf.status}, ${leaf.revocationStatus}`,
+      });
+  } else {
+    findings.push(...ownEntryFindings(name, leaf, leaf.entry).map((what) => ({ ...base, ...id, what })));
+  }
+  const hash = leafHashOf(entry);
+  if (!equalBytes(hash, leaf.leafHash)) {
+    const from =
+      leaf.entry === null
+        ? `receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion})`
+        : 'its entry';
+    found(`leaf_hash is not that of ${from}`, {
+      expected: bytesToHex(hash),
+      found: bytesToHex(leaf.leafHash),
+    });
+  }
+  return { findings, hash };
+}
+
+function isFinalization({ status, revocationStatus }: LeafRow): boolean {
+  return status !== 'pending' && revocationStatus === 'active';
+}
+
+/** A leaf that brought its entry along from a copy of the log. */
+function ownEntryFindings(name: LeafLog, leaf: LeafRow, text: string): string[] {
+  const problems: string[] = [];
+  if (leaf.leafVersion !== null) problems.push('it has an entry of its own and names a version');
+  let entry: ReceiptEntry | RevocationEntry;
+  try {
+    entry = name === 'receipts' ? readReceiptEntry(text) : readRevocationEntry(text);
+  } catch (error) {
+    if (!(error instanceof LogEntryError)) throw error;
+    return [...problems, `its entry is none of ${name}: ${error.message}`];
+  }
+  if (leaf.receiptSeq !== null && leaf.receiptId !== entry.receipt_id) {
+    problems.push(`its entry is of ${entry.receipt_id}, and it names receipt ${leaf.receiptSeq}`);
+  }
+  return problems;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,212 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { verifyStrict } from '../../proof/ed25519.ts';
+import { hexToBytes } from '../../proof/hex.ts';
+import { contentHash, domainCommitment, signingMessage } from '../../proof/receipt.ts';
+import { payloadOf } from '../receipts/present.ts';
+import { hashPrefix } from '../receipts/sign.ts';
+import type { Finding } from './finding.ts';
+import type { KeyRow, ReceiptRow, VersionRow } from './store.ts';
+
+/** The signing keys of a snapshot, by key_seq. */
+export type Keys = ReadonlyMap<number, KeyRow & { raw: Uint8Array }>;
+
+/** Keys as the checks want them. */
+export function keysOf(rows: readonly KeyRow[]): Keys {
+  return new Map(rows.map((row) => [row.keySeq, { ...row, raw: hexToBytes(row.publicKey) }]));
+}
+
+/** What is wrong with a receipt and its signed versions. */
+export function receiptFindings(
+  row: ReceiptRow,
+  versions: readonly VersionRow[],
+  keys: Keys,
+  hasLog: boolean,
+): Finding[] {
+  return [
+    ...rowFindings(row),
+    ...versions.flatMap((version, index) => [
+      ...orderFindings(row, versions[index - 1], version, index + 1),
+      ...signatureFindings(row, version, keys),
+    ]),
+    ...standingFindings(row, versions),
+    ...(hasLog ? leafFindings(row, versions) : []),
+  ];
+}
+
+/** A version that stands without its receipt. */
+export function orphanFinding({ receiptSeq, version }: VersionRow): Finding {
+  const row = { receipt_seq: receiptSeq, version };
+  return { table: 'receipt_version', row, what: `there is no receipt ${receiptSeq}` };
+}
+
+/** What a receipt's own row says that no signature covers: its chain, and the salt of a blind one. */
+function rowFindings({ receipt, operatorId, predecessor, follows }: ReceiptRow): Finding[] {
+  const findings: Finding[] = [];
+  const found = (what: string, values: Partial<Finding> = {}): void => {
+    const row = { receipt_seq: receipt.receiptSeq };
+    findings.push({ table: 'receipt', row, id: receipt.receiptId, what, ...values });
+  };
+  const {
+    prevReceiptSeq,
+    prevReceiptHash,
+    chainDepth,
+    domain,
+    domainCommitment: commitment,
+    blindSalt,
+  } = receipt;
+  if (operatorId === null) found(`there is no operator ${receipt.operatorSeq}`);
+  if ((prevReceiptHash === null) !== (prevReceiptSeq === null)) {
+    found('prev_receipt_hash and prev_receipt_seq do not go together');
+  } else if (prevReceiptSeq !== null) {
+    if (predecessor.operatorSeq === null) found(`its predecessor, receipt ${prevReceiptSeq}, is not there`);
+    else if (prevReceiptSeq >= receipt.receiptSeq)
+      found('its predecessor was issued after it', { found: String(prevReceiptSeq) });
+    else if (predecessor.operatorSeq !== receipt.operatorSeq)
+      found(`its predecessor, receipt ${prevReceiptSeq}, is another operator's`);
+    else if (follows === 0) {
+      found(`prev_receipt_hash is the content_hash of no version of receipt ${prevReceiptSeq}`, {
+        found: String(prevReceiptHash),
+      });
+    }
+  }
+  const depth = prevReceiptSeq === null ? 0 : (predecessor.chainDepth ?? chainDepth - 1) + 1;
+  if (depth !== chainDepth)
+    found('chain_depth does not follow', { expected: String(depth), found: String(chainDepth) });
+  if ((commitment === null) !== (blindSalt === null))
+    found('domain_commitment and blind_salt do not go together');
+  else if (commitment !== null && blindSalt !== null) {
+    const made = domainCommitment(nativePrimitives, domain, blindSalt);
+    if (made !== commitment) {
+      found('domain_commitment is not that of domain and blind_salt', { expected: made, found: commitment });
+    }
+  }
+  return findings;
+}
+
+/** That a version is the one that can follow the one before: issued, then finalized, then revoked, each at most once. */
+function orderFindings(
+  { receipt }: ReceiptRow,
+  before: VersionRow | undefined,
+  version: VersionRow,
+  number: number,
+): Finding[] {
+  const { status, revocationStatus, signedAt } = version;
+  const at = (what: string, expected: string, found: string): Finding[] => [
+    { ...placeOf(receipt.receiptId, version), what, expected, found },
+  ];
+  if (version.version !== number)
+    return at('versions do not count from 1', String(number), String(version.version));
+  if (before === undefined) {
+    if (status !== 'pending' || revocationStatus !== 'active') {
+      return at(
+        'the first version is not that of the issue',
+        'pending, active',
+        `${status}, ${revocationStatus}`,
+      );
+    }
+    return signedAt === receipt.issuedAt
+      ? []
+      : at('signed_at is not when the receipt was issued', receipt.issuedAt, signedAt);
+  }
+  const states = `${before.status}, ${before.revocationStatus} to ${status}, ${revocationStatus}`;
+  const isFinalized = before.status === 'pending' && status !== 'pending' && revocationStatus === 'active';
+  const isRevoked = before.status === status && revocationStatus === 'revoked';
+  if (before.revocationStatus !== 'active' || !(isFinalized || isRevoked))
+    return at('no version moves so', 'a finalization or a revocation', states);
+  if (!isRevoked) return [];
+  const outcomeOf = ({ outputHash, reason, errorTranche }: VersionRow): string =>
+    JSON.stringify([outputHash, reason, errorTranche]);
+  const [expected, found] = [outcomeOf(before), outcomeOf(version)];
+  return expected === found ? [] : at('a revocation changes the outcome', expected, found);
+}
+
+/** That a version hashes to its content_hash, and that its key signed this. */
+function signatureFindings({ receipt, operatorId }: ReceiptRow, version: VersionRow, keys: Keys): Finding[] {
+  const place = placeOf(receipt.receiptId, version);
+  const findings: Finding[] = [];
+  const hash = hashOf(receipt, operatorId ?? '', version);
+  if (hash !== version.contentHash) {
+    const what = `content_hash is not that of what receipt ${receipt.receiptSeq} and the version say`;
+    findings.push({ ...place, what, expected: hash, found: version.contentHash });
+  }
+  const prefix = hashPrefix(version.contentHash);
+  if (prefix !== version.hashPrefix) {
+    const what = 'hash_prefix does not begin content_hash';
+    findings.push({ ...place, what, expected: String(prefix), found: String(version.hashPrefix) });
+  }
+  const key = keys.get(version.keySeq);
+  if (key === undefined) {
+    findings.push({ ...place, what: `there is no signing_key ${version.keySeq}` });
+  } else if (key.purpose !== 'receipts' || key.algorithm !== 'Ed25519') {
+    findings.push({
+      ...place,
+      what: `key ${key.kid} is not one for receipts`,
+      found: `${key.purpose}, ${key.algorithm}`,
+    });
+  } else if (
+    !verifyStrict(
+      nativePrimitives,
+      Buffer.from(version.signature, 'hex'),
+      signingMessage(version.contentHash),
+      key.raw,
+    )
+  ) {
+    findings.push({
+      ...place,
+      what: `signature was not made by key ${key.kid} over content_hash`,
+      found: version.signature,
+    });
+  }
+  return findings;
+}
+
+function hashOf(receipt: ReceiptRow['receipt'], operatorId: string, current: VersionRow): string {
+  try {
+    return contentHash(nativePrimitives, payloadOf({ receipt, operatorId, current }));
+  } catch (error) {
+    // Text that no JSON can hold was never signed.
+    return error instanceof Error ? `none (${error.message})` : 'none';
+  }
+}
+
+/** That the receipt's row says what its newest version says. */
+function standingFindings({ receipt }: ReceiptRow, versions: readonly VersionRow[]): Finding[] {
+  const row = { receipt_seq: receipt.receiptSeq };
+  const newest = versions.at(-1);
+  if (newest === undefined)
+    return [{ table: 'receipt', row, id: receipt.receiptId, what: 'it has no signed version' }];
+  const expected = `${newest.version}, ${newest.status}, ${newest.revocationStatus}`;
+  const found = `${receipt.version}, ${receipt.status}, ${receipt.revocationStatus}`;
+  const what = 'version, status and revocation_status are not those of the newest version';
+  return expected === found ? [] : [{ table: 'receipt', row, id: receipt.receiptId, what, expected, found }];
+}
+
+/**
+ * That a finalization and a revocation have each their leaf. One that came back from a copy of the log brought its entry along
+ * and names no version.
+ */
+function leafFindings(
+  { receipt, finalization, revocation }: ReceiptRow,
+  versions: readonly VersionRow[],
+): Finding[] {
+  const finalized = versions.find(
+    ({ status, revocationStatus }) => status !== 'pending' && revocationStatus === 'active',
+  );
+  const revoked = versions.find(({ revocationStatus }) => revocationStatus === 'revoked');
+  const lacking = (
+    table: string,
+    version: VersionRow | undefined,
+    leaf: ReceiptRow['finalization'],
+  ): Finding[] => {
+    if (version === undefined || leaf.leafSeq !== null) return [];
+    return [{ ...placeOf(receipt.receiptId, version), what: `${table} has no leaf of it` }];
+  };
+  return [
+    ...lacking('receipt_leaf', finalized, finalization),
+    ...lacking('revocation_leaf', revoked, revocation),
+  ];
+}
+
+function placeOf(id: string, { receiptSeq, version }: VersionRow) {
+  return { table: 'receipt_version', row: { receipt_seq: receiptSeq, version }, id };
+}

@@ -1,0 +1,244 @@
+import { and, asc, eq, gt, gte, lt, lte, max, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { signingKey } from '../../../db/trust/keys.ts';
+import { checkpoint, keyLeaf, log, logTile, receiptLeaf, revocationLeaf } from '../../../db/trust/log.ts';
+import { operator } from '../../../db/trust/operators.ts';
+import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
+import { bound } from '../../platform/store/columns.ts';
+import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+
+type Orm = Snapshot['connection']['orm'];
+const $ = sql.placeholder;
+
+const predecessor = alias(receipt, 'predecessor');
+const previous = alias(checkpoint, 'previous');
+
+export type VersionRow = typeof receiptVersion.$inferSelect;
+export type KeyRow = typeof signingKey.$inferSelect;
+export type LogRow = typeof log.$inferSelect;
+export type KeyLeafRow = typeof keyLeaf.$inferSelect;
+
+/** What a leaf has of the receipt that it names. */
+interface LeafPlace {
+  leafSeq: number | null;
+  version: number | null;
+}
+
+/** A receipt with all that its row is held against. */
+export interface ReceiptRow {
+  receipt: typeof receipt.$inferSelect;
+  operatorId: string | null;
+  predecessor: { chainDepth: number | null; operatorSeq: number | null };
+  /** Whether a version of the predecessor has the hash that this receipt names. */
+  follows: number;
+  finalization: LeafPlace;
+  revocation: LeafPlace;
+}
+
+/** The SQL of the audit. Every row is read as it is, also where the rest of the program would join it away. */
+export const auditSql = statements((orm) => ({
+  keys: orm.select().from(signingKey).orderBy(asc(signingKey.keySeq)).prepare(),
+  logs: orm.select().from(log).orderBy(asc(log.logSeq)).prepare(),
+
+  newestReceipt: orm
+    .select({ seq: max(receipt.receiptSeq) })
+    .from(receipt)
+    .prepare(),
+  newestVersion: orm
+    .select({ seq: max(receiptVersion.receiptSeq) })
+    .from(receiptVersion)
+    .prepare(),
+  newestCheckpoint: orm
+    .select({ seq: max(checkpoint.checkpointSeq) })
+    .from(checkpoint)
+    .prepare(),
+  newestLeaf: {
+    receipts: orm
+      .select({ seq: max(receiptLeaf.leafSeq) })
+      .from(receiptLeaf)
+      .prepare(),
+    keys: orm
+      .select({ seq: max(keyLeaf.leafSeq) })
+      .from(keyLeaf)
+      .prepare(),
+    revocations: orm
+      .select({ seq: max(revocationLeaf.leafSeq) })
+      .from(revocationLeaf)
+      .prepare(),
+  },
+
+  /** The receipts behind `after` up to `reach`. */
+  receipts: orm
+    .select({
+      receipt,
+      operatorId: operator.operatorId,
+      predecessor: { chainDepth: predecessor.chainDepth, operatorSeq: predecessor.operatorSeq },
+      follows: sql<number>`EXISTS (SELECT 1 FROM receipt_version AS former
+        WHERE former.receipt_seq = ${receipt.prevReceiptSeq} AND former.content_hash = ${receipt.prevReceiptHash})`,
+      finalization: { leafSeq: receiptLeaf.leafSeq, version: receiptLeaf.version },
+      revocation: { leafSeq: revocationLeaf.leafSeq, version: revocationLeaf.version },
+    })
+    .from(receipt)
+    .leftJoin(operator, eq(operator.operatorSeq, receipt.operatorSeq))
+    .leftJoin(predecessor, eq(predecessor.receiptSeq, receipt.prevReceiptSeq))
+    .leftJoin(receiptLeaf, eq(receiptLeaf.receiptSeq, receipt.receiptSeq))
+    .leftJoin(revocationLeaf, eq(revocationLeaf.receiptSeq, receipt.receiptSeq))
+    .where(
+      and(
+        gt(receipt.receiptSeq, bound(receipt.receiptSeq, 'after')),
+        lte(receipt.receiptSeq, bound(receipt.receiptSeq, 'reach')),
+      ),
+    )
+    .orderBy(asc(receipt.receiptSeq))
+    .prepare(),
+  versions: orm
+    .select()
+    .from(receiptVersion)
+    .where(
+      and(
+        gt(receiptVersion.receiptSeq, bound(receiptVersion.receiptSeq, 'after')),
+        lte(receiptVersion.receiptSeq, bound(receiptVersion.receiptSeq, 'reach')),
+      ),
+    )
+    .orderBy(asc(receiptVersion.receiptSeq), asc(receiptVersion.version))
+    .prepare(),
+
+  leaves: { receipts: leavesOf(orm, receiptLeaf), revocations: leavesOf(orm, revocationLeaf) },
+  keyLeaves: orm
+    .select()
+    .from(keyLeaf)
+    .where(
+      and(
+        gte(keyLeaf.leafSeq, bound(keyLeaf.leafSeq, 'from')),
+        lt(keyLeaf.leafSeq, bound(keyLeaf.leafSeq, 'to')),
+      ),
+    )
+    .orderBy(asc(keyLeaf.leafSeq))
+    .prepare(),
+
+  tile: orm
+    .select()
+    .from(logTile)
+    .where(
+      and(
+        eq(logTile.logSeq, bound(logTile.logSeq, 'logSeq')),
+        eq(logTile.level, bound(logTile.level, 'level')),
+        eq(logTile.tileIndex, bound(logTile.tileIndex, 'tileIndex')),
+      ),
+    )
+    .prepare(),
+  /** The last tile of a level. */
+  lastTile: orm
+    .select({ tileIndex: max(logTile.tileIndex) })
+    .from(logTile)
+    .where(
+      and(
+        eq(logTile.logSeq, bound(logTile.logSeq, 'logSeq')),
+        eq(logTile.level, bound(logTile.level, 'level')),
+      ),
+    )
+    .prepare(),
+  /** Tiles of a level from an index on, some. */
+  tilesFrom: orm
+    .select({ tileSeq: logTile.tileSeq, tileIndex: logTile.tileIndex })
+    .from(logTile)
+    .where(
+      and(
+        eq(logTile.logSeq, bound(logTile.logSeq, 'logSeq')),
+        eq(logTile.level, bound(logTile.level, 'level')),
+        gte(logTile.tileIndex, bound(logTile.tileIndex, 'from')),
+      ),
+    )
+    .orderBy(asc(logTile.tileIndex))
+    .limit(100)
+    .prepare(),
+
+  /** Checkpoints behind `after` up to `reach`, each with what it says that it follows. */
+  checkpoints: orm
+    .select({ checkpoint, previous })
+    .from(checkpoint)
+    .leftJoin(previous, eq(previous.checkpointSeq, checkpoint.previousSeq))
+    .where(
+      and(
+        gt(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'after')),
+        lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
+      ),
+    )
+    .orderBy(asc(checkpoint.checkpointSeq))
+    .prepare(),
+  /** The last checkpoint of a log before a row. */
+  checkpointBefore: orm
+    .select({ seq: max(checkpoint.checkpointSeq) })
+    .from(checkpoint)
+    .where(
+      and(
+        eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
+        lt(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'before')),
+      ),
+    )
+    .prepare(),
+  /** The roots of a log's checkpoints in order of size, those behind a place. */
+  roots: orm
+    .select({
+      checkpointSeq: checkpoint.checkpointSeq,
+      checkpointId: checkpoint.checkpointId,
+      treeSize: checkpoint.treeSize,
+      rootHash: checkpoint.rootHash,
+    })
+    .from(checkpoint)
+    .where(
+      and(
+        eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
+        lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
+        sql`(${checkpoint.treeSize}, ${checkpoint.checkpointSeq}) > (${$('size')}, ${$('seq')})`,
+      ),
+    )
+    .orderBy(asc(checkpoint.treeSize), asc(checkpoint.checkpointSeq))
+    .limit(1000)
+    .prepare(),
+  /** The first and the last checkpoint of a log. */
+  ends: orm
+    .select({
+      first: sql<number | null>`min(${checkpoint.checkpointSeq})`,
+      last: sql<number | null>`max(${checkpoint.checkpointSeq})`,
+    })
+    .from(checkpoint)
+    .where(eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')))
+    .prepare(),
+  checkpointBySeq: orm
+    .select()
+    .from(checkpoint)
+    .where(eq(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'seq')))
+    .prepare(),
+}));
+
+/** Leaves with the signed version that each stands for, if that is there. */
+function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
+  return {
+    stretch: orm
+      .select({
+        leafSeq: leaf.leafSeq,
+        receiptSeq: leaf.receiptSeq,
+        leafVersion: leaf.version,
+        leafHash: leaf.leafHash,
+        entry: leaf.entry,
+        receiptId: receipt.receiptId,
+        status: receiptVersion.status,
+        revocationStatus: receiptVersion.revocationStatus,
+        contentHash: receiptVersion.contentHash,
+        signature: receiptVersion.signature,
+        signedAt: receiptVersion.signedAt,
+        kid: signingKey.kid,
+      })
+      .from(leaf)
+      .leftJoin(receipt, eq(receipt.receiptSeq, leaf.receiptSeq))
+      .leftJoin(
+        receiptVersion,
+        and(eq(receiptVersion.receiptSeq, leaf.receiptSeq), eq(receiptVersion.version, leaf.version)),
+      )
+      .leftJoin(signingKey, eq(signingKey.keySeq, receiptVersion.keySeq))
+      .where(and(gte(leaf.leafSeq, bound(leaf.leafSeq, 'from')), lt(leaf.leafSeq, bound(leaf.leafSeq, 'to'))))
+      .orderBy(asc(leaf.leafSeq))
+      .prepare(),
+  };
+}
