@@ -97,8 +97,13 @@ function keyFile(directory: string, kid: string): string {
 function keyPair(algorithm: KeyAlgorithm, privateKey: KeyObject): KeyPair {
   const spki = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
   const raw = spki.subarray(spki.length - RAW_KEY_BYTES[algorithm]);
-  const kid = algorithm === 'Ed25519' ? kidOf(nativePrimitives, raw) : akpThumbprint(raw);
+  const kid = thumbprintOf(algorithm, raw);
   return { kid, algorithm, publicKey: bytesToHex(raw), privateKey };
+}
+
+/** The RFC 7638 thumbprint of a raw public key. */
+export function thumbprintOf(algorithm: KeyAlgorithm, raw: Uint8Array): string {
+  return algorithm === 'Ed25519' ? kidOf(nativePrimitives, raw) : akpThumbprint(raw);
 }
 
 /** RFC 7638 thumbprint of an ML-DSA key as JWK of type AKP. */

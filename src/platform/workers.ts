@@ -6,6 +6,7 @@ export const WORKERS = {
   checkpointer: 'src/platform/store/checkpointer.ts',
   copier: 'src/platform/store/copier.ts',
   verifier: 'src/trust/receipts/bulk/worker.ts',
+  auditor: 'src/trust/audit/worker.ts',
 } as const;
 
 /** Starts a Worker: the one that is built in, or from its source where nothing is built. */

@@ -13,9 +13,20 @@ export function problemsIn(database: Database, depth: 'quick' | 'full'): string[
       .flatMap((row) => Object.values(row))
       .filter((sentence) => sentence !== 'ok');
     if (depth === 'quick') return found;
-    const dangling = database.query<{ table: string }, []>('PRAGMA foreign_key_check').all();
-    return [...found, ...dangling.map(({ table }) => `a row of ${table} refers to nothing`)].slice(0, 100);
+    const dangling = database.query<Dangling, []>('PRAGMA foreign_key_check').all();
+    return [...found, ...dangling.map(inWords)].slice(0, 100);
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   }
+}
+
+/** A row whose reference leads nowhere; a table without rowids has none to tell. */
+interface Dangling {
+  table: string;
+  rowid: number | null;
+  parent: string;
+}
+
+function inWords({ table, rowid, parent }: Dangling): string {
+  return `${rowid === null ? 'a row' : `row ${rowid}`} of ${table} refers to no row of ${parent}`;
 }

@@ -5,7 +5,7 @@ import { contentHash, domainCommitment, signingMessage } from '../../proof/recei
 import { payloadOf } from '../receipts/present.ts';
 import { hashPrefix } from '../receipts/sign.ts';
 import type { Finding } from './finding.ts';
-import type { KeyRow, ReceiptRow, VersionRow } from './store.ts';
+import type { KeyRow, LeafPlace, ReceiptRow, VersionRow } from './store.ts';
 
 /** The signing keys of a snapshot, by key_seq. */
 export type Keys = ReadonlyMap<number, KeyRow & { raw: Uint8Array }>;
@@ -58,7 +58,7 @@ function rowFindings({ receipt, operatorId, predecessor, follows }: ReceiptRow):
   if ((prevReceiptHash === null) !== (prevReceiptSeq === null)) {
     found('prev_receipt_hash and prev_receipt_seq do not go together');
   } else if (prevReceiptSeq !== null) {
-    if (predecessor.operatorSeq === null) found(`its predecessor, receipt ${prevReceiptSeq}, is not there`);
+    if (predecessor === null) found(`its predecessor, receipt ${prevReceiptSeq}, is not there`);
     else if (prevReceiptSeq >= receipt.receiptSeq)
       found('its predecessor was issued after it', { found: String(prevReceiptSeq) });
     else if (predecessor.operatorSeq !== receipt.operatorSeq)
@@ -69,7 +69,7 @@ function rowFindings({ receipt, operatorId, predecessor, follows }: ReceiptRow):
       });
     }
   }
-  const depth = prevReceiptSeq === null ? 0 : (predecessor.chainDepth ?? chainDepth - 1) + 1;
+  const depth = prevReceiptSeq === null ? 0 : (predecessor?.chainDepth ?? chainDepth - 1) + 1;
   if (depth !== chainDepth)
     found('chain_depth does not follow', { expected: String(depth), found: String(chainDepth) });
   if ((commitment === null) !== (blindSalt === null))
@@ -196,9 +196,9 @@ function leafFindings(
   const lacking = (
     table: string,
     version: VersionRow | undefined,
-    leaf: ReceiptRow['finalization'],
+    leaf: LeafPlace,
   ): Finding[] => {
-    if (version === undefined || leaf.leafSeq !== null) return [];
+    if (version === undefined || leaf !== null) return [];
     return [{ ...placeOf(receipt.receiptId, version), what: `${table} has no leaf of it` }];
   };
   return [

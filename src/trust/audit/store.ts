@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, lt, lte, max, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { checkpoint, keyLeaf, log, logTile, receiptLeaf, revocationLeaf } from '../../../db/trust/log.ts';
@@ -11,24 +11,22 @@ type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
 const predecessor = alias(receipt, 'predecessor');
-const previous = alias(checkpoint, 'previous');
 
 export type VersionRow = typeof receiptVersion.$inferSelect;
 export type KeyRow = typeof signingKey.$inferSelect;
 export type LogRow = typeof log.$inferSelect;
+export type CheckpointRow = typeof checkpoint.$inferSelect;
+export type TileRow = typeof logTile.$inferSelect;
 export type KeyLeafRow = typeof keyLeaf.$inferSelect;
 
-/** What a leaf has of the receipt that it names. */
-interface LeafPlace {
-  leafSeq: number | null;
-  version: number | null;
-}
+/** The leaf that a receipt has in a log, if it has one. */
+export type LeafPlace = { leafSeq: number | null; version: number | null } | null;
 
 /** A receipt with all that its row is held against. */
 export interface ReceiptRow {
   receipt: typeof receipt.$inferSelect;
   operatorId: string | null;
-  predecessor: { chainDepth: number | null; operatorSeq: number | null };
+  predecessor: { chainDepth: number; operatorSeq: number } | null;
   /** Whether a version of the predecessor has the hash that this receipt names. */
   follows: number;
   finalization: LeafPlace;
@@ -153,11 +151,10 @@ export const auditSql = statements((orm) => ({
     .limit(100)
     .prepare(),
 
-  /** Checkpoints behind `after` up to `reach`, each with what it says that it follows. */
+  /** Checkpoints behind `after` up to `reach`. */
   checkpoints: orm
-    .select({ checkpoint, previous })
+    .select()
     .from(checkpoint)
-    .leftJoin(previous, eq(previous.checkpointSeq, checkpoint.previousSeq))
     .where(
       and(
         gt(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'after')),
@@ -166,24 +163,15 @@ export const auditSql = statements((orm) => ({
     )
     .orderBy(asc(checkpoint.checkpointSeq))
     .prepare(),
-  /** The last checkpoint of a log before a row. */
-  checkpointBefore: orm
-    .select({ seq: max(checkpoint.checkpointSeq) })
-    .from(checkpoint)
-    .where(
-      and(
-        eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
-        lt(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'before')),
-      ),
-    )
-    .prepare(),
   /** The roots of a log's checkpoints in order of size, those behind a place. */
   roots: orm
     .select({
       checkpointSeq: checkpoint.checkpointSeq,
       checkpointId: checkpoint.checkpointId,
+      previousSeq: checkpoint.previousSeq,
       treeSize: checkpoint.treeSize,
       rootHash: checkpoint.rootHash,
+      issuedAt: checkpoint.issuedAt,
     })
     .from(checkpoint)
     .where(
@@ -196,20 +184,20 @@ export const auditSql = statements((orm) => ({
     .orderBy(asc(checkpoint.treeSize), asc(checkpoint.checkpointSeq))
     .limit(1000)
     .prepare(),
-  /** The first and the last checkpoint of a log. */
-  ends: orm
-    .select({
-      first: sql<number | null>`min(${checkpoint.checkpointSeq})`,
-      last: sql<number | null>`max(${checkpoint.checkpointSeq})`,
-    })
+  /** The size of a log's newest checkpoint up to a row. */
+  newestOf: orm
+    .select({ size: max(checkpoint.treeSize) })
     .from(checkpoint)
-    .where(eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')))
+    .where(
+      and(
+        eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
+        lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
+      ),
+    )
     .prepare(),
-  checkpointBySeq: orm
-    .select()
-    .from(checkpoint)
-    .where(eq(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'seq')))
-    .prepare(),
+  /** The first checkpoint of a log, and the last. */
+  firstCheckpoint: endOf(orm, asc(checkpoint.checkpointSeq)),
+  lastCheckpoint: endOf(orm, desc(checkpoint.checkpointSeq)),
 }));
 
 /** Leaves with the signed version that each stands for, if that is there. */
@@ -241,4 +229,14 @@ function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
       .orderBy(asc(leaf.leafSeq))
       .prepare(),
   };
+}
+
+function endOf(orm: Orm, order: SQL) {
+  return orm
+    .select()
+    .from(checkpoint)
+    .where(eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')))
+    .orderBy(order)
+    .limit(1)
+    .prepare();
 }

@@ -1,0 +1,107 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { parseCheckpoint } from '../../proof/checkpoint.ts';
+import { verifyStrict } from '../../proof/ed25519.ts';
+import { bytesToHex } from '../../proof/hex.ts';
+import { type Note, parseNote, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
+import { checkNote, signedMessage } from '../../proof/note-signature.ts';
+import { parseTimestamp } from '../../proof/timestamp.ts';
+import { verifierKeyOf } from '../log/sign.ts';
+import type { Finding } from './finding.ts';
+import type { Keys } from './receipts.ts';
+import type { CheckpointRow, LogRow } from './store.ts';
+
+/** Where a checkpoint stands. */
+export function checkpointPlace({
+  checkpointSeq,
+  checkpointId,
+}: Pick<CheckpointRow, 'checkpointSeq' | 'checkpointId'>) {
+  return { table: 'checkpoint', row: { checkpoint_seq: checkpointSeq }, id: checkpointId };
+}
+
+/** The verifier keys of a log: those of all keys that ever signed for it. */
+export function logVerifiers(keys: Keys, origin: string): VerifierKey[] {
+  return [...keys.values()]
+    .filter(({ purpose }) => purpose === 'log')
+    .map((key) => verifierKeyOf(key, origin));
+}
+
+/** What is wrong with a checkpoint by itself: its row against its note, and every signature of the note. */
+export function checkpointFindings(
+  row: CheckpointRow,
+  log: LogRow | undefined,
+  keys: Keys,
+  verifiersOf: (origin: string) => readonly VerifierKey[],
+): { findings: Finding[]; signatures: number } {
+  const place = checkpointPlace(row);
+  if (log === undefined)
+    return { findings: [{ ...place, what: `there is no log ${row.logSeq}` }], signatures: 0 };
+  const at = { ...place, log: log.origin };
+  let note: Note;
+  let said: ReturnType<typeof parseCheckpoint>;
+  try {
+    note = parseNote(Buffer.from(row.note));
+    said = parseCheckpoint(note.text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { findings: [{ ...at, what: `its note is no checkpoint: ${reason}` }], signatures: 0 };
+  }
+  const findings: Finding[] = [];
+  const held = (column: string, expected: string, found: string): void => {
+    if (expected !== found)
+      findings.push({ ...at, what: `${column} is not what its note says`, expected, found });
+  };
+  held('origin of its log', said.origin, log.origin);
+  held('tree_size', String(said.size), String(row.treeSize));
+  held('root_hash', bytesToHex(said.root), bytesToHex(row.rootHash));
+  if (said.extensions.length > 0)
+    findings.push({ ...at, what: 'its note has lines that no checkpoint of this log has' });
+  findings.push(...ownSignature(row, note, keys).map((what) => ({ ...at, what })));
+  const lines = lineFindings(row, note, verifiersOf(log.origin));
+  findings.push(...lines.map((what) => ({ ...at, what })));
+  return { findings, signatures: 1 + note.signatures.length };
+}
+
+/** The row's signature is the note's by the key that the row names. */
+function ownSignature({ signature, keySeq }: CheckpointRow, note: Note, keys: Keys): string[] {
+  const key = keys.get(keySeq);
+  if (key === undefined) return [`there is no signing_key ${keySeq}`];
+  if (key.purpose !== 'log' || key.algorithm !== 'Ed25519')
+    return [`key_seq names key ${key.kid}, which is none of Ed25519 for the log`];
+  const message = signedMessage(SIGNATURE_TYPES.ed25519, note.text, '', 0);
+  if (!verifyStrict(nativePrimitives, Buffer.from(signature, 'hex'), message, key.raw)) {
+    return [`signature was not made by key ${key.kid} over the note`];
+  }
+  return note.signatures.some((line) => bytesToHex(line.signature) === signature)
+    ? []
+    : ['signature is none of its note'];
+}
+
+/** Every line of a note of ours is by a key of ours, one each, and one by each algorithm; a time in it is the row's. */
+function lineFindings({ issuedAt }: CheckpointRow, note: Note, keys: readonly VerifierKey[]): string[] {
+  const found = checkNote(nativePrimitives, note, keys);
+  const problems = found
+    .filter(({ verified }) => !verified)
+    .map(({ key }) => `the ${nameOf(key)} signature in its note does not verify`);
+  if (found.length < note.signatures.length) problems.push('its note has a signature by no key of the log');
+  if (new Set(note.signatures.map(({ keyId }) => keyId)).size < note.signatures.length)
+    problems.push('its note has two signatures by one key');
+  for (const type of new Set(keys.map((key) => key.type))) {
+    if (!found.some(({ key }) => key.type === type))
+      problems.push(`its note has no ${nameOf({ type })} signature`);
+  }
+  const issued = parseTimestamp(issuedAt);
+  if (issued === null) return [...problems, `issued_at is no time: ${issuedAt}`];
+  const seconds = Math.floor(issued / 1000);
+  const other = found.find(
+    ({ verified, timestamp }) => verified && timestamp !== null && timestamp !== seconds,
+  );
+  if (other === undefined || other.timestamp === null) return problems;
+  return [
+    ...problems,
+    `issued_at is ${issuedAt}, and the note was signed at ${new Date(other.timestamp * 1000).toISOString()}`,
+  ];
+}
+
+function nameOf({ type }: Pick<VerifierKey, 'type'>): string {
+  return type === SIGNATURE_TYPES.mlDsa44 ? 'ML-DSA-44' : 'Ed25519';
+}

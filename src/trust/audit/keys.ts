@@ -1,0 +1,190 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { verifyStrict } from '../../proof/ed25519.ts';
+import { equalBytes } from '../../proof/equal-bytes.ts';
+import { bytesToHex, hexToBytes } from '../../proof/hex.ts';
+import { type KeyEntry, keyEntryMessage, LogEntryError, readKeyEntry } from '../../proof/log-entry.ts';
+import { thumbprintOf } from '../keys/files.ts';
+import { leafHashOf } from '../log/append.ts';
+import type { Finding } from './finding.ts';
+import type { Keys } from './receipts.ts';
+import type { KeyLeafRow, KeyRow } from './store.ts';
+
+/** A time in a row and that in an entry were taken one after the other in one transaction. */
+const APART_MS = 5000;
+/** A log key that was rotated out signs for so long beside its successor. */
+const OVERLAP_MS = 30 * 24 * 3600_000;
+
+/** An entry of a key log with its place. */
+export interface PlacedEntry {
+  entry: KeyEntry;
+  index: number;
+}
+
+/** A key log with its leaves, as far as they could be read. */
+export interface KeyLog {
+  origin: string;
+  /** The log_seq of the receipts log of the same generation. */
+  receiptsLogSeq: number;
+  entries: PlacedEntry[];
+}
+
+/** What is wrong with a leaf of a key log by itself and against the key that it names; its entry, if it is one. */
+export function checkKeyLeaf(
+  leaf: KeyLeafRow,
+  keys: Keys,
+  place: { log: string; index: number },
+): { findings: Finding[]; hash: Uint8Array; entry: KeyEntry | null } {
+  const at = { table: 'key_leaf', row: { leaf_seq: leaf.leafSeq }, ...place };
+  const findings: Finding[] = [];
+  const hash = leafHashOf(leaf.entry);
+  if (!equalBytes(hash, leaf.leafHash)) {
+    const values = { expected: bytesToHex(hash), found: bytesToHex(leaf.leafHash) };
+    findings.push({ ...at, what: 'leaf_hash is not that of its entry', ...values });
+  }
+  let entry: KeyEntry;
+  try {
+    entry = readKeyEntry(leaf.entry);
+  } catch (error) {
+    if (!(error instanceof LogEntryError)) throw error;
+    return {
+      findings: [...findings, { ...at, what: `its entry is none of the key log: ${error.message}` }],
+      hash,
+      entry: null,
+    };
+  }
+  if (entry.event !== leaf.event)
+    findings.push({
+      ...at,
+      what: 'event is not that of its entry',
+      expected: entry.event,
+      found: leaf.event,
+    });
+  const key = keys.get(leaf.keySeq);
+  const expected = JSON.stringify([entry.kid, entry.algorithm, entry.public_key, entry.purpose]);
+  const found =
+    key === undefined ? 'no such key' : JSON.stringify([key.kid, key.algorithm, key.publicKey, key.purpose]);
+  if (expected !== found)
+    findings.push({ ...at, what: `signing_key ${leaf.keySeq} is not the key of its entry`, expected, found });
+  return { findings, hash, entry };
+}
+
+/**
+ * What is wrong with the entries of a key log together: signatures by keys that it does not know, or that do not verify; events in
+ * an order in which no key's life goes.
+ */
+export function keyLogProblems(entries: readonly PlacedEntry[]): { index: number; what: string }[] {
+  const added = new Map(
+    entries.filter(({ entry }) => entry.event === 'added').map(({ entry }) => [entry.kid, entry]),
+  );
+  const standing = new Map<string, KeyEntry['event']>();
+  return entries.flatMap(({ entry, index }) => {
+    const problems: string[] = [];
+    const before = standing.get(entry.kid) ?? null;
+    standing.set(entry.kid, entry.event);
+    if (!FOLLOWS[entry.event].includes(before))
+      problems.push(`key ${entry.kid} cannot be ${entry.event}: it is ${before ?? 'unknown'}`);
+    if (thumbprintOf(algorithmOf(entry), hexToBytes(entry.public_key)) !== entry.kid)
+      problems.push(`${entry.kid} is not the thumbprint of its key`);
+    for (const { kid, signature } of entry.signatures) {
+      const signer = added.get(kid);
+      if (signer === undefined) problems.push(`it is signed by ${kid}, which the key log does not know`);
+      else if (!signed(entry, signer, signature)) problems.push(`its signature by ${kid} does not verify`);
+    }
+    return problems.map((what) => ({ index, what }));
+  });
+}
+
+/** Whether the entry's signature is by this key. */
+export function signed(
+  entry: KeyEntry,
+  { algorithm, public_key }: Pick<KeyEntry, 'algorithm' | 'public_key'>,
+  signature: string,
+): boolean {
+  const message = keyEntryMessage(nativePrimitives, entry);
+  const [bytes, raw] = [hexToBytes(signature), hexToBytes(public_key)];
+  return algorithm === 'Ed25519'
+    ? verifyStrict(nativePrimitives, bytes, message, raw)
+    : nativePrimitives.mlDsa44Verify?.(bytes, message, raw) === true;
+}
+
+function algorithmOf({ algorithm }: KeyEntry): KeyRow['algorithm'] {
+  return algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44';
+}
+
+/** What a key may have been last, before each event. */
+const FOLLOWS: Record<KeyEntry['event'], readonly (KeyEntry['event'] | null)[]> = {
+  added: [null],
+  activated: ['added'],
+  retired: ['activated'],
+  compromised: ['added', 'activated', 'retired'],
+};
+
+const STATUS: Record<KeyEntry['event'], KeyRow['status']> = {
+  added: 'next',
+  activated: 'active',
+  retired: 'retired',
+  compromised: 'compromised',
+};
+
+/** What is wrong with the keys' rows by themselves. */
+export function keyRowFindings(keys: Keys): Finding[] {
+  return [...keys.values()].flatMap((key) => {
+    const expected = thumbprintOf(key.algorithm, key.raw);
+    if (expected === key.kid) return [];
+    return [{ ...placeOf(key), what: 'kid is not the thumbprint of public_key', expected, found: key.kid }];
+  });
+}
+
+/** Where the keys' rows and what the key logs say of them differ. The last log is the open one. */
+export function keyStandingFindings(keys: Keys, logs: readonly KeyLog[]): Finding[] {
+  const open = logs.at(-1);
+  if (open === undefined) return [];
+  return [...keys.values()].flatMap((key) => {
+    const newest = ofKey(open, key).at(-1);
+    if (newest === undefined)
+      return [{ ...placeOf(key), what: `the key log ${open.origin} does not know it` }];
+    const expected = STATUS[newest.event];
+    if (expected !== key.status) {
+      return [
+        { ...placeOf(key), what: `status is not what ${open.origin} says`, expected, found: key.status },
+      ];
+    }
+    return endFindings(key, logs);
+  });
+}
+
+/** Where a key's time ended: as the key log of the time says. */
+function endFindings(key: KeyRow, logs: readonly KeyLog[]): Finding[] {
+  const hasEnded = key.status === 'retired' || key.status === 'compromised';
+  const found = JSON.stringify([key.validUntil, key.endedLogSeq, key.receiptsTreeSize]);
+  const what = 'valid_until, ended_log_seq and receipts_tree_size are not what the key log says';
+  if (!hasEnded) {
+    const expected = JSON.stringify([null, null, null]);
+    return found === expected ? [] : [{ ...placeOf(key), what, expected, found }];
+  }
+  const log = logs.find(({ receiptsLogSeq }) => receiptsLogSeq === key.endedLogSeq);
+  if (log === undefined)
+    return [{ ...placeOf(key), what: 'ended_log_seq names no receipts log', found: String(key.endedLogSeq) }];
+  const end = ofKey(log, key).findLast(({ event }) => STATUS[event] === key.status);
+  if (end === undefined)
+    return [{ ...placeOf(key), what: `${log.origin} does not say that it ended`, found }];
+  const overlap = end.event === 'retired' && key.purpose === 'log' ? OVERLAP_MS : 0;
+  const until = Date.parse(end.at) + overlap;
+  const isSame =
+    Math.abs(Date.parse(key.validUntil ?? '') - until) <= APART_MS &&
+    end.receipts_tree_size === key.receiptsTreeSize;
+  const expected = JSON.stringify([
+    new Date(until).toISOString(),
+    log.receiptsLogSeq,
+    end.receipts_tree_size,
+  ]);
+  return isSame ? [] : [{ ...placeOf(key), what, expected, found }];
+}
+
+function ofKey({ entries }: KeyLog, { kid }: KeyRow): KeyEntry[] {
+  return entries.map(({ entry }) => entry).filter((entry) => entry.kid === kid);
+}
+
+function placeOf({ keySeq, kid }: KeyRow) {
+  return { table: 'signing_key', row: { key_seq: keySeq }, id: kid };
+}

@@ -1,0 +1,127 @@
+import { parseCheckpoint } from '../../proof/checkpoint.ts';
+import { parseNote } from '../../proof/note.ts';
+import { parseTimestamp } from '../../proof/timestamp.ts';
+import { LOG_NAMES, originOf } from '../log/logs.ts';
+import type { Finding } from './finding.ts';
+import type { CheckpointRow, LogRow } from './store.ts';
+
+/** Three logs that were opened together. */
+export type Generation = Record<LogRow['name'], LogRow>;
+
+/** What is opened or closed in one transaction is so within this time. */
+const APART_MS = 5000;
+
+/** A log's row with its first and last checkpoint. */
+export interface LogEnds {
+  log: LogRow;
+  first: CheckpointRow | undefined;
+  last: CheckpointRow | undefined;
+}
+
+/** The logs three by three, as far as each three have all names. */
+export function generationsOf(logs: readonly LogRow[]): Generation[] {
+  const generations: Generation[] = [];
+  for (let at = 0; at < logs.length; at += LOG_NAMES.length) {
+    const [receipts, keys, revocations] = LOG_NAMES.map((name) =>
+      logs.slice(at, at + LOG_NAMES.length).find((log) => log.name === name),
+    );
+    if (receipts !== undefined && keys !== undefined && revocations !== undefined)
+      generations.push({ receipts, keys, revocations });
+  }
+  return generations;
+}
+
+/** What is wrong with the rows of the logs: against their checkpoints, those opened with them, and those before. */
+export function logFindings(ends: readonly LogEnds[]): Finding[] {
+  const logs = ends.map(({ log }) => log);
+  const findings: Finding[] = [];
+  for (const [at, { log, first, last }] of ends.entries()) {
+    const found = (what: string, expected: string, actual: string): void => {
+      if (expected !== actual) findings.push({ ...logPlace(log), what, expected, found: actual });
+    };
+    const generation = Math.floor(at / LOG_NAMES.length);
+    const siblings = logs.slice(generation * LOG_NAMES.length, (generation + 1) * LOG_NAMES.length);
+    const former = logs.slice(0, generation * LOG_NAMES.length).findLast(({ name }) => name === log.name);
+    found('origin does not end in its name', originOf(commonOf(log), log.name), log.origin);
+    found('origin is not that of its checkpoints', originIn(first) ?? log.origin, log.origin);
+    if (siblings.some((other) => other !== log && other.name === log.name))
+      found('name is that of another log opened with it', 'another', log.name);
+    if (former === undefined) found('first_leaf is not 1, and no log was before', '1', String(log.firstLeaf));
+    else {
+      const next = former.firstLeaf + (former.closedSize ?? 0);
+      // A key log begins with every key anew, and what was not published of the one before counts for nothing.
+      const expected = log.name === 'keys' ? Math.max(next, log.firstLeaf) : next;
+      found('first_leaf is not where the log before ended', String(expected), String(log.firstLeaf));
+      findings.push(...timeFindings(log, 'opened_at', [former.closedAt]));
+    }
+    const isNewest = generation === Math.floor((logs.length - 1) / LOG_NAMES.length);
+    if (isNewest !== (log.closedSize === null))
+      found(
+        'it is closed unless it is of the last that were opened',
+        isNewest ? 'open' : 'closed',
+        log.closedSize === null ? 'open' : 'closed',
+      );
+    if (log.closedSize !== null)
+      found(
+        'closed_size is not the size of its last checkpoint',
+        String(last?.treeSize ?? 0),
+        String(log.closedSize),
+      );
+    findings.push(
+      ...timeFindings(
+        log,
+        'opened_at',
+        siblings.map(({ openedAt }) => openedAt),
+      ),
+    );
+    if (log.closedSize !== null)
+      findings.push(
+        ...timeFindings(
+          log,
+          'closed_at',
+          siblings.map(({ closedAt }) => closedAt),
+        ),
+      );
+  }
+  return findings;
+}
+
+/** Where a log stands. */
+export function logPlace({ logSeq, origin }: LogRow) {
+  return { table: 'log', row: { log_seq: logSeq }, log: origin };
+}
+
+/** What was done in one transaction has nearly one time: the middle of them all is right. */
+function timeFindings(
+  log: LogRow,
+  member: 'opened_at' | 'closed_at',
+  others: readonly (string | null)[],
+): Finding[] {
+  const text = (member === 'opened_at' ? log.openedAt : log.closedAt) ?? '';
+  const time = parseTimestamp(text);
+  if (time === null) return [{ ...logPlace(log), what: `${member} is no time`, found: text }];
+  const times = others
+    .map((other) => parseTimestamp(other ?? ''))
+    .filter((other) => other !== null)
+    .sort((a, b) => a - b);
+  const middle = times[Math.floor(times.length / 2)];
+  if (middle === undefined || Math.abs(middle - time) <= APART_MS) return [];
+  const what = `${member} is not when that was done`;
+  return [{ ...logPlace(log), what, expected: new Date(middle).toISOString(), found: text }];
+}
+
+function commonOf({ origin, name }: LogRow): string {
+  return origin.endsWith(`/${name}`)
+    ? origin.slice(0, -`/${name}`.length)
+    : origin.slice(0, origin.lastIndexOf('/'));
+}
+
+function originIn(checkpoint: CheckpointRow | undefined): string | null {
+  if (checkpoint === undefined) return null;
+  try {
+    return parseCheckpoint(parseNote(Buffer.from(checkpoint.note)).text).origin;
+  } catch {
+    // The checkpoint's own check tells that.
+    return null;
+  }
+}

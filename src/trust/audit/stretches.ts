@@ -1,0 +1,163 @@
+import { SQLiteError } from 'bun:sqlite';
+import type { Connection } from '../../platform/store/connection.ts';
+import { problemsIn } from '../../platform/store/integrity.ts';
+import type { VerifierKey } from '../../proof/note.ts';
+import { checkpointFindings, logVerifiers } from './checkpoints.ts';
+import type { Finding } from './finding.ts';
+import { checkLeaf, LEAF_TABLES, type LeafLog } from './leaves.ts';
+import { keysOf, orphanFinding, receiptFindings } from './receipts.ts';
+import { auditSql, type LogRow, type VersionRow } from './store.ts';
+
+/** A stretch of a table, small enough to be read at once. */
+export type Task =
+  | { kind: 'structure' }
+  /** Receipts and versions behind `after` up to `reach`. */
+  | { kind: 'receipts'; after: number; reach: number }
+  /** The leaves of a log with index `from` to `to`, exclusive; those from `own` on are told by the next log. */
+  | { kind: 'leaves'; name: LeafLog; log: LogRow; from: number; to: number; own: number }
+  | { kind: 'checkpoints'; after: number; reach: number };
+
+/** What was found in a stretch. */
+export interface Report {
+  findings: Finding[];
+  /** Rows that were looked at: of receipts, not their versions. */
+  rows: number;
+  /** Signatures that were verified, good or bad. */
+  signatures: number;
+  /** What the entries of leaves hash to, 32 bytes each, in their order. */
+  hashes: Uint8Array<ArrayBuffer>;
+}
+
+const HASH_BYTES = 32;
+
+/** Looks at a stretch, all of it as it stands at one moment. Damage that keeps the database from being read is a finding. */
+export function examine(connection: Connection, task: Task): Report {
+  try {
+    if (task.kind === 'structure') return structure(connection);
+    return connection.sqlite.transaction(() => {
+      switch (task.kind) {
+        case 'receipts':
+          return receipts(connection, task.after, task.reach);
+        case 'leaves':
+          return leaves(connection, task);
+        default:
+          return checkpoints(connection, task.after, task.reach);
+      }
+    })();
+  } catch (error) {
+    if (!(error instanceof SQLiteError)) throw error;
+    return { ...NOTHING, findings: [unreadable(task, error)] };
+  }
+}
+
+const NOTHING: Report = { findings: [], rows: 0, signatures: 0, hashes: new Uint8Array() };
+
+function unreadable(task: Task, error: SQLiteError): Finding {
+  switch (task.kind) {
+    case 'receipts':
+      return {
+        table: 'receipt',
+        row: { receipt_seq: `${task.after + 1} to ${task.reach}` },
+        what: `cannot be read: ${error.message}`,
+      };
+    case 'checkpoints':
+      return {
+        table: 'checkpoint',
+        row: { checkpoint_seq: `${task.after + 1} to ${task.reach}` },
+        what: `cannot be read: ${error.message}`,
+      };
+    case 'leaves':
+      return {
+        table: LEAF_TABLES[task.name],
+        row: {},
+        log: task.log.origin,
+        index: task.from,
+        what: `cannot be read: ${error.message}`,
+      };
+    default:
+      return { table: 'database', row: {}, what: error.message };
+  }
+}
+
+function structure({ sqlite }: Connection): Report {
+  return {
+    ...NOTHING,
+    findings: problemsIn(sqlite, 'full').map((what) => ({ table: 'database', row: {}, what })),
+  };
+}
+
+function receipts(connection: Connection, after: number, reach: number): Report {
+  const sql = auditSql({ connection });
+  const keys = keysOf(sql.keys.all());
+  const hasLog = sql.logs.all().length > 0;
+  const versions = sql.versions.all({ after, reach });
+  const findings: Finding[] = [];
+  let at = 0;
+  const versionsOf = (receiptSeq: number): VersionRow[] => {
+    for (; at < versions.length; at++) {
+      const version = versions[at];
+      if (version === undefined || version.receiptSeq >= receiptSeq) break;
+      findings.push(orphanFinding(version));
+    }
+    const from = at;
+    while (versions[at]?.receiptSeq === receiptSeq) at++;
+    return versions.slice(from, at);
+  };
+  const rows = sql.receipts.all({ after, reach });
+  for (const row of rows) {
+    const own = versionsOf(row.receipt.receiptSeq);
+    findings.push(...receiptFindings(row, own, keys, hasLog));
+  }
+  versionsOf(Number.POSITIVE_INFINITY);
+  return { ...NOTHING, findings, rows: rows.length, signatures: versions.length };
+}
+
+function leaves(
+  connection: Connection,
+  { name, log, from, to, own }: Extract<Task, { kind: 'leaves' }>,
+): Report {
+  const range = { from: log.firstLeaf + from, to: log.firstLeaf + to };
+  const rows = auditSql({ connection }).leaves[name].stretch.all(range);
+  const hashes = new Uint8Array((to - from) * HASH_BYTES);
+  const findings: Finding[] = [];
+  let next = 0;
+  for (let index = from; index < to; index++) {
+    const leaf = rows[next];
+    const leafSeq = log.firstLeaf + index;
+    const place = { log: log.origin, index };
+    if (leaf?.leafSeq !== leafSeq) {
+      findings.push({
+        table: LEAF_TABLES[name],
+        row: { leaf_seq: leafSeq },
+        ...place,
+        what: 'it is not there',
+      });
+      continue;
+    }
+    next++;
+    const checked = checkLeaf(name, leaf, place);
+    if (index < own) findings.push(...checked.findings);
+    hashes.set(checked.hash.subarray(0, HASH_BYTES), (index - from) * HASH_BYTES);
+  }
+  return { findings, rows: rows.length, signatures: 0, hashes };
+}
+
+function checkpoints(connection: Connection, after: number, reach: number): Report {
+  const sql = auditSql({ connection });
+  const keys = keysOf(sql.keys.all());
+  const logs = new Map(sql.logs.all().map((log) => [log.logSeq, log]));
+  const verifiers = new Map<string, VerifierKey[]>();
+  const verifiersOf = (origin: string): VerifierKey[] => {
+    const known = verifiers.get(origin) ?? logVerifiers(keys, origin);
+    verifiers.set(origin, known);
+    return known;
+  };
+  const rows = sql.checkpoints.all({ after, reach });
+  const checked = rows.map((row) => checkpointFindings(row, logs.get(row.logSeq), keys, verifiersOf));
+  return {
+    ...NOTHING,
+    findings: checked.flatMap(({ findings }) => findings),
+    rows: rows.length,
+    signatures: checked.reduce((sum, { signatures }) => sum + signatures, 0),
+  };
+}

@@ -1,0 +1,232 @@
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { equalBytes } from '../../proof/equal-bytes.ts';
+import { bytesToHex } from '../../proof/hex.ts';
+import { HASH_BYTES } from '../../proof/merkle.ts';
+import { TILE_WIDTH } from '../../proof/tiles.ts';
+import { HIGH_WATER_FILE, type HighWater } from '../log/high-water.ts';
+import { checkpointPlace } from './checkpoints.ts';
+import type { Finding } from './finding.ts';
+import { type FullTile, GrowingTree, rowsOver } from './growing-tree.ts';
+import { auditSql, type LogRow } from './store.ts';
+
+type Root = ReturnType<ReturnType<typeof auditSql>['roots']['all']>[number];
+
+/** The levels of tiles that there can be. */
+const LEVELS = 8;
+
+/** How far a log reaches. */
+export interface Extent {
+  /** Leaves that are its own. */
+  size: number;
+  /** With those behind them that its tiles cover: a log that was closed may have gone on before. */
+  extent: number;
+}
+
+/** How many leaves of a log there are to read, of those that there were when the audit began. */
+export function extentOf(snapshot: Snapshot, log: LogRow, newestLeaf: number): Extent {
+  const there = Math.max(newestLeaf - log.firstLeaf + 1, 0);
+  if (log.closedSize === null) return { size: there, extent: there };
+  const tiles = (auditSql(snapshot).lastTile.get({ logSeq: log.logSeq, level: 0 })?.tileIndex ?? -1) + 1;
+  return { size: log.closedSize, extent: Math.max(log.closedSize, Math.min(tiles * TILE_WIDTH, there)) };
+}
+
+/** Makes a log's tree anew, leaf by leaf, and holds its tiles and checkpoints against it. */
+export class TreeAudit {
+  private readonly tree = GrowingTree.empty();
+  private roots: Root[] = [];
+  private last: Root | null = null;
+  private ended = false;
+  private markHeld = false;
+
+  /**
+   * @param reach the newest checkpoint that is looked at
+   * @param mark what the high-water file says of the log
+   */
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly log: LogRow,
+    private readonly extent: Extent,
+    private readonly reach: number,
+    private readonly mark: HighWater['logs']['receipts'] | null,
+  ) {}
+
+  /** Takes the next leaf. */
+  append(hash: Uint8Array): Finding[] {
+    const findings = this.rootsHere();
+    const tiles = this.tree.append(hash).flatMap((tile) => this.tileFindings(tile));
+    return [...findings, ...tiles];
+  }
+
+  /** What is left to say when all leaves are there. */
+  end(): Finding[] {
+    const findings = this.rootsHere();
+    for (let root = this.next(); root !== null; root = this.next()) {
+      this.roots.shift();
+      this.last = root;
+      findings.push({
+        ...checkpointPlace(root),
+        log: this.log.origin,
+        what: 'tree_size is more than the log has leaves',
+        expected: `at most ${this.tree.size}`,
+        found: String(root.treeSize),
+      });
+    }
+    if (this.mark !== null && this.mark.tree_size > this.tree.size) {
+      const values = { expected: `${this.mark.tree_size} leaves`, found: `${this.tree.size}` };
+      findings.push({ ...this.markPlace(), what: 'more was published than the database has', ...values });
+    }
+    return [...findings, ...this.strayTiles()];
+  }
+
+  /** Holds the checkpoints of the present size against the tree. */
+  private rootsHere(): Finding[] {
+    const findings: Finding[] = [];
+    let own: Uint8Array | null = null;
+    for (let root = this.next(); root !== null && root.treeSize <= this.tree.size; root = this.next()) {
+      this.roots.shift();
+      own ??= this.tree.root();
+      findings.push(...this.orderFindings(root));
+      if (root.treeSize === this.tree.size && !equalBytes(own, root.rootHash)) {
+        findings.push({
+          ...checkpointPlace(root),
+          log: this.log.origin,
+          what: `root_hash is not that of the first ${root.treeSize} leaves`,
+          expected: bytesToHex(own),
+          found: bytesToHex(root.rootHash),
+        });
+      }
+      this.last = root;
+    }
+    return [...findings, ...this.markHere()];
+  }
+
+  /** Holds the mark of what was published last against the tree, when that has its size. */
+  private markHere(): Finding[] {
+    if (this.mark?.tree_size !== this.tree.size || this.markHeld) return [];
+    this.markHeld = true;
+    const root = bytesToHex(this.tree.root());
+    if (root === this.mark.root_hash) return [];
+    const what = `the first ${this.tree.size} leaves are not those that were published`;
+    return [{ ...this.markPlace(), what, expected: this.mark.root_hash, found: root }];
+  }
+
+  private markPlace() {
+    return { table: HIGH_WATER_FILE, row: {}, log: this.log.origin };
+  }
+
+  /** Sizes, times and numbers all grow in one order, in which each names the one before. */
+  private orderFindings(root: Root): Finding[] {
+    const { last } = this;
+    const place = { ...checkpointPlace(root), log: this.log.origin };
+    const findings: Finding[] = [];
+    const expected = last?.checkpointSeq ?? null;
+    if (root.previousSeq !== expected) {
+      findings.push({
+        ...place,
+        what: 'previous_seq is not the checkpoint before it',
+        expected: String(expected),
+        found: String(root.previousSeq),
+      });
+    }
+    if (last !== null && last.checkpointSeq > root.checkpointSeq) {
+      findings.push({
+        ...place,
+        what: `its tree is larger than that of checkpoint ${last.checkpointSeq}, which came later`,
+      });
+    }
+    if (last !== null && last.issuedAt > root.issuedAt) {
+      findings.push({
+        ...place,
+        what: 'issued_at goes back',
+        expected: `${last.issuedAt} or later`,
+        found: root.issuedAt,
+      });
+    }
+    return findings;
+  }
+
+  private next(): Root | null {
+    if (this.roots.length === 0 && !this.ended) {
+      this.roots = auditSql(this.snapshot).roots.all({
+        logSeq: this.log.logSeq,
+        reach: this.reach,
+        size: this.last?.treeSize ?? -1,
+        seq: this.last?.checkpointSeq ?? 0,
+      });
+      this.ended = this.roots.length === 0;
+    }
+    return this.roots[0] ?? null;
+  }
+
+  private tileFindings({ level, index, hashes }: FullTile): Finding[] {
+    const { logSeq, origin } = this.log;
+    const stored = auditSql(this.snapshot).tile.get({ logSeq, level, tileIndex: index });
+    if (stored === undefined) {
+      if ((index + 1) * TILE_WIDTH ** (level + 1) > this.extent.size) return [];
+      const row = { log_seq: logSeq, level, tile_index: index };
+      return [{ table: 'log_tile', row, log: origin, what: 'it is not there' }];
+    }
+    const place = {
+      table: 'log_tile',
+      row: { tile_seq: stored.tileSeq },
+      id: `tile ${level}/${index}`,
+      log: origin,
+    };
+    const rows = rowsOver(hashes);
+    const root = rows.pop()?.[0] ?? new Uint8Array();
+    const findings: Finding[] = [];
+    if (!equalBytes(root, stored.root)) {
+      findings.push({
+        ...place,
+        what: 'root is not that of its neighbours',
+        expected: bytesToHex(root),
+        found: bytesToHex(stored.root),
+      });
+    }
+    const at = rows
+      .flat()
+      .findIndex(
+        (node, number) =>
+          !equalBytes(node, stored.nodes.subarray(number * HASH_BYTES, (number + 1) * HASH_BYTES)),
+      );
+    if (at !== -1) {
+      const expected = bytesToHex(rows.flat()[at] ?? new Uint8Array());
+      const found = bytesToHex(stored.nodes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
+      findings.push({ ...place, what: `node ${at} of nodes is not that of its neighbours`, expected, found });
+    }
+    return findings;
+  }
+
+  /** Tiles behind the last that the leaves fill. */
+  private strayTiles(): Finding[] {
+    const findings: Finding[] = [];
+    let full = this.tree.size;
+    for (let level = 0; level < LEVELS; level++) {
+      full = Math.floor(full / TILE_WIDTH);
+      // What was written since the audit began covers leaves that it did not look at.
+      const there = this.log.closedSize === null ? this.written(level) : Number.POSITIVE_INFINITY;
+      for (const { tileSeq, tileIndex } of auditSql(this.snapshot).tilesFrom.all({
+        logSeq: this.log.logSeq,
+        level,
+        from: full,
+      })) {
+        if (tileIndex < there && this.log.closedSize === null) continue;
+        const row = { tile_seq: tileSeq };
+        findings.push({
+          table: 'log_tile',
+          row,
+          id: `tile ${level}/${tileIndex}`,
+          log: this.log.origin,
+          what: 'it covers leaves that are not there',
+        });
+      }
+    }
+    return findings;
+  }
+
+  /** How many tiles of a level the leaves fill by now. */
+  private written(level: number): number {
+    const newest = auditSql(this.snapshot).newestLeaf[this.log.name].get()?.seq ?? 0;
+    return Math.floor((newest - this.log.firstLeaf + 1) / TILE_WIDTH ** (level + 1));
+  }
+}
