@@ -14,6 +14,7 @@ import { version, versionCommand } from './commands/version.ts';
 import { witnessCommand } from './commands/witness.ts';
 import { asFailure, Failure } from './platform/failure.ts';
 import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/commands.ts';
+import { fsckCommand } from './trust/audit/commands.ts';
 import { rotateCommand } from './trust/keys/commands.ts';
 import { logCommand, recoverCommand } from './trust/log/commands.ts';
 import { operatorsCommand } from './trust/operators/commands.ts';
@@ -44,6 +45,7 @@ for (const command of [
   keysCommand().addCommand(rotateCommand()),
   logCommand(),
   recoverCommand(),
+  fsckCommand(),
   migrateCommand(),
   healthcheckCommand(),
   keygenCommand(),

@@ -34,7 +34,7 @@ export function checkpointFindings(
 ): { findings: Finding[]; signatures: number } {
   const place = checkpointPlace(row);
   if (log === undefined)
-    return { findings: [{ ...place, what: `there is no log ${row.logSeq}` }], signatures: 0 };
+    return { findings: [{ ...place, what: `there is no log (log_seq ${row.logSeq})` }], signatures: 0 };
   const at = { ...place, log: log.origin };
   let note: Note;
   let said: ReturnType<typeof parseCheckpoint>;
@@ -64,7 +64,7 @@ export function checkpointFindings(
 /** The row's signature is the note's by the key that the row names. */
 function ownSignature({ signature, keySeq }: CheckpointRow, note: Note, keys: Keys): string[] {
   const key = keys.get(keySeq);
-  if (key === undefined) return [`there is no signing_key ${keySeq}`];
+  if (key === undefined) return [`there is no signing_key (key_seq ${keySeq})`];
   if (key.purpose !== 'log' || key.algorithm !== 'Ed25519')
     return [`key_seq names key ${key.kid}, which is none of Ed25519 for the log`];
   const message = signedMessage(SIGNATURE_TYPES.ed25519, note.text, '', 0);

@@ -1,22 +1,22 @@
 import { SQLiteError } from 'bun:sqlite';
 import { Failure } from '../../platform/failure.ts';
 import type { Connection } from '../../platform/store/connection.ts';
+import { HASH_BYTES } from '../../proof/merkle.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../log/high-water.ts';
-import { originOf } from '../log/logs.ts';
+import { FIRST_LEAF, LOG_NAMES, originOf } from '../log/logs.ts';
 import type { Finding } from './finding.ts';
 import {
   checkKeyLeaf,
-  type KeyLog,
   keyLogProblems,
   keyRowFindings,
   keyStandingFindings,
   type PlacedEntry,
 } from './keys.ts';
-import { generationsOf, logFindings } from './logs.ts';
+import { logFindings } from './logs.ts';
 import { type Keys, keysOf } from './receipts.ts';
 import { auditSql, type LogRow } from './store.ts';
 import type { Report, Task } from './stretches.ts';
-import { type Extent, extentOf, TreeAudit } from './tree.ts';
+import { TreeAudit } from './tree.ts';
 
 /** Looks at stretches and reports in their order. */
 export interface Examiner {
@@ -35,11 +35,13 @@ export interface Examined {
 /** What the database had when the audit began: what comes later is left to the next. */
 interface Bounds {
   keys: Keys;
+  /** Those with a name that there is have leaves to look at. */
   logs: LogRow[];
+  named: LogRow[];
   receipts: number;
   checkpoints: number;
+  /** How many there are of each name. */
   leaves: Record<LogRow['name'], number>;
-  extents: ReadonlyMap<number, Extent>;
 }
 
 /** What the audit says as it goes on: something is wrong, or so much is done. */
@@ -71,11 +73,11 @@ export async function* auditDatabase(
     return;
   }
   const after = markOf(directory);
-  const keyLogs = keyLogsOf(connection, bounds);
-  examined.signatures += keyLogs.signatures;
-  for (const finding of [...keyLogs.findings, ...logRowFindings(connection, bounds)]) yield { finding };
+  const keyLog = keyLogOf(connection, bounds);
+  examined.signatures += keyLog.signatures;
+  for (const finding of [...keyLog.findings, ...logRowFindings(connection, bounds)]) yield { finding };
   const marks = { before: 'mark' in before ? before.mark : null, after: 'mark' in after ? after.mark : null };
-  yield* stretches(connection, examiner, bounds, keyLogs.hashes, marks.before, examined);
+  yield* stretches(connection, examiner, bounds, keyLog.hashes, marks.before, examined);
   if ('finding' in before) return;
   for (const finding of markFindings(connection, bounds, marks.before, marks.after)) yield { finding };
 }
@@ -83,6 +85,7 @@ export async function* auditDatabase(
 function boundsOf(connection: Connection): Bounds {
   const sql = auditSql({ connection });
   const logs = sql.logs.all();
+  const named = logs.filter(({ name }) => LOG_NAMES.includes(name));
   const newest = {
     receipts: sql.newestLeaf.receipts.get()?.seq ?? 0,
     keys: sql.newestLeaf.keys.get()?.seq ?? 0,
@@ -91,10 +94,10 @@ function boundsOf(connection: Connection): Bounds {
   return {
     keys: keysOf(sql.keys.all()),
     logs,
+    named,
     receipts: Math.max(sql.newestReceipt.get()?.seq ?? 0, sql.newestVersion.get()?.seq ?? 0),
     checkpoints: sql.newestCheckpoint.get()?.seq ?? 0,
     leaves: newest,
-    extents: new Map(logs.map((log) => [log.logSeq, extentOf({ connection }, log, newest[log.name])])),
   };
 }
 
@@ -109,44 +112,38 @@ function logRowFindings(connection: Connection, { logs }: Bounds): Finding[] {
   );
 }
 
-/** The key logs whole: their entries are as many as keys were changed. */
-function keyLogsOf(connection: Connection, { keys, logs, leaves }: Bounds) {
-  const generations = generationsOf(logs);
+/** The key log whole: its entries are as many as keys were changed. */
+function keyLogOf(connection: Connection, { keys, named, leaves }: Bounds) {
   const findings = keyRowFindings(keys);
-  const hashes = new Map<number, Uint8Array[]>();
-  let signatures = 0;
-  const known: KeyLog[] = generations.map(({ keys: log, receipts }, number) => {
-    const end = generations[number + 1]?.keys.firstLeaf ?? leaves.keys + 1;
-    const rows = auditSql({ connection }).keyLeaves.all({ from: log.firstLeaf, to: end });
-    const entries: PlacedEntry[] = [];
-    const own: Uint8Array[] = [];
-    for (let index = 0; index < end - log.firstLeaf; index++) {
-      const leafSeq = log.firstLeaf + index;
-      const leaf = rows.find((row) => row.leafSeq === leafSeq);
-      const place = { log: log.origin, index };
-      if (leaf === undefined) {
-        findings.push({ table: 'key_leaf', row: { leaf_seq: leafSeq }, ...place, what: 'it is not there' });
-        continue;
-      }
-      const checked = checkKeyLeaf(leaf, keys, place);
-      findings.push(...checked.findings);
-      own.push(checked.hash);
-      if (checked.entry !== null) entries.push({ entry: checked.entry, index });
+  const hashes: Uint8Array[] = [];
+  const entries: PlacedEntry[] = [];
+  const log = named.findLast(({ name }) => name === 'keys');
+  if (log === undefined) return { findings, signatures: 0, hashes };
+  const rows = auditSql({ connection }).keyLeaves.all({ from: FIRST_LEAF, to: FIRST_LEAF + leaves.keys });
+  for (let index = 0; index < leaves.keys; index++) {
+    const leafSeq = FIRST_LEAF + index;
+    const leaf = rows.find((row) => row.leafSeq === leafSeq);
+    const place = { log: log.origin, index };
+    if (leaf === undefined) {
+      findings.push({ table: 'key_leaf', row: { leaf_seq: leafSeq }, ...place, what: 'it is not there' });
+      continue;
     }
-    hashes.set(log.logSeq, own);
-    signatures += entries.reduce((sum, { entry }) => sum + entry.signatures.length, 0);
-    findings.push(
-      ...keyLogProblems(entries).map(({ index, what }) => ({
-        table: 'key_leaf',
-        row: { leaf_seq: log.firstLeaf + index },
-        log: log.origin,
-        index,
-        what,
-      })),
-    );
-    return { origin: log.origin, receiptsLogSeq: receipts.logSeq, entries };
-  });
-  findings.push(...keyStandingFindings(keys, known));
+    const checked = checkKeyLeaf(leaf, keys, place);
+    findings.push(...checked.findings);
+    hashes.push(checked.hash);
+    if (checked.entry !== null) entries.push({ entry: checked.entry, index });
+  }
+  findings.push(
+    ...keyLogProblems(entries).map(({ index, what }) => ({
+      table: 'key_leaf',
+      row: { leaf_seq: FIRST_LEAF + index },
+      log: log.origin,
+      index,
+      what,
+    })),
+    ...keyStandingFindings(keys, { origin: log.origin, entries }),
+  );
+  const signatures = entries.reduce((sum, { entry }) => sum + entry.signatures.length, 0);
   return { findings, signatures, hashes };
 }
 
@@ -154,7 +151,7 @@ async function* stretches(
   connection: Connection,
   examiner: Examiner,
   bounds: Bounds,
-  keyHashes: ReadonlyMap<number, Uint8Array[]>,
+  keyHashes: readonly Uint8Array[],
   mark: HighWater | null,
   examined: Examined,
 ): AsyncGenerator<Step> {
@@ -165,17 +162,19 @@ async function* stretches(
       yield task;
     }
   };
-  const leaves = bounds.logs.reduce((sum, log) => sum + (bounds.extents.get(log.logSeq)?.extent ?? 0), 0);
+  const leaves = bounds.leaves.receipts + bounds.leaves.revocations;
   // A receipt has about two signatures, which cost ten times what a leaf does.
   const of = bounds.receipts * 20 + bounds.checkpoints * 30 + leaves;
   let done = 0;
-  const trees = new Map(bounds.logs.map((log) => [log.logSeq, treeOf(connection, bounds, log, mark)]));
-  for (const log of bounds.logs.filter(({ name }) => name === 'keys')) {
-    const tree = trees.get(log.logSeq);
-    for (const hash of keyHashes.get(log.logSeq)?.slice(0, bounds.extents.get(log.logSeq)?.extent) ?? []) {
-      for (const finding of tree?.append(hash) ?? []) yield { finding };
-      examined.leaves++;
+  const trees = bounds.named.map((log) => treeOf(connection, bounds, log, mark));
+  const appended = function* (name: LogRow['name'], hash: Uint8Array): Generator<Step> {
+    for (const tree of trees) {
+      if (tree.log.name === name) for (const finding of tree.append(hash)) yield { finding };
     }
+  };
+  for (const hash of keyHashes) {
+    yield* appended('keys', hash);
+    examined.leaves++;
   }
   for await (const report of examiner.reports(tasks())) {
     const task = sent.shift();
@@ -190,38 +189,39 @@ async function* stretches(
     } else if (task?.kind === 'leaves') {
       examined.leaves += report.rows;
       done += task.to - task.from;
-      const tree = trees.get(task.log.logSeq);
-      for (let at = 0; at < report.hashes.length; at += 32) {
-        for (const finding of tree?.append(report.hashes.slice(at, at + 32)) ?? []) yield { finding };
+      for (let at = 0; at < report.hashes.length; at += HASH_BYTES) {
+        yield* appended(task.name, report.hashes.slice(at, at + HASH_BYTES));
       }
     }
     yield { done, of, examined };
   }
-  for (const tree of trees.values()) for (const finding of tree.end()) yield { finding };
+  for (const tree of trees) for (const finding of tree.end()) yield { finding };
+  for (const { tileSeq } of auditSql({ connection }).tilesOfNone.all()) {
+    const row = { tile_seq: tileSeq };
+    yield { finding: { table: 'log_tile', row, what: 'name is none that a log has' } };
+  }
 }
 
 /** The tasks in the order in which what they find is told. */
-function* tasksOf({ receipts, checkpoints, logs, extents }: Bounds): Generator<Task> {
+function* tasksOf({ receipts, checkpoints, named, leaves }: Bounds): Generator<Task> {
   for (let after = 0; after < receipts; after += STRETCH) {
     yield { kind: 'receipts', after, reach: Math.min(after + STRETCH, receipts) };
   }
   for (let after = 0; after < checkpoints; after += STRETCH) {
     yield { kind: 'checkpoints', after, reach: Math.min(after + STRETCH, checkpoints) };
   }
-  for (const log of logs) {
-    const { name } = log;
-    if (name === 'keys') continue;
-    const { size, extent } = extents.get(log.logSeq) ?? { size: 0, extent: 0 };
-    for (let from = 0; from < extent; from += STRETCH) {
-      yield { kind: 'leaves', name, log, from, to: Math.min(from + STRETCH, extent), own: size };
+  for (const name of ['receipts', 'revocations'] as const) {
+    const log = named.findLast((known) => known.name === name);
+    if (log === undefined) continue;
+    for (let from = 0; from < leaves[name]; from += STRETCH) {
+      yield { kind: 'leaves', name, log, from, to: Math.min(from + STRETCH, leaves[name]) };
     }
   }
 }
 
 function treeOf(connection: Connection, bounds: Bounds, log: LogRow, mark: HighWater | null): TreeAudit {
   const published = mark !== null && isOf(mark, log) ? mark.logs[log.name] : null;
-  const extent = bounds.extents.get(log.logSeq) ?? { size: 0, extent: 0 };
-  return new TreeAudit({ connection }, log, extent, bounds.checkpoints, published);
+  return new TreeAudit({ connection }, log, bounds.checkpoints, published);
 }
 
 function isOf({ origin }: HighWater, log: LogRow): boolean {
@@ -241,7 +241,7 @@ function markOf(directory: string): { mark: HighWater | null } | { finding: Find
 /** What the mark says of the open logs beside their trees: that it is there, is theirs, and not older than their checkpoints. */
 function markFindings(
   connection: Connection,
-  { logs, checkpoints }: Bounds,
+  { logs, named, checkpoints }: Bounds,
   before: HighWater | null,
   after: HighWater | null,
 ): Finding[] {
@@ -254,7 +254,7 @@ function markFindings(
   const mark = after ?? before;
   if (mark === null)
     return [{ ...file, what: 'it is missing: nothing says how much of the log was published' }];
-  return logs
+  return named
     .filter(({ closedSize }) => closedSize === null)
     .flatMap((log) => {
       if (!isOf(mark, log)) {

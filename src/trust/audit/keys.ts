@@ -1,9 +1,10 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
+import { thumbprintOf } from '../../platform/key-files.ts';
 import { verifyStrict } from '../../proof/ed25519.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { bytesToHex, hexToBytes } from '../../proof/hex.ts';
 import { type KeyEntry, keyEntryMessage, LogEntryError, readKeyEntry } from '../../proof/log-entry.ts';
-import { thumbprintOf } from '../keys/files.ts';
+
 import { leafHashOf } from '../log/append.ts';
 import type { Finding } from './finding.ts';
 import type { Keys } from './receipts.ts';
@@ -23,8 +24,6 @@ export interface PlacedEntry {
 /** A key log with its leaves, as far as they could be read. */
 export interface KeyLog {
   origin: string;
-  /** The log_seq of the receipts log of the same generation. */
-  receiptsLogSeq: number;
   entries: PlacedEntry[];
 }
 
@@ -64,7 +63,12 @@ export function checkKeyLeaf(
   const found =
     key === undefined ? 'no such key' : JSON.stringify([key.kid, key.algorithm, key.publicKey, key.purpose]);
   if (expected !== found)
-    findings.push({ ...at, what: `signing_key ${leaf.keySeq} is not the key of its entry`, expected, found });
+    findings.push({
+      ...at,
+      what: `signing_key (key_seq ${leaf.keySeq}) is not the key of its entry`,
+      expected,
+      found,
+    });
   return { findings, hash, entry };
 }
 
@@ -135,49 +139,35 @@ export function keyRowFindings(keys: Keys): Finding[] {
   });
 }
 
-/** Where the keys' rows and what the key logs say of them differ. The last log is the open one. */
-export function keyStandingFindings(keys: Keys, logs: readonly KeyLog[]): Finding[] {
-  const open = logs.at(-1);
-  if (open === undefined) return [];
+/** Where the keys' rows and what the key log says of them differ. */
+export function keyStandingFindings(keys: Keys, log: KeyLog): Finding[] {
   return [...keys.values()].flatMap((key) => {
-    const newest = ofKey(open, key).at(-1);
+    const newest = ofKey(log, key).at(-1);
     if (newest === undefined)
-      return [{ ...placeOf(key), what: `the key log ${open.origin} does not know it` }];
+      return [{ ...placeOf(key), what: `the key log ${log.origin} does not know it` }];
     const expected = STATUS[newest.event];
     if (expected !== key.status) {
       return [
-        { ...placeOf(key), what: `status is not what ${open.origin} says`, expected, found: key.status },
+        { ...placeOf(key), what: `status is not what ${log.origin} says`, expected, found: key.status },
       ];
     }
-    return endFindings(key, logs);
+    return endFindings(key, newest);
   });
 }
 
-/** Where a key's time ended: as the key log of the time says. */
-function endFindings(key: KeyRow, logs: readonly KeyLog[]): Finding[] {
-  const hasEnded = key.status === 'retired' || key.status === 'compromised';
-  const found = JSON.stringify([key.validUntil, key.endedLogSeq, key.receiptsTreeSize]);
-  const what = 'valid_until, ended_log_seq and receipts_tree_size are not what the key log says';
-  if (!hasEnded) {
-    const expected = JSON.stringify([null, null, null]);
+/** Where a key's time ended: as the entry that says so. */
+function endFindings(key: KeyRow, { event, at, receipts_tree_size: size }: KeyEntry): Finding[] {
+  const found = JSON.stringify([key.validUntil, key.receiptsTreeSize]);
+  const what = 'valid_until and receipts_tree_size are not what the key log says';
+  if (event === 'added' || event === 'activated') {
+    const expected = JSON.stringify([null, null]);
     return found === expected ? [] : [{ ...placeOf(key), what, expected, found }];
   }
-  const log = logs.find(({ receiptsLogSeq }) => receiptsLogSeq === key.endedLogSeq);
-  if (log === undefined)
-    return [{ ...placeOf(key), what: 'ended_log_seq names no receipts log', found: String(key.endedLogSeq) }];
-  const end = ofKey(log, key).findLast(({ event }) => STATUS[event] === key.status);
-  if (end === undefined)
-    return [{ ...placeOf(key), what: `${log.origin} does not say that it ended`, found }];
-  const overlap = end.event === 'retired' && key.purpose === 'log' ? OVERLAP_MS : 0;
-  const until = Date.parse(end.at) + overlap;
+  const overlap = event === 'retired' && key.purpose === 'log' ? OVERLAP_MS : 0;
+  const until = Date.parse(at) + overlap;
   const isSame =
-    Math.abs(Date.parse(key.validUntil ?? '') - until) <= APART_MS &&
-    end.receipts_tree_size === key.receiptsTreeSize;
-  const expected = JSON.stringify([
-    new Date(until).toISOString(),
-    log.receiptsLogSeq,
-    end.receipts_tree_size,
-  ]);
+    Math.abs(Date.parse(key.validUntil ?? '') - until) <= APART_MS && size === key.receiptsTreeSize;
+  const expected = JSON.stringify([new Date(until).toISOString(), size]);
   return isSame ? [] : [{ ...placeOf(key), what, expected, found }];
 }
 

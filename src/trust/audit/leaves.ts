@@ -56,9 +56,12 @@ export function checkLeaf(
   if (leaf.entry === null) {
     const isOfLog = name === 'receipts' ? isFinalization(leaf) : leaf.revocationStatus === 'revoked';
     if (!isOfLog)
-      found(`version ${leaf.leafVersion} of receipt ${leaf.receiptSeq} does not belong into this log`, {
-        found: `${leaf.status}, ${leaf.revocationStatus}`,
-      });
+      found(
+        `receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion}) does not belong into this log`,
+        {
+          found: `${leaf.status}, ${leaf.revocationStatus}`,
+        },
+      );
   } else {
     findings.push(...ownEntryFindings(name, leaf, leaf.entry).map((what) => ({ ...base, ...id, what })));
   }
@@ -92,7 +95,9 @@ function ownEntryFindings(name: LeafLog, leaf: LeafRow, text: string): string[] 
     return [...problems, `its entry is none of ${name}: ${error.message}`];
   }
   if (leaf.receiptSeq !== null && leaf.receiptId !== entry.receipt_id) {
-    problems.push(`its entry is of ${entry.receipt_id}, and it names receipt ${leaf.receiptSeq}`);
+    problems.push(
+      `its entry is of ${entry.receipt_id}, and it names receipt (receipt_seq ${leaf.receiptSeq})`,
+    );
   }
   return problems;
 }

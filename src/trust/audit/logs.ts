@@ -5,9 +5,6 @@ import { LOG_NAMES, originOf } from '../log/logs.ts';
 import type { Finding } from './finding.ts';
 import type { CheckpointRow, LogRow } from './store.ts';
 
-/** Three logs that were opened together. */
-export type Generation = Record<LogRow['name'], LogRow>;
-
 /** What is opened or closed in one transaction is so within this time. */
 const APART_MS = 5000;
 
@@ -16,19 +13,6 @@ export interface LogEnds {
   log: LogRow;
   first: CheckpointRow | undefined;
   last: CheckpointRow | undefined;
-}
-
-/** The logs three by three, as far as each three have all names. */
-export function generationsOf(logs: readonly LogRow[]): Generation[] {
-  const generations: Generation[] = [];
-  for (let at = 0; at < logs.length; at += LOG_NAMES.length) {
-    const [receipts, keys, revocations] = LOG_NAMES.map((name) =>
-      logs.slice(at, at + LOG_NAMES.length).find((log) => log.name === name),
-    );
-    if (receipts !== undefined && keys !== undefined && revocations !== undefined)
-      generations.push({ receipts, keys, revocations });
-  }
-  return generations;
 }
 
 /** What is wrong with the rows of the logs: against their checkpoints, those opened with them, and those before. */
@@ -42,18 +26,12 @@ export function logFindings(ends: readonly LogEnds[]): Finding[] {
     const generation = Math.floor(at / LOG_NAMES.length);
     const siblings = logs.slice(generation * LOG_NAMES.length, (generation + 1) * LOG_NAMES.length);
     const former = logs.slice(0, generation * LOG_NAMES.length).findLast(({ name }) => name === log.name);
+    if (!LOG_NAMES.includes(log.name)) found('name is none that a log has', LOG_NAMES.join(', '), log.name);
     found('origin does not end in its name', originOf(commonOf(log), log.name), log.origin);
     found('origin is not that of its checkpoints', originIn(first) ?? log.origin, log.origin);
     if (siblings.some((other) => other !== log && other.name === log.name))
       found('name is that of another log opened with it', 'another', log.name);
-    if (former === undefined) found('first_leaf is not 1, and no log was before', '1', String(log.firstLeaf));
-    else {
-      const next = former.firstLeaf + (former.closedSize ?? 0);
-      // A key log begins with every key anew, and what was not published of the one before counts for nothing.
-      const expected = log.name === 'keys' ? Math.max(next, log.firstLeaf) : next;
-      found('first_leaf is not where the log before ended', String(expected), String(log.firstLeaf));
-      findings.push(...timeFindings(log, 'opened_at', [former.closedAt]));
-    }
+    if (former !== undefined) findings.push(...timeFindings(log, 'opened_at', [former.closedAt]));
     const isNewest = generation === Math.floor((logs.length - 1) / LOG_NAMES.length);
     if (isNewest !== (log.closedSize === null))
       found(

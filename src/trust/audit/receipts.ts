@@ -36,7 +36,7 @@ export function receiptFindings(
 /** A version that stands without its receipt. */
 export function orphanFinding({ receiptSeq, version }: VersionRow): Finding {
   const row = { receipt_seq: receiptSeq, version };
-  return { table: 'receipt_version', row, what: `there is no receipt ${receiptSeq}` };
+  return { table: 'receipt_version', row, what: `there is no receipt (receipt_seq ${receiptSeq})` };
 }
 
 /** What a receipt's own row says that no signature covers: its chain, and the salt of a blind one. */
@@ -54,19 +54,22 @@ function rowFindings({ receipt, operatorId, predecessor, follows }: ReceiptRow):
     domainCommitment: commitment,
     blindSalt,
   } = receipt;
-  if (operatorId === null) found(`there is no operator ${receipt.operatorSeq}`);
+  if (operatorId === null) found(`there is no operator (operator_seq ${receipt.operatorSeq})`);
   if ((prevReceiptHash === null) !== (prevReceiptSeq === null)) {
     found('prev_receipt_hash and prev_receipt_seq do not go together');
   } else if (prevReceiptSeq !== null) {
-    if (predecessor === null) found(`its predecessor, receipt ${prevReceiptSeq}, is not there`);
+    if (predecessor === null) found(`its predecessor, receipt (receipt_seq ${prevReceiptSeq}), is not there`);
     else if (prevReceiptSeq >= receipt.receiptSeq)
       found('its predecessor was issued after it', { found: String(prevReceiptSeq) });
     else if (predecessor.operatorSeq !== receipt.operatorSeq)
-      found(`its predecessor, receipt ${prevReceiptSeq}, is another operator's`);
+      found(`its predecessor, receipt (receipt_seq ${prevReceiptSeq}), is another operator's`);
     else if (follows === 0) {
-      found(`prev_receipt_hash is the content_hash of no version of receipt ${prevReceiptSeq}`, {
-        found: String(prevReceiptHash),
-      });
+      found(
+        `prev_receipt_hash is the content_hash of no version of receipt (receipt_seq ${prevReceiptSeq})`,
+        {
+          found: String(prevReceiptHash),
+        },
+      );
     }
   }
   const depth = prevReceiptSeq === null ? 0 : (predecessor?.chainDepth ?? chainDepth - 1) + 1;
@@ -126,7 +129,7 @@ function signatureFindings({ receipt, operatorId }: ReceiptRow, version: Version
   const findings: Finding[] = [];
   const hash = hashOf(receipt, operatorId ?? '', version);
   if (hash !== version.contentHash) {
-    const what = `content_hash is not that of what receipt ${receipt.receiptSeq} and the version say`;
+    const what = `content_hash is not that of what receipt (receipt_seq ${receipt.receiptSeq}) and the version say`;
     findings.push({ ...place, what, expected: hash, found: version.contentHash });
   }
   const prefix = hashPrefix(version.contentHash);
@@ -136,7 +139,7 @@ function signatureFindings({ receipt, operatorId }: ReceiptRow, version: Version
   }
   const key = keys.get(version.keySeq);
   if (key === undefined) {
-    findings.push({ ...place, what: `there is no signing_key ${version.keySeq}` });
+    findings.push({ ...place, what: `there is no signing_key (key_seq ${version.keySeq})` });
   } else if (key.purpose !== 'receipts' || key.algorithm !== 'Ed25519') {
     findings.push({
       ...place,
@@ -193,11 +196,7 @@ function leafFindings(
     ({ status, revocationStatus }) => status !== 'pending' && revocationStatus === 'active',
   );
   const revoked = versions.find(({ revocationStatus }) => revocationStatus === 'revoked');
-  const lacking = (
-    table: string,
-    version: VersionRow | undefined,
-    leaf: LeafPlace,
-  ): Finding[] => {
+  const lacking = (table: string, version: VersionRow | undefined, leaf: LeafPlace): Finding[] => {
     if (version === undefined || leaf !== null) return [];
     return [{ ...placeOf(receipt.receiptId, version), what: `${table} has no leaf of it` }];
   };

@@ -151,6 +151,19 @@ export const auditSql = statements((orm) => ({
     .limit(100)
     .prepare(),
 
+  /** Tiles of levels that there cannot be, some. */
+  tilesAbove: orm
+    .select({ tileSeq: logTile.tileSeq, level: logTile.level, tileIndex: logTile.tileIndex })
+    .from(logTile)
+    .where(
+      and(
+        eq(logTile.logSeq, bound(logTile.logSeq, 'logSeq')),
+        sql`NOT ${logTile.level} BETWEEN 0 AND +${$('level')} - 1`,
+      ),
+    )
+    .limit(100)
+    .prepare(),
+
   /** Checkpoints behind `after` up to `reach`. */
   checkpoints: orm
     .select()

@@ -109,6 +109,8 @@ function receipts(connection: Connection, after: number, reach: number): Report 
     findings.push(...receiptFindings(row, own, keys, hasLog));
   }
   versionsOf(Number.POSITIVE_INFINITY);
+  const numbers = rows.map(({ receipt }) => receipt.receiptSeq);
+  findings.push(...gaps('receipt', 'receipt_seq', numbers, after, reach));
   return { ...NOTHING, findings, rows: rows.length, signatures: versions.length };
 }
 
@@ -156,8 +158,39 @@ function checkpoints(connection: Connection, after: number, reach: number): Repo
   const checked = rows.map((row) => checkpointFindings(row, logs.get(row.logSeq), keys, verifiersOf));
   return {
     ...NOTHING,
-    findings: checked.flatMap(({ findings }) => findings),
+    findings: [
+      ...gaps(
+        'checkpoint',
+        'checkpoint_seq',
+        rows.map(({ checkpointSeq }) => checkpointSeq),
+        after,
+        reach,
+      ),
+      ...checked.flatMap(({ findings }) => findings),
+    ],
     rows: rows.length,
     signatures: checked.reduce((sum, { signatures }) => sum + signatures, 0),
   };
+}
+
+/** Rows count from 1 and are never deleted, so that one is missing where a number is. */
+function gaps(
+  table: string,
+  column: string,
+  numbers: readonly number[],
+  after: number,
+  reach: number,
+): Finding[] {
+  let last = after;
+  const findings: Finding[] = [];
+  for (const number of numbers) {
+    if (number > last + 1) {
+      const what = `the numbers before it are not there, from ${last + 1} to ${number - 1}`;
+      findings.push({ table, row: { [column]: number }, what });
+    }
+    last = number;
+  }
+  if (last < reach)
+    findings.push({ table, row: { [column]: `${last + 1} to ${reach}` }, what: 'they are not there' });
+  return findings;
 }

@@ -131,7 +131,7 @@ export class TreeAudit {
     if (last !== null && last.checkpointSeq > root.checkpointSeq) {
       findings.push({
         ...place,
-        what: `its tree is larger than that of checkpoint ${last.checkpointSeq}, which came later`,
+        what: `its tree is larger than that of checkpoint (checkpoint_seq ${last.checkpointSeq}), which came later`,
       });
     }
     if (last !== null && last.issuedAt > root.issuedAt) {
@@ -220,6 +220,13 @@ export class TreeAudit {
           what: 'it covers leaves that are not there',
         });
       }
+    }
+    for (const { tileSeq, level, tileIndex } of auditSql(this.snapshot).tilesAbove.all({
+      logSeq: this.log.logSeq,
+      level: LEVELS,
+    })) {
+      const place = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log: this.log.origin };
+      findings.push({ table: 'log_tile', ...place, what: 'no tile has its level' });
     }
     return findings;
   }
