@@ -1,13 +1,13 @@
-import { generateKeyPairSync, type KeyObject, verify } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isMainThread } from 'node:worker_threads';
 import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
 import { bytesToHex } from '../../src/proof/hex.ts';
 import { kidOf } from '../../src/proof/kid.ts';
 import { contentHash, type ReceiptPayload, signingMessage } from '../../src/proof/receipt.ts';
 import { EXECUTABLE } from '../build.ts';
 import { ROOT } from '../sources.ts';
+import { bareRateOfAllCores } from './bare-ed25519.ts';
 
 /**
  * Bulk verification against the same cores' bare Ed25519 verification (node:crypto with imported keys, a Worker a core),
@@ -16,12 +16,8 @@ import { ROOT } from '../sources.ts';
  */
 const rounds = Number(process.argv[2] ?? 5);
 const receipts = Number(process.argv[3] ?? 200_000);
-const BARE_MS = 5000;
 
-declare const self: Worker;
-
-if (isMainThread) await compare();
-else self.onmessage = () => self.postMessage(bareRate());
+await compare();
 
 async function compare(): Promise<void> {
   const directory = mkdtempSync(join(ROOT, 'dist', 'bench-'));
@@ -90,38 +86,6 @@ function signed(receipt: ReceiptPayload, privateKey: KeyObject, kid: string) {
   const content_hash = contentHash(nativePrimitives, receipt);
   const signature = bytesToHex(signEd25519(privateKey, signingMessage(content_hash)));
   return { ...receipt, content_hash, signature, kid };
-}
-
-/** Signature checks a second by all cores at once. */
-async function bareRateOfAllCores(): Promise<number> {
-  const workers = Array.from({ length: navigator.hardwareConcurrency }, () => new Worker(import.meta.url));
-  const rates = await Promise.all(
-    workers.map(
-      (worker) =>
-        new Promise<number>((resolve, reject) => {
-          worker.onmessage = ({ data }) => resolve(data);
-          worker.onerror = ({ message }) => reject(new Error(message));
-          worker.postMessage('start');
-        }),
-    ),
-  );
-  for (const worker of workers) worker.terminate();
-  return rates.reduce((sum, rate) => sum + rate, 0);
-}
-
-function bareRate(): number {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const message = new TextEncoder().encode('ab'.repeat(32));
-  const signature = signEd25519(privateKey, message);
-  const since = performance.now();
-  let checks = 0;
-  while (performance.now() - since < BARE_MS) {
-    for (let index = 0; index < 100; index++) {
-      if (!verify(null, message, publicKey, signature)) throw new Error('a signature is bad');
-    }
-    checks += 100;
-  }
-  return checks / ((performance.now() - since) / 1000);
 }
 
 /** Receipts a second from the start of the executable to its end. */

@@ -16,6 +16,6 @@ self.onmessage = ({ data }: MessageEvent<string | Task>) => {
   else if (connection === null) throw new Error('a task came before the file');
   else {
     const report = examine(connection, data);
-    self.postMessage(report, [report.hashes.buffer]);
+    self.postMessage(report, report.hashes.length > 0 ? [report.hashes.buffer] : []);
   }
 };
