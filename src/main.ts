@@ -14,7 +14,7 @@ import { version, versionCommand } from './commands/version.ts';
 import { witnessCommand } from './commands/witness.ts';
 import { asFailure, Failure } from './platform/failure.ts';
 import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/commands.ts';
-import { fsckCommand } from './trust/audit/commands.ts';
+import { fsckCommand, monitorCommand } from './trust/audit/commands.ts';
 import { rotateCommand } from './trust/keys/commands.ts';
 import { logCommand, recoverCommand } from './trust/log/commands.ts';
 import { operatorsCommand } from './trust/operators/commands.ts';
@@ -46,6 +46,7 @@ for (const command of [
   logCommand(),
   recoverCommand(),
   fsckCommand(),
+  monitorCommand(),
   migrateCommand(),
   healthcheckCommand(),
   keygenCommand(),

@@ -1,0 +1,120 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { verifyStrict } from '../../proof/ed25519.ts';
+import { hexToBytes } from '../../proof/hex.ts';
+import {
+  type KeyEntry,
+  LogEntryError,
+  type ReceiptEntry,
+  readKeyEntry,
+  readReceiptEntry,
+  readRevocationEntry,
+} from '../../proof/log-entry.ts';
+import { signingMessage } from '../../proof/receipt.ts';
+import { keyLogProblems, type PlacedEntry } from './keys.ts';
+import type { LeafLog } from './leaves.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** What an entry of receipts or revocations is, seen from outside; `unknown` where no key of the key log has made it. */
+export type EntryFinding = { problem: string; unknown: boolean } | null;
+
+/** A key log as anybody may read it: which keys there are, and what is wrong with what it says of them. */
+export class KnownKeys {
+  private readonly entries: PlacedEntry[] = [];
+  private taken = 0;
+  private readonly added = new Map<string, KeyEntry>();
+  private readonly ended = new Map<string, 'retired' | 'compromised'>();
+
+  /** Takes the next entry. @returns what is wrong with its form; null for a good one */
+  take(bytes: Uint8Array, index: number): string | null {
+    this.taken++;
+    let entry: KeyEntry;
+    try {
+      entry = readKeyEntry(utf8.decode(bytes));
+    } catch (error) {
+      return formProblem(error);
+    }
+    this.entries.push({ entry, index });
+    if (entry.event === 'added') this.added.set(entry.kid, entry);
+    if (entry.event === 'retired' || entry.event === 'compromised') this.ended.set(entry.kid, entry.event);
+    return null;
+  }
+
+  /** The same, to take entries that are not sure yet. */
+  copy(): KnownKeys {
+    const copy = new KnownKeys();
+    copy.entries.push(...this.entries);
+    copy.taken = this.taken;
+    for (const [kid, entry] of this.added) copy.added.set(kid, entry);
+    for (const [kid, event] of this.ended) copy.ended.set(kid, event);
+    return copy;
+  }
+
+  /** The key of a kid; null for one that was never added. */
+  named(kid: string): KeyEntry | null {
+    return this.added.get(kid) ?? null;
+  }
+
+  /** The public keys of those that were reported. */
+  compromised(): string[] {
+    return [...this.added.values()]
+      .filter(({ kid }) => this.ended.get(kid) === 'compromised')
+      .map(({ public_key }) => public_key);
+  }
+
+  /** How many entries it has. */
+  get size(): number {
+    return this.taken;
+  }
+
+  /** All entries, in order. */
+  all(): readonly PlacedEntry[] {
+    return this.entries;
+  }
+
+  /** What is wrong with the entries from an index on, all being known. */
+  problems(from: number): { index: number; what: string }[] {
+    return keyLogProblems(this.entries).filter(({ index }) => index >= from);
+  }
+
+  /** The keys that sign the log's checkpoints; with `compromised` those too that were reported. */
+  logKeys(compromised: boolean): KeyEntry[] {
+    return [...this.added.values()].filter(
+      ({ kid, purpose }) => purpose === 'log' && (compromised || this.ended.get(kid) !== 'compromised'),
+    );
+  }
+
+  /** Holds an entry of receipts or revocations against its form and the key that it names. */
+  check(name: LeafLog, bytes: Uint8Array): EntryFinding {
+    let entry: Omit<ReceiptEntry, 'finalized_at'>;
+    try {
+      const text = utf8.decode(bytes);
+      entry = name === 'receipts' ? readReceiptEntry(text) : readRevocationEntry(text);
+    } catch (error) {
+      return { problem: `it is no entry of ${name}: ${formProblem(error)}`, unknown: false };
+    }
+    const key = this.added.get(entry.kid);
+    if (key === undefined)
+      return { problem: `it names the key ${entry.kid}, which the key log does not know`, unknown: true };
+    if (key.purpose !== 'receipts' || key.algorithm !== 'Ed25519') {
+      return { problem: `it names the key ${entry.kid}, which is not one for receipts`, unknown: false };
+    }
+    const signature = hexToBytes(entry.signature);
+    if (
+      verifyStrict(
+        nativePrimitives,
+        signature,
+        signingMessage(entry.content_hash),
+        hexToBytes(key.public_key),
+      )
+    )
+      return null;
+    return { problem: `its signature was not made by ${entry.kid} over its content_hash`, unknown: false };
+  }
+}
+
+function formProblem(error: unknown): string {
+  if (error instanceof LogEntryError) return error.message;
+  if (error instanceof TypeError) return 'it is not UTF-8';
+  throw error;
+}

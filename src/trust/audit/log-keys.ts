@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import { gathered } from '../../platform/input.ts';
+import { isStrictPublicKey } from '../../proof/ed25519.ts';
+import { bytesToHex, hexToBytes, isHex } from '../../proof/hex.ts';
+import {
+  formatVerifierKey,
+  NoteError,
+  parseVerifierKey,
+  SIGNATURE_TYPES,
+  type VerifierKey,
+} from '../../proof/note.ts';
+import { LOG_NAMES, originOf } from '../log/logs.ts';
+import { verifierKeyOf } from '../log/sign.ts';
+
+/** A public key that signs a log's checkpoints. */
+export interface LogKey {
+  algorithm: 'Ed25519' | 'ML-DSA-44';
+  /** Lower-case hexadecimal. */
+  publicKey: string;
+}
+
+/** The keys that a reader trusts to speak for an installation's logs; an origin only where the keys say it. */
+export interface TrustedLogKeys {
+  origin: string | null;
+  keys: LogKey[];
+}
+
+const MAX_BYTES = 16 * 2 ** 20;
+const TIMEOUT_MS = 10_000;
+const PUBLIC_KEY_BYTES = { Ed25519: 32, 'ML-DSA-44': 1312 };
+
+/**
+ * The keys that verifier keys name (C2SP signed-note), each given as it is or as a file with one a line. Their names are those of an
+ * installation's logs, and a key of one speaks for all three. @throws Failure
+ */
+export async function namedLogKeys(given: readonly string[]): Promise<TrustedLogKeys> {
+  const lines: string[] = [];
+  for (const text of given) lines.push(...(isVerifierKey(text) ? [text] : await linesOf(text)));
+  const keys = lines.map(parsed);
+  const origins = new Set(keys.map(({ name }) => commonOf(name)));
+  const [origin, other] = origins;
+  if (other !== undefined)
+    throw new Failure(`the log keys are of ${origin} and of ${other}`, 'name those of one installation', 2);
+  return { origin: origin ?? null, keys: unique(keys.map(logKeyOf)) };
+}
+
+function isVerifierKey(text: string): boolean {
+  return text.split('+').length >= 3;
+}
+
+async function linesOf(path: string): Promise<string[]> {
+  try {
+    const text = await readFile(path, 'utf8');
+    return text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !line.startsWith('#'));
+  } catch (error) {
+    throw new Failure(
+      `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
+      'name a verifier key, name+id+base64, or a file with one a line',
+    );
+  }
+}
+
+function parsed(line: string): VerifierKey {
+  try {
+    return parseVerifierKey(nativePrimitives, line);
+  } catch (error) {
+    if (!(error instanceof NoteError)) throw error;
+    throw new Failure(
+      `${line.slice(0, 80)}: ${error.message}`,
+      'a verifier key is name+id+base64, as C2SP signed-note has it',
+      2,
+    );
+  }
+}
+
+function commonOf(name: string): string {
+  const log = LOG_NAMES.find((known) => name.endsWith(originOf('', known)));
+  if (log !== undefined) return name.slice(0, -originOf('', log).length);
+  throw new Failure(
+    `${name} is the name of none of an installation's logs`,
+    `it ends in /${LOG_NAMES.join(' or /')}`,
+    2,
+  );
+}
+
+function logKeyOf({ type, publicKey, name }: VerifierKey): LogKey {
+  if (type === SIGNATURE_TYPES.cosignature)
+    throw new Failure(`the verifier key of ${name} is a witness's`, "name the log's own", 2);
+  return {
+    algorithm: type === SIGNATURE_TYPES.ed25519 ? 'Ed25519' : 'ML-DSA-44',
+    publicKey: bytesToHex(publicKey),
+  };
+}
+
+/** Each key once. */
+export function unique(keys: readonly LogKey[]): LogKey[] {
+  return [
+    ...new Map(
+      keys.map((key) => [key.publicKey, { algorithm: key.algorithm, publicKey: key.publicKey }]),
+    ).values(),
+  ];
+}
+
+/** The keys as those know them who verify a log's notes. */
+export function verifiersOf(keys: readonly LogKey[], origin: string): VerifierKey[] {
+  return keys.map((key) => verifierKeyOf(key, origin));
+}
+
+/** The text of a file that `namedLogKeys` takes. */
+export function logKeysText(keys: readonly LogKey[], origin: string): string {
+  return verifiersOf(keys, originOf(origin, 'receipts'))
+    .map((key) => `${formatVerifierKey(key)}\n`)
+    .join('');
+}
+
+const Published = Type.Object({
+  keys: Type.Array(
+    Type.Object({
+      public_key: Type.String(),
+      algorithm: Type.String(),
+      purpose: Type.String(),
+      status: Type.String(),
+    }),
+  ),
+});
+
+/**
+ * The log's keys as the service itself gives them: whoever trusts these trusts the service, and sees no more than that it does not
+ * contradict itself. Over plain http only from this machine. @throws Failure
+ */
+export async function serviceLogKeys(place: string): Promise<TrustedLogKeys> {
+  const url = new URL('/api/v1/transparency/keys', place);
+  const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (url.protocol === 'http:' && !isLocal) {
+    throw new Failure(
+      `log keys from ${url.host} could be anybody's over http`,
+      'use https, or name the keys by --log-key',
+    );
+  }
+  let value: unknown;
+  try {
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    const bytes = await gathered(url.href, response.body ?? nothing(), MAX_BYTES);
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(
+      `${url.href} gives no log keys: ${reason}`,
+      'see that the service runs, or name the keys by --log-key',
+    );
+  }
+  if (!Value.Check(Published, value))
+    throw new Failure(`${url.href} gives no log keys`, 'name them by --log-key');
+  return { origin: null, keys: unique(publishedKeys(value, url.href)) };
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {
+  // A body that is not there has no bytes.
+}
+
+function publishedKeys({ keys }: Static<typeof Published>, place: string): LogKey[] {
+  return keys
+    .filter(({ purpose, status }) => purpose === 'log' && status !== 'compromised')
+    .map(({ algorithm, public_key }) => {
+      if (algorithm !== 'Ed25519' && algorithm !== 'ML-DSA-44')
+        throw new Failure(`${place} gives a log key of ${algorithm.slice(0, 40)}`);
+      const isSound = isHex(public_key, PUBLIC_KEY_BYTES[algorithm]);
+      if (!isSound || (algorithm === 'Ed25519' && !isStrictPublicKey(hexToBytes(public_key)))) {
+        throw new Failure(`${place} gives a log key that is none`);
+      }
+      return { algorithm, publicKey: public_key };
+    });
+}
