@@ -125,7 +125,7 @@ async function fsckFromOutside(place: string, { all, logKey }: FsckOptions): Pro
       'the log keys were taken from the service itself: this shows no more than that it does not contradict itself',
     );
   const progress = new Progress(process.stderr, 'entries');
-  const api = new URL(place).pathname === '/' || new URL(place).pathname === '/log' ? new URL(place) : null;
+  const api = await apiOf(new URL(place));
   let seen: SeenFromOutside = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
   let differences = 0;
   try {
@@ -149,6 +149,23 @@ async function fsckFromOutside(place: string, { all, logKey }: FsckOptions): Pro
   } finally {
     progress.clear();
   }
+}
+
+/** Where the service lists its checkpoints; null where only the files of a log are. */
+async function apiOf(place: URL): Promise<URL | null> {
+  if (place.pathname === '/') return place;
+  try {
+    const response = await fetch(new URL('/api/v1/receipts/checkpoints?limit=1', place), {
+      redirect: 'error',
+      signal: AbortSignal.timeout(10_000),
+    });
+    await response.body?.cancel();
+    if (response.ok) return place;
+  } catch {
+    // Nobody answers there: the files are all that there is.
+  }
+  note('checkpoints are not listed there: the newest ones alone are looked at');
+  return null;
 }
 
 async function tell(difference: Finding & { sentence: string }, progress: Progress): Promise<void> {
@@ -177,13 +194,13 @@ async function runMonitor(place: string, { state, once, interval, logKey }: Moni
     const monitor = new Monitor(directory, logSource(place), logKey, systemClock, hearing);
     for (let failures = 0; ; ) {
       const wait = Math.min(interval * 1000 * 2 ** failures, Math.max(LONGEST_WAIT_MS, interval * 1000));
-      const isWell = await roundOf(monitor, progress, once === true ? null : wait);
-      failures = isWell ? 0 : Math.min(failures + 1, 16);
+      const came = await roundOf(monitor, progress, once === true ? null : wait);
       if (once === true) {
-        if (!isWell) process.exitCode = 1;
+        if (came !== 'well') process.exitCode = 1;
         return;
       }
-      await Bun.sleep(isWell ? interval * 1000 : wait);
+      failures = came === 'failed' ? Math.min(failures + 1, 16) : 0;
+      await Bun.sleep(came === 'failed' ? wait : interval * 1000);
     }
   } finally {
     progress.clear();
@@ -191,14 +208,18 @@ async function runMonitor(place: string, { state, once, interval, logKey }: Moni
   }
 }
 
-/** @returns whether all is well. @throws Failure for an equivocation, and for what no waiting mends */
-async function roundOf(monitor: Monitor, progress: Progress, waitMs: number | null): Promise<boolean> {
+/** @returns what came of it. @throws Failure for an equivocation, and for what no waiting mends */
+async function roundOf(
+  monitor: Monitor,
+  progress: Progress,
+  waitMs: number | null,
+): Promise<'well' | 'problems' | 'failed'> {
   try {
     const round = await monitor.round();
     progress.clear();
     await writeOut(`${JSON.stringify(round)}\n`);
     for (const problem of round.problems) process.stderr.write(`countersign: warning: ${problem}\n`);
-    return round.problems.length === 0;
+    return round.problems.length === 0 ? 'well' : 'problems';
   } catch (error) {
     progress.clear();
     const failure = asFailure(error);
@@ -209,7 +230,7 @@ async function roundOf(monitor: Monitor, progress: Progress, waitMs: number | nu
     const again = waitMs === null ? '' : `; tried again in ${Math.ceil(waitMs / 1000)} s`;
     process.stderr.write(`countersign: error: ${failure.message}${again}\n`);
     if (failure.hint !== null) process.stderr.write(`countersign: hint: ${failure.hint}\n`);
-    return false;
+    return 'failed';
   }
 }
 

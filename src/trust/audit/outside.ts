@@ -182,14 +182,12 @@ function originIn(note: Uint8Array, place: string): string {
 
 /** Whoever signed a checkpoint long ago may have been retired since. */
 function allKeys(trusted: readonly LogKey[], known: KnownKeys): LogKey[] {
-  const told = known
-    .logKeys(true)
-    .map(
-      ({ algorithm, public_key }): LogKey => ({
-        algorithm: algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44',
-        publicKey: public_key,
-      }),
-    );
+  const told = known.logKeys(true).map(
+    ({ algorithm, public_key }): LogKey => ({
+      algorithm: algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44',
+      publicKey: public_key,
+    }),
+  );
   return unique([...trusted, ...told]);
 }
 

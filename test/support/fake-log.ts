@@ -1,0 +1,146 @@
+import { nativePrimitives, signEd25519, signMlDsa44 } from '../../src/platform/crypto.ts';
+import { generateKeyPair, type KeyPair } from '../../src/platform/key-files.ts';
+import { checkpointText } from '../../src/proof/checkpoint.ts';
+import { bytesToHex } from '../../src/proof/hex.ts';
+import { type KeyEntry, keyEntryMessage, keyEntryText, receiptEntryText } from '../../src/proof/log-entry.ts';
+import { Frontier, leafHash } from '../../src/proof/merkle.ts';
+import { formatNote, formatVerifierKey, SIGNATURE_TYPES } from '../../src/proof/note.ts';
+import { cosignatureBytes, signedMessage } from '../../src/proof/note-signature.ts';
+import { signingMessage } from '../../src/proof/receipt.ts';
+import { encodeEntries, parseTilePath } from '../../src/proof/tiles.ts';
+import type { LogName } from '../../src/trust/log/logs.ts';
+import { verifierKeyOf } from '../../src/trust/log/sign.ts';
+import type { LogSource } from '../../src/trust/log/source.ts';
+
+const AT = '2026-05-01T12:00:00.000Z';
+
+/** The static form of an installation's logs, made of whatever a test wants it to say. */
+export class FakeLog implements LogSource {
+  readonly place = 'http://fake.example/log';
+  /** The keys that sign checkpoints, in this order. */
+  signers: KeyPair[];
+  readonly receiptKey = generateKeyPair('Ed25519');
+  entries: Record<LogName, Uint8Array[]> = { receipts: [], keys: [], revocations: [] };
+  /** What is given at a path instead of what the log has there. */
+  readonly instead = new Map<string, () => Uint8Array>();
+  readonly asked: string[] = [];
+  /** Seconds since 1970 that signatures with a time state. */
+  now = 1_777_636_800;
+
+  constructor(
+    readonly origin = 'fake.example',
+    readonly logKey = generateKeyPair('Ed25519'),
+  ) {
+    this.signers = [logKey];
+    this.addKey(logKey, 'log', [logKey]);
+    this.addKey(this.receiptKey, 'receipts', [this.receiptKey]);
+  }
+
+  /** The same up to here, going on by itself. */
+  fork(): FakeLog {
+    const other = new FakeLog(this.origin, this.logKey);
+    other.signers = this.signers;
+    other.entries = {
+      receipts: [...this.entries.receipts],
+      keys: [...this.entries.keys],
+      revocations: [...this.entries.revocations],
+    };
+    other.now = this.now;
+    return other;
+  }
+
+  /** The log's key as --log-key takes it. */
+  get vkey(): string {
+    return formatVerifierKey(verifierKeyOf(this.logKey, `${this.origin}/receipts`));
+  }
+
+  addKey(
+    key: KeyPair,
+    purpose: string,
+    signers: readonly KeyPair[],
+    event: KeyEntry['event'] = 'added',
+  ): void {
+    const said = {
+      event,
+      kid: key.kid,
+      algorithm: key.algorithm,
+      public_key: key.publicKey,
+      purpose,
+      at: AT,
+      receipts_tree_size: this.entries.receipts.length,
+    };
+    const message = keyEntryMessage(nativePrimitives, said);
+    const signatures = signers.map(({ kid, privateKey }) => ({
+      kid,
+      signature: bytesToHex(signEd25519(privateKey, message)),
+    }));
+    this.entries.keys.push(Buffer.from(keyEntryText({ ...said, signatures })));
+  }
+
+  /** Logs so many receipts, each another. */
+  finalize(count: number, key = this.receiptKey): void {
+    for (let made = 0; made < count; made++) {
+      const content_hash = bytesToHex(crypto.getRandomValues(new Uint8Array(32)));
+      const entry = {
+        receipt_id: `rcpt_${bytesToHex(crypto.getRandomValues(new Uint8Array(16)))}`,
+        content_hash,
+        signature: bytesToHex(signEd25519(key.privateKey, signingMessage(content_hash))),
+        kid: key.kid,
+        finalized_at: AT,
+      };
+      this.entries.receipts.push(Buffer.from(receiptEntryText(entry)));
+    }
+  }
+
+  /** The signed note of the first `size` entries of a log. */
+  note(log: LogName, size = this.entries[log].length): string {
+    const origin = `${this.origin}/${log}`;
+    const frontier = new Frontier(nativePrimitives);
+    for (const entry of this.entries[log].slice(0, size)) frontier.append(leafHash(nativePrimitives, entry));
+    const text = checkpointText({ origin, size, root: frontier.root() });
+    const signatures = this.signers.map((key) => {
+      const { name, keyId, type } = verifierKeyOf(key, origin);
+      if (type === SIGNATURE_TYPES.ed25519) {
+        return { name, keyId, signature: signEd25519(key.privateKey, signedMessage(type, text, name, 0)) };
+      }
+      const signature = signMlDsa44(key.privateKey, signedMessage(type, text, name, this.now));
+      return { name, keyId, signature: cosignatureBytes(this.now, signature) };
+    });
+    return formatNote({ text, signatures });
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    this.asked.push(path);
+    const instead = this.instead.get(path);
+    if (instead !== undefined) return instead();
+    const [log = '', ...rest] = path.split('/');
+    if (log !== 'receipts' && log !== 'keys' && log !== 'revocations')
+      throw new Error(`${path} is not there`);
+    if (rest.join('/') === 'checkpoint') return Buffer.from(this.note(log));
+    const tile = parseTilePath(rest.join('/'));
+    if (tile === null) throw new Error(`${path} is no tile`);
+    return this.tile(log, tile);
+  }
+
+  /** The bundle of receipts at an index, as wide as one likes. */
+  tileOf(index: number, width: number): Uint8Array {
+    return this.tile('receipts', { level: 'entries', index, width });
+  }
+
+  private tile(
+    log: LogName,
+    { level, index, width }: { level: number | 'entries'; index: number; width: number },
+  ): Uint8Array {
+    const start = index * 256;
+    if (level === 'entries') return encodeEntries(this.entries[log].slice(start, start + width));
+    const span = 256 ** level;
+    const hashes = Array.from({ length: width }, (_, at) => {
+      const frontier = new Frontier(nativePrimitives);
+      const from = (start + at) * span;
+      for (const entry of this.entries[log].slice(from, from + span))
+        frontier.append(leafHash(nativePrimitives, entry));
+      return frontier.root();
+    });
+    return Buffer.concat(hashes);
+  }
+}
