@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
+import { loadKeyPair } from '../../src/platform/key-files.ts';
 import { openWriter } from '../../src/platform/store/connection.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { contentHash, type ReceiptPayload, signingMessage } from '../../src/proof/receipt.ts';
-import { loadKeyPair } from '../../src/trust/keys/files.ts';
 import { logReceiptIn } from '../../src/trust/log/append.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 import { EXECUTABLE } from '../build.ts';
@@ -160,7 +160,8 @@ async function auditRate(): Promise<{ rate: number; memory: number }> {
   }, 200);
   const text = await new Response(child.stdout).text();
   clearInterval(watch);
-  if ((await child.exited) !== 0) throw new Error(`not whole: ${text}${await new Response(child.stderr).text()}`);
+  if ((await child.exited) !== 0)
+    throw new Error(`not whole: ${text}${await new Response(child.stderr).text()}`);
   const seconds = (performance.now() - since) / 1000;
   const { examined } = JSON.parse(text);
   return { rate: Number(examined.signatures) / seconds, memory: Math.round(memory) };

@@ -21,14 +21,14 @@ import { auditFromOutside, type SeenFromOutside } from './outside.ts';
 
 interface FsckOptions {
   all?: boolean;
-  logKey: string[];
+  logKey?: string[];
 }
 
 interface MonitorOptions {
   state: string;
   once?: boolean;
   interval: number;
-  logKey: string[];
+  logKey?: string[];
 }
 
 /** After failures in a row a monitor waits longer and longer, up to this. */
@@ -45,12 +45,12 @@ export function fsckCommand(): Command {
       'audit all that is signed, chained or logged, beside a running server or without one; exit 0 when whole',
     )
     .argument(
-      '[directory|url]',
-      'a data directory (the configured one if none is named), a service, or where /log lies',
+      '[place]',
+      'a data directory (the configured one if none is named), or the URL of a service or of where its /log lies',
     );
   return addFlags(command, [trustSettings.data, trustSettings.config])
     .option('--all', 'tell every difference, not the first alone')
-    .option(...LOG_KEY, collected, [])
+    .option(...LOG_KEY, collected)
     .addHelpText(
       'after',
       `
@@ -75,7 +75,7 @@ export function monitorCommand(): Command {
     .requiredOption('--state <directory>', 'where the copy is kept')
     .option('--once', 'one round; exit 0 when all is well')
     .option('--interval <seconds>', 'from one round to the next', seconds, 60)
-    .option(...LOG_KEY, collected, [])
+    .option(...LOG_KEY, collected)
     .addHelpText(
       'after',
       `
@@ -117,7 +117,7 @@ async function runFsck(place: string | undefined, options: FsckOptions, command:
   }
 }
 
-async function fsckFromOutside(place: string, { all, logKey }: FsckOptions): Promise<void> {
+async function fsckFromOutside(place: string, { all, logKey = [] }: FsckOptions): Promise<void> {
   const source = logSource(place);
   const trusted = logKey.length > 0 ? await namedLogKeys(logKey) : await serviceLogKeys(place);
   if (logKey.length === 0)
@@ -180,7 +180,10 @@ function conclude(progress: Progress, differences: number, looked: string): void
   if (differences > 0) process.exitCode = 1;
 }
 
-async function runMonitor(place: string, { state, once, interval, logKey }: MonitorOptions): Promise<void> {
+async function runMonitor(
+  place: string,
+  { state, once, interval, logKey = [] }: MonitorOptions,
+): Promise<void> {
   if (!isUrl(place))
     throw new Failure(`${place} is no URL`, 'name the service, such as https://trust.example', 2);
   const directory = resolve(state);
@@ -254,7 +257,7 @@ function isUrl(text: string): boolean {
   return /^https?:\/\//.test(text) && URL.canParse(text);
 }
 
-function collected(value: string, before: string[]): string[] {
+function collected(value: string, before: string[] = []): string[] {
   return [...before, value];
 }
 

@@ -16,7 +16,6 @@ export type VersionRow = typeof receiptVersion.$inferSelect;
 export type KeyRow = typeof signingKey.$inferSelect;
 export type LogRow = typeof log.$inferSelect;
 export type CheckpointRow = typeof checkpoint.$inferSelect;
-export type TileRow = typeof logTile.$inferSelect;
 export type KeyLeafRow = typeof keyLeaf.$inferSelect;
 
 /** The leaf that a receipt has in a log, if it has one. */
