@@ -1,0 +1,86 @@
+import { expect, test } from 'bun:test';
+import { receiptEntryText, revocationEntryText } from '../../../../src/proof/log-entry.ts';
+import { sentenceOf } from '../../../../src/trust/audit/finding.ts';
+import { checkLeaf, type LeafRow } from '../../../../src/trust/audit/leaves.ts';
+import { leafHashOf } from '../../../../src/trust/log/append.ts';
+
+const PLACE = { log: 'fake.example/receipts', index: 6 };
+const SAID = {
+  receipt_id: `rcpt_${'a'.repeat(32)}`,
+  content_hash: 'b'.repeat(64),
+  signature: 'c'.repeat(128),
+  kid: 'k'.repeat(43),
+};
+const AT = '2026-05-01T12:00:00.000Z';
+const ENTRY = receiptEntryText({ ...SAID, finalized_at: AT });
+
+/** A leaf that came back from a copy of the log, and whose version did not. */
+const RECOVERED: LeafRow = {
+  leafSeq: 7,
+  receiptSeq: 3,
+  leafVersion: null,
+  leafHash: leafHashOf(ENTRY),
+  entry: ENTRY,
+  receiptId: SAID.receipt_id,
+  status: null,
+  revocationStatus: null,
+  contentHash: null,
+  signature: null,
+  signedAt: null,
+  kid: null,
+};
+
+const problems = (changes: Partial<LeafRow>, name: 'receipts' | 'revocations' = 'receipts') =>
+  checkLeaf(name, { ...RECOVERED, ...changes }, PLACE).findings.map(({ what }) => what);
+
+test('a leaf that brought its entry along is held against that', () => {
+  expect(problems({})).toEqual([]);
+  expect(problems({ receiptSeq: null, receiptId: null })).toEqual([]);
+  const revoked = revocationEntryText({ ...SAID, revoked_at: AT });
+  expect(problems({ entry: revoked, leafHash: leafHashOf(revoked) }, 'revocations')).toEqual([]);
+});
+
+test('any byte of its entry that is another shows', () => {
+  for (let at = 0; at < ENTRY.length; at++) {
+    const bytes = Buffer.from(ENTRY);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    const { findings } = checkLeaf('receipts', { ...RECOVERED, entry: bytes.toString() }, PLACE);
+    expect([at, findings.map(sentenceOf)]).toEqual([
+      at,
+      expect.arrayContaining([
+        expect.stringMatching(
+          /^receipt_leaf \(leaf_seq 7\), rcpt_a+, index 6 of fake\.example\/receipts: leaf_hash is not that of its entry: expected [0-9a-f]{64}, found [0-9a-f]{64}$/,
+        ),
+      ]),
+    ]);
+  }
+});
+
+test('what does not go together is told', () => {
+  expect(problems({ receiptId: `rcpt_${'0'.repeat(32)}` })).toEqual([
+    `its entry is of ${SAID.receipt_id}, and it names receipt (receipt_seq 3)`,
+  ]);
+  expect(problems({ leafVersion: 2 })).toEqual(['it has an entry of its own and names a version']);
+  expect(problems({}, 'revocations')).toEqual([expect.stringContaining('its entry is none of revocations')]);
+  expect(problems({ entry: null })).toEqual([
+    expect.stringContaining('its entry cannot be made from receipt_version (receipt_seq 3, version null)'),
+  ]);
+  const version = {
+    entry: null,
+    leafVersion: 2,
+    contentHash: SAID.content_hash,
+    signature: SAID.signature,
+    signedAt: AT,
+    kid: SAID.kid,
+  };
+  expect(problems({ ...version, status: 'success', revocationStatus: 'active' })).toEqual([]);
+  expect(problems({ ...version, status: 'pending', revocationStatus: 'active' })).toEqual([
+    expect.stringContaining('does not belong into this log'),
+  ]);
+  expect(problems({ ...version, status: 'success', revocationStatus: 'revoked' })).toEqual([
+    expect.stringContaining('does not belong into this log'),
+  ]);
+  expect(problems({ ...version, status: 'success', revocationStatus: 'active', signedAt: 'then' })).toEqual([
+    expect.stringContaining('finalized_at is not of its form'),
+  ]);
+});
