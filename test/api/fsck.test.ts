@@ -119,7 +119,7 @@ const UNPROVABLE: Record<string, string> = {
   'signing_key.valid_from': 'is when the next key was to take over; the key log says when it did',
 };
 
-/** Filled only where a copy of the log brought leaves back; those are flipped in the test of recovery. */
+/** Filled only where a copy of the log brought leaves back: test/unit/trust/audit/leaves.test.ts flips those. */
 const EMPTY_HERE = ['receipt_leaf.entry', 'revocation_leaf.entry'];
 
 type Row = Record<string, SQLQueryBindings>;

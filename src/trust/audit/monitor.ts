@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
@@ -98,6 +98,7 @@ export class Monitor {
     for (const name of IN_ORDER) {
       try {
         round.logs[name] = await this.followLog(name, round.problems);
+        this.keepTrust();
       } catch (error) {
         if (error instanceof Equivocation) throw this.recorded(error);
         throw error;
@@ -132,15 +133,24 @@ export class Monitor {
     }
     // The first note's own word, which the keys then have to have signed.
     origin ??= commonOf(parseSigned(await this.source.read('receipts/checkpoint'), this.source.place));
-    const trusted = { origin, keys: unique(keys) };
     await this.readKnown();
-    const text = logKeysText(trusted.keys, origin);
-    if (kept === null || unique(kept.keys).length < trusted.keys.length) this.writeTrust(text);
-    return trusted;
+    return { origin, keys: this.toldBy(this.known, unique(keys)) };
   }
 
-  private writeTrust(text: string): void {
-    writeSecretFile(join(this.state, KEYS_FILE), text);
+  /** Writes down whom the log is believed to be signed by, once they have signed something. */
+  private keepTrust(): void {
+    if (this.trusted === null || this.trusted.origin === null) return;
+    const path = join(this.state, KEYS_FILE);
+    const text = logKeysText(this.trusted.keys, this.trusted.origin);
+    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeSecretFile(path, text);
+  }
+
+  /** The keys that a key log which trusted ones have signed makes of them: with those that it adds, without those that it reports. */
+  private toldBy(known: KnownKeys, trusted: readonly LogKey[]): LogKey[] {
+    const compromised = new Set(known.compromised());
+    return unique([...trusted, ...known.logKeys(false).map(logKeyOf)]).filter(
+      ({ publicKey }) => !compromised.has(publicKey),
+    );
   }
 
   /** The key log as far as the copy has it. */
@@ -201,18 +211,12 @@ export class Monitor {
   private learn(known: KnownKeys, from: number, wrong: (index: number, what: string) => void): void {
     for (const { index, what } of known.problems(from)) wrong(index, what);
     this.known = known;
-    const { trusted } = this;
-    if (trusted?.origin === null || trusted === null) return;
-    const compromised = new Set(known.compromised());
-    const told = known.logKeys(false).map(logKeyOf);
-    const keys = unique([...trusted.keys, ...told]).filter(({ publicKey }) => !compromised.has(publicKey));
-    if (
-      keys.map(({ publicKey }) => publicKey).join() === trusted.keys.map(({ publicKey }) => publicKey).join()
-    )
-      return;
-    this.hearing.say('the log keys have changed, as the key log says');
-    this.writeTrust(logKeysText(keys, trusted.origin));
-    this.trusted = { origin: trusted.origin, keys };
+    if (this.trusted === null) return;
+    const before = this.trusted.keys.map(({ publicKey }) => publicKey);
+    const keys = this.toldBy(known, this.trusted.keys);
+    this.trusted = { origin: this.trusted.origin, keys };
+    if (keys.map(({ publicKey }) => publicKey).join() !== before.join())
+      this.hearing.say('the log keys have changed, as the key log says');
   }
 
   /** A log's newest checkpoint, signed by a trusted key. @throws Failure */
