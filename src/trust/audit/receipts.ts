@@ -5,7 +5,7 @@ import { contentHash, domainCommitment, signingMessage } from '../../proof/recei
 import { payloadOf } from '../receipts/present.ts';
 import { hashPrefix } from '../receipts/sign.ts';
 import type { Finding } from './finding.ts';
-import type { KeyRow, LeafPlace, ReceiptRow, VersionRow } from './store.ts';
+import type { KeyRow, ReceiptRow, VersionRow } from './store.ts';
 
 /** The signing keys of a snapshot, by key_seq. */
 export type Keys = ReadonlyMap<number, KeyRow & { raw: Uint8Array }>;
@@ -189,20 +189,20 @@ function standingFindings({ receipt }: ReceiptRow, versions: readonly VersionRow
  * and names no version.
  */
 function leafFindings(
-  { receipt, finalization, revocation }: ReceiptRow,
+  { receipt, isLogged, isLoggedRevoked }: ReceiptRow,
   versions: readonly VersionRow[],
 ): Finding[] {
   const finalized = versions.find(
     ({ status, revocationStatus }) => status !== 'pending' && revocationStatus === 'active',
   );
   const revoked = versions.find(({ revocationStatus }) => revocationStatus === 'revoked');
-  const lacking = (table: string, version: VersionRow | undefined, leaf: LeafPlace): Finding[] => {
-    if (version === undefined || leaf !== null) return [];
+  const lacking = (table: string, version: VersionRow | undefined, isThere: number): Finding[] => {
+    if (version === undefined || isThere === 1) return [];
     return [{ ...placeOf(receipt.receiptId, version), what: `${table} has no leaf of it` }];
   };
   return [
-    ...lacking('receipt_leaf', finalized, finalization),
-    ...lacking('revocation_leaf', revoked, revocation),
+    ...lacking('receipt_leaf', finalized, isLogged),
+    ...lacking('revocation_leaf', revoked, isLoggedRevoked),
   ];
 }
 

@@ -18,9 +18,6 @@ export type LogRow = typeof log.$inferSelect;
 export type CheckpointRow = typeof checkpoint.$inferSelect;
 export type KeyLeafRow = typeof keyLeaf.$inferSelect;
 
-/** The leaf that a receipt has in a log, if it has one. */
-export type LeafPlace = { leafSeq: number | null; version: number | null } | null;
-
 /** A receipt with all that its row is held against. */
 export interface ReceiptRow {
   receipt: typeof receipt.$inferSelect;
@@ -28,8 +25,9 @@ export interface ReceiptRow {
   predecessor: { chainDepth: number; operatorSeq: number } | null;
   /** Whether a version of the predecessor has the hash that this receipt names. */
   follows: number;
-  finalization: LeafPlace;
-  revocation: LeafPlace;
+  /** Whether it has a leaf in a log of receipts, and in one of revocations. */
+  isLogged: number;
+  isLoggedRevoked: number;
 }
 
 /** The SQL of the audit. Every row is read as it is, also where the rest of the program would join it away. */
@@ -72,14 +70,12 @@ export const auditSql = statements((orm) => ({
       predecessor: { chainDepth: predecessor.chainDepth, operatorSeq: predecessor.operatorSeq },
       follows: sql<number>`EXISTS (SELECT 1 FROM receipt_version AS former
         WHERE former.receipt_seq = ${receipt.prevReceiptSeq} AND former.content_hash = ${receipt.prevReceiptHash})`,
-      finalization: { leafSeq: receiptLeaf.leafSeq, version: receiptLeaf.version },
-      revocation: { leafSeq: revocationLeaf.leafSeq, version: revocationLeaf.version },
+      isLogged: sql<number>`EXISTS (SELECT 1 FROM receipt_leaf AS leaf WHERE leaf.receipt_seq = ${receipt.receiptSeq})`,
+      isLoggedRevoked: sql<number>`EXISTS (SELECT 1 FROM revocation_leaf AS leaf WHERE leaf.receipt_seq = ${receipt.receiptSeq})`,
     })
     .from(receipt)
     .leftJoin(operator, eq(operator.operatorSeq, receipt.operatorSeq))
     .leftJoin(predecessor, eq(predecessor.receiptSeq, receipt.prevReceiptSeq))
-    .leftJoin(receiptLeaf, eq(receiptLeaf.receiptSeq, receipt.receiptSeq))
-    .leftJoin(revocationLeaf, eq(revocationLeaf.receiptSeq, receipt.receiptSeq))
     .where(
       and(
         gt(receipt.receiptSeq, bound(receipt.receiptSeq, 'after')),
