@@ -1,7 +1,8 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
+import { canonicalJson } from '../../proof/canonical-json.ts';
 import { verifyStrict } from '../../proof/ed25519.ts';
-import { hexToBytes } from '../../proof/hex.ts';
-import { contentHash, domainCommitment, signingMessage } from '../../proof/receipt.ts';
+import { bytesToHex, hexToBytes } from '../../proof/hex.ts';
+import { canonicalPayload, domainCommitment, signingMessage } from '../../proof/receipt.ts';
 import { payloadOf } from '../receipts/present.ts';
 import { hashPrefix } from '../receipts/sign.ts';
 import type { Finding } from './finding.ts';
@@ -147,17 +148,12 @@ function signatureFindings({ receipt, operatorId }: ReceiptRow, version: Version
       found: `${key.purpose}, ${key.algorithm}`,
     });
   } else if (
-    !verifyStrict(
-      nativePrimitives,
-      Buffer.from(version.signature, 'hex'),
-      signingMessage(version.contentHash),
-      key.raw,
-    )
+    !verifyStrict(nativePrimitives, version.signature, signingMessage(version.contentHash), key.raw)
   ) {
     findings.push({
       ...place,
       what: `signature was not made by key ${key.kid} over content_hash`,
-      found: version.signature,
+      found: bytesToHex(version.signature),
     });
   }
   return findings;
@@ -165,7 +161,7 @@ function signatureFindings({ receipt, operatorId }: ReceiptRow, version: Version
 
 function hashOf(receipt: ReceiptRow['receipt'], operatorId: string, current: VersionRow): string {
   try {
-    return contentHash(nativePrimitives, payloadOf({ receipt, operatorId, current }));
+    return sha256Hex(canonicalJson(canonicalPayload(payloadOf({ receipt, operatorId, current }))));
   } catch (error) {
     // Text that no JSON can hold was never signed.
     return error instanceof Error ? `none (${error.message})` : 'none';

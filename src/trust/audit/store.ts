@@ -1,18 +1,16 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { checkpoint, keyLeaf, log, logTile, receiptLeaf, revocationLeaf } from '../../../db/trust/log.ts';
-import { operator } from '../../../db/trust/operators.ts';
 import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import { bytesToHex } from '../../proof/hex.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
-const predecessor = alias(receipt, 'predecessor');
-
-export type VersionRow = typeof receiptVersion.$inferSelect;
+/** A version with its signature as bytes. */
+export type VersionRow = Omit<typeof receiptVersion.$inferSelect, 'signature'> & { signature: Uint8Array };
 export type KeyRow = typeof signingKey.$inferSelect;
 export type LogRow = typeof log.$inferSelect;
 export type CheckpointRow = typeof checkpoint.$inferSelect;
@@ -61,40 +59,6 @@ export const auditSql = statements((orm) => ({
       .from(revocationLeaf)
       .prepare(),
   },
-
-  /** The receipts behind `after` up to `reach`. */
-  receipts: orm
-    .select({
-      receipt,
-      operatorId: operator.operatorId,
-      predecessor: { chainDepth: predecessor.chainDepth, operatorSeq: predecessor.operatorSeq },
-      follows: sql<number>`EXISTS (SELECT 1 FROM receipt_version AS former
-        WHERE former.receipt_seq = ${receipt.prevReceiptSeq} AND former.content_hash = ${receipt.prevReceiptHash})`,
-      isLogged: sql<number>`EXISTS (SELECT 1 FROM receipt_leaf AS leaf WHERE leaf.receipt_seq = ${receipt.receiptSeq})`,
-      isLoggedRevoked: sql<number>`EXISTS (SELECT 1 FROM revocation_leaf AS leaf WHERE leaf.receipt_seq = ${receipt.receiptSeq})`,
-    })
-    .from(receipt)
-    .leftJoin(operator, eq(operator.operatorSeq, receipt.operatorSeq))
-    .leftJoin(predecessor, eq(predecessor.receiptSeq, receipt.prevReceiptSeq))
-    .where(
-      and(
-        gt(receipt.receiptSeq, bound(receipt.receiptSeq, 'after')),
-        lte(receipt.receiptSeq, bound(receipt.receiptSeq, 'reach')),
-      ),
-    )
-    .orderBy(asc(receipt.receiptSeq))
-    .prepare(),
-  versions: orm
-    .select()
-    .from(receiptVersion)
-    .where(
-      and(
-        gt(receiptVersion.receiptSeq, bound(receiptVersion.receiptSeq, 'after')),
-        lte(receiptVersion.receiptSeq, bound(receiptVersion.receiptSeq, 'reach')),
-      ),
-    )
-    .orderBy(asc(receiptVersion.receiptSeq), asc(receiptVersion.version))
-    .prepare(),
 
   leaves: { receipts: leavesOf(orm, receiptLeaf), revocations: leavesOf(orm, revocationLeaf) },
   keyLeaves: orm
@@ -247,4 +211,72 @@ function endOf(orm: Orm, order: SQL) {
     .orderBy(order)
     .limit(1)
     .prepare();
+}
+
+type Raw<Row, Bytes extends keyof Row> = {
+  [Column in keyof Row]: Column extends Bytes ? Exclude<Row[Column], string> | Uint8Array : Row[Column];
+};
+type RawReceipt = Raw<
+  ReceiptRow['receipt'],
+  'receiptId' | 'inputDigest' | 'domainCommitment' | 'blindSalt' | 'prevReceiptHash'
+> &
+  Pick<ReceiptRow, 'operatorId' | 'follows' | 'isLogged' | 'isLoggedRevoked'> & {
+    depth: number | null;
+    operator: number | null;
+  };
+type RawVersion = Raw<VersionRow, 'outputHash' | 'contentHash'>;
+
+/** By hand, since there are millions of them: mapping a row takes longer than reading it. */
+const RECEIPTS = `
+  SELECT r.receipt_seq AS receiptSeq, r.receipt_id AS receiptId, r.operator_seq AS operatorSeq, r.agent_id AS agentId,
+    r.receipt_type AS receiptType, r.input_digest AS inputDigest, r.authority_scope AS authorityScope, r.expiry,
+    r.issued_at AS issuedAt, r.domain, r.domain_commitment AS domainCommitment, r.blind_salt AS blindSalt,
+    r.prev_receipt_hash AS prevReceiptHash, r.prev_receipt_seq AS prevReceiptSeq, r.chain_depth AS chainDepth, r.status,
+    r.revocation_status AS revocationStatus, r.version, o.operator_id AS operatorId,
+    p.chain_depth AS depth, p.operator_seq AS operator,
+    EXISTS (SELECT 1 FROM receipt_version v WHERE v.receipt_seq = r.prev_receipt_seq AND v.content_hash = r.prev_receipt_hash)
+      AS follows,
+    EXISTS (SELECT 1 FROM receipt_leaf l WHERE l.receipt_seq = r.receipt_seq) AS isLogged,
+    EXISTS (SELECT 1 FROM revocation_leaf l WHERE l.receipt_seq = r.receipt_seq) AS isLoggedRevoked
+  FROM receipt r LEFT JOIN operator o ON o.operator_seq = r.operator_seq LEFT JOIN receipt p ON p.receipt_seq = r.prev_receipt_seq
+  WHERE r.receipt_seq > ? AND r.receipt_seq <= ? ORDER BY r.receipt_seq`;
+
+const VERSIONS = `
+  SELECT receipt_seq AS receiptSeq, version, status, revocation_status AS revocationStatus, output_hash AS outputHash, reason,
+    error_tranche AS errorTranche, revocation_reason AS revocationReason, content_hash AS contentHash,
+    hash_prefix AS hashPrefix, signature, key_seq AS keySeq, signed_at AS signedAt
+  FROM receipt_version WHERE receipt_seq > ? AND receipt_seq <= ? ORDER BY receipt_seq, version`;
+
+/** The receipts behind `after` up to `reach`. */
+export function receiptRows({ connection }: Snapshot, after: number, reach: number): ReceiptRow[] {
+  const rows = connection.sqlite.query<RawReceipt, [number, number]>(RECEIPTS).all(after, reach);
+  return rows.map(({ operatorId, depth, operator, follows, isLogged, isLoggedRevoked, ...raw }) => ({
+    receipt: {
+      ...raw,
+      receiptId: `rcpt_${bytesToHex(raw.receiptId)}`,
+      inputDigest: bytesToHex(raw.inputDigest),
+      domainCommitment: hexOrNull(raw.domainCommitment),
+      blindSalt: hexOrNull(raw.blindSalt),
+      prevReceiptHash: hexOrNull(raw.prevReceiptHash),
+    },
+    operatorId,
+    predecessor: depth === null || operator === null ? null : { chainDepth: depth, operatorSeq: operator },
+    follows,
+    isLogged,
+    isLoggedRevoked,
+  }));
+}
+
+/** The versions of the receipts behind `after` up to `reach`. */
+export function versionRows({ connection }: Snapshot, after: number, reach: number): VersionRow[] {
+  const rows = connection.sqlite.query<RawVersion, [number, number]>(VERSIONS).all(after, reach);
+  return rows.map((raw) => ({
+    ...raw,
+    contentHash: bytesToHex(raw.contentHash),
+    outputHash: hexOrNull(raw.outputHash),
+  }));
+}
+
+function hexOrNull(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : bytesToHex(bytes);
 }

@@ -6,7 +6,7 @@ import { checkpointFindings, logVerifiers } from './checkpoints.ts';
 import type { Finding } from './finding.ts';
 import { checkLeaf, LEAF_TABLES, type LeafLog } from './leaves.ts';
 import { keysOf, orphanFinding, receiptFindings } from './receipts.ts';
-import { auditSql, type LogRow, type VersionRow } from './store.ts';
+import { auditSql, type LogRow, receiptRows, type VersionRow, versionRows } from './store.ts';
 
 /** A stretch of a table, small enough to be read at once. */
 export type Task =
@@ -90,7 +90,7 @@ function receipts(connection: Connection, after: number, reach: number): Report 
   const sql = auditSql({ connection });
   const keys = keysOf(sql.keys.all());
   const hasLog = sql.logs.all().length > 0;
-  const versions = sql.versions.all({ after, reach });
+  const versions = versionRows({ connection }, after, reach);
   const findings: Finding[] = [];
   let at = 0;
   const versionsOf = (receiptSeq: number): VersionRow[] => {
@@ -103,7 +103,7 @@ function receipts(connection: Connection, after: number, reach: number): Report 
     while (versions[at]?.receiptSeq === receiptSeq) at++;
     return versions.slice(from, at);
   };
-  const rows = sql.receipts.all({ after, reach });
+  const rows = receiptRows({ connection }, after, reach);
   for (const row of rows) {
     const own = versionsOf(row.receipt.receiptSeq);
     findings.push(...receiptFindings(row, own, keys, hasLog));
