@@ -1,31 +1,35 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
-import { encodeBase64 } from '../../proof/base64.ts';
-import { Frontier, nodeHash } from '../../proof/merkle.ts';
+import { emptyRoot, HASH_BYTES, nodeHash } from '../../proof/merkle.ts';
 import { TILE_WIDTH } from '../../proof/tiles.ts';
 
-/** A tile that became full: its 256 hashes, and the rows above them up to the root. */
+/** The rows of a tile from its 256 hashes up to the root. */
+const HEIGHT = 8;
+
+/** A tile that became full. */
 export interface FullTile {
   level: number;
   index: number;
+  /** Its 256 hashes. */
   hashes: readonly Uint8Array[];
+  /** What lies above them, row by row, the root last. */
+  above: readonly (readonly Uint8Array[])[];
 }
 
+/** The rows of a tile that is not full, each as far as the one below goes. */
+type Rows = Uint8Array[][];
+
 /**
- * A tree that grows by leaf hashes and gives its tiles as they become full. It holds the last tile of each level and the right
- * edge alone, so that memory grows with the logarithm of the size.
+ * A tree that grows by leaf hashes and gives its tiles as they become full. It makes every node once, and holds the last tile of
+ * each level alone, so that memory grows with the logarithm of the size.
  */
 export class GrowingTree {
-  /** Of each level of tiles the hashes of the last one, while it is not full. */
-  private readonly partial: Uint8Array[][];
-  private readonly frontier: Frontier;
-
-  private constructor(partial: Uint8Array[][], frontier: Frontier) {
-    this.partial = partial;
-    this.frontier = frontier;
-  }
+  private constructor(
+    private readonly tiles: Rows[],
+    private leaves: number,
+  ) {}
 
   static empty(): GrowingTree {
-    return new GrowingTree([], new Frontier(nativePrimitives));
+    return new GrowingTree([], 0);
   }
 
   /**
@@ -33,90 +37,88 @@ export class GrowingTree {
    * @throws RangeError for as many as no such tree has
    */
   static from(size: number, partial: readonly (readonly Uint8Array[])[]): GrowingTree {
-    const peaks: string[] = [];
     let hashes = size;
-    for (const row of partial) {
-      if (row.length !== hashes % TILE_WIDTH)
+    const tiles = partial.map((own) => {
+      const isWhole = own.every(({ length }) => length === HASH_BYTES);
+      if (own.length !== hashes % TILE_WIDTH || !isWhole) {
         throw new RangeError(`a tree of size ${size} has other tiles at its edge`);
-      hashes = Math.floor(hashes / TILE_WIDTH);
-      // The perfect subtrees at the end of a tile, smallest last: one for each bit of its width.
-      let end = row.length;
-      for (let width = 1; width < TILE_WIDTH; width *= 2) {
-        if (Math.floor(end / width) % 2 === 0) continue;
-        peaks.push(encodeBase64(perfectRoot(row.slice(end - width, end))));
-        end -= width;
       }
-    }
+      hashes = Math.floor(hashes / TILE_WIDTH);
+      const rows = noRows();
+      for (const hash of own) push(rows, hash);
+      return rows;
+    });
     if (hashes > 0) throw new RangeError(`a tree of size ${size} has more levels of tiles`);
-    const frontier = Frontier.from(nativePrimitives, { size, hashes: peaks.reverse() });
-    return new GrowingTree(
-      partial.map((row) => [...row]),
-      frontier,
-    );
+    return new GrowingTree(tiles, size);
   }
 
   get size(): number {
-    return this.frontier.size;
+    return this.leaves;
   }
 
-  /** The root of the tree so far. */
+  /** The root of the tree so far, from what stands alone at the end of a row. */
   root(): Uint8Array {
-    return this.frontier.root();
+    let root: Uint8Array | null = null;
+    for (const row of this.tiles.flat()) {
+      const peak = row.length % 2 === 1 ? row.at(-1) : undefined;
+      if (peak !== undefined) root = root === null ? peak : nodeHash(nativePrimitives, peak, root);
+    }
+    return root ?? emptyRoot(nativePrimitives);
   }
 
   /** A tree that grows on by itself. */
   clone(): GrowingTree {
     return new GrowingTree(
-      this.partial.map((row) => [...row]),
-      Frontier.from(nativePrimitives, this.frontier.toJSON()),
+      this.tiles.map((rows) => rows.map((row) => [...row])),
+      this.leaves,
     );
   }
 
   /** Adds a leaf. @returns the tiles that it made full, level by level */
-  append(leaf: Uint8Array): FullTile[] {
-    this.frontier.append(leaf);
+  append(leaf: Uint8Array): readonly FullTile[] {
+    let index = ++this.leaves;
+    const first = this.rowsOf(0);
+    let root = push(first, leaf);
+    if (root === null) return NONE;
     const full: FullTile[] = [];
-    let hash: Uint8Array | null = leaf;
-    let index = this.frontier.size;
-    for (let level = 0; hash !== null; level++) {
-      const row: Uint8Array[] = this.partial[level] ?? [];
-      this.partial[level] = row;
-      row.push(hash);
-      hash = null;
-      if (row.length < TILE_WIDTH) break;
+    for (let level = 0; root !== null; level++) {
+      const [hashes = [], ...above] = this.rowsOf(level);
       index /= TILE_WIDTH;
-      full.push({ level, index: index - 1, hashes: row });
-      this.partial[level] = [];
-      hash = perfectRoot(row);
+      full.push({ level, index: index - 1, hashes, above });
+      this.tiles[level] = noRows();
+      root = push(this.rowsOf(level + 1), root);
     }
     return full;
   }
 
   /** The last tiles that are not full, level by level; a level may have none. */
   edge(): readonly (readonly Uint8Array[])[] {
-    return this.partial;
+    return this.tiles.map(([hashes = []]) => hashes);
+  }
+
+  private rowsOf(level: number): Rows {
+    const rows = this.tiles[level] ?? noRows();
+    this.tiles[level] = rows;
+    return rows;
   }
 }
 
-/** The root over hashes of which there are a power of two. */
-function perfectRoot(hashes: readonly Uint8Array[]): Uint8Array {
-  return rowsOver(hashes).at(-1)?.[0] ?? hashes[0] ?? new Uint8Array();
+const NONE: readonly FullTile[] = [];
+
+function noRows(): Rows {
+  return Array.from({ length: HEIGHT + 1 }, () => []);
 }
 
-/** All rows of a perfect tree above its lowest, the root's last. */
-export function rowsOver(lowest: readonly Uint8Array[]): Uint8Array[][] {
-  const rows: Uint8Array[][] = [];
-  let below = lowest;
-  while (below.length > 1) {
-    const row: Uint8Array[] = [];
-    for (let at = 1; at < below.length; at += 2) {
-      const [left = EMPTY, right = EMPTY] = [below[at - 1], below[at]];
-      row.push(nodeHash(nativePrimitives, left, right));
-    }
-    rows.push(row);
-    below = row;
+/** Adds a hash to a tile, and the nodes that it completes. @returns the root of a tile that is full now */
+function push(rows: Rows, hash: Uint8Array): Uint8Array | null {
+  let node = hash;
+  for (let height = 0; height <= HEIGHT; height++) {
+    const row = rows[height];
+    if (row === undefined) break;
+    const left = row.at(-1);
+    row.push(node);
+    if (row.length % 2 === 1 || left === undefined) return height === HEIGHT ? node : null;
+    node = nodeHash(nativePrimitives, left, node);
   }
-  return rows;
+  return null;
 }
-
-const EMPTY = new Uint8Array();

@@ -8,8 +8,9 @@ import {
   readRevocationEntry,
 } from '../../proof/log-entry.ts';
 import { leafHashOf } from '../log/append.ts';
-import { entryOf, type VersionLeaf } from '../log/entries.ts';
+import { entryOf } from '../log/entries.ts';
 import type { Finding } from './finding.ts';
+import type { LeafRow } from './store.ts';
 
 /** Which of the two tables of leaves that stand for versions of receipts. */
 export type LeafLog = 'receipts' | 'revocations';
@@ -19,15 +20,6 @@ export const LEAF_TABLES = {
   revocations: 'revocation_leaf',
   keys: 'key_leaf',
 } as const;
-
-/** A leaf with the version that it stands for. */
-export interface LeafRow extends VersionLeaf {
-  receiptSeq: number | null;
-  leafVersion: number | null;
-  leafHash: Uint8Array;
-  status: string | null;
-  revocationStatus: string | null;
-}
 
 /**
  * What is wrong with a leaf, and what its entry hashes to: from this the tree is made anew.

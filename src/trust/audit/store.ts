@@ -60,7 +60,6 @@ export const auditSql = statements((orm) => ({
       .prepare(),
   },
 
-  leaves: { receipts: leavesOf(orm, receiptLeaf), revocations: leavesOf(orm, revocationLeaf) },
   keyLeaves: orm
     .select()
     .from(keyLeaf)
@@ -78,20 +77,9 @@ export const auditSql = statements((orm) => ({
     .from(logTile)
     .where(
       and(
-        eq(logTile.logSeq, bound(logTile.logSeq, 'logSeq')),
+        eq(logTile.name, bound(logTile.name, 'name')),
         eq(logTile.level, bound(logTile.level, 'level')),
         eq(logTile.tileIndex, bound(logTile.tileIndex, 'tileIndex')),
-      ),
-    )
-    .prepare(),
-  /** The last tile of a level. */
-  lastTile: orm
-    .select({ tileIndex: max(logTile.tileIndex) })
-    .from(logTile)
-    .where(
-      and(
-        eq(logTile.logSeq, bound(logTile.logSeq, 'logSeq')),
-        eq(logTile.level, bound(logTile.level, 'level')),
       ),
     )
     .prepare(),
@@ -101,12 +89,20 @@ export const auditSql = statements((orm) => ({
     .from(logTile)
     .where(
       and(
-        eq(logTile.logSeq, bound(logTile.logSeq, 'logSeq')),
+        eq(logTile.name, bound(logTile.name, 'name')),
         eq(logTile.level, bound(logTile.level, 'level')),
         gte(logTile.tileIndex, bound(logTile.tileIndex, 'from')),
       ),
     )
     .orderBy(asc(logTile.tileIndex))
+    .limit(100)
+    .prepare(),
+
+  /** Tiles of no log, some. */
+  tilesOfNone: orm
+    .select({ tileSeq: logTile.tileSeq })
+    .from(logTile)
+    .where(sql`${logTile.name} NOT IN ('receipts', 'keys', 'revocations')`)
     .limit(100)
     .prepare(),
 
@@ -116,7 +112,7 @@ export const auditSql = statements((orm) => ({
     .from(logTile)
     .where(
       and(
-        eq(logTile.logSeq, bound(logTile.logSeq, 'logSeq')),
+        eq(logTile.name, bound(logTile.name, 'name')),
         sql`NOT ${logTile.level} BETWEEN 0 AND +${$('level')} - 1`,
       ),
     )
@@ -171,37 +167,6 @@ export const auditSql = statements((orm) => ({
   firstCheckpoint: endOf(orm, asc(checkpoint.checkpointSeq)),
   lastCheckpoint: endOf(orm, desc(checkpoint.checkpointSeq)),
 }));
-
-/** Leaves with the signed version that each stands for, if that is there. */
-function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
-  return {
-    stretch: orm
-      .select({
-        leafSeq: leaf.leafSeq,
-        receiptSeq: leaf.receiptSeq,
-        leafVersion: leaf.version,
-        leafHash: leaf.leafHash,
-        entry: leaf.entry,
-        receiptId: receipt.receiptId,
-        status: receiptVersion.status,
-        revocationStatus: receiptVersion.revocationStatus,
-        contentHash: receiptVersion.contentHash,
-        signature: receiptVersion.signature,
-        signedAt: receiptVersion.signedAt,
-        kid: signingKey.kid,
-      })
-      .from(leaf)
-      .leftJoin(receipt, eq(receipt.receiptSeq, leaf.receiptSeq))
-      .leftJoin(
-        receiptVersion,
-        and(eq(receiptVersion.receiptSeq, leaf.receiptSeq), eq(receiptVersion.version, leaf.version)),
-      )
-      .leftJoin(signingKey, eq(signingKey.keySeq, receiptVersion.keySeq))
-      .where(and(gte(leaf.leafSeq, bound(leaf.leafSeq, 'from')), lt(leaf.leafSeq, bound(leaf.leafSeq, 'to'))))
-      .orderBy(asc(leaf.leafSeq))
-      .prepare(),
-  };
-}
 
 function endOf(orm: Orm, order: SQL) {
   return orm
@@ -279,4 +244,49 @@ export function versionRows({ connection }: Snapshot, after: number, reach: numb
 
 function hexOrNull(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : bytesToHex(bytes);
+}
+
+/** A leaf with the signed version that it stands for, if that is there. */
+export interface LeafRow {
+  leafSeq: number;
+  receiptSeq: number | null;
+  leafVersion: number | null;
+  leafHash: Uint8Array;
+  entry: string | null;
+  receiptId: string | null;
+  status: string | null;
+  revocationStatus: string | null;
+  contentHash: string | null;
+  signature: string | null;
+  signedAt: string | null;
+  kid: string | null;
+}
+
+const leavesOf = (table: 'receipt_leaf' | 'revocation_leaf'): string => `
+  SELECT l.leaf_seq AS leafSeq, l.receipt_seq AS receiptSeq, l.version AS leafVersion, l.leaf_hash AS leafHash, l.entry,
+    r.receipt_id AS receiptId, v.status, v.revocation_status AS revocationStatus, v.content_hash AS contentHash, v.signature,
+    v.signed_at AS signedAt, k.kid
+  FROM ${table} l LEFT JOIN receipt r ON r.receipt_seq = l.receipt_seq
+    LEFT JOIN receipt_version v ON v.receipt_seq = l.receipt_seq AND v.version = l.version
+    LEFT JOIN signing_key k ON k.key_seq = v.key_seq
+  WHERE l.leaf_seq >= ? AND l.leaf_seq < ? ORDER BY l.leaf_seq`;
+
+const LEAVES = { receipts: leavesOf('receipt_leaf'), revocations: leavesOf('revocation_leaf') };
+
+/** The leaves `from` to `to`, exclusive, by leaf_seq. */
+export function leafRows(
+  { connection }: Snapshot,
+  name: keyof typeof LEAVES,
+  from: number,
+  to: number,
+): LeafRow[] {
+  const rows = connection.sqlite
+    .query<Raw<LeafRow, 'receiptId' | 'contentHash' | 'signature'>, [number, number]>(LEAVES[name])
+    .all(from, to);
+  return rows.map((raw) => ({
+    ...raw,
+    receiptId: raw.receiptId === null ? null : `rcpt_${bytesToHex(raw.receiptId)}`,
+    contentHash: hexOrNull(raw.contentHash),
+    signature: hexOrNull(raw.signature),
+  }));
 }

@@ -2,19 +2,20 @@ import { SQLiteError } from 'bun:sqlite';
 import type { Connection } from '../../platform/store/connection.ts';
 import { problemsIn } from '../../platform/store/integrity.ts';
 import type { VerifierKey } from '../../proof/note.ts';
+import { FIRST_LEAF } from '../log/logs.ts';
 import { checkpointFindings, logVerifiers } from './checkpoints.ts';
 import type { Finding } from './finding.ts';
 import { checkLeaf, LEAF_TABLES, type LeafLog } from './leaves.ts';
 import { keysOf, orphanFinding, receiptFindings } from './receipts.ts';
-import { auditSql, type LogRow, receiptRows, type VersionRow, versionRows } from './store.ts';
+import { auditSql, type LogRow, leafRows, receiptRows, type VersionRow, versionRows } from './store.ts';
 
 /** A stretch of a table, small enough to be read at once. */
 export type Task =
   | { kind: 'structure' }
   /** Receipts and versions behind `after` up to `reach`. */
   | { kind: 'receipts'; after: number; reach: number }
-  /** The leaves of a log with index `from` to `to`, exclusive; those from `own` on are told by the next log. */
-  | { kind: 'leaves'; name: LeafLog; log: LogRow; from: number; to: number; own: number }
+  /** The leaves of a log with index `from` to `to`, exclusive. */
+  | { kind: 'leaves'; name: LeafLog; log: LogRow; from: number; to: number }
   | { kind: 'checkpoints'; after: number; reach: number };
 
 /** What was found in a stretch. */
@@ -114,18 +115,14 @@ function receipts(connection: Connection, after: number, reach: number): Report 
   return { ...NOTHING, findings, rows: rows.length, signatures: versions.length };
 }
 
-function leaves(
-  connection: Connection,
-  { name, log, from, to, own }: Extract<Task, { kind: 'leaves' }>,
-): Report {
-  const range = { from: log.firstLeaf + from, to: log.firstLeaf + to };
-  const rows = auditSql({ connection }).leaves[name].stretch.all(range);
+function leaves(connection: Connection, { name, log, from, to }: Extract<Task, { kind: 'leaves' }>): Report {
+  const rows = leafRows({ connection }, name, FIRST_LEAF + from, FIRST_LEAF + to);
   const hashes = new Uint8Array((to - from) * HASH_BYTES);
   const findings: Finding[] = [];
   let next = 0;
   for (let index = from; index < to; index++) {
     const leaf = rows[next];
-    const leafSeq = log.firstLeaf + index;
+    const leafSeq = FIRST_LEAF + index;
     const place = { log: log.origin, index };
     if (leaf?.leafSeq !== leafSeq) {
       findings.push({
@@ -138,7 +135,7 @@ function leaves(
     }
     next++;
     const checked = checkLeaf(name, leaf, place);
-    if (index < own) findings.push(...checked.findings);
+    findings.push(...checked.findings);
     hashes.set(checked.hash.subarray(0, HASH_BYTES), (index - from) * HASH_BYTES);
   }
   return { findings, rows: rows.length, signatures: 0, hashes };

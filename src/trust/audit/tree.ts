@@ -4,9 +4,10 @@ import { bytesToHex } from '../../proof/hex.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
 import { TILE_WIDTH } from '../../proof/tiles.ts';
 import { HIGH_WATER_FILE, type HighWater } from '../log/high-water.ts';
+import { FIRST_LEAF } from '../log/logs.ts';
 import { checkpointPlace } from './checkpoints.ts';
 import type { Finding } from './finding.ts';
-import { type FullTile, GrowingTree, rowsOver } from './growing-tree.ts';
+import { type FullTile, GrowingTree } from './growing-tree.ts';
 import { auditSql, type LogRow } from './store.ts';
 
 type Root = ReturnType<ReturnType<typeof auditSql>['roots']['all']>[number];
@@ -14,23 +15,10 @@ type Root = ReturnType<ReturnType<typeof auditSql>['roots']['all']>[number];
 /** The levels of tiles that there can be. */
 const LEVELS = 8;
 
-/** How far a log reaches. */
-export interface Extent {
-  /** Leaves that are its own. */
-  size: number;
-  /** With those behind them that its tiles cover: a log that was closed may have gone on before. */
-  extent: number;
-}
-
-/** How many leaves of a log there are to read, of those that there were when the audit began. */
-export function extentOf(snapshot: Snapshot, log: LogRow, newestLeaf: number): Extent {
-  const there = Math.max(newestLeaf - log.firstLeaf + 1, 0);
-  if (log.closedSize === null) return { size: there, extent: there };
-  const tiles = (auditSql(snapshot).lastTile.get({ logSeq: log.logSeq, level: 0 })?.tileIndex ?? -1) + 1;
-  return { size: log.closedSize, extent: Math.max(log.closedSize, Math.min(tiles * TILE_WIDTH, there)) };
-}
-
-/** Makes a log's tree anew, leaf by leaf, and holds its tiles and checkpoints against it. */
+/**
+ * Makes a log's tree anew, leaf by leaf, and holds its checkpoints against it; and the tiles, which a log has in common with those
+ * that went on after it under another name, where it is the open one.
+ */
 export class TreeAudit {
   private readonly tree = GrowingTree.empty();
   private roots: Root[] = [];
@@ -44,8 +32,7 @@ export class TreeAudit {
    */
   constructor(
     private readonly snapshot: Snapshot,
-    private readonly log: LogRow,
-    private readonly extent: Extent,
+    readonly log: LogRow,
     private readonly reach: number,
     private readonly mark: HighWater['logs']['receipts'] | null,
   ) {}
@@ -53,8 +40,9 @@ export class TreeAudit {
   /** Takes the next leaf. */
   append(hash: Uint8Array): Finding[] {
     const findings = this.rootsHere();
-    const tiles = this.tree.append(hash).flatMap((tile) => this.tileFindings(tile));
-    return [...findings, ...tiles];
+    const full = this.tree.append(hash);
+    if (this.log.closedSize !== null) return findings;
+    return [...findings, ...full.flatMap((tile) => this.tileFindings(tile))];
   }
 
   /** What is left to say when all leaves are there. */
@@ -75,7 +63,7 @@ export class TreeAudit {
       const values = { expected: `${this.mark.tree_size} leaves`, found: `${this.tree.size}` };
       findings.push({ ...this.markPlace(), what: 'more was published than the database has', ...values });
     }
-    return [...findings, ...this.strayTiles()];
+    return this.log.closedSize === null ? [...findings, ...this.strayTiles()] : findings;
   }
 
   /** Holds the checkpoints of the present size against the tree. */
@@ -158,12 +146,11 @@ export class TreeAudit {
     return this.roots[0] ?? null;
   }
 
-  private tileFindings({ level, index, hashes }: FullTile): Finding[] {
-    const { logSeq, origin } = this.log;
-    const stored = auditSql(this.snapshot).tile.get({ logSeq, level, tileIndex: index });
+  private tileFindings({ level, index, above }: FullTile): Finding[] {
+    const { name, origin } = this.log;
+    const stored = auditSql(this.snapshot).tile.get({ name, level, tileIndex: index });
     if (stored === undefined) {
-      if ((index + 1) * TILE_WIDTH ** (level + 1) > this.extent.size) return [];
-      const row = { log_seq: logSeq, level, tile_index: index };
+      const row = { name, level, tile_index: index };
       return [{ table: 'log_tile', row, log: origin, what: 'it is not there' }];
     }
     const place = {
@@ -172,7 +159,7 @@ export class TreeAudit {
       id: `tile ${level}/${index}`,
       log: origin,
     };
-    const rows = rowsOver(hashes);
+    const rows = [...above];
     const root = rows.pop()?.[0] ?? new Uint8Array();
     const findings: Finding[] = [];
     if (!equalBytes(root, stored.root)) {
@@ -204,13 +191,13 @@ export class TreeAudit {
     for (let level = 0; level < LEVELS; level++) {
       full = Math.floor(full / TILE_WIDTH);
       // What was written since the audit began covers leaves that it did not look at.
-      const there = this.log.closedSize === null ? this.written(level) : Number.POSITIVE_INFINITY;
+      const there = this.written(level);
       for (const { tileSeq, tileIndex } of auditSql(this.snapshot).tilesFrom.all({
-        logSeq: this.log.logSeq,
+        name: this.log.name,
         level,
         from: full,
       })) {
-        if (tileIndex < there && this.log.closedSize === null) continue;
+        if (tileIndex < there) continue;
         const row = { tile_seq: tileSeq };
         findings.push({
           table: 'log_tile',
@@ -222,7 +209,7 @@ export class TreeAudit {
       }
     }
     for (const { tileSeq, level, tileIndex } of auditSql(this.snapshot).tilesAbove.all({
-      logSeq: this.log.logSeq,
+      name: this.log.name,
       level: LEVELS,
     })) {
       const place = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log: this.log.origin };
@@ -234,6 +221,6 @@ export class TreeAudit {
   /** How many tiles of a level the leaves fill by now. */
   private written(level: number): number {
     const newest = auditSql(this.snapshot).newestLeaf[this.log.name].get()?.seq ?? 0;
-    return Math.floor((newest - this.log.firstLeaf + 1) / TILE_WIDTH ** (level + 1));
+    return Math.floor((newest - FIRST_LEAF + 1) / TILE_WIDTH ** (level + 1));
   }
 }

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test';
 import { receiptEntryText, revocationEntryText } from '../../../../src/proof/log-entry.ts';
 import { sentenceOf } from '../../../../src/trust/audit/finding.ts';
-import { checkLeaf, type LeafRow } from '../../../../src/trust/audit/leaves.ts';
+import { checkLeaf } from '../../../../src/trust/audit/leaves.ts';
+import type { LeafRow } from '../../../../src/trust/audit/store.ts';
 import { leafHashOf } from '../../../../src/trust/log/append.ts';
 
 const PLACE = { log: 'fake.example/receipts', index: 6 };
