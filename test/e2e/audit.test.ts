@@ -370,6 +370,10 @@ describe('monitor', () => {
         }
       }
       how = honest;
+      // Nothing was kept of whom to trust before they had signed something.
+      expect(
+        (await run(['monitor', url, '--state', file('hostile'), '--once', '--log-key', log.vkey])).code,
+      ).toBe(0);
       expect((await run(['monitor', url, '--state', file('hostile'), '--once'])).code).toBe(0);
       const seen = await run(['fsck', `${url}/log`, '--log-key', log.vkey]);
       expect([seen.code, seen.stderr]).toEqual([0, expect.stringContaining('whole: 5 entries')]);
