@@ -1,16 +1,31 @@
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
+import { perform } from '../../src/platform/control/perform.ts';
 import { tilePath, tilesOf } from '../../src/proof/tiles.ts';
+import { rotateAction } from '../../src/trust/keys/actions.ts';
 import { rotate } from '../../src/trust/keys/rotation.ts';
+import { lackingIn } from '../../src/trust/lacking.ts';
 import { HIGH_WATER_FILE } from '../../src/trust/log/high-water.ts';
 import { LOG_NAMES } from '../../src/trust/log/logs.ts';
 import { recover } from '../../src/trust/log/recover.ts';
 import { restartLogs } from '../../src/trust/log/restart.ts';
 import { logSource } from '../../src/trust/log/source.ts';
-import { whileNobodyServes } from '../../src/trust/opening.ts';
+import { deskOpening, trustOpening, whileNobodyServes } from '../../src/trust/opening.ts';
+import { listAction } from '../../src/trust/operators/actions.ts';
 import { finalized, latest, provenEntry, SUCCESS } from '../support/log.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 
@@ -129,6 +144,56 @@ describe('a database that does not fit what was published is not signed on', () 
     await expect(served(async () => undefined)).rejects.toThrow(reason);
     // Nor the second time: a refusal changes nothing.
     await expect(served(async () => undefined)).rejects.toThrow(reason);
+  });
+
+  test('a newest checkpoint that does not verify, or is of another tree', async () => {
+    await beyondTheBackup();
+    for (const change of [
+      "note = replace(note, 'localhost', 'localhosT')",
+      "note = 'no note'",
+      'note = (SELECT note FROM checkpoint WHERE tree_size = 3)',
+    ]) {
+      cpSync(data, `${data}.whole`, { recursive: true });
+      const database = new Database(join(data, 'trust.db'));
+      database.run('DROP TRIGGER checkpoint_is_final');
+      database.run(`UPDATE checkpoint SET ${change} WHERE tree_size = 5`);
+      database.close();
+      const reason = change.includes('SELECT')
+        ? /not one of this tree|does not verify|is damaged/
+        : /is damaged/;
+      await expect(served(async () => undefined)).rejects.toThrow(reason);
+      rmSync(data, { recursive: true });
+      renameSync(`${data}.whole`, data);
+    }
+    await served(async (app) => void (await latest(app.anyone)));
+  });
+
+  test('what a restored directory lacks is told before it is served', async () => {
+    await beyondTheBackup();
+    expect(lackingIn(data)).toEqual([]);
+    cpSync(backup, join(data, 'trust.db'));
+    expect(lackingIn(data)).toMatchObject([
+      { what: expect.stringMatching(/has 3 leaves, and 5 were published/) },
+    ]);
+    const [key = ''] = readdirSync(join(data, 'keys')).filter((name) => name.endsWith('.pem'));
+    rmSync(join(data, 'keys', key));
+    expect(lackingIn(data)).toMatchObject([
+      { what: expect.stringMatching(/lacks 1 of the signing keys/) },
+      {},
+    ]);
+  });
+
+  test('a command that needs the log opens it as a start does, and refuses what a start refuses', async () => {
+    await beyondTheBackup();
+    const rotated = await perform(data, trustOpening(new Map(), LOG), rotateAction, {
+      purpose: 'credentials',
+    });
+    expect(rotated.keys).toMatchObject([{ status: 'next' }]);
+    expect(await perform(data, deskOpening(new Map(), LOG), listAction, {})).toHaveLength(2 + 1);
+    cpSync(backup, join(data, 'trust.db'));
+    await expect(
+      perform(data, trustOpening(new Map(), LOG), rotateAction, { purpose: 'log' }),
+    ).rejects.toThrow(/must not be signed on/);
   });
 
   test('the name is fixed: another log.origin is refused, the same is not, and none is needed', async () => {
@@ -282,7 +347,6 @@ describe('log restart', () => {
     await served(async (app) => {
       await finalized(app.own);
     });
-    const { Database } = await import('bun:sqlite');
     const database = new Database(join(data, 'trust.db'));
     for (const trigger of ['log_stays', 'receipt_leaf_stays', 'key_leaf_stays', 'checkpoint_stays']) {
       database.run(`DROP TRIGGER ${trigger}`);
@@ -291,6 +355,7 @@ describe('log restart', () => {
       database.run(`DELETE FROM ${table}`);
     database.close();
     await expect(served(async () => undefined)).rejects.toThrow(/has no transparency log/);
+    expect(lackingIn(data)).toMatchObject([{ what: expect.stringContaining('is older than the log') }]);
     expect((await restart())[0]).toEqual({
       closed: null,
       opened: { origin: 'localhost:3000-2/receipts', tree_size: 1 },
@@ -410,6 +475,26 @@ describe('recover', () => {
     await expect(recovered(join(root, 'nowhere'))).rejects.toThrow(/cannot be read/);
     // After all of these nothing was changed, and the good copy is taken.
     expect((await recovered(copy)).receipts).toEqual({ tree_size: 5, recovered: 2 });
+  });
+
+  test.each([
+    ['http://127.0.0.1:1', /cannot be read/],
+    ['/nowhere', /cannot be read/],
+  ])('nothing comes from %s', async (place, reason) => {
+    await expect(logSource(place).read('receipts/checkpoint')).rejects.toThrow(reason);
+  });
+
+  test('a server that answers otherwise is named with its status', async () => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response('', { status: 404 }),
+    });
+    const source = logSource(`http://127.0.0.1:${server.port}/`);
+    await expect(source.read('receipts/checkpoint')).rejects.toThrow(
+      /\/log\/receipts\/checkpoint answers 404/,
+    );
+    await server.stop(true);
   });
 
   test('a copy that is behind what was published does not help', async () => {

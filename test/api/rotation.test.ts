@@ -4,6 +4,7 @@ import { hexToBytes } from '../../src/proof/hex.ts';
 import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../src/proof/log-entry.ts';
 import { SIGNATURE_TYPES } from '../../src/proof/note.ts';
 import { decodeEntries } from '../../src/proof/tiles.ts';
+import { compromisedAction, rotateAction } from '../../src/trust/keys/actions.ts';
 import { activateDue, reportCompromised, rotate } from '../../src/trust/keys/rotation.ts';
 import { concurrently } from '../support/client.ts';
 import { finalized, latest, provenEntry, SUCCESS } from '../support/log.ts';
@@ -249,5 +250,29 @@ describe('a compromise', () => {
     await expect(reportCompromised(app.service.trust, 'nobody')).rejects.toThrow(
       /no signing key has the kid nobody/,
     );
+  });
+});
+
+describe('as commands ask for it', () => {
+  test('with the setting of whoever rotates, or with another lead', async () => {
+    const later = await rotateAction.handle(app.service.trust, { purpose: 'receipts' });
+    expect(later.keys).toMatchObject([
+      { status: 'next', valid_from: new Date(time.now() + 2 * HOUR).toISOString() },
+    ]);
+    const now = await rotateAction.handle(app.service.trust, { purpose: 'log', publish_ahead_seconds: 0 });
+    expect(now.keys.map(({ algorithm, status }) => [algorithm, status])).toEqual([
+      ['Ed25519', 'active'],
+      ['ML-DSA-44', 'active'],
+    ]);
+  });
+
+  test('a compromise answers with both keys, or with the one that was not in use', async () => {
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    const unused = await compromisedAction.handle(app.service.trust, { kid: next });
+    expect(unused.keys).toMatchObject([{ kid: next, status: 'compromised' }]);
+    const [active] = await keys('receipts');
+    const { keys: both } = await compromisedAction.handle(app.service.trust, { kid: active?.kid ?? '' });
+    expect(both.map(({ status }) => status)).toEqual(['compromised', 'active']);
+    await expect(rotateAction.handle(app.service.trust, { purpose: 'others' })).rejects.toThrow(/purpose/);
   });
 });

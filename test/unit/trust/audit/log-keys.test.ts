@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { generateKeyPair } from '../../../../src/platform/key-files.ts';
+import { hexToBytes } from '../../../../src/proof/hex.ts';
+import { formatVerifierKey, keyIdOf, SIGNATURE_TYPES } from '../../../../src/proof/note.ts';
+import { logKeysText, namedLogKeys, serviceLogKeys } from '../../../../src/trust/audit/log-keys.ts';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'countersign-log-keys-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const { publicKey } = generateKeyPair('Ed25519');
+const other = generateKeyPair('Ed25519').publicKey;
+function vkey(name: string, hex = publicKey, type: number = SIGNATURE_TYPES.ed25519): string {
+  const raw = hexToBytes(hex);
+  return formatVerifierKey({ name, keyId: keyIdOf(nativePrimitives, name, type, raw), type, publicKey: raw });
+}
+
+describe('keys that a reader names', () => {
+  test('speak for all logs of their installation, each once, from the command line or a file', async () => {
+    const file = join(directory, 'keys');
+    writeFileSync(
+      file,
+      `# ours\n\n  ${vkey('acme.example/keys')}  \n${vkey('acme.example/receipts', other)}\n`,
+    );
+    const trusted = await namedLogKeys([vkey('acme.example/receipts'), file]);
+    expect(trusted).toEqual({
+      origin: 'acme.example',
+      keys: [publicKey, other].map((key) => ({ algorithm: 'Ed25519', publicKey: key })),
+    });
+    writeFileSync(file, logKeysText(trusted.keys, 'acme.example'));
+    expect(await namedLogKeys([file])).toEqual(trusted);
+    expect(await namedLogKeys([])).toEqual({ origin: null, keys: [] });
+  });
+
+  test.each([
+    ['a key that is none', () => ['a+b+c'], /a\+b\+c: /],
+    ['a name that no log has', () => [vkey('acme.example')], /the name of none of an installation's logs/],
+    [
+      "a witness's",
+      () => [vkey('acme.example/receipts', publicKey, SIGNATURE_TYPES.cosignature)],
+      /is a witness's/,
+    ],
+    [
+      'two installations',
+      () => [vkey('a.example/keys'), vkey('b.example/keys')],
+      /of a\.example and of b\.example/,
+    ],
+    ['a file that is not there', () => [join(directory, 'nothing')], /cannot be read/],
+  ])('are refused: %s', async (_name, given, reason) => {
+    await expect(namedLogKeys(given())).rejects.toThrow(reason);
+  });
+});
+
+describe('keys that the service gives', () => {
+  const row = (changes: object = {}) => ({
+    public_key: publicKey,
+    algorithm: 'Ed25519',
+    purpose: 'log',
+    status: 'active',
+    ...changes,
+  });
+  async function from(answer: () => Response) {
+    const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });
+    try {
+      return await serviceLogKeys(`http://127.0.0.1:${server.port}`);
+    } finally {
+      await server.stop(true);
+    }
+  }
+
+  test('are those of its log that were not compromised', async () => {
+    const keys = [row(), row({ purpose: 'receipts' }), row({ public_key: other, status: 'compromised' })];
+    expect(await from(() => Response.json({ keys, log: {} }))).toEqual({
+      origin: null,
+      keys: [{ algorithm: 'Ed25519', publicKey }],
+    });
+  });
+
+  test.each([
+    ['an error', () => new Response('', { status: 500 }), /status 500/],
+    ['another document', () => Response.json({ keys: 7 }), /gives no log keys/],
+    ['what is no JSON', () => new Response('<html>'), /gives no log keys/],
+    ['nothing', () => new Response(null), /gives no log keys/],
+    ['another algorithm', () => Response.json({ keys: [row({ algorithm: 'RSA' })] }), /a log key of RSA/],
+    [
+      'a key that is none',
+      () => Response.json({ keys: [row({ public_key: '00' })] }),
+      /a log key that is none/,
+    ],
+    [
+      'a key of small order',
+      () => Response.json({ keys: [row({ public_key: '00'.repeat(32) })] }),
+      /a log key that is none/,
+    ],
+  ])('are refused: %s', async (_name, answer, reason) => {
+    await expect(from(answer)).rejects.toThrow(reason);
+  });
+
+  test('are not asked for in the clear, nor of nobody', async () => {
+    await expect(serviceLogKeys('http://trust.example')).rejects.toThrow(/could be anybody's over http/);
+    await expect(serviceLogKeys('http://127.0.0.1:1')).rejects.toThrow(/gives no log keys/);
+  });
+});
