@@ -1,20 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { gathered } from '../../platform/input.ts';
 import { isStrictPublicKey } from '../../proof/ed25519.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../proof/hex.ts';
-import {
-  formatVerifierKey,
-  NoteError,
-  parseVerifierKey,
-  SIGNATURE_TYPES,
-  type VerifierKey,
-} from '../../proof/note.ts';
+import { formatVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
 import { LOG_NAMES, originOf } from '../log/logs.ts';
 import { verifierKeyOf } from '../log/sign.ts';
+import { logVerifierKeys } from '../log/verifier-keys.ts';
 
 /** A public key that signs a log's checkpoints. */
 export interface LogKey {
@@ -38,46 +31,12 @@ const PUBLIC_KEY_BYTES = { Ed25519: 32, 'ML-DSA-44': 1312 };
  * installation's logs, and a key of one speaks for all three. @throws Failure
  */
 export async function namedLogKeys(given: readonly string[]): Promise<TrustedLogKeys> {
-  const lines: string[] = [];
-  for (const text of given) lines.push(...(isVerifierKey(text) ? [text] : await linesOf(text)));
-  const keys = lines.map(parsed);
+  const keys = await logVerifierKeys(given);
   const origins = new Set(keys.map(({ name }) => commonOf(name)));
   const [origin, other] = origins;
   if (other !== undefined)
     throw new Failure(`the log keys are of ${origin} and of ${other}`, 'name those of one installation', 2);
   return { origin: origin ?? null, keys: unique(keys.map(logKeyOf)) };
-}
-
-function isVerifierKey(text: string): boolean {
-  return text.split('+').length >= 3;
-}
-
-async function linesOf(path: string): Promise<string[]> {
-  try {
-    const text = await readFile(path, 'utf8');
-    return text
-      .split('\n')
-      .map((line) => line.trim())
-      .filter((line) => line !== '' && !line.startsWith('#'));
-  } catch (error) {
-    throw new Failure(
-      `${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      'name a verifier key, name+id+base64, or a file with one a line',
-    );
-  }
-}
-
-function parsed(line: string): VerifierKey {
-  try {
-    return parseVerifierKey(nativePrimitives, line);
-  } catch (error) {
-    if (!(error instanceof NoteError)) throw error;
-    throw new Failure(
-      `${line.slice(0, 80)}: ${error.message}`,
-      'a verifier key is name+id+base64, as C2SP signed-note has it',
-      2,
-    );
-  }
 }
 
 function commonOf(name: string): string {
@@ -90,9 +49,7 @@ function commonOf(name: string): string {
   );
 }
 
-function logKeyOf({ type, publicKey, name }: VerifierKey): LogKey {
-  if (type === SIGNATURE_TYPES.cosignature)
-    throw new Failure(`the verifier key of ${name} is a witness's`, "name the log's own", 2);
+function logKeyOf({ type, publicKey }: VerifierKey): LogKey {
   return {
     algorithm: type === SIGNATURE_TYPES.ed25519 ? 'Ed25519' : 'ML-DSA-44',
     publicKey: bytesToHex(publicKey),

@@ -3,8 +3,6 @@ import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/input.ts';
 import { type LogProof, LogProofError, readLogProof } from '../../proof/inclusion.ts';
 import { isJsonObject, JsonError, type JsonValue, parseJson } from '../../proof/json.ts';
-import { type LogKey, logKeyOf } from '../../proof/log-keys.ts';
-import { NoteError, parseVerifierKey, SIGNATURE_TYPES } from '../../proof/note.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
 const TIMEOUT_MS = 10_000;
@@ -38,33 +36,6 @@ export async function statusFrom(source: string, receiptId: string): Promise<Jso
       'save the answer of GET /api/v1/receipts/<id>/status and name the file',
     );
   }
-}
-
-/** C2SP verifier keys of logs: each one itself, or a file that holds them, one a line. @throws Failure */
-export async function logKeysFrom(sources: readonly string[]): Promise<LogKey[]> {
-  const keys: LogKey[] = [];
-  for (const source of sources) {
-    // No path that anybody has looks like one.
-    const isKey = /^[^+]+\+[0-9a-f]{8}\+/.test(source);
-    const lines = isKey ? [source] : (await textOf(source)).split('\n').map((line) => line.trim());
-    keys.push(...lines.filter((line) => line !== '' && !line.startsWith('#')).map(readLogKey));
-  }
-  return keys;
-}
-
-function readLogKey(text: string): LogKey {
-  try {
-    const key = parseVerifierKey(nativePrimitives, text);
-    if (key.type !== SIGNATURE_TYPES.cosignature) return logKeyOf(key);
-    throw new NoteError(`${key.name} is the key of a witness, not of a log`);
-  } catch (error) {
-    if (!(error instanceof NoteError)) throw error;
-    throw new Failure(error.message, '--log-key takes a C2SP verifier key, <origin>+<key id>+<base64>', 2);
-  }
-}
-
-async function textOf(path: string): Promise<string> {
-  return new TextDecoder().decode(await gathered(path, bytesOf(path), MAX_BYTES));
 }
 
 /** @param path what to ask for where the source is the URL of a service */

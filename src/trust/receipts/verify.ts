@@ -5,7 +5,7 @@ import { bytesOf } from '../../platform/input.ts';
 import { Progress } from '../../platform/progress.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { JsonError, type JsonValue, parseJson } from '../../proof/json.ts';
-import type { LogKey } from '../../proof/log-keys.ts';
+import { type LogKey, logKeyOf } from '../../proof/log-keys.ts';
 import type { Primitives } from '../../proof/primitives.ts';
 import { DOMAINS } from '../../proof/receipt.ts';
 import { receiptShape } from '../../proof/receipt-shape.ts';
@@ -14,10 +14,11 @@ import { parseTimestamp } from '../../proof/timestamp.ts';
 import { isAsAsked, judgeBytes, VERDICTS, type VerdictOptions } from '../../proof/verdict.ts';
 import { keysFrom, type ReadersKeys } from '../keys/source.ts';
 import { logSource } from '../log/source.ts';
+import { logVerifierKeys } from '../log/verifier-keys.ts';
 import { readInput } from './bulk/input.ts';
 import { domainProblems } from './bulk/judge.ts';
 import { verifyLines } from './bulk/verify.ts';
-import { logKeysFrom, proofFrom, statusFrom } from './evidence.ts';
+import { proofFrom, statusFrom } from './evidence.ts';
 import { revocationsFrom } from './revoked.ts';
 
 interface VerifyOptions {
@@ -106,7 +107,7 @@ function refuseWhatCannotBe(
 
 /** The keys that the command line names. @throws Failure for one that the service has reported as compromised */
 async function named(sources: readonly string[], { compromisedLogKeys }: ReadersKeys): Promise<LogKey[]> {
-  const keys = await logKeysFrom(sources);
+  const keys = (await logVerifierKeys(sources)).map(logKeyOf);
   const broken = keys.find(({ publicKey }) =>
     compromisedLogKeys.some((other) => equalBytes(other, publicKey)),
   );
