@@ -81,7 +81,12 @@ function report(error: unknown): number {
   // commander has spoken already: help that was asked for is no error, any other of its errors is wrong usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const { message, hint, exitCode } = asFailure(error);
-  process.stderr.write(`countersign: error: ${message}\n`);
-  if (hint !== null) process.stderr.write(`countersign: hint: ${hint}\n`);
+  process.stderr.write(`countersign: error: ${plain(message)}\n`);
+  if (hint !== null) process.stderr.write(`countersign: hint: ${plain(hint)}\n`);
   return exitCode;
+}
+
+/** Without what a terminal would obey: a message may quote somebody else's words. */
+function plain(text: string): string {
+  return text.replace(/(?!\n)\p{Cc}/gu, '');
 }

@@ -497,6 +497,14 @@ describe('recover', () => {
     await server.stop(true);
   });
 
+  test('without the mark of what was published nobody knows whether a copy has it all', async () => {
+    await beyondTheBackup();
+    const copy = await served(copied);
+    cpSync(backup, join(data, 'trust.db'));
+    rmSync(join(data, HIGH_WATER_FILE));
+    await expect(recovered(copy)).rejects.toThrow(/log\.high-water is missing/);
+  });
+
   test('a copy that is behind what was published does not help', async () => {
     await beyondTheBackup();
     const copy = await served(copied);

@@ -154,6 +154,16 @@ describe('an older database', () => {
     await again.stop();
   });
 
+  test('is what log restart is for: a log with which nothing is wrong ends only by --force', async () => {
+    await (await serve(data, OFF)).stop();
+    const refused = await run(['log', 'restart', '--data', data]);
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('nothing is wrong with this log'),
+    ]);
+    expect((await run(['log', 'restart', '--force', '--data', data])).code).toBe(0);
+  });
+
   test('copied whole, with the mark beside it, is the same log', async () => {
     const server = await serve(data, OFF);
     await finalized(callers(server).own);

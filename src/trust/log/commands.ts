@@ -1,13 +1,16 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { addFlags, settled } from '../../platform/config/command-line.ts';
+import { Failure } from '../../platform/failure.ts';
 import { createLog } from '../../platform/log.ts';
 import { Progress } from '../../platform/progress.ts';
 import { giveToOwner } from '../../platform/secrets.ts';
 import type { KeyedDesk } from '../context.ts';
 import { whileNobodyServes } from '../opening.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
+import { forkReason } from './fork.ts';
 import { HIGH_WATER_FILE } from './high-water.ts';
+import { openLogs } from './logs.ts';
 import { recover } from './recover.ts';
 import { restartLogs } from './restart.ts';
 import { logSource } from './source.ts';
@@ -27,8 +30,12 @@ export function logCommand(): Command {
 The way out when serve says that the log must not be signed on and nobody has a copy of what is
 missing. Proofs against the former log stay good; whoever watches it will see that it has ended.`,
     )
-    .action(async (_options: object, command: Command) => {
-      const restarted = await onDirectory(command, restartLogs);
+    .option('--force', 'also where nothing is wrong with the log')
+    .action(async (options: { force?: true }, command: Command) => {
+      const restarted = await onDirectory(command, async (desk, path) => {
+        if (options.force !== true) await mustBeNeeded(desk, path);
+        return restartLogs(desk, path);
+      });
       process.stdout.write(`${JSON.stringify(restarted, null, 2)}\n`);
     });
   return log;
@@ -62,6 +69,19 @@ and their revocations.`,
         progress.clear();
       }
     });
+}
+
+/** A log that can be gone on with is not ended by mistake. @throws Failure */
+async function mustBeNeeded({ store }: KeyedDesk, directory: string): Promise<void> {
+  const isWell = await store.read((snapshot) => {
+    const logs = openLogs(snapshot);
+    return logs !== null && forkReason(snapshot, logs, directory) === null;
+  });
+  if (!isWell) return;
+  throw new Failure(
+    'nothing is wrong with this log, and ending it cannot be taken back',
+    'countersign serve goes on with it; --force ends it all the same',
+  );
 }
 
 async function onDirectory<T>(

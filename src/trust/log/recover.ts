@@ -10,7 +10,7 @@ import { ownPublicKeys } from '../keys/files.ts';
 import { recoverKeyEventIn } from '../keys/recovery.ts';
 import { receiptSeqOf, recoverRevocationIn } from '../receipts/recovery.ts';
 import { leafHashOf } from './append.ts';
-import { readHighWater } from './high-water.ts';
+import { HIGH_WATER_FILE, readHighWater } from './high-water.ts';
 import { FIRST_LEAF, LOG_NAMES, type Logs, openLogs } from './logs.ts';
 import { verifierKeyOf } from './sign.ts';
 import { entriesFrom, type LogSource } from './source.ts';
@@ -51,6 +51,12 @@ export async function recover(
   const logs = await store.read(openLogs);
   if (logs === null)
     throw new Failure('the database has no log that anything could be added to', 'restore a later backup');
+  if (readHighWater(directory) === null) {
+    throw new Failure(
+      `${HIGH_WATER_FILE} is missing, and without it nobody knows whether a copy has all that was published`,
+      'bring it along from the former machine; else countersign log restart ends this log and begins another',
+    );
+  }
   const lost: Lost[] = [];
   for (const name of LOG_NAMES) {
     const before = lost.reduce((sum, { entries }) => sum + entries.length, 0);
