@@ -294,6 +294,27 @@ describe('the static form', () => {
     expect(log).toBeGreaterThan(2);
   });
 
+  test('never tells for ever what has been damaged since', async () => {
+    const broken = await openTrustApp();
+    await concurrently(Array.from({ length: 257 }), 32, () => finalized(broken.own));
+    const { publisher, store } = broken.service.trust;
+    await publisher.publish();
+    const read = async (kind: string) =>
+      (await broken.fetch(new Request(`http://localhost/log/receipts/tile/${kind}/000`))).status;
+    expect([await read('0'), await read('entries')]).toEqual([200, 200]);
+    await store.write(({ connection: { sqlite } }) => {
+      sqlite.run('DROP TRIGGER receipt_leaf_is_final');
+      sqlite.run('UPDATE receipt_leaf SET leaf_hash = zeroblob(32) WHERE leaf_seq = 6');
+    });
+    expect([await read('0'), await read('entries')]).toEqual([500, 200]);
+    await store.write(({ connection: { sqlite } }) => {
+      sqlite.run('DROP TRIGGER receipt_version_is_final');
+      sqlite.run('UPDATE receipt_version SET signature = zeroblob(64)');
+    });
+    expect(await read('entries')).toBe(500);
+    await broken.close();
+  });
+
   test('gives nothing that no checkpoint covers, and says for ever what it gives', async () => {
     const { checkpoint } = await latest(app.anyone);
     const width = checkpoint.size % 256;

@@ -1,8 +1,12 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { equalBytes } from '../../proof/equal-bytes.ts';
+import { leafHash } from '../../proof/merkle.ts';
 import { encodeEntries, parseTilePath } from '../../proof/tiles.ts';
 import { entriesOf } from './entries.ts';
 import type { LogRow } from './store.ts';
-import { neighbours, TILE_WIDTH } from './tree.ts';
+import { neighbours, rootAbove, TILE_WIDTH } from './tree.ts';
 
 const utf8 = new TextEncoder();
 
@@ -24,10 +28,27 @@ export async function tileAt(
   const to = from + width;
   const leaves = to * TILE_WIDTH ** (isEntries ? 0 : level);
   if (!(leaves <= size)) return null;
-  return store.read((snapshot) => ({
-    isEntries,
-    bytes: isEntries
-      ? encodeEntries(entriesOf(snapshot, log, from, to).map(({ entry }) => utf8.encode(entry)))
-      : Buffer.concat(neighbours(snapshot, log, level, from, to)),
-  }));
+  return store.read((snapshot) => {
+    const entries = isEntries
+      ? entriesOf(snapshot, log, from, to).map(({ entry }) => utf8.encode(entry))
+      : [];
+    const hashes = isEntries
+      ? entries.map((entry) => leafHash(nativePrimitives, entry))
+      : neighbours(snapshot, log, level, from, to);
+    if (width === TILE_WIDTH) mustBeWhole(snapshot, log, isEntries ? 0 : level, index, hashes);
+    return { isEntries, bytes: isEntries ? encodeEntries(entries) : Buffer.concat(hashes) };
+  });
+}
+
+/** What is told for ever has to be what was published. @throws Error when the database has been damaged */
+function mustBeWhole(
+  snapshot: Snapshot,
+  log: LogRow,
+  level: number,
+  index: number,
+  hashes: Uint8Array[],
+): void {
+  const [root = new Uint8Array()] = neighbours(snapshot, log, level + 1, index, index + 1);
+  if (hashes.length === TILE_WIDTH && equalBytes(rootAbove(hashes), root)) return;
+  throw new Error(`tile ${level}/${index} of ${log.origin} is damaged: countersign fsck says more`);
 }

@@ -108,7 +108,8 @@ function rowOf(height: number): number {
   return TILE_WIDTH - TILE_WIDTH / 2 ** (height - 1);
 }
 
-function rootAbove(hashes: Uint8Array[]): Uint8Array {
+/** The root of a perfect tree over these hashes, of which there are a power of two. */
+export function rootAbove(hashes: Uint8Array[]): Uint8Array {
   const [root = new Uint8Array()] = rowsAbove(hashes).at(-1) ?? hashes;
   return root;
 }
