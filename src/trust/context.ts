@@ -5,6 +5,7 @@ import type { Logs } from './log/logs.ts';
 import type { Publisher } from './log/publisher.ts';
 import type { Principals } from './operators/principals.ts';
 import type { Rules } from './rules.ts';
+import type { Events } from './webhooks/events.ts';
 
 /** What the rules work with that need no signing key: all that a command needs beside a server. */
 export interface Desk {
@@ -23,6 +24,8 @@ export interface KeyedDesk extends Desk {
 export interface Trust extends KeyedDesk {
   logs: Logs;
   publisher: Publisher;
+  /** What happens, for those who are told. */
+  events: Events;
   /** The data directory. */
   directory: string;
   /** Nothing is written, and nothing signed. */

@@ -20,6 +20,7 @@ import { beginLogs, type Origin } from './log/start.ts';
 import { Principals } from './operators/principals.ts';
 import { rulesOf } from './rules.ts';
 import { trustSettings } from './settings.ts';
+import { Events } from './webhooks/events.ts';
 
 /** Those of the services that this one must not move in with. */
 const OTHER_DATABASES = ['staffing.db', 'witness.db'];
@@ -52,7 +53,7 @@ export async function openTrust(
   const readOnly = trustSettings.readOnly.in(config) === 'on';
   const { context: desk, close } = openDesk(directory, config, log, { observer, clock, readOnly });
   try {
-    const place = { ...desk, directory: directory.path, readOnly };
+    const place = { ...desk, directory: directory.path, readOnly, events: new Events() };
     const origin = { configured: trustSettings.logOrigin.in(config), fallback: new URL(url).host };
     const context = readOnly ? await readTrust(place) : await startTrust(place, origin, observer);
     return { context, close };
@@ -108,7 +109,7 @@ export function trustOpening(config: Config, log: Logger): Opening<Trust> {
     async open(directory) {
       const { context: desk, close } = openDesk(directory, config, log, AS_A_COMMAND);
       try {
-        const place = { ...desk, directory: directory.path, readOnly: false };
+        const place = { ...desk, directory: directory.path, readOnly: false, events: new Events() };
         return { context: await startTrust(place, { configured: null, fallback: null }, unobserved), close };
       } catch (error) {
         await close();

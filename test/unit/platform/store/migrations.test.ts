@@ -10,12 +10,16 @@ import * as jobs from '../../../../db/staffing/jobs.ts';
 import { staffingSchema } from '../../../../db/staffing/schema.ts';
 import * as suppressions from '../../../../db/staffing/suppressions.ts';
 import * as webhooks from '../../../../db/staffing/webhooks.ts';
+import * as agents from '../../../../db/trust/agents.ts';
+import * as evidence from '../../../../db/trust/evidence.ts';
 import * as gate from '../../../../db/trust/gate.ts';
 import * as keys from '../../../../db/trust/keys.ts';
 import * as log from '../../../../db/trust/log.ts';
 import * as operators from '../../../../db/trust/operators.ts';
 import * as receipts from '../../../../db/trust/receipts.ts';
+import * as reputation from '../../../../db/trust/reputation.ts';
 import { trustSchema } from '../../../../db/trust/schema.ts';
+import * as trustWebhooks from '../../../../db/trust/webhooks.ts';
 import { witnessSchema } from '../../../../db/witness/schema.ts';
 import * as witness from '../../../../db/witness/state.ts';
 import * as delivery from '../../../../src/platform/delivery/table.ts';
@@ -119,7 +123,11 @@ describe('migrate', () => {
 
 describe("a service's schema", () => {
   test.each([
-    ['trust', trustSchema, [gate, idempotency, keys, log, operators, receipts]],
+    [
+      'trust',
+      trustSchema,
+      [agents, evidence, gate, idempotency, keys, log, operators, receipts, reputation, trustWebhooks],
+    ],
     ['witness', witnessSchema, [witness]],
     ['staffing', staffingSchema, [accounts, delivery, idempotency, jobs, suppressions, webhooks]],
   ])(

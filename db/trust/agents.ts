@@ -1,0 +1,56 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
+
+export const AGENT_STATES = ['ISSUED', 'REVOKED'] as const;
+export const PHOTO_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
+/** What an agent's signature may be over: the digest's characters, its bytes, or the digest of JSON sorted at the top alone. */
+export const READINGS = ['digest', 'raw', 'shallow'] as const;
+
+export const challenge = sqliteTable('challenge', {
+  challengeSeq: integer('challenge_seq').primaryKey(),
+  kind: text('kind', { enum: ['enrollment', 'autonomous'] }).notNull(),
+  nonce: text('nonce').notNull(),
+  publicKey: hexBlob('public_key').notNull(),
+  subjectCommitment: hexBlob('subject_commitment'),
+  context: text('context'),
+  name: text('name'),
+  sponsorSeq: integer('sponsor_seq'),
+  powDifficulty: integer('pow_difficulty'),
+  createdAt: text('created_at').notNull(),
+  expiresAt: text('expires_at').notNull(),
+});
+
+export const agent = sqliteTable('agent', {
+  agentSeq: integer('agent_seq').primaryKey(),
+  subjectCommitment: hexBlob('subject_commitment').notNull(),
+  publicKey: hexBlob('public_key').notNull(),
+  context: text('context').notNull(),
+  name: text('name'),
+  passportId: idBlob('pass_')('passport_id').notNull(),
+  state: text('state', { enum: AGENT_STATES }).notNull(),
+  sponsorSeq: integer('sponsor_seq'),
+  issuedAt: text('issued_at').notNull(),
+  revokedAt: text('revoked_at'),
+  revocationReason: text('revocation_reason'),
+});
+
+export const presentation = sqliteTable('presentation', {
+  presentationSeq: integer('presentation_seq').primaryKey(),
+  agentSeq: integer('agent_seq').notNull(),
+  photoUrl: text('photo_url'),
+  photoSha256: hexBlob('photo_sha256'),
+  photoMimeType: text('photo_mime_type', { enum: PHOTO_TYPES }),
+  signature: hexBlob('signature').notNull(),
+  reading: text('reading', { enum: READINGS }).notNull(),
+  createdAt: text('created_at').notNull(),
+});
+
+export const agentNonce = sqliteTable(
+  'agent_nonce',
+  {
+    agentSeq: integer('agent_seq').notNull(),
+    nonce: text('nonce').notNull(),
+    expiresAt: text('expires_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.agentSeq, table.nonce] })],
+);

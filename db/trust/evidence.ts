@@ -1,0 +1,40 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { hexBlob, rawBlob } from '../../src/platform/store/columns.ts';
+import { READINGS } from './agents.ts';
+
+export const SOURCE_TYPES = [
+  'github_push_webhook',
+  'github_commit_payload',
+  'github_issue_event',
+  'compliance_report',
+  'otel_genai_trace',
+  'task_deliverable',
+] as const;
+
+export type SourceType = (typeof SOURCE_TYPES)[number];
+
+export const evidence = sqliteTable('evidence', {
+  evidenceSeq: integer('evidence_seq').primaryKey(),
+  agentSeq: integer('agent_seq').notNull(),
+  position: integer('position').notNull(),
+  sourceType: text('source_type', { enum: SOURCE_TYPES }).notNull(),
+  payloadDigest: hexBlob('payload_digest').notNull(),
+  eventHash: hexBlob('event_hash').notNull(),
+  prevEventHash: hexBlob('prev_event_hash'),
+  payload: rawBlob('payload').notNull(),
+  signature: hexBlob('signature').notNull(),
+  reading: text('reading', { enum: READINGS }).notNull(),
+  outcome: text('outcome', { enum: ['success', 'failure'] }).notNull(),
+  operatorSeq: integer('operator_seq'),
+  createdAt: text('created_at').notNull(),
+});
+
+export const evidenceMark = sqliteTable(
+  'evidence_mark',
+  {
+    agentSeq: integer('agent_seq').notNull(),
+    mark: integer('mark').notNull(),
+    evidenceSeq: integer('evidence_seq').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.agentSeq, table.mark, table.evidenceSeq] })],
+);

@@ -1,0 +1,33 @@
+import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { hexBlob } from '../../src/platform/store/columns.ts';
+
+export const agentStanding = sqliteTable('agent_standing', {
+  agentSeq: integer('agent_seq').primaryKey(),
+  listed: integer('listed', { mode: 'boolean' }).notNull(),
+  evidenceCount: integer('evidence_count').notNull(),
+  artifactCount: integer('artifact_count').notNull(),
+  receiptCount: integer('receipt_count').notNull(),
+  failureCount: integer('failure_count').notNull(),
+  firstObservedAt: text('first_observed_at'),
+  lastObservedAt: text('last_observed_at'),
+  lastEventHash: hexBlob('last_event_hash'),
+  reputation: text('reputation', { enum: ['normal', 'degraded'] }).notNull(),
+  milestone: integer('milestone').notNull(),
+});
+
+export const agentDay = sqliteTable(
+  'agent_day',
+  {
+    agentSeq: integer('agent_seq').notNull(),
+    day: integer('day').notNull(),
+    successes: integer('successes').notNull(),
+    failures: integer('failures').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.agentSeq, table.day] })],
+);
+
+export const reputationClock = sqliteTable('reputation_clock', {
+  one: integer('one').primaryKey(),
+  day: integer('day').notNull(),
+  agentSeq: integer('agent_seq').notNull(),
+});

@@ -1,0 +1,37 @@
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { isHex } from '../../proof/hex.ts';
+import { trustError } from '../dialect.ts';
+import type { Principal } from '../operators/principals.ts';
+import { type AgentRow, agentSql } from './store.ts';
+
+/** An agent that enrolled once, revoked or not; undefined for any other text. */
+export function agentIn(snapshot: Snapshot, commitment: string): AgentRow | undefined {
+  if (!isHex(commitment, 32)) return undefined;
+  return agentSql(snapshot).byCommitment.get({ subjectCommitment: commitment });
+}
+
+/** For those who look at an agent. @throws ApiError not_found for one that never enrolled */
+export function knownAgentIn(snapshot: Snapshot, commitment: string): AgentRow {
+  const agent = agentIn(snapshot, commitment);
+  if (agent === undefined)
+    throw trustError('not_found', { message: 'There is no agent with this commitment.' });
+  return agent;
+}
+
+/** For those who do something with an agent. @throws ApiError agent_not_enrolled, for one that was revoked too */
+export function enrolledAgentIn(snapshot: Snapshot, commitment: string): AgentRow {
+  const agent = agentIn(snapshot, commitment);
+  if (agent === undefined) throw trustError('agent_not_enrolled');
+  if (agent.state !== 'REVOKED') return agent;
+  throw trustError('agent_not_enrolled', { message: `The agent was revoked at ${agent.revokedAt}.` });
+}
+
+/**
+ * Whether a key speaks for an agent: its sponsor's, a holder key of the agent that its sponsor made, and, while it has no sponsor,
+ * any admin key.
+ */
+export function speaksFor(principal: Principal, { sponsorSeq, subjectCommitment }: AgentRow): boolean {
+  if (sponsorSeq === null) return principal.admin;
+  if (sponsorSeq !== principal.operatorSeq) return false;
+  return principal.role === 'issuer' || principal.subjectCommitment === subjectCommitment;
+}

@@ -1,0 +1,44 @@
+import { timestamp } from '../../platform/clock.ts';
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { subjectCommitment } from '../../proof/commitment.ts';
+import type { Trust } from '../context.ts';
+import { beginStandingIn } from '../reputation/standing.ts';
+import { type AgentRow, agentSql } from './store.ts';
+
+/** Who an agent is, once it has proved possession of its key. */
+export interface NewAgent {
+  /** 64 lower-case hexadecimal characters. */
+  publicKey: string;
+  context: string;
+  name: string | null;
+  sponsorSeq: number | null;
+}
+
+/** Enrolls an agent that is not enrolled yet, and tells so. */
+export function issueAgentIn(
+  tx: Transaction,
+  { clock, events }: Pick<Trust, 'clock' | 'events'>,
+  { publicKey, context, name, sponsorSeq }: NewAgent,
+): AgentRow {
+  const commitment = subjectCommitment(nativePrimitives, publicKey, context);
+  const issuedAt = timestamp(clock);
+  const agent = agentSql(tx).insert.get({
+    subjectCommitment: commitment,
+    publicKey,
+    context,
+    name,
+    passportId: newId('pass_'),
+    sponsorSeq,
+    issuedAt,
+  });
+  beginStandingIn(tx, agent.agentSeq);
+  events.emitIn(tx, {
+    event: 'enrollment.completed',
+    data: { subject_commitment: commitment, public_key: publicKey, context },
+    timestamp: issuedAt,
+    operators: sponsorSeq === null ? [] : [sponsorSeq],
+  });
+  return agent;
+}

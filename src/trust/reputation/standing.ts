@@ -1,0 +1,7 @@
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { reputationSql } from './store.ts';
+
+/** Begins to count for an agent that has just enrolled. */
+export function beginStandingIn(tx: Transaction, agentSeq: number): void {
+  reputationSql(tx).begin.run({ agentSeq });
+}

@@ -1,0 +1,47 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
+import { DEFAULT_CONTEXT } from '../../src/proof/commitment.ts';
+import { digest } from '../../src/proof/digest.ts';
+import { bytesToHex } from '../../src/proof/hex.ts';
+import type { JsonObject } from '../../src/proof/json.ts';
+import { issueAgentIn } from '../../src/trust/agents/issue.ts';
+import { operatorById } from '../../src/trust/operators/service.ts';
+import type { TrustApp } from './trust-app.ts';
+
+/** An agent's key pair, and what it signs. */
+export function newAgentKey() {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  return {
+    /** 64 lower-case hexadecimal characters. */
+    publicKey: Buffer.from(x, 'base64url').toString('hex'),
+    /** Ed25519 over the UTF-8 of `text`, hexadecimal. */
+    signText: (text: string) => bytesToHex(signEd25519(privateKey, Buffer.from(text))),
+    /** Ed25519 over the 64 characters of the object's digest, hexadecimal. */
+    sign: (object: JsonObject) =>
+      bytesToHex(signEd25519(privateKey, Buffer.from(digest(nativePrimitives, object)))),
+    privateKey,
+  };
+}
+
+/** An agent that is enrolled already, without going through the API. `sponsor`: an operator id, by default the first. */
+export async function enrolledAgent(
+  { service }: TrustApp,
+  {
+    sponsor = service.firstStart.operatorId,
+    name = null,
+    context = DEFAULT_CONTEXT,
+  }: {
+    sponsor?: string | null;
+    name?: string | null;
+    context?: string;
+  } = {},
+) {
+  const key = newAgentKey();
+  const { trust } = service;
+  const agent = await trust.store.write((tx) => {
+    const sponsorSeq = sponsor === null ? null : (operatorById(tx, sponsor)?.operatorSeq ?? null);
+    return issueAgentIn(tx, trust, { publicKey: key.publicKey, context, name, sponsorSeq });
+  });
+  return { ...key, agent, commitment: agent.subjectCommitment };
+}
