@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { agentStanding } from '../../../db/trust/reputation.ts';
+import { bound } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
@@ -18,5 +19,22 @@ export const reputationSql = statements((orm) => ({
       reputation: 'normal',
       milestone: 0,
     })
+    .prepare(),
+  byAgent: orm
+    .select()
+    .from(agentStanding)
+    .where(eq(agentStanding.agentSeq, bound(agentStanding.agentSeq, 'agentSeq')))
+    .prepare(),
+  countEvidence: orm
+    .update(agentStanding)
+    .set({
+      evidenceCount: sql`${agentStanding.evidenceCount} + 1`,
+      artifactCount: sql`${agentStanding.artifactCount} + ${$('artifacts')}`,
+      failureCount: sql`${agentStanding.failureCount} + ${$('failures')}`,
+      firstObservedAt: sql`coalesce(${agentStanding.firstObservedAt}, ${$('at')})`,
+      lastObservedAt: sql`${$('at')}`,
+      lastEventHash: sql`${sql.param($('eventHash'), agentStanding.lastEventHash)}`,
+    })
+    .where(eq(agentStanding.agentSeq, bound(agentStanding.agentSeq, 'agentSeq')))
     .prepare(),
 }));
