@@ -17,6 +17,16 @@ export const noblePrimitives: Primitives = {
   },
 };
 
+/** Whether 32 bytes are the encoding of a point on the curve (RFC 8032 section 5.1.3). */
+export function isOnCurve(publicKey: Uint8Array): boolean {
+  try {
+    Point.fromBytes(publicKey, false);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The check of RFC 8032 section 5.1.7 without the cofactor: encode(S·B − k·A) = R. @noble's own `verify` multiplies
  * both sides by 8, and so accepts signatures with a small-order component that native libraries refuse; the two

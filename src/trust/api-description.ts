@@ -47,6 +47,10 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
         description:
           'What proves that nothing was added, changed or left out later: checkpoints, proofs, and the log itself.',
       },
+      {
+        name: 'Agents',
+        description: 'Enroll agents by proof of key possession; their passports, and who answers for them.',
+      },
       { name: 'Gate', description: 'Ask before an agent is let at something.' },
       { name: 'Operator', description: 'Your account, its API keys and sessions.' },
       { name: 'Keys', description: 'The keys that verify what the service signed.' },

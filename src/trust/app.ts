@@ -3,6 +3,7 @@ import { type App, createApp } from '../platform/http/app.ts';
 import { createDocs } from '../platform/http/docs.ts';
 import type { Limits } from '../platform/http/limits.ts';
 import type { Observer } from '../platform/observer.ts';
+import { agentRoutes } from './agents/routes.ts';
 import { trustApiDescription } from './api-description.ts';
 import type { Trust } from './context.ts';
 import { trustDialect } from './dialect.ts';
@@ -20,6 +21,7 @@ export function trustRoutes(trust: Trust, limits: Limits, version: string, secur
   return [
     receiptRoutes(trust, doors),
     logRoutes(trust, doors),
+    agentRoutes(trust, doors),
     gateRoutes(trust, doors),
     operatorRoutes(trust, doors, secure),
     keyRoutes(trust, doors),

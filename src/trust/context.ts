@@ -26,6 +26,8 @@ export interface Trust extends KeyedDesk {
   publisher: Publisher;
   /** What happens, for those who are told. */
   events: Events;
+  /** The URL under which the service is known; null in a command, which answers nobody. */
+  url: string | null;
   /** The data directory. */
   directory: string;
   /** Nothing is written, and nothing signed. */

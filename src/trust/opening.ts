@@ -53,7 +53,7 @@ export async function openTrust(
   const readOnly = trustSettings.readOnly.in(config) === 'on';
   const { context: desk, close } = openDesk(directory, config, log, { observer, clock, readOnly });
   try {
-    const place = { ...desk, directory: directory.path, readOnly, events: new Events() };
+    const place = { ...desk, directory: directory.path, url, readOnly, events: new Events() };
     const origin = { configured: trustSettings.logOrigin.in(config), fallback: new URL(url).host };
     const context = readOnly ? await readTrust(place) : await startTrust(place, origin, observer);
     return { context, close };
@@ -109,7 +109,13 @@ export function trustOpening(config: Config, log: Logger): Opening<Trust> {
     async open(directory) {
       const { context: desk, close } = openDesk(directory, config, log, AS_A_COMMAND);
       try {
-        const place = { ...desk, directory: directory.path, readOnly: false, events: new Events() };
+        const place = {
+          ...desk,
+          directory: directory.path,
+          url: null,
+          readOnly: false,
+          events: new Events(),
+        };
         return { context: await startTrust(place, { configured: null, fallback: null }, unobserved), close };
       } catch (error) {
         await close();

@@ -12,6 +12,8 @@ export interface Rules {
   tiers: { full: number; limited: number; sandboxed: number };
   /** How long the next signing key is published before it signs. */
   publishKeysAheadMs: number;
+  /** Leading zero hexadecimal digits that an agent without a sponsor has to find. */
+  powDifficulty: number;
   policies: { publicReads: Policy; publicPosts: Policy };
 }
 
@@ -40,6 +42,7 @@ export function rulesOf(config: Config): Rules {
       sandboxed: tierSandboxed.in(config),
     },
     publishKeysAheadMs: trustSettings.publishKeysAhead.in(config) * 1000,
+    powDifficulty: trustSettings.powDifficulty.in(config),
     policies: {
       publicReads: { name: 'public-reads', requests: publicReads.in(config), seconds: 60 },
       publicPosts: { name: 'public-posts', requests: publicPosts.in(config), seconds: 60 },

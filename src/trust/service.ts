@@ -11,6 +11,7 @@ import { unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
 import { logFigure as walFigure } from '../platform/store/figure.ts';
 import type { Store } from '../platform/store/store.ts';
+import { forgetOldChallenges } from './agents/forget.ts';
 import { createTrustApp } from './app.ts';
 import type { Trust } from './context.ts';
 import { trustDatabase } from './database.ts';
@@ -92,6 +93,7 @@ function jobsOf(trust: Trust): Job[] {
   return [
     { name: 'publish checkpoints', everyMs: PUBLISH_MS, run: () => publisher.publishInTime() },
     { name: 'activate keys', everyMs: 10_000, run: () => activateDue(trust) },
+    { name: 'forget old challenges', everyMs: 600_000, run: () => forgetOldChallenges(trust) },
     { name: 'forget old answers', everyMs: 600_000, run: () => forgetOldAnswers(store, clock) },
     { name: 'forget old sessions', everyMs: 600_000, run: () => forgetOldSessions(store, clock) },
   ];

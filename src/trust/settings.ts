@@ -41,6 +41,10 @@ export const trustSettings = {
     description: 'how long the next signing key is published before it signs',
     fallback: 7200,
   }),
+  powDifficulty: integer('agents.pow_difficulty', 0, 12, {
+    description: 'leading zero hexadecimal digits that an agent which enrolls itself has to find',
+    fallback: 5,
+  }),
   tierFull: integer('tiers.full', 1, MOST, {
     description: 'available credits from which the tier is FULL',
     fallback: 50,

@@ -2,6 +2,9 @@ import { Elysia } from 'elysia';
 import { readJson } from './body.ts';
 import type { Limits, Policy } from './limits.ts';
 
+/** The policies by their names. */
+export type Policies<Name extends string> = Readonly<Record<Name, Policy>>;
+
 interface Context {
   request: Request;
   set: { headers: Record<string, string | number> };
@@ -19,14 +22,8 @@ const CORS = {
  * `open: 'free'` is not limited; any other name is that of a policy, by which each client address is. Both hooks are
  * needed, as in `keyed`.
  */
-export function open<Name extends string>(limits: Limits, policies: Readonly<Record<Name, Policy>>) {
-  const counted = new WeakSet<Request>();
-  const enter = async ({ request, set }: Context, name: Name | 'free'): Promise<void> => {
-    if (counted.has(request)) return;
-    counted.add(request);
-    Object.assign(set.headers, CORS);
-    if (name !== 'free') Object.assign(set.headers, await limits.count(request, policies[name]));
-  };
+export function open<Name extends string>(limits: Limits, policies: Policies<Name>) {
+  const enter = entrance(limits, policies);
   return new Elysia({ name: 'open' }).macro({
     open: (name: Name | 'free') => ({
       parse: async (context: Context) => {
@@ -36,4 +33,15 @@ export function open<Name extends string>(limits: Limits, policies: Readonly<Rec
       transform: async (context: Context) => enter(context, name),
     }),
   });
+}
+
+/** What every public endpoint does first, once a request: its answer may be read by any page, and it is counted. */
+export function entrance<Name extends string>(limits: Limits, policies: Policies<Name>) {
+  const counted = new WeakSet<Request>();
+  return async ({ request, set }: Context, name: Name | 'free'): Promise<void> => {
+    if (counted.has(request)) return;
+    counted.add(request);
+    Object.assign(set.headers, CORS);
+    if (name !== 'free') Object.assign(set.headers, await limits.count(request, policies[name]));
+  };
 }

@@ -14,6 +14,11 @@ const PREFLIGHT = {
   'access-control-max-age': '86400',
 };
 
+/** Whether an operation may be called with nothing: it names no scheme, or names nothing as one of its choices. */
+function isOpen(security: readonly object[] | undefined): boolean {
+  return security?.every((choice) => Object.keys(choice).length > 0) === false || security?.length === 0;
+}
+
 /** Which methods a path knows: for the rare requests that no route answers. */
 export class RouteTable {
   private readonly routes: readonly Route[];
@@ -27,7 +32,7 @@ export class RouteTable {
           .replace(/:[^/]+/g, '[^/]+')
           .replace(/\*$/, '.+')}$`,
       ),
-      open: hooks.detail?.security?.length === 0,
+      open: isOpen(hooks.detail?.security),
     }));
   }
 

@@ -4,6 +4,8 @@ import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { type AgentRow, agentSql } from './store.ts';
 
+export type { AgentRow } from './store.ts';
+
 /** An agent that enrolled once, revoked or not; undefined for any other text. */
 export function agentIn(snapshot: Snapshot, commitment: string): AgentRow | undefined {
   if (!isHex(commitment, 32)) return undefined;

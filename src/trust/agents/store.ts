@@ -1,5 +1,5 @@
-import { eq, sql } from 'drizzle-orm';
-import { agent } from '../../../db/trust/agents.ts';
+import { and, count, desc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm';
+import { agent, agentNonce, challenge, presentation } from '../../../db/trust/agents.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
@@ -26,6 +26,118 @@ export const agentSql = statements((orm) => ({
     })
     .returning()
     .prepare(),
+  revoke: orm
+    .update(agent)
+    .set({
+      state: sql`'REVOKED'`,
+      revokedAt: sql`${$('revokedAt')}`,
+      revocationReason: sql`${$('revocationReason')}`,
+    })
+    .where(and(eq(agent.agentSeq, bound(agent.agentSeq, 'agentSeq')), sql`${agent.state} = 'ISSUED'`))
+    .returning()
+    .prepare(),
+  setSponsor: orm
+    .update(agent)
+    .set({ sponsorSeq: sql`${$('sponsorSeq')}` })
+    .where(eq(agent.agentSeq, bound(agent.agentSeq, 'agentSeq')))
+    .returning()
+    .prepare(),
+  insertChallenge: orm
+    .insert(challenge)
+    .values({
+      kind: $('kind'),
+      nonce: $('nonce'),
+      publicKey: $('publicKey'),
+      subjectCommitment: $('subjectCommitment'),
+      context: $('context'),
+      name: $('name'),
+      sponsorSeq: $('sponsorSeq'),
+      powDifficulty: $('powDifficulty'),
+      createdAt: $('createdAt'),
+      expiresAt: $('expiresAt'),
+    })
+    .prepare(),
+  challengesFor: orm
+    .select()
+    .from(challenge)
+    .where(
+      and(
+        isNotNull(challenge.subjectCommitment),
+        eq(challenge.subjectCommitment, bound(challenge.subjectCommitment, 'subjectCommitment')),
+      ),
+    )
+    .orderBy(challenge.challengeSeq)
+    .prepare(),
+  challengeByNonce: orm
+    .select()
+    .from(challenge)
+    .where(eq(challenge.nonce, bound(challenge.nonce, 'nonce')))
+    .prepare(),
+  countLiveChallenges: orm
+    .select({ challenges: count(), oldest: sql<string | null>`min(${challenge.expiresAt})` })
+    .from(challenge)
+    .where(
+      and(
+        isNotNull(challenge.subjectCommitment),
+        eq(challenge.subjectCommitment, bound(challenge.subjectCommitment, 'subjectCommitment')),
+        gt(challenge.expiresAt, bound(challenge.expiresAt, 'now')),
+      ),
+    )
+    .prepare(),
+  consumeChallenge: orm
+    .delete(challenge)
+    .where(eq(challenge.challengeSeq, bound(challenge.challengeSeq, 'challengeSeq')))
+    .returning({ challengeSeq: challenge.challengeSeq })
+    .prepare(),
+  forgetChallenges: orm
+    .delete(challenge)
+    .where(lte(challenge.expiresAt, bound(challenge.expiresAt, 'until')))
+    .prepare(),
+  insertNonce: orm
+    .insert(agentNonce)
+    .values({ agentSeq: $('agentSeq'), nonce: $('nonce'), expiresAt: $('expiresAt') })
+    .onConflictDoNothing()
+    .returning({ nonce: agentNonce.nonce })
+    .prepare(),
+  forgetNonces: orm
+    .delete(agentNonce)
+    .where(lte(agentNonce.expiresAt, bound(agentNonce.expiresAt, 'until')))
+    .prepare(),
+  newestPresentation: orm
+    .select()
+    .from(presentation)
+    .where(eq(presentation.agentSeq, bound(presentation.agentSeq, 'agentSeq')))
+    .orderBy(desc(presentation.presentationSeq))
+    .limit(1)
+    .prepare(),
+  /** Whether an agent ever presented just this; nulls for nothing. */
+  formerPresentation: orm
+    .select({ presentationSeq: presentation.presentationSeq })
+    .from(presentation)
+    .where(
+      and(
+        eq(presentation.agentSeq, bound(presentation.agentSeq, 'agentSeq')),
+        sql`${presentation.photoUrl} is ${bound(presentation.photoUrl, 'photoUrl')}`,
+        sql`${presentation.photoSha256} is ${bound(presentation.photoSha256, 'photoSha256')}`,
+        sql`${presentation.photoMimeType} is ${bound(presentation.photoMimeType, 'photoMimeType')}`,
+      ),
+    )
+    .limit(1)
+    .prepare(),
+  insertPresentation: orm
+    .insert(presentation)
+    .values({
+      agentSeq: $('agentSeq'),
+      photoUrl: $('photoUrl'),
+      photoSha256: $('photoSha256'),
+      photoMimeType: $('photoMimeType'),
+      signature: $('signature'),
+      reading: $('reading'),
+      createdAt: $('createdAt'),
+    })
+    .prepare(),
 }));
 
 export type AgentRow = typeof agent.$inferSelect;
+export type ChallengeRow = typeof challenge.$inferSelect;
+export type PresentationRow = typeof presentation.$inferSelect;

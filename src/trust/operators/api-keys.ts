@@ -6,6 +6,7 @@ import type { Once } from '../../platform/http/idempotency.ts';
 import { newSecret } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
+import { agentIn } from '../agents/agents.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from './principals.ts';
@@ -17,13 +18,17 @@ const DEFAULT_LIMIT = 50;
 /** What is asked of a new key, with everything decided. */
 export type KeyRequest = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCommitment' | 'scope'>;
 
-/** Makes a key. @returns what is known of it, and the key itself, which is stored nowhere. */
+/**
+ * Makes a key. @returns what is known of it, and the key itself, which is stored nowhere.
+ * @throws ApiError forbidden for a holder key of an agent that another operator sponsors, or none
+ */
 export function createKeyIn(
   tx: Transaction,
   clock: Clock,
   operatorSeq: number,
   request: KeyRequest,
 ): ReturnType<typeof keyView> & { api_key: string } {
+  mustBeSponsoredIn(tx, operatorSeq, request);
   const apiKey = newSecret('pp_');
   const row: ApiKeyRow = {
     ...request,
@@ -125,6 +130,13 @@ export function keyRequestOf(request: NewApiKey): KeyRequest {
   if (role === 'holder' && admin) issues.admin = ['belongs to issuer keys alone'];
   if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
   return { name, role, subjectCommitment: subject_commitment, scope, admin };
+}
+
+/** An agent that has not enrolled yet has no sponsor to ask; a key of it speaks for it only where its sponsor made it. */
+function mustBeSponsoredIn(tx: Transaction, operatorSeq: number, { subjectCommitment }: KeyRequest): void {
+  const agent = subjectCommitment === null ? undefined : agentIn(tx, subjectCommitment);
+  if (agent === undefined || agent.sponsorSeq === operatorSeq) return;
+  throw trustError('forbidden', { message: "Only the agent's sponsor makes holder keys for it." });
 }
 
 /** What a request asks for that the caller has not, in words; null when nothing. */

@@ -1,5 +1,5 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import type { AgentRow } from '../agents/store.ts';
+import type { AgentRow } from '../agents/agents.ts';
 import type { Trust } from '../context.ts';
 import { reputationSql } from './store.ts';
 

@@ -1,0 +1,91 @@
+import { timestamp } from '../../platform/clock.ts';
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { digestReading } from '../../proof/agent-signature.ts';
+import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/commitment.ts';
+import { hexToBytes } from '../../proof/hex.ts';
+import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../proof/proof-of-work.ts';
+import type { Trust } from '../context.ts';
+import { trustError } from '../dialect.ts';
+import { createOperatorIn } from '../operators/administration.ts';
+import { createKeyIn, keyRequestOf } from '../operators/api-keys.ts';
+import { agentIn } from './agents.ts';
+import { challengeIn, mustBePublicKey, refuseRevoked } from './enroll.ts';
+import { issueAgentIn } from './issue.ts';
+import { passportIn } from './passport.ts';
+import type { ProvisionRequest } from './schema.ts';
+import { agentSql } from './store.ts';
+
+const LIFETIME_MS = 120_000;
+
+/** Gives an agent that nobody sponsors a nonce, and says how much work it has to do. @throws ApiError validation_error */
+export async function autonomousChallenge(trust: Trust, publicKey: string) {
+  await mustBePublicKey(publicKey);
+  const powDifficulty = trust.rules.powDifficulty;
+  const { nonce, expiresAt } = await trust.store.write((tx) =>
+    challengeIn(tx, trust.clock, LIFETIME_MS, {
+      kind: 'autonomous',
+      publicKey,
+      subjectCommitment: null,
+      context: null,
+      name: null,
+      sponsorSeq: null,
+      powDifficulty,
+    }),
+  );
+  return {
+    challenge_nonce: nonce,
+    pow_difficulty: powDifficulty,
+    pow_algorithm: POW_ALGORITHM,
+    expires_at: expiresAt,
+  };
+}
+
+/**
+ * Takes an agent in that proves work and possession of its key: with an operator of its own, which sponsors it, and a holder key.
+ * @throws ApiError validation_error, challenge_not_found, challenge_expired, invalid_proof, conflict for one that is enrolled,
+ * forbidden for one that was revoked
+ */
+export async function provision(trust: Trust, request: ProvisionRequest) {
+  const { public_key: publicKey, challenge_nonce: challengeNonce, pow_nonce: powNonce, signature } = request;
+  const { context = DEFAULT_CONTEXT, display_name: name = null } = request;
+  const commitment = subjectCommitment(nativePrimitives, publicKey, context);
+  const { store, clock } = trust;
+  const challenge = await store.read((snapshot) =>
+    agentSql(snapshot).challengeByNonce.get({ nonce: challengeNonce }),
+  );
+  if (challenge?.kind !== 'autonomous' || challenge.publicKey !== publicKey) {
+    throw trustError('challenge_not_found');
+  }
+  if (challenge.expiresAt <= timestamp(clock)) throw trustError('challenge_expired');
+  const difficulty = challenge.powDifficulty ?? Number.POSITIVE_INFINITY;
+  if (!isWorkDone(nativePrimitives, { challengeNonce, powNonce, difficulty })) {
+    throw trustError('invalid_proof', {
+      message: `sha256(challenge_nonce + ":" + pow_nonce) does not begin with ${difficulty} zeros.`,
+    });
+  }
+  const digest = provisionDigest(nativePrimitives, { challengeNonce, powNonce, publicKey });
+  if (digestReading(nativePrimitives, hexToBytes(signature), digest, hexToBytes(publicKey)) === null) {
+    throw trustError('invalid_proof');
+  }
+  return store.write((tx) => {
+    const known = agentIn(tx, commitment);
+    refuseRevoked(known);
+    if (known !== undefined) {
+      throw trustError('conflict', {
+        message: 'The agent is enrolled already; enroll/start gives it its passport.',
+      });
+    }
+    if (agentSql(tx).consumeChallenge.get(challenge) === undefined) throw trustError('challenge_not_found');
+    const { operatorSeq } = createOperatorIn(tx, trust, name, 0);
+    const agent = issueAgentIn(tx, trust, { publicKey, context, name, sponsorSeq: operatorSeq });
+    const key = keyRequestOf({ name: 'holder key', role: 'holder', subject_commitment: commitment });
+    const passport = passportIn(tx, trust, agent);
+    return {
+      api_key: createKeyIn(tx, clock, operatorSeq, key).api_key,
+      role: 'HOLDER' as const,
+      subject_commitment: commitment,
+      did: passport.did,
+      passport,
+    };
+  });
+}

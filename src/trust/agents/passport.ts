@@ -1,0 +1,52 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { ReadOnly } from '../../platform/store/errors.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { didKey } from '../../proof/did-key.ts';
+import { digest } from '../../proof/digest.ts';
+import { hexToBytes } from '../../proof/hex.ts';
+import type { Trust } from '../context.ts';
+import { issuerDid } from '../keys/issuer.ts';
+import { operatorBySeq } from '../operators/service.ts';
+import { mask } from '../receipts/mask.ts';
+import { knownAgentIn } from './agents.ts';
+import { presentationIn } from './presentation.ts';
+import type { AgentRow } from './store.ts';
+
+export type Passport = ReturnType<typeof passportIn>;
+
+/**
+ * An agent's passport as it stands, signed by the key of purpose `credentials`: content_hash is the digest of the members
+ * before it, and the signature is over its 64 characters. The same agent in the same state has the same passport.
+ */
+export function passportIn(snapshot: Snapshot, trust: Trust, agent: AgentRow) {
+  const said = {
+    type: 'passport' as const,
+    passport_id: agent.passportId,
+    subject_commitment: agent.subjectCommitment,
+    public_key: agent.publicKey,
+    did: didKey(hexToBytes(agent.publicKey)),
+    context: agent.context,
+    name: agent.name,
+    state: agent.state,
+    issued_at: agent.issuedAt,
+    issuer: issuerDid(trust),
+    sponsor: sponsorIn(snapshot, agent),
+    presentation: presentationIn(snapshot, agent.agentSeq),
+  };
+  const content_hash = digest(nativePrimitives, said);
+  const { signature, kid } = trust.signer.sign('credentials', Buffer.from(content_hash));
+  return { ...said, content_hash, signature, kid };
+}
+
+/** The sponsor's public id, masked as on receipts. */
+function sponsorIn(snapshot: Snapshot, { sponsorSeq }: AgentRow): string | null {
+  const operator = sponsorSeq === null ? undefined : operatorBySeq(snapshot, sponsorSeq);
+  return operator === undefined ? null : mask(operator.operatorId, 'op_cus_');
+}
+
+/** The passport of an agent. @throws ApiError not_found; ReadOnly */
+export async function passport(trust: Trust, commitment: string): Promise<Passport> {
+  // What is read here may be old, and a signature would vouch for it.
+  if (trust.readOnly) throw new ReadOnly();
+  return trust.store.read((snapshot) => passportIn(snapshot, trust, knownAgentIn(snapshot, commitment)));
+}

@@ -1,0 +1,123 @@
+import type { PHOTO_TYPES } from '../../../db/trust/agents.ts';
+import { timestamp } from '../../platform/clock.ts';
+import { nativePrimitives } from '../../platform/crypto.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { objectReading } from '../../proof/agent-signature.ts';
+import { hexToBytes } from '../../proof/hex.ts';
+import type { Trust } from '../context.ts';
+import { trustError } from '../dialect.ts';
+import type { Principal } from '../operators/principals.ts';
+import { enrolledAgentIn, speaksFor } from './agents.ts';
+import type { PresentationRequest } from './schema.ts';
+import { type AgentRow, agentSql } from './store.ts';
+
+/** How an agent presents itself: a photo that is somewhere else, by its URL and the SHA-256 of its bytes. */
+export type Presentation = {
+  photo_url: string;
+  photo_content_sha256: string;
+  photo_mime_type: (typeof PHOTO_TYPES)[number];
+};
+
+/** All three, or none where the agent clears what it presented. */
+type Stated = Presentation | { [Member in keyof Presentation]: null };
+
+/** What an agent presents now; null for nothing. */
+export function presentationIn(snapshot: Snapshot, agentSeq: number): Presentation | null {
+  const row = agentSql(snapshot).newestPresentation.get({ agentSeq });
+  if (row === undefined) return null;
+  const { photoUrl, photoSha256, photoMimeType } = row;
+  if (photoUrl === null || photoSha256 === null || photoMimeType === null) return null;
+  return { photo_url: photoUrl, photo_content_sha256: photoSha256, photo_mime_type: photoMimeType };
+}
+
+/**
+ * Sets or clears the photo that an agent presents itself with; the agent's signature is the authority. What it once presented
+ * and then replaced takes a key that speaks for it, since anybody may have kept that signature.
+ * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, conflict
+ */
+export async function present(
+  trust: Trust,
+  principal: Principal | null,
+  commitment: string,
+  request: PresentationRequest,
+) {
+  const { store, clock } = trust;
+  const agent = await store.read((snapshot) => enrolledAgentIn(snapshot, commitment));
+  const stated = statedOf(request);
+  const reading = objectReading(
+    nativePrimitives,
+    hexToBytes(request.signature),
+    { subject_commitment: commitment, ...stated },
+    hexToBytes(agent.publicKey),
+  );
+  if (reading === null) throw trustError('invalid_proof');
+  return store.write((tx) => {
+    const standing = enrolledAgentIn(tx, commitment);
+    if (!isPresentedIn(tx, standing, stated)) {
+      refuseReplayIn(tx, standing, stated, principal);
+      agentSql(tx).insertPresentation.run({
+        agentSeq: standing.agentSeq,
+        ...columnsOf(stated),
+        signature: request.signature,
+        reading,
+        createdAt: timestamp(clock),
+      });
+    }
+    return { subject_commitment: commitment, presentation: presentationIn(tx, standing.agentSeq) };
+  });
+}
+
+function isPresentedIn(tx: Transaction, { agentSeq }: AgentRow, stated: Stated): boolean {
+  const now = presentationIn(tx, agentSeq);
+  return (
+    (now?.photo_url ?? null) === stated.photo_url &&
+    (now?.photo_content_sha256 ?? null) === stated.photo_content_sha256 &&
+    (now?.photo_mime_type ?? null) === stated.photo_mime_type
+  );
+}
+
+function refuseReplayIn(tx: Transaction, agent: AgentRow, stated: Stated, principal: Principal | null): void {
+  const { agentSeq } = agent;
+  const isFormer = agentSql(tx).formerPresentation.get({ agentSeq, ...columnsOf(stated) }) !== undefined;
+  if (!isFormer || (principal !== null && speaksFor(principal, agent))) return;
+  throw trustError('conflict', {
+    message:
+      "The agent presented just this before and replaced it: to bring it back, send the agent's holder key or its sponsor's.",
+  });
+}
+
+function columnsOf({ photo_url, photo_content_sha256, photo_mime_type }: Stated) {
+  return { photoUrl: photo_url, photoSha256: photo_content_sha256, photoMimeType: photo_mime_type };
+}
+
+/** @throws ApiError validation_error when only some members are given, or the URL is none to redirect to */
+function statedOf(request: PresentationRequest): Stated {
+  const { photo_url, photo_content_sha256 = null, photo_mime_type = null } = request;
+  if (photo_url === null) {
+    const given = Object.entries({ photo_content_sha256, photo_mime_type }).filter(
+      ([, value]) => value !== null,
+    );
+    if (given.length === 0) return { photo_url, photo_content_sha256: null, photo_mime_type: null };
+    const issues = Object.fromEntries(
+      given.map(([name]) => [name, ['must be null or absent beside a photo_url of null']]),
+    );
+    throw trustError('validation_error', { issues });
+  }
+  const issues: Record<string, string[]> = {};
+  if (!isPhotoUrl(photo_url)) {
+    issues.photo_url = ['must be an https URL without user name, password and white space'];
+  }
+  if (photo_content_sha256 !== null && photo_mime_type !== null && Object.keys(issues).length === 0) {
+    return { photo_url, photo_content_sha256, photo_mime_type };
+  }
+  if (photo_content_sha256 === null) issues.photo_content_sha256 = ['is required with a photo_url'];
+  if (photo_mime_type === null) issues.photo_mime_type = ['is required with a photo_url'];
+  throw trustError('validation_error', { issues });
+}
+
+/** Never fetched here; browsers are sent there. */
+function isPhotoUrl(text: string): boolean {
+  if (!/^https:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
+}

@@ -1,0 +1,234 @@
+import { Elysia } from 'elysia';
+import type { Trust } from '../context.ts';
+import type { Doors } from '../doors.ts';
+import { problemOf } from '../schema.ts';
+import { autonomousChallenge, provision } from './autonomous.ts';
+import { completeEnrollment, startEnrollment } from './enroll.ts';
+import { passport } from './passport.ts';
+import { present } from './presentation.ts';
+import {
+  AgentPath,
+  ChallengeAnswer,
+  ChallengeRequest,
+  CompleteRequest,
+  PassportAnswer,
+  PresentationAnswer,
+  PresentationRequest,
+  ProvisionAnswer,
+  ProvisionRequest,
+  RevokeAgentRequest,
+  SponsorRequest,
+  StartAnswer,
+  StartRequest,
+} from './schema.ts';
+import { revokeAgent, setSponsor } from './stewardship.ts';
+
+const PREFIX = '/api/v1/passport/agents';
+
+const WRITE_PROBLEMS = {
+  400: problemOf(['validation_error', 'invalid_json']),
+  413: problemOf(['payload_too_large']),
+  415: problemOf(['unsupported_media_type']),
+  503: problemOf(['storage_unavailable', 'overloaded']),
+};
+const OPEN_PROBLEMS = { ...WRITE_PROBLEMS, 429: problemOf(['rate_limit_exceeded']) };
+/** A key that comes says who sponsors; none has to. */
+const KEY_OR_NOTHING = [{}, { apiKey: [] }];
+
+export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
+  new Elysia({ tags: ['Agents'] })
+    .use(keyed)
+    .use(open)
+    .use(identified)
+    .post(`${PREFIX}/enroll/start`, ({ principal, body }) => startEnrollment(trust, principal, body), {
+      identified: { policy: 'publicPosts', access: 'issuer' },
+      body: StartRequest,
+      response: {
+        200: StartAnswer,
+        401: problemOf(['unauthorized']),
+        403: problemOf(['forbidden']),
+        ...OPEN_PROBLEMS,
+      },
+      detail: {
+        operationId: 'startEnrollment',
+        summary: 'Begin an enrollment',
+        description:
+          'Answers a nonce that the agent signs with its key within five minutes. The subject commitment, by which the agent is ' +
+          'known from then on, is SHA-256 of `agent-id:<public_key>:<context>`. The operator whose key comes along sponsors the ' +
+          'agent: it answers for it, and issues its receipts. At most five challenges wait for a commitment at a time; a start ' +
+          'touches no other. Keys of small order and what is no canonical point of the curve are refused, and so is a revoked agent.',
+        security: KEY_OR_NOTHING,
+      },
+    })
+    .post(
+      `${PREFIX}/enroll/complete`,
+      async ({ principal, body, set }) => {
+        const { passport: issued, isNew } = await completeEnrollment(trust, principal, body);
+        set.status = isNew ? 201 : 200;
+        return issued;
+      },
+      {
+        identified: { policy: 'publicPosts', access: 'issuer' },
+        body: CompleteRequest,
+        response: {
+          200: PassportAnswer,
+          201: PassportAnswer,
+          401: problemOf(['invalid_proof', 'unauthorized']),
+          403: problemOf(['forbidden']),
+          404: problemOf(['challenge_not_found']),
+          410: problemOf(['challenge_expired']),
+          ...OPEN_PROBLEMS,
+        },
+        detail: {
+          operationId: 'completeEnrollment',
+          summary: 'Complete an enrollment',
+          description:
+            "The agent's signature over the UTF-8 of the nonce; any of the commitment's waiting challenges may be the one. 201 with the " +
+            'passport; 200 with the same passport for an agent that is enrolled already. A challenge is good once. The sponsor is the ' +
+            'operator whose key was on start, else the one whose key is on this call; two different are 403.',
+          security: KEY_OR_NOTHING,
+        },
+      },
+    )
+    .get(`${PREFIX}/:id/passport`, ({ params }) => passport(trust, params.id), {
+      open: 'publicReads',
+      params: AgentPath,
+      response: {
+        200: PassportAnswer,
+        400: problemOf(['validation_error']),
+        404: problemOf(['not_found']),
+        429: problemOf(['rate_limit_exceeded']),
+        503: problemOf(['storage_unavailable']),
+      },
+      detail: {
+        operationId: 'getPassport',
+        summary: "An agent's passport",
+        description:
+          'As the agent stands now, signed by the key of purpose `credentials` over the 64 characters of content_hash. ' +
+          'A revoked agent keeps its passport, with the state REVOKED.',
+        security: [],
+      },
+    })
+    .put(
+      `${PREFIX}/:id/presentation`,
+      ({ principal, params, body }) => present(trust, principal, params.id, body),
+      {
+        identified: { policy: 'publicPosts', access: 'any' },
+        params: AgentPath,
+        body: PresentationRequest,
+        response: {
+          200: PresentationAnswer,
+          401: problemOf(['invalid_proof', 'unauthorized']),
+          403: problemOf(['agent_not_enrolled', 'forbidden']),
+          409: problemOf(['conflict']),
+          ...OPEN_PROBLEMS,
+        },
+        detail: {
+          operationId: 'setPresentation',
+          summary: 'Set or clear the photo of an agent',
+          description:
+            "The agent's signature is the authority: over the digest of the object with the four members subject_commitment, photo_url, " +
+            'photo_content_sha256 and photo_mime_type. Its 32 raw bytes, or JSON sorted at the top alone, are accepted as well. ' +
+            '`photo_url: null` clears the photo; the signed object then has null for all three. What the agent once presented and ' +
+            "replaced is a 409 without the agent's holder key or its sponsor's: anybody may have kept that signature.",
+          security: KEY_OR_NOTHING,
+        },
+      },
+    )
+    .post(`${PREFIX}/autonomous/challenge`, ({ body }) => autonomousChallenge(trust, body.public_key), {
+      open: 'publicPosts',
+      body: ChallengeRequest,
+      response: { 200: ChallengeAnswer, ...OPEN_PROBLEMS },
+      detail: {
+        operationId: 'autonomousChallenge',
+        summary: 'Ask for work, to enroll without a sponsor',
+        description:
+          'A nonce for two minutes, good once, and how many zeros the SHA-256 of `challenge_nonce:pow_nonce` has to begin with. ' +
+          '`countersign solve` does the work.',
+        security: [],
+      },
+    })
+    .post(
+      `${PREFIX}/autonomous/provision`,
+      ({ body, set }) => {
+        set.status = 201;
+        return provision(trust, body);
+      },
+      {
+        open: 'publicPosts',
+        body: ProvisionRequest,
+        response: {
+          201: ProvisionAnswer,
+          401: problemOf(['invalid_proof']),
+          403: problemOf(['forbidden']),
+          404: problemOf(['challenge_not_found']),
+          409: problemOf(['conflict']),
+          410: problemOf(['challenge_expired']),
+          ...OPEN_PROBLEMS,
+        },
+        detail: {
+          operationId: 'provisionAgent',
+          summary: 'Enroll without a sponsor, by proof of work',
+          description:
+            'Proof of work, then proof of possession. The agent gets an operator of its own, on plan FREE with an empty pool, which ' +
+            'sponsors it, and a holder key, which is shown this once. An agent that is enrolled already is a 409.',
+          security: [],
+        },
+      },
+    )
+    .post(
+      `${PREFIX}/:id/revoke`,
+      ({ principal, params, body, once }) =>
+        revokeAgent(trust, principal, params.id, body?.reason ?? null, once),
+      {
+        keyed: 'issuer',
+        params: AgentPath,
+        body: RevokeAgentRequest,
+        response: {
+          200: PassportAnswer,
+          401: problemOf(['unauthorized']),
+          403: problemOf(['forbidden']),
+          404: problemOf(['not_found']),
+          409: problemOf(['invalid_state'], { passport: PassportAnswer }),
+          422: problemOf(['idempotency_key_reused']),
+          ...WRITE_PROBLEMS,
+        },
+        detail: {
+          'x-idempotent': true,
+          'x-optional-body': true,
+          operationId: 'revokeAgent',
+          summary: 'Revoke an agent',
+          description:
+            'For ever: it cannot enroll again, bring evidence or present itself, and it leaves the leaderboard. What it did stays. ' +
+            "By its sponsor's key or an admin key.",
+        },
+      },
+    )
+    .put(
+      `${PREFIX}/:id/sponsor`,
+      ({ principal, params, body, path, once }) =>
+        setSponsor(trust, principal, { commitment: params.id, path }, body, once),
+      {
+        keyed: 'issuer',
+        params: AgentPath,
+        body: SponsorRequest,
+        response: {
+          200: PassportAnswer,
+          401: problemOf(['invalid_proof', 'unauthorized']),
+          403: problemOf(['forbidden', 'agent_not_enrolled']),
+          404: problemOf(['not_found']),
+          409: problemOf(['nonce_reused']),
+          422: problemOf(['idempotency_key_reused']),
+          ...WRITE_PROBLEMS,
+        },
+        detail: {
+          'x-idempotent': true,
+          operationId: 'setSponsor',
+          summary: 'Give an agent another sponsor',
+          description:
+            'An admin key names whichever operator, or null: then admin keys speak for the agent. Any other key names its own operator, ' +
+            'and brings `agent_auth`, the agent\'s signature (strict reading alone) over the digest of `{type: "agent-auth", method: "PUT", ' +
+            "path, body (without agent_auth), commitment, nonce, expires_at}`. The former sponsor's holder keys speak for it no more.",
+        },
+      },
+    );

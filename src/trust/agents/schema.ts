@@ -1,0 +1,212 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { AGENT_STATES, PHOTO_TYPES } from '../../../db/trust/agents.ts';
+import {
+  characters,
+  dateTime,
+  hexString,
+  nullable,
+  oneOf,
+  plainName,
+  strictObject,
+} from '../../platform/http/schema.ts';
+import { POW_ALGORITHM } from '../../proof/proof-of-work.ts';
+
+/** The public key of RFC 8032 section 7.1, test 1, so that requests can be tried out. */
+const EXAMPLE_KEY = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
+const EXAMPLE_COMMITMENT = 'c6f3a2e1d7a1ea02e1d3f5e8c1f4f2c2e8e2f3ad2b9c2a3c4d5e6f708192a3b4';
+const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
+
+const publicKey = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: "The agent's Ed25519 public key.",
+  examples: [EXAMPLE_KEY],
+  'x-complaint': 'must be 64 lower-case hexadecimal characters',
+});
+const commitment = hexString(32, "The agent's subject commitment.");
+const context = characters(
+  128,
+  CONTROL,
+  'What the key is used for: another context is another agent. Default passport-v1.',
+  'passport-v1',
+);
+const name = plainName('What the agent is called, shown to everybody.', 'Invoice clerk');
+const nonce = Type.String({ description: 'To be signed: `chal_` and base64url.' });
+
+export const AgentPath = strictObject({
+  id: Type.String({
+    maxLength: 256,
+    description: "The agent's subject commitment.",
+    examples: [EXAMPLE_COMMITMENT],
+  }),
+});
+
+export const StartRequest = strictObject(
+  { public_key: publicKey, context: Type.Optional(context), name: Type.Optional(name) },
+  { examples: [{ public_key: EXAMPLE_KEY, name: 'Invoice clerk' }] },
+);
+
+export const StartAnswer = strictObject({
+  subject_commitment: commitment,
+  status: Type.Literal('PENDING'),
+  challenge_nonce: nonce,
+  expires_at: dateTime('Five minutes later.'),
+});
+
+export const CompleteRequest = strictObject(
+  {
+    subject_commitment: commitment,
+    signature: hexString(64, "Ed25519 over the UTF-8 of challenge_nonce, by the agent's key."),
+  },
+  { examples: [{ subject_commitment: EXAMPLE_COMMITMENT, signature: '0'.repeat(128) }] },
+);
+
+const photo = {
+  photo_url: Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    description: 'https. Never fetched by the service.',
+  }),
+  photo_content_sha256: hexString(32, "SHA-256 of the photo's bytes."),
+  photo_mime_type: oneOf(PHOTO_TYPES, { description: 'What the bytes are.' }),
+};
+
+export const PresentationView = nullable(strictObject(photo));
+
+export const PassportAnswer = strictObject(
+  {
+    type: Type.Literal('passport'),
+    passport_id: Type.String({ description: '`pass_` and a UUIDv7 without dashes.' }),
+    subject_commitment: commitment,
+    public_key: publicKey,
+    did: Type.String({ description: 'The key as did:key.' }),
+    context: Type.String({ description: 'What the key is used for.' }),
+    name: nullable(Type.String()),
+    state: oneOf(AGENT_STATES, { description: 'Once REVOKED, it stays so.' }),
+    issued_at: dateTime('When the agent enrolled.'),
+    issuer: Type.String({ description: 'The DID of this service.' }),
+    sponsor: nullable(Type.String({ description: 'The operator that answers for the agent, masked.' })),
+    presentation: PresentationView,
+    content_hash: hexString(32, 'Digest of the members before it: SHA-256 of their canonical JSON.'),
+    signature: hexString(64, 'Ed25519 over the 64 characters of content_hash.'),
+    kid: Type.String({ description: 'The key of purpose `credentials` that signed.' }),
+  },
+  { title: 'Passport' },
+);
+
+export const PresentationRequest = strictObject(
+  {
+    photo_url: nullable(photo.photo_url),
+    photo_content_sha256: Type.Optional(nullable(photo.photo_content_sha256)),
+    photo_mime_type: Type.Optional(nullable(photo.photo_mime_type)),
+    signature: hexString(
+      64,
+      "By the agent's key, over the digest of {subject_commitment, photo_url, photo_content_sha256, photo_mime_type}.",
+    ),
+  },
+  {
+    examples: [
+      {
+        photo_url: 'https://agents.example/clerk.png',
+        photo_content_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        photo_mime_type: 'image/png',
+        signature: '0'.repeat(128),
+      },
+    ],
+  },
+);
+
+export const PresentationAnswer = strictObject({
+  subject_commitment: commitment,
+  presentation: PresentationView,
+});
+
+export const ChallengeRequest = strictObject(
+  { public_key: publicKey },
+  { examples: [{ public_key: EXAMPLE_KEY }] },
+);
+
+export const ChallengeAnswer = strictObject({
+  challenge_nonce: nonce,
+  pow_difficulty: Type.Integer({ minimum: 0, maximum: 64, description: 'Leading zero hexadecimal digits.' }),
+  pow_algorithm: Type.Literal(POW_ALGORITHM),
+  expires_at: dateTime('Two minutes later.'),
+});
+
+export const ProvisionRequest = strictObject(
+  {
+    public_key: publicKey,
+    challenge_nonce: Type.String({ minLength: 1, maxLength: 128, description: 'As the challenge gave it.' }),
+    pow_nonce: characters(
+      64,
+      CONTROL,
+      'sha256(challenge_nonce + ":" + pow_nonce) in hexadecimal begins with pow_difficulty zeros.',
+    ),
+    signature: hexString(
+      64,
+      'By the agent\'s key, over the 64 characters of sha256(challenge_nonce + ":" + pow_nonce + ":" + public_key).',
+    ),
+    display_name: Type.Optional(name),
+    context: Type.Optional(context),
+  },
+  {
+    examples: [
+      {
+        public_key: EXAMPLE_KEY,
+        challenge_nonce: `chal_${'A'.repeat(43)}`,
+        pow_nonce: '0',
+        signature: '0'.repeat(128),
+        display_name: 'Invoice clerk',
+      },
+    ],
+  },
+);
+
+export const ProvisionAnswer = strictObject({
+  api_key: Type.String({ description: "The agent's holder key, this once." }),
+  role: Type.Literal('HOLDER'),
+  subject_commitment: commitment,
+  did: Type.String({ description: 'The key as did:key.' }),
+  passport: PassportAnswer,
+});
+
+export const RevokeAgentRequest = Type.Optional(
+  strictObject(
+    { reason: Type.Optional(characters(1024, CONTROL, 'Why; kept by the service and shown to nobody.')) },
+    { examples: [{ reason: 'its key was lost' }] },
+  ),
+);
+
+/** An agent's authorization of a call, beside the other members of its body. */
+export const AgentAuthShape = strictObject(
+  {
+    commitment,
+    nonce: Type.String({
+      pattern: '^[!-~]{16,64}$',
+      description: 'Yours, used once.',
+      'x-complaint': 'must be 16 to 64 printable ASCII characters without space',
+    }),
+    expires_at: dateTime('At most 10 minutes ahead.'),
+    signature: hexString(
+      64,
+      'Over the digest of {type: "agent-auth", method, path, body (without agent_auth), commitment, nonce, expires_at}.',
+    ),
+  },
+  { description: "The agent's authorization of this very call." },
+);
+
+export const SponsorRequest = strictObject(
+  {
+    operator_id: nullable(
+      Type.String({ maxLength: 128, description: 'Who is to answer for the agent; null for nobody.' }),
+    ),
+    agent_auth: Type.Optional(AgentAuthShape),
+  },
+  { examples: [{ operator_id: `op_cus_${'0'.repeat(24)}` }] },
+);
+
+export type StartRequest = Static<typeof StartRequest>;
+export type CompleteRequest = Static<typeof CompleteRequest>;
+export type PresentationRequest = Static<typeof PresentationRequest>;
+export type ProvisionRequest = Static<typeof ProvisionRequest>;
+export type SponsorRequest = Static<typeof SponsorRequest>;
+export type AgentAuth = Static<typeof AgentAuthShape>;

@@ -1,0 +1,93 @@
+import { timestamp } from '../../platform/clock.ts';
+import type { Once } from '../../platform/http/idempotency.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { JsonObject } from '../../proof/json.ts';
+import type { Trust } from '../context.ts';
+import { trustError } from '../dialect.ts';
+import type { Principal } from '../operators/principals.ts';
+import { operatorById } from '../operators/service.ts';
+import { authorizedIn } from './agent-auth.ts';
+import { knownAgentIn, speaksFor } from './agents.ts';
+import { type Passport, passportIn } from './passport.ts';
+import type { SponsorRequest } from './schema.ts';
+import { agentSql } from './store.ts';
+
+/**
+ * Revokes an enrollment, for ever. Whatever asks whether the agent is enrolled says no from then on.
+ * @throws ApiError not_found, forbidden for whoever is neither its sponsor nor an admin, invalid_state when it is revoked already
+ */
+export async function revokeAgent(
+  trust: Trust,
+  principal: Principal,
+  commitment: string,
+  reason: string | null,
+  once: Once,
+): Promise<Passport> {
+  return trust.store.write((tx) =>
+    once(tx, () => {
+      const agent = knownAgentIn(tx, commitment);
+      if (!principal.admin && !speaksFor(principal, agent)) {
+        throw trustError('forbidden', { message: "Only the agent's sponsor or an admin key may revoke it." });
+      }
+      const { agentSeq } = agent;
+      const revoked = agentSql(tx).revoke.get({
+        agentSeq,
+        revokedAt: timestamp(trust.clock),
+        revocationReason: reason,
+      });
+      if (revoked === undefined) {
+        throw trustError('invalid_state', {
+          message: `The agent was revoked at ${agent.revokedAt} already.`,
+          members: { passport: passportIn(tx, trust, agent) },
+        });
+      }
+      return passportIn(tx, trust, revoked);
+    }),
+  );
+}
+
+/**
+ * Gives an agent another sponsor: an admin key whichever, any other its own operator, with the agent's authorization.
+ * @param path the request's, which the agent signed
+ * @throws ApiError not_found, forbidden, validation_error, invalid_proof, nonce_reused
+ */
+export async function setSponsor(
+  trust: Trust,
+  principal: Principal,
+  { commitment, path }: { commitment: string; path: string },
+  { agent_auth: auth, ...body }: SponsorRequest,
+  once: Once,
+): Promise<Passport> {
+  return trust.store.write((tx) =>
+    once(tx, () => {
+      const agent = knownAgentIn(tx, commitment);
+      if (auth !== undefined) {
+        const said: JsonObject = body;
+        if (auth.commitment !== commitment)
+          throw trustError('invalid_proof', { message: 'The authorization is by another agent.' });
+        authorizedIn(tx, trust, { method: 'PUT', path, body: said }, auth);
+      } else if (!principal.admin) {
+        throw trustError('forbidden', {
+          message: "It takes an admin key, or the agent's authorization (agent_auth).",
+        });
+      }
+      const sponsorSeq = sponsorSeqIn(tx, principal, body.operator_id);
+      return passportIn(
+        tx,
+        trust,
+        agentSql(tx).setSponsor.get({ agentSeq: agent.agentSeq, sponsorSeq }) ?? agent,
+      );
+    }),
+  );
+}
+
+/** @throws ApiError forbidden for another operator than the caller's, by a key that is no admin's; validation_error */
+function sponsorSeqIn(tx: Transaction, principal: Principal, operatorId: string | null): number | null {
+  if (!principal.admin && operatorId !== principal.operatorId) {
+    throw trustError('forbidden', { message: 'Only an admin key names another operator than its own.' });
+  }
+  if (operatorId === null) return null;
+  const operator = operatorById(tx, operatorId);
+  if (operator !== undefined) return operator.operatorSeq;
+  throw trustError('validation_error', { issues: { operator_id: ['is no operator of this service'] } });
+}
