@@ -14,6 +14,7 @@ import { version, versionCommand } from './commands/version.ts';
 import { witnessCommand } from './commands/witness.ts';
 import { asFailure, Failure } from './platform/failure.ts';
 import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/commands.ts';
+import { enrollCommand, signCommand, solveCommand } from './trust/agents/commands.ts';
 import { fsckCommand, monitorCommand } from './trust/audit/commands.ts';
 import { rotateCommand } from './trust/keys/commands.ts';
 import { logCommand, recoverCommand } from './trust/log/commands.ts';
@@ -38,6 +39,9 @@ for (const command of [
   jobsCommand(),
   suppressCommand(),
   verifyCommand(),
+  enrollCommand(),
+  solveCommand(),
+  signCommand(),
   receiptsCommand(),
   configCommand(),
   backupCommand(),

@@ -1,0 +1,111 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import { Failure } from '../../platform/failure.ts';
+import { bytesOf, gathered } from '../../platform/input.ts';
+import { type KeyPair, readKeyPair } from '../../platform/key-files.ts';
+import { Progress } from '../../platform/progress.ts';
+import { CanonicalJsonError, canonicalJson } from '../../proof/canonical-json.ts';
+import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/json.ts';
+import { enrollAt, type Identity, provisionAt, signedObject } from './own-side.ts';
+
+const MAX_PAYLOAD = 2 ** 20;
+const KEY_HINT = 'countersign keygen --out agent.pem makes one';
+
+/** What an agent does to enroll, for people to try it from a shell. */
+export function enrollCommand(): Command {
+  return asAgent(
+    'enroll',
+    "enroll an agent at a trust service: sign its challenge, print the agent's passport",
+  )
+    .option(
+      '--api-key-file <file>',
+      "a file with the API key of the operator that is to be the agent's sponsor",
+    )
+    .action(async (url: string, options: Identity & { key: string; apiKeyFile?: string }) => {
+      const apiKey = options.apiKeyFile === undefined ? null : apiKeyIn(options.apiKeyFile);
+      print(await enrollAt(url, keyIn(options.key), options, apiKey));
+    });
+}
+
+export function solveCommand(): Command {
+  return asAgent(
+    'solve',
+    'enroll an agent without a sponsor: do the work that the service asks for, print its holder key, which is shown this once, and its passport',
+  ).action(async (url: string, options: Identity & { key: string }) => {
+    const progress = new Progress(process.stderr, 'hashes');
+    try {
+      const answer = await provisionAt(url, keyIn(options.key), options, (hashes, expected) =>
+        progress.at(hashes, expected > hashes ? hashes / expected : null),
+      );
+      progress.clear();
+      print(answer);
+    } finally {
+      progress.clear();
+    }
+  });
+}
+
+export function signCommand(): Command {
+  return new Command('sign')
+    .description("sign a JSON object with an agent's key, as evidence and presentations take it")
+    .argument('<file>', 'a file with the object; - for standard input')
+    .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
+    .action(async (file: string, options: { key: string }) => {
+      const key = keyIn(options.key);
+      print(signedObject(key, objectIn(file, await gathered(file, bytesOf(file), MAX_PAYLOAD))));
+    });
+}
+
+function asAgent(name: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<url>', 'the URL of the service', serviceUrl)
+    .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
+    .option('--context <text>', 'what the key is used for: another context is another agent')
+    .option('--name <text>', 'what the agent is called, shown to everybody');
+}
+
+/** Signed challenges and API keys must not be read on the way. */
+function serviceUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isLocal = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return url.href;
+  throw new InvalidArgumentError('It must be an https URL, or an http URL of this machine.');
+}
+
+/** @throws Failure when the file is not there, is open to others, or holds no Ed25519 private key */
+function keyIn(file: string): KeyPair {
+  if (!existsSync(file)) throw new Failure(`there is no key ${file}`, KEY_HINT);
+  if ((statSync(file).mode & 0o077) !== 0) {
+    throw new Failure(`the key ${file} can be read by others`, `chmod 600 ${file}`);
+  }
+  const key = readKeyPair(readFileSync(file, 'utf8'));
+  if (key?.algorithm === 'Ed25519') return key;
+  throw new Failure(`${file} holds no Ed25519 private key in PEM`, KEY_HINT);
+}
+
+function apiKeyIn(file: string): string {
+  if (!existsSync(file)) throw new Failure(`there is no file ${file}`, 'name one with the API key in it');
+  const text = readFileSync(file, 'utf8').trim();
+  if (/^pp_[0-9a-f]{64}$/.test(text)) return text;
+  throw new Failure(`${file} holds no API key`, 'an API key is pp_ and 64 lower-case hexadecimal characters');
+}
+
+/** What has a canonical form, and so a digest. @throws Failure */
+function objectIn(file: string, bytes: Uint8Array): JsonObject {
+  try {
+    const value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    canonicalJson(value);
+    if (isJsonObject(value)) return value;
+  } catch (error) {
+    const isMalformed =
+      error instanceof JsonError || error instanceof CanonicalJsonError || error instanceof TypeError;
+    if (!isMalformed) throw error;
+    throw new Failure(`${file} holds no JSON that can be signed: ${error.message}`);
+  }
+  throw new Failure(`${file} holds no JSON object`, 'what is signed is an object');
+}
+
+function print(answer: JsonObject): void {
+  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+}

@@ -1,0 +1,167 @@
+import { nativePrimitives, signEd25519 } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import { gathered } from '../../platform/input.ts';
+import type { KeyPair } from '../../platform/key-files.ts';
+import { digest } from '../../proof/digest.ts';
+import { bytesToHex } from '../../proof/hex.ts';
+import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/json.ts';
+import { isWorkDone, provisionDigest } from '../../proof/proof-of-work.ts';
+
+const MAX_BYTES = 2 ** 20;
+const TIMEOUT_MS = 15_000;
+/** What a service may give to be signed: no digest, so that nothing else is signed with it. */
+const NONCE = /^chal_[\w-]{43}$/;
+/** 16^8 hashes take an hour and more: whoever asks for that does not want to be answered. */
+const MOST_WORK = 8;
+/** So many hashes between two looks at the clock. */
+const STRIDE = 20_000;
+
+/** What an agent says of itself. */
+export interface Identity {
+  context?: string;
+  name?: string;
+}
+
+/** Enrolls the agent that has a key. @returns the passport. @throws Failure */
+export async function enrollAt(
+  service: string,
+  key: KeyPair,
+  { context, name }: Identity,
+  apiKey: string | null,
+): Promise<JsonObject> {
+  const start = await post(
+    service,
+    'enroll/start',
+    { public_key: key.publicKey, ...given({ context, name }) },
+    apiKey,
+  );
+  const signature = signedText(key, nonceOf(start));
+  const { subject_commitment = null } = start;
+  return post(service, 'enroll/complete', { subject_commitment, signature }, apiKey);
+}
+
+/**
+ * Enrolls the agent that has a key without a sponsor, by doing the work that the service asks for.
+ * @param working hears how many hashes were made, and how many it takes on average
+ * @returns the holder key and the passport. @throws Failure
+ */
+export async function provisionAt(
+  service: string,
+  key: KeyPair,
+  { context, name }: Identity,
+  working: (hashes: number, expected: number) => void,
+): Promise<JsonObject> {
+  const challenge = await post(service, 'autonomous/challenge', { public_key: key.publicKey }, null);
+  const challengeNonce = nonceOf(challenge);
+  const difficulty = Number(challenge.pow_difficulty);
+  if (!Number.isInteger(difficulty) || difficulty < 0 || difficulty > MOST_WORK) {
+    throw new Failure(`${service} asks for ${String(challenge.pow_difficulty)} zeros, which takes too long`);
+  }
+  const powNonce = await solved(challengeNonce, difficulty, working);
+  const message = provisionDigest(nativePrimitives, { challengeNonce, powNonce, publicKey: key.publicKey });
+  return post(
+    service,
+    'autonomous/provision',
+    {
+      public_key: key.publicKey,
+      challenge_nonce: challengeNonce,
+      pow_nonce: powNonce,
+      signature: signedText(key, message),
+      ...given({ context, display_name: name }),
+    },
+    null,
+  );
+}
+
+/** An agent's signature over a JSON object: what `evidence` and `presentation` take. @throws CanonicalJsonError */
+export function signedObject(key: KeyPair, object: JsonObject) {
+  const payload_digest = digest(nativePrimitives, object);
+  return { payload_digest, signature: signedText(key, payload_digest), public_key: key.publicKey };
+}
+
+/** Finds a proof-of-work nonce: a decimal number. */
+async function solved(
+  challengeNonce: string,
+  difficulty: number,
+  working: (hashes: number, expected: number) => void,
+): Promise<string> {
+  const expected = 16 ** difficulty;
+  for (let hashes = 0; ; hashes++) {
+    const powNonce = String(hashes);
+    if (isWorkDone(nativePrimitives, { challengeNonce, powNonce, difficulty })) return powNonce;
+    if (hashes % STRIDE !== 0) continue;
+    working(hashes, expected);
+    // So that a signal to end is heard.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function signedText({ privateKey }: KeyPair, text: string): string {
+  return bytesToHex(signEd25519(privateKey, Buffer.from(text)));
+}
+
+/** @throws Failure for what is no challenge: whatever else is asked to be signed, is not */
+function nonceOf({ challenge_nonce }: JsonObject): string {
+  if (typeof challenge_nonce === 'string' && NONCE.test(challenge_nonce)) return challenge_nonce;
+  throw new Failure(
+    'the service gave no challenge that is safe to sign',
+    'see that the URL is that of a trust service',
+  );
+}
+
+function given(members: Record<string, string | undefined>): JsonObject {
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+async function post(
+  service: string,
+  path: string,
+  body: JsonObject,
+  apiKey: string | null,
+): Promise<JsonObject> {
+  const url = `${service.replace(/\/+$/, '')}/api/v1/passport/agents/${path}`;
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (apiKey !== null) headers.authorization = `Bearer ${apiKey}`;
+  let response: Response;
+  let answer: JsonObject;
+  try {
+    response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    answer = objectIn(await gathered(url, bodyOf(response), MAX_BYTES), url, response.status);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new Failure(
+      `${url} cannot be asked: ${cause}`,
+      'see that the service runs and is reached from here',
+    );
+  }
+  if (response.ok) return answer;
+  const reason = typeof answer.error === 'string' ? `: ${answer.error}` : '';
+  const issues = isJsonObject(answer.issues) ? ` ${JSON.stringify(answer.issues)}` : '';
+  throw new Failure(`${url} answers ${response.status}${reason}${issues}`);
+}
+
+async function* bodyOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  if (body !== null) yield* body;
+}
+
+function objectIn(bytes: Uint8Array, url: string, status: number): JsonObject {
+  try {
+    const value = parseJson(new TextDecoder().decode(bytes));
+    if (isJsonObject(value)) return value;
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+  }
+  throw new Failure(
+    `${url} answers ${status} with no JSON object`,
+    'see that the URL is that of a trust service',
+  );
+}

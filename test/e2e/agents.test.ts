@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { digest } from '../../src/proof/digest.ts';
+import { verifyStrict } from '../../src/proof/ed25519.ts';
+import { hexToBytes } from '../../src/proof/hex.ts';
+import type { JsonObject } from '../../src/proof/json.ts';
+import { noblePrimitives } from '../../src/proof/noble.ts';
+import { client } from '../support/client.ts';
+import { type Running, run, scratch, serve } from '../support/process.ts';
+
+const directory = scratch();
+const file = (name: string): string => join(directory.path, name);
+let server: Running;
+
+beforeAll(async () => {
+  server = await serve(file('data'), { COUNTERSIGN_AGENTS_POW_DIFFICULTY: '3' });
+  for (const name of ['a.pem', 'b.pem']) await run(['keygen', '--out', file(name)]);
+  writeFileSync(file('api-key'), `${server.apiKey}\n`);
+});
+afterAll(async () => {
+  await server.stop();
+  directory.dispose();
+});
+
+/** Whether a signed answer is by the key that the service publishes, by other people's primitives. */
+async function isVouchedFor({
+  content_hash,
+  signature,
+  kid,
+  ...said
+}: Record<string, unknown>): Promise<boolean> {
+  const { body } = await client(fetch, server.url, null).get('/api/v1/public-key?purpose=credentials');
+  return (
+    kid === body.kid &&
+    content_hash === digest(noblePrimitives, said as JsonObject) &&
+    verifyStrict(
+      noblePrimitives,
+      hexToBytes(String(signature)),
+      Buffer.from(String(content_hash)),
+      hexToBytes(String(body.public_key)),
+    )
+  );
+}
+
+describe('enroll', () => {
+  test('prints a passport that verifies, with the sponsor whose API key it was', async () => {
+    const args = ['enroll', server.url, '--key', file('a.pem'), '--name', 'Clerk'];
+    const { code, stdout } = await run([...args, '--api-key-file', file('api-key')]);
+    const passport = JSON.parse(stdout);
+    expect([code, await isVouchedFor(passport)]).toEqual([0, true]);
+    expect([passport.name, passport.state, typeof passport.sponsor]).toEqual(['Clerk', 'ISSUED', 'string']);
+    const again = await run(args);
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, passport]);
+  });
+
+  test.each([
+    ['a key that is not there', ['--key', 'nowhere.pem'], 1, 'there is no key'],
+    ['no key', [], 2, '--key'],
+    ['an API key that is none', ['--key', '$a', '--api-key-file', '$a'], 1, 'holds no API key'],
+    ['a name that the service refuses', ['--key', '$a', '--name', 'x\ny'], 1, 'must be 1 to 256 characters'],
+  ])('%s', async (_what, args, status, words) => {
+    const given = args.map((arg) => (arg === '$a' ? file('a.pem') : arg));
+    const { code, stdout, stderr } = await run(['enroll', server.url, ...given]);
+    expect([code, stdout]).toEqual([status, '']);
+    expect(stderr).toContain(words);
+  });
+
+  test('a key that others can read is not used', async () => {
+    await run(['keygen', '--out', file('open.pem')]);
+    chmodSync(file('open.pem'), 0o644);
+    const { code, stderr } = await run(['enroll', server.url, '--key', file('open.pem')]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('chmod 600');
+  });
+
+  test('goes to no service by a connection that others can read', async () => {
+    const { code, stderr } = await run(['enroll', 'http://example.com', '--key', file('a.pem')]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('https');
+  });
+
+  test('signs nothing but a challenge', async () => {
+    const digestToSteal = 'ab'.repeat(32);
+    using thief = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => Response.json({ subject_commitment: digestToSteal, challenge_nonce: digestToSteal }),
+    });
+    for (const command of ['enroll', 'solve']) {
+      const { code, stdout, stderr } = await run([command, thief.url.href, '--key', file('a.pem')]);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('no challenge that is safe to sign');
+    }
+  });
+
+  test('says what is wrong with a service that is none', async () => {
+    using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<html>') });
+    const { code, stderr } = await run(['enroll', other.url.href, '--key', file('a.pem')]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('no JSON object');
+  });
+});
+
+describe('solve', () => {
+  test('does the work and prints a holder key that works', async () => {
+    const { code, stdout } = await run(['solve', server.url, '--key', file('b.pem'), '--name', 'Loner']);
+    const { api_key, role, passport } = JSON.parse(stdout);
+    expect([code, role, passport.name, await isVouchedFor(passport)]).toEqual([0, 'HOLDER', 'Loner', true]);
+    const issued = await client(fetch, server.url, api_key).issue({ agent_id: passport.subject_commitment });
+    expect(issued.status).toBe(201);
+    const again = await run(['solve', server.url, '--key', file('b.pem')]);
+    expect([again.code, again.stdout]).toEqual([1, '']);
+    expect(again.stderr).toContain('answers 409');
+  });
+
+  test('does not begin what would take hours', async () => {
+    using greedy = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => Response.json({ challenge_nonce: `chal_${'A'.repeat(43)}`, pow_difficulty: 20 }),
+    });
+    const { code, stderr } = await run(['solve', greedy.url.href, '--key', file('b.pem')]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('takes too long');
+  });
+});
+
+describe('sign', () => {
+  test('signs the digest of an object', async () => {
+    const { code, stdout } = await run(['sign', '-', '--key', file('a.pem')], { stdin: '{"b":1,"a":[2]}' });
+    const { payload_digest, signature, public_key } = JSON.parse(stdout);
+    expect([code, payload_digest]).toEqual([0, digest(noblePrimitives, { a: [2], b: 1 })]);
+    const message = Buffer.from(payload_digest);
+    expect(verifyStrict(noblePrimitives, hexToBytes(signature), message, hexToBytes(public_key))).toBe(true);
+  });
+
+  test.each(['[1]', '{', '"text"', '{"a":1,"a":2}', '{"a":"\\ud800"}', '{"a":1e400}'])(
+    '%s',
+    async (stdin) => {
+      const { code, stdout, stderr } = await run(['sign', '-', '--key', file('a.pem')], { stdin });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('countersign: error: - holds no JSON');
+    },
+  );
+});
