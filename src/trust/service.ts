@@ -31,6 +31,9 @@ import { openWitnesses } from './witnesses/witnesses.ts';
 /** How often it is asked whether a checkpoint is due: what was finalized stands in one within a second. */
 const PUBLISH_MS = 50;
 
+/** The next key takes over within this of its time. To ask costs no look at the database while none is due. */
+const ACTIVATE_MS = 1000;
+
 export interface TrustService {
   trust: Trust;
   firstStart: FirstStart;
@@ -92,7 +95,7 @@ function jobsOf(trust: Trust): Job[] {
   const { store, clock, publisher } = trust;
   return [
     { name: 'publish checkpoints', everyMs: PUBLISH_MS, run: () => publisher.publishInTime() },
-    { name: 'activate keys', everyMs: 10_000, run: () => activateDue(trust) },
+    { name: 'activate keys', everyMs: ACTIVATE_MS, run: () => activateDue(trust) },
     { name: 'forget old challenges', everyMs: 600_000, run: () => forgetOldChallenges(trust) },
     { name: 'forget old answers', everyMs: 600_000, run: () => forgetOldAnswers(store, clock) },
     { name: 'forget old sessions', everyMs: 600_000, run: () => forgetOldSessions(store, clock) },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
 import { hexToBytes } from '../../src/proof/hex.ts';
 import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../src/proof/log-entry.ts';
@@ -117,6 +117,18 @@ describe('rotation', () => {
         checks: { hash: 'ok', signature: 'ok', key: 'trusted' },
       });
     }
+  });
+
+  test('the service lets it take over within a second of its time, and writes nothing before', async () => {
+    const job = app.service.jobs.find(({ name }) => name === 'activate keys');
+    expect(job?.everyMs).toBeLessThanOrEqual(1000);
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    const writes = spyOn(app.service.trust.store, 'writeAlone');
+    await job?.run();
+    expect(writes).not.toHaveBeenCalled();
+    time.advance(2 * HOUR);
+    await job?.run();
+    expect([writes.mock.calls.length, (await publicKey()).kid]).toEqual([1, next]);
   });
 
   test('every step is an entry of the key log, signed by the old key and the new', async () => {
