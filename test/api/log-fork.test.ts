@@ -19,6 +19,7 @@ import { tilePath, tilesOf } from '../../src/proof/tiles.ts';
 import { rotateAction } from '../../src/trust/keys/actions.ts';
 import { rotate } from '../../src/trust/keys/rotation.ts';
 import { lackingIn } from '../../src/trust/lacking.ts';
+import { leafHashOf } from '../../src/trust/log/append.ts';
 import { HIGH_WATER_FILE } from '../../src/trust/log/high-water.ts';
 import { LOG_NAMES } from '../../src/trust/log/logs.ts';
 import { recover } from '../../src/trust/log/recover.ts';
@@ -413,7 +414,27 @@ describe('recover', () => {
         status: 'refusal',
         refusal_reason: 'other',
       });
-      expect([again.status, again.body.reason_code]).toEqual([409, 'receipt_already_finalized']);
+      const { receipt_id } = pending;
+      const lost = 'The log holds a finalization of this receipt, which the database has lost.';
+      expect([again.status, again.body]).toMatchObject([
+        409,
+        { reason_code: 'receipt_already_finalized', error: lost, receipt: { receipt_id, status: 'pending' } },
+      ]);
+      // Nor is it signed that it were pending still; the manifest, which is not signed, says what there is.
+      const path = `/api/v1/receipts/${receipt_id}`;
+      const status = await app.anyone.get(`${path}/status`);
+      expect([status.status, status.body]).toMatchObject([409, { reason_code: 'conflict', error: lost }]);
+      expect(status.body).not.toHaveProperty('signature');
+      expect((await app.anyone.get(`${path}/public-manifest`)).body).toMatchObject({
+        status: 'pending',
+        lost,
+      });
+      expect(await provenEntry(app, receipt_id)).toMatchObject({ receipt_id });
+      // A revocation stands above all of that, and can be told.
+      expect((await app.own.revoke(receipt_id)).status).toBe(200);
+      expect((await app.anyone.get(`${path}/status`)).body).toMatchObject({ revocation_status: 'revoked' });
+      const other = await app.anyone.get(`/api/v1/receipts/${receipts[1]?.receipt_id}/status`);
+      expect(other.body).toMatchObject({ status: 'success', revocation_status: 'revoked' });
       // The key that took over since is in use again, and the log goes on where it was.
       const { body } = await app.anyone.get('/api/v1/public-key');
       expect(Object(body.rotation).previous).toHaveLength(1);
@@ -425,6 +446,30 @@ describe('recover', () => {
         origin: 'localhost:3000/receipts',
         tree_size: 8,
       });
+    });
+  });
+
+  test('of a revocation that the log alone has nothing else is signed, and it is not made again', async () => {
+    await served(async (app) => {
+      const { receipt_id } = await finalized(app.own);
+      const entry = 'stands for what a copy of the log said';
+      await app.service.trust.store.write(({ connection: { sqlite } }) => {
+        sqlite
+          .query(
+            'INSERT INTO revocation_leaf (receipt_seq, leaf_hash, entry) SELECT receipt_seq, ?, ? FROM receipt',
+          )
+          .run(leafHashOf(entry), entry);
+      });
+      const lost = 'The log holds a revocation of this receipt, which the database has lost.';
+      const path = `/api/v1/receipts/${receipt_id}`;
+      const status = await app.anyone.get(`${path}/status`);
+      expect([status.status, status.body]).toMatchObject([409, { reason_code: 'conflict', error: lost }]);
+      expect((await app.anyone.get(`${path}/public-manifest`)).body).toMatchObject({ lost });
+      const revoked = await app.own.revoke(receipt_id);
+      expect([revoked.status, revoked.body]).toMatchObject([
+        409,
+        { reason_code: 'receipt_already_revoked', error: lost, receipt: { receipt_id } },
+      ]);
     });
   });
 

@@ -38,6 +38,11 @@ export function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): LeafPlace
   return leaf === undefined ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: entryOf('receipts', leaf) };
 }
 
+/** Whether a log has a leaf for a receipt, whoever entered it. */
+export function isLogged(snapshot: Snapshot, name: 'receipts' | 'revocations', receiptSeq: number): boolean {
+  return logSql(snapshot).receiptLeaves[name].ofReceipt.get({ receiptSeq }) !== undefined;
+}
+
 /**
  * The proof that the log of receipts holds a leaf, against its newest checkpoint; null while that does not cover the leaf.
  *

@@ -12,6 +12,7 @@ import { inclusionOf, leafOfReceipt, loggedContentHash, proofText } from '../log
 import type { Principal } from '../operators/principals.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { mustBeOwnAgent } from './holder.ts';
+import { lostOf } from './lost.ts';
 import { mask } from './mask.ts';
 import { ownReceipt, payloadOf } from './present.ts';
 import type { List } from './schema.ts';
@@ -107,6 +108,7 @@ function manifestOf(
   const keys = keyRecords(snapshot);
   const leaf = leafOfReceipt(snapshot, receipt.receiptSeq);
   const inclusion = leaf === null ? null : inclusionOf(snapshot, logs.receipts, leaf, newest);
+  const lost = lostOf(snapshot, standing);
   const document = Object.fromEntries(Object.entries(ownReceipt(standing)));
   const isLogged = leaf !== null && loggedContentHash(leaf) === current.contentHash;
   const place = isLogged ? { log: logs.receipts.origin, index: leaf.index } : undefined;
@@ -142,6 +144,7 @@ function manifestOf(
     },
     inclusion_path: inclusion,
     ...(inclusion === null ? { inclusion_reason: reasonFor(standing, leaf !== null) } : {}),
+    ...(lost === null ? {} : { lost }),
   };
 }
 

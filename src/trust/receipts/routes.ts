@@ -166,7 +166,8 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         description:
           "Names masked to their first and last four characters, the service's own verdict, the chain and the " +
           'signature. Never the input digest, the scope or the salt. `inclusion_path` proves, against the newest ' +
-          'checkpoint, that the log holds the finalization; it is null, with its reason, while there is none.',
+          'checkpoint, that the log holds the finalization; it is null, with its reason, while there is none. `lost` is there only ' +
+          'where the log knows of an act that the database, restored from a backup, does not.',
         security: [],
       },
     })
@@ -203,6 +204,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         200: StatusAnswer,
         400: problemOf(['validation_error']),
         404: problemOf(['receipt_not_found']),
+        409: problemOf(['conflict']),
         429: problemOf(['rate_limit_exceeded']),
         503: problemOf(['storage_unavailable']),
       },
@@ -211,7 +213,8 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         summary: 'How a receipt stands now, signed',
         description:
           'For whoever holds a copy: a receipt that was revoked later still verifies by itself. Good for five minutes; signed by ' +
-          'the key of purpose `credentials` over the digest of the other members but kid.',
+          'the key of purpose `credentials` over the digest of the other members but kid. 409 where the log holds a finalization or ' +
+          'revocation that the database, restored from a backup, has lost: nothing is signed that the log contradicts.',
         security: [],
       },
     });

@@ -178,6 +178,12 @@ export const ManifestAnswer = strictObject({
       'The proof that the log holds the finalization, against the newest checkpoint; null while there is none.',
   }),
   inclusion_reason: Type.Optional(Type.String({ description: 'Why there is no inclusion path.' })),
+  lost: Type.Optional(
+    Type.String({
+      description:
+        'What the log holds of the receipt and the database has lost: status, revocation_status and content_hash are of before it.',
+    }),
+  ),
 });
 
 export const StatusAnswer = strictObject(

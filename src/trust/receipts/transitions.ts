@@ -14,6 +14,7 @@ import { countFinalizationIn } from '../gate/service.ts';
 import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/append.ts';
 import type { Principal } from '../operators/principals.ts';
 import { mustBeOwnAgent } from './holder.ts';
+import { LOST } from './lost.ts';
 import { ownReceipt, payloadOf } from './present.ts';
 import type { Finalize } from './schema.ts';
 import { signVersionIn, type Unsigned } from './sign.ts';
@@ -42,7 +43,7 @@ export async function finalize(
     if (!isAlreadyLogged(error)) throw error;
     // A backup that was restored does not know of a finalization that the log holds.
     const standing = await trust.store.read((snapshot) => ownIn(snapshot, principal, receiptId));
-    throw alreadyFinalized(standing);
+    throw alreadyFinalized(standing, LOST.receipts);
   }
 }
 
@@ -72,9 +73,10 @@ function finalizeIn(
   return finalized.receipt;
 }
 
-function alreadyFinalized(standing: Standing) {
+function alreadyFinalized(standing: Standing, message?: string) {
   const isRevoked = standing.receipt.revocationStatus === 'revoked';
   return trustError(isRevoked ? 'receipt_already_revoked' : 'receipt_already_finalized', {
+    ...(message === undefined ? {} : { message }),
     members: { receipt: ownReceipt(standing) },
   });
 }
@@ -90,7 +92,13 @@ export async function revoke(
   reason: string | null,
   once: Once,
 ): Promise<OwnReceipt> {
-  return trust.store.write((tx) => once(tx, () => revokeIn(tx, trust, principal, receiptId, reason)));
+  try {
+    return await trust.store.write((tx) => once(tx, () => revokeIn(tx, trust, principal, receiptId, reason)));
+  } catch (error) {
+    if (!isAlreadyLogged(error)) throw error;
+    const standing = await trust.store.read((snapshot) => ownIn(snapshot, principal, receiptId));
+    throw alreadyRevoked(standing, LOST.revocations);
+  }
 }
 
 function revokeIn(
@@ -103,9 +111,7 @@ function revokeIn(
   const standing = ownIn(tx, principal, receiptId);
   const { receiptSeq } = standing.receipt;
   const moved = receiptSql(tx).revoke.get({ receiptSeq });
-  if (moved === undefined) {
-    throw trustError('receipt_already_revoked', { members: { receipt: ownReceipt(standing) } });
-  }
+  if (moved === undefined) throw alreadyRevoked(standing);
   const { status, outputHash, reason: outcomeReason, errorTranche } = standing.current;
   const revoked = resignIn(tx, trust, standing, {
     receiptSeq,
@@ -121,6 +127,13 @@ function revokeIn(
   logRevocationIn(tx, trust.logs, { receiptSeq, version: moved.version }, { ...entry, revoked_at: signedAt });
   tx.afterCommit(() => trust.publisher.grown('revocations'));
   return receipt;
+}
+
+function alreadyRevoked(standing: Standing, message?: string) {
+  return trustError('receipt_already_revoked', {
+    ...(message === undefined ? {} : { message }),
+    members: { receipt: ownReceipt(standing) },
+  });
 }
 
 /** Another operator's receipt answers as one that does not exist. */

@@ -1,0 +1,19 @@
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { isLogged } from '../log/proofs.ts';
+import type { Standing } from './store.ts';
+
+/** What is said of acts that came back from a copy of the log as leaves alone. */
+export const LOST = {
+  receipts: 'The log holds a finalization of this receipt, which the database has lost.',
+  revocations: 'The log holds a revocation of this receipt, which the database has lost.',
+} as const;
+
+/**
+ * What the logs hold of a receipt and a restored database does not, for people; null where the database says as much as they do.
+ * A leaf has the hash of what was signed and not its outcome, so that nothing can be said in its place.
+ */
+export function lostOf(snapshot: Snapshot, { receipt }: Pick<Standing, 'receipt'>): string | null {
+  const { receiptSeq, status, revocationStatus } = receipt;
+  if (revocationStatus === 'active' && isLogged(snapshot, 'revocations', receiptSeq)) return LOST.revocations;
+  return status === 'pending' && isLogged(snapshot, 'receipts', receiptSeq) ? LOST.receipts : null;
+}
