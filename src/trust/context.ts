@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Signer } from './keys/signer.ts';
+import type { Damages } from './log/damage.ts';
 import type { Logs } from './log/logs.ts';
 import type { Publisher } from './log/publisher.ts';
 import type { Principals } from './operators/principals.ts';
@@ -28,6 +29,7 @@ export interface Trust extends KeyedDesk {
   events: Events;
   /** The URL under which the service is known; null in a command, which answers nobody. */
   url: string | null;
+  damages: Damages;
   /** The data directory. */
   directory: string;
   /** Nothing is written, and nothing signed. */

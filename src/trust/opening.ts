@@ -13,6 +13,7 @@ import { forReadingAlone, openStore } from '../platform/store/store.ts';
 import type { Desk, KeyedDesk, Trust } from './context.ts';
 import { trustDatabase } from './database.ts';
 import { openSigner, readSigner } from './keys/service.ts';
+import { Damages } from './log/damage.ts';
 import { refuseFork } from './log/fork.ts';
 import { LOG_NAMES, openLogs } from './log/logs.ts';
 import { Publisher } from './log/publisher.ts';
@@ -63,7 +64,7 @@ export async function openTrust(
   }
 }
 
-type Place = Omit<Trust, 'signer' | 'logs' | 'publisher'>;
+type Place = Omit<Trust, 'signer' | 'logs' | 'publisher' | 'damages'>;
 
 async function startTrust(place: Place, origin: Origin, observer: Observer): Promise<Trust> {
   const { store, clock, directory } = place;
@@ -75,7 +76,7 @@ async function startTrust(place: Place, origin: Origin, observer: Observer): Pro
     publisher.resume(snapshot);
   });
   await publisher.publish();
-  return { ...place, signer, logs, publisher };
+  return { ...place, signer, logs, publisher, damages: new Damages() };
 }
 
 /** What is there, for answering reads: whatever would have to be made first is refused. @throws Failure */
@@ -89,7 +90,7 @@ async function readTrust(place: Place): Promise<Trust> {
   const publisher = new Publisher({ store, clock, signer, logs }, directory, unobserved.checkpoint);
   await store.read((snapshot) => publisher.resume(snapshot));
   for (const name of LOG_NAMES) publisher.latest(name);
-  return { ...place, signer, logs, publisher };
+  return { ...place, signer, logs, publisher, damages: new Damages() };
 }
 
 /** How a command opens the service of which nobody holds the data directory. */

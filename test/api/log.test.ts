@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
 import { bytesToHex } from '../../src/proof/hex.ts';
 import { readKeyEntry } from '../../src/proof/log-entry.ts';
@@ -480,6 +483,64 @@ test('whatever is finalized, by many at once, is proven after the next checkpoin
       .get()?.n,
   }));
   expect(leaves).toBe(0);
+});
+
+test('damage that a proof or a tile meets is told by health and metrics until the next start', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'countersign-damage-'));
+  const reopened = () => openTrustApp({}, null, join(root, 'data'));
+  let broken = await reopened();
+  await concurrently(Array.from({ length: 257 }), 32, () => finalized(broken.own));
+  await broken.service.trust.publisher.publish();
+  const pathOf = async (index: number) => {
+    const row = await broken.service.trust.store.read(({ connection: { sqlite } }) =>
+      sqlite
+        .query<{ id: string }, [number]>(
+          "SELECT 'rcpt_' || lower(hex(receipt_id)) AS id FROM receipt JOIN receipt_leaf USING (receipt_seq) WHERE leaf_seq = ?",
+        )
+        .get(index + 1),
+    );
+    return `/api/v1/receipts/${row?.id}`;
+  };
+  const damaged = async () => {
+    const figure = broken.service.figures.find(({ name }) => name === 'countersign_log_damaged');
+    return (await figure?.read())?.map(({ value }) => value);
+  };
+  await broken.service.trust.store.write(({ connection: { sqlite } }) => {
+    sqlite.run('DROP TRIGGER receipt_version_is_final');
+    sqlite.run(
+      'UPDATE receipt_version SET signature = zeroblob(64) WHERE (receipt_seq, version) = (SELECT receipt_seq, version FROM receipt_leaf WHERE leaf_seq = 6)',
+    );
+  });
+  // What is whole is told, and nobody knows of the rest yet.
+  expect((await broken.anyone.get(`${await pathOf(256)}/public-manifest`)).status).toBe(200);
+  expect((await broken.anyone.get('/api/health')).status).toBe(200);
+  expect(await damaged()).toEqual([0, 0, 0]);
+  const problem =
+    'The log of receipts is damaged: leaf 5 of localhost:3000/receipts is not what was published: countersign fsck says more.';
+  for (const kind of ['proof', 'public-manifest']) {
+    const { status, body } = await broken.anyone.get(`${await pathOf(5)}/${kind}`);
+    expect([kind, status, body.error]).toEqual([
+      kind,
+      500,
+      'Something failed on our side; it has been logged.',
+    ]);
+    expect((await broken.anyone.get('/api/health')).body).toMatchObject({
+      status: 'degraded',
+      problems: [problem],
+    });
+    expect(broken.logged()).toContain('leaf 5 of localhost:3000/receipts is not what was published');
+    expect(await damaged()).toEqual([1, 0, 0]);
+    // It is met once more after the next start, and not before.
+    await broken.close();
+    broken = await reopened();
+    expect((await broken.anyone.get('/api/health')).status).toBe(200);
+  }
+  expect((await broken.anyone.get('/log/receipts/tile/entries/000')).status).toBe(500);
+  expect((await broken.anyone.get('/api/health')).body).toMatchObject({
+    problems: [expect.stringContaining('tile 0/0 of localhost:3000/receipts is not what was published')],
+  });
+  await broken.close();
+  rmSync(root, { recursive: true });
 });
 
 test('health tells of checkpoints that are late, and of one that does not verify', async () => {

@@ -57,6 +57,7 @@ test('requests, commits, receipts by state and the log, for Prometheus', async (
   expect(requests('method="GET",route="none",status="404"')).toBe(1);
   expect(requests('method="HEAD",route="/api/health",status="200"')).toBe(1);
   expect(requests('method="PATCH",route="none",status="405"')).toBe(1);
+  expect(value('countersign_log_damaged{log="receipts"}')).toBe(0);
   expect(value('countersign_receipts{status="success",revocation_status="active"}')).toBe(1);
   expect(value('countersign_receipts{status="pending",revocation_status="active"}')).toBe(1);
   expect(value('countersign_store_units_total')).toBeGreaterThanOrEqual(3);

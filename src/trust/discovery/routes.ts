@@ -31,7 +31,7 @@ export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) 
         summary: 'Whether the service works',
         description:
           '`ok` while the database answers, the disk took the last write, and the newest checkpoint of every log verifies ' +
-          'and is no older than it may be; else 503 `degraded`.',
+          'and is no older than it may be, and no proof or tile since the start met damage; else 503 `degraded`.',
         security: [],
       },
     },

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { receiptEntryText, revocationEntryText } from '../../proof/log-entry.ts';
+import { LogDamage } from './damage.ts';
 import { FIRST_LEAF } from './logs.ts';
 import { type LogRow, logSql } from './store.ts';
 
@@ -14,12 +15,15 @@ export interface VersionLeaf {
   kid: string | null;
 }
 
-/** The exact text of a leaf's entry. @throws Error when the version that it stands for is not there */
+/** The exact text of a leaf's entry. @throws LogDamage when the version that it stands for is not there */
 export function entryOf(name: 'receipts' | 'revocations', leaf: VersionLeaf): string {
   const { leafSeq, entry, receiptId, contentHash, signature, signedAt, kid } = leaf;
   if (entry !== null) return entry;
   if (receiptId === null || contentHash === null || signature === null || signedAt === null || kid === null) {
-    throw new Error(`leaf ${leafSeq} of ${name} stands for a version that is not there`);
+    throw new LogDamage(
+      name,
+      `leaf ${leafSeq - FIRST_LEAF} of ${name} stands for a version that is not there`,
+    );
   }
   const said = { receipt_id: receiptId, content_hash: contentHash, signature, kid };
   return name === 'receipts'

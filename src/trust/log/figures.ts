@@ -4,7 +4,7 @@ import { LOG_NAMES } from './logs.ts';
 import { sizeOf } from './tree.ts';
 
 /** What is told of the logs for those who watch the service. */
-export function logFigures({ store, logs, publisher, clock }: Trust): Figure[] {
+export function logFigures({ store, logs, publisher, clock, damages }: Trust): Figure[] {
   const labels = ['log'];
   return [
     {
@@ -32,6 +32,12 @@ export function logFigures({ store, logs, publisher, clock }: Trust): Figure[] {
           labels: { log },
           value: (clock.now() - Date.parse(publisher.latest(log).answer.issued_at)) / 1000,
         })),
+    },
+    {
+      name: 'countersign_log_damaged',
+      help: 'Whether, since the start, a proof or a tile of a log was refused because the database holds something else than was published.',
+      labels,
+      read: async () => LOG_NAMES.map((log) => ({ labels: { log }, value: damages.has(log) ? 1 : 0 })),
     },
   ];
 }

@@ -16,7 +16,7 @@ export async function healthOf(trust: Trust): Promise<string[]> {
   const { store } = trust;
   if (!(await store.healthy()))
     return ['The database does not answer, or the disk did not take the last write.'];
-  const problems = LOG_NAMES.flatMap((name) => lateness(trust, name));
+  const problems = [...trust.damages.problems, ...LOG_NAMES.flatMap((name) => lateness(trust, name))];
   if (trust.publisher.isFailing) problems.push('The last checkpoints could not be published; see the log.');
   return [
     ...problems,

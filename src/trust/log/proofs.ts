@@ -7,6 +7,7 @@ import { consistencyPath, inclusionPath, verifyConsistency, verifyInclusion } fr
 import { formatTlogProof } from '../../proof/tlog-proof.ts';
 import { leafHashOf } from './append.ts';
 import type { Published } from './checkpoints.ts';
+import { LogDamage } from './damage.ts';
 import { entryOf } from './entries.ts';
 import { FIRST_LEAF } from './logs.ts';
 import { type LogRow, logSql } from './store.ts';
@@ -47,7 +48,7 @@ export function isLogged(snapshot: Snapshot, name: 'receipts' | 'revocations', r
  * The proof that the log of receipts holds a leaf, against its newest checkpoint; null while that does not cover the leaf.
  *
  * @param newest published before the snapshot was opened, and so of leaves that are in it
- * @throws Error rather than give a proof that does not hold
+ * @throws LogDamage rather than give a proof that does not hold
  */
 export function inclusionOf(
   snapshot: Snapshot,
@@ -60,7 +61,7 @@ export function inclusionOf(
   const leaf = leafHashOf(entry);
   const path = inclusionPath(nativePrimitives, index, size, nodesOf(snapshot, log));
   if (!verifyInclusion(nativePrimitives, { leaf, index, size, path, root: newest.rootHash })) {
-    throw new Error(`leaf ${index} of ${log.origin} is not what was published: countersign fsck says more`);
+    throw new LogDamage(log.name, `leaf ${index} of ${log.origin} is not what was published`);
   }
   return {
     log: log.origin,
@@ -88,15 +89,15 @@ export function loggedContentHash({ entry }: LeafPlace): string {
   return readReceiptEntry(entry).content_hash;
 }
 
-/** That the tree of one size is the beginning of that of another; null unless a checkpoint of each was published. */
+/** That the tree of one size is the beginning of that of another; null unless a checkpoint of each was published. @throws LogDamage */
 export function consistencyOf(snapshot: Snapshot, log: LogRow, from: number, to: number) {
-  const { logSeq, origin } = log;
+  const { logSeq, name, origin } = log;
   const rootOf = (treeSize: number) => logSql(snapshot).checkpointOfSize.get({ logSeq, treeSize })?.rootHash;
   const [fromRoot, toRoot] = [rootOf(from), rootOf(to)];
   if (fromRoot === undefined || toRoot === undefined) return null;
   const path = consistencyPath(nativePrimitives, from, to, nodesOf(snapshot, log));
   if (!verifyConsistency(nativePrimitives, { from, to, fromRoot, toRoot, path })) {
-    throw new Error(`the trees of ${origin} of ${from} and ${to} leaves contradict each other`);
+    throw new LogDamage(name, `the trees of ${origin} of ${from} and ${to} leaves contradict each other`);
   }
   return {
     log: origin,

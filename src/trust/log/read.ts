@@ -36,13 +36,13 @@ export async function checkpointPage(
  * @throws ApiError validation_error, not_found for a size that no checkpoint has
  */
 export async function consistency(
-  { store, logs }: Trust,
+  { store, logs, damages }: Trust,
   query: { log?: LogName; from: string; to: string },
 ) {
   const log = logs[query.log ?? 'receipts'];
   const [from, to] = [Number(query.from), Number(query.to)];
   if (from > to) throw trustError('validation_error', { issues: { from: ['must not be above to'] } });
-  const proof = await store.read((snapshot) => consistencyOf(snapshot, log, from, to));
+  const proof = await damages.watched(store.read((snapshot) => consistencyOf(snapshot, log, from, to)));
   if (proof !== null) return proof;
   throw trustError('not_found', { message: 'No checkpoint of one of these sizes was published.' });
 }

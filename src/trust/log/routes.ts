@@ -139,7 +139,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
         const { name } = params;
         const { tree_size } = trust.publisher.latest(name).answer;
         const path = `tile/${params['*'].replaceAll('%2F', '/')}`;
-        const tile = await tileAt(trust.store, trust.logs[name], tree_size, path);
+        const tile = await trust.damages.watched(tileAt(trust.store, trust.logs[name], tree_size, path));
         if (tile === null) throw trustError('not_found');
         set.headers['cache-control'] = FOR_EVER;
         set.headers['content-type'] = 'application/octet-stream';

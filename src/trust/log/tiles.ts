@@ -4,6 +4,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { leafHash } from '../../proof/merkle.ts';
 import { encodeEntries, parseTilePath } from '../../proof/tiles.ts';
+import { LogDamage } from './damage.ts';
 import { entriesOf } from './entries.ts';
 import type { LogRow } from './store.ts';
 import { neighbours, rootAbove, TILE_WIDTH } from './tree.ts';
@@ -40,7 +41,7 @@ export async function tileAt(
   });
 }
 
-/** What is told for ever has to be what was published. @throws Error when the database has been damaged */
+/** What is told for ever has to be what was published. @throws LogDamage when it is not */
 function mustBeWhole(
   snapshot: Snapshot,
   log: LogRow,
@@ -50,5 +51,5 @@ function mustBeWhole(
 ): void {
   const [root = new Uint8Array()] = neighbours(snapshot, log, level + 1, index, index + 1);
   if (hashes.length === TILE_WIDTH && equalBytes(rootAbove(hashes), root)) return;
-  throw new Error(`tile ${level}/${index} of ${log.origin} is damaged: countersign fsck says more`);
+  throw new LogDamage(log.name, `tile ${level}/${index} of ${log.origin} is not what was published`);
 }

@@ -1,6 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type NodeReader, nodeHash } from '../../proof/merkle.ts';
+import { LogDamage } from './damage.ts';
 import { FIRST_LEAF } from './logs.ts';
 import { type LogRow, logSql } from './store.ts';
 
@@ -17,7 +18,7 @@ export function sizeOf(snapshot: Snapshot, { name }: Pick<LogRow, 'name'>): numb
 
 /**
  * The hashes that stand side by side at a level of tiles, `from` to `to`, exclusive: at level 0 leaves, above it the roots of
- * the full tiles below. @throws Error when they are not all there
+ * the full tiles below. @throws LogDamage when they are not all there
  */
 export function neighbours(
   snapshot: Snapshot,
@@ -32,7 +33,7 @@ export function neighbours(
       ? sql.leaves[name].hashes.all({ from: FIRST_LEAF + from, to: FIRST_LEAF + to })
       : sql.tileRoots.all({ name, level: tileLevel - 1, from, to });
   if (rows.length !== to - from) {
-    throw new Error(`log ${name} lacks hashes ${from} to ${to} of tile level ${tileLevel}`);
+    throw new LogDamage(name, `log ${name} lacks hashes ${from} to ${to} of tile level ${tileLevel}`);
   }
   return rows.map(({ hash }) => hash);
 }

@@ -86,12 +86,14 @@ export async function manifest(trust: Trust, receiptId: string) {
   // Taken before the snapshot, which then has every leaf that this checkpoint covers.
   const newest = trust.publisher.latest('receipts');
   const found = isReceiptId(receiptId)
-    ? await trust.store.read((snapshot) => {
-        const standing = receiptSql(snapshot).byId.get({ receiptId });
-        return standing === undefined
-          ? undefined
-          : manifestOf(snapshot, standing, { logs, newest, now: trust.clock.now() });
-      })
+    ? await trust.damages.watched(
+        trust.store.read((snapshot) => {
+          const standing = receiptSql(snapshot).byId.get({ receiptId });
+          return standing === undefined
+            ? undefined
+            : manifestOf(snapshot, standing, { logs, newest, now: trust.clock.now() });
+        }),
+      )
     : undefined;
   if (found === undefined) throw trustError('receipt_not_found');
   return found;
@@ -163,13 +165,15 @@ function reasonFor({ current }: Standing, isLogged: boolean): string {
 export async function inclusionProof(trust: Trust, receiptId: string): Promise<string> {
   const newest = trust.publisher.latest('receipts');
   const found = isReceiptId(receiptId)
-    ? await trust.store.read((snapshot) => {
-        const standing = receiptSql(snapshot).byId.get({ receiptId });
-        if (standing === undefined) return undefined;
-        const leaf = leafOfReceipt(snapshot, standing.receipt.receiptSeq);
-        const inclusion = leaf === null ? null : inclusionOf(snapshot, trust.logs.receipts, leaf, newest);
-        return { inclusion, reason: reasonFor(standing, leaf !== null), isLogged: leaf !== null };
-      })
+    ? await trust.damages.watched(
+        trust.store.read((snapshot) => {
+          const standing = receiptSql(snapshot).byId.get({ receiptId });
+          if (standing === undefined) return undefined;
+          const leaf = leafOfReceipt(snapshot, standing.receipt.receiptSeq);
+          const inclusion = leaf === null ? null : inclusionOf(snapshot, trust.logs.receipts, leaf, newest);
+          return { inclusion, reason: reasonFor(standing, leaf !== null), isLogged: leaf !== null };
+        }),
+      )
     : undefined;
   if (found === undefined) throw trustError('receipt_not_found');
   if (found.inclusion !== null) return proofText(found.inclusion);
