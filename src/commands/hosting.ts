@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import { systemTimers } from '../platform/clock.ts';
 import type { platformSettings } from '../platform/config/platform-settings.ts';
 import type { Config } from '../platform/config/setting.ts';
-import { takeDataDirectory } from '../platform/data-directory.ts';
+import { type DataDirectory, takeDataDirectory } from '../platform/data-directory.ts';
 import { listen } from '../platform/http/server.ts';
 import { createLog } from '../platform/log.ts';
 import { unobserved } from '../platform/observer.ts';
-import { schedule } from '../platform/scheduler.ts';
+import { type Job, schedule } from '../platform/scheduler.ts';
 import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
 import type { Opening, RunningService } from '../platform/service.ts';
 import { readTls } from '../platform/tls.ts';
@@ -16,6 +16,9 @@ import { version } from './version.ts';
 
 /** How long what is running may take to finish after SIGTERM or SIGINT. */
 const GRACE_MS = 10_000;
+
+/** For so long another process can answer beside this one after the lock was removed; only one of them writes. */
+const WATCH_MS = 1000;
 
 /** A process that answers requests until a signal ends it. */
 export interface Hosted {
@@ -63,7 +66,9 @@ export async function host(hosted: Hosted): Promise<void> {
     // Closed last: until then somebody may still be answered.
     closing.unshift(() => service.close());
     metrics?.add(service.figures);
-    closing.push(schedule(service.jobs, { log, timers: systemTimers, observer }));
+    closing.push(
+      schedule([...service.jobs, lockWatch(directory, log)], { log, timers: systemTimers, observer }),
+    );
     const control = service.control?.();
     if (control !== undefined) closing.push(() => control.stop());
     server.answer(service.app(baseUrl ?? (tls === null ? '/' : server.url)));
@@ -86,6 +91,25 @@ export async function host(hosted: Hosted): Promise<void> {
     directory.release();
     log.info('stopped');
   }
+}
+
+/**
+ * Ends the process when its lock was removed or replaced, since another may serve the directory now. As a kill would: socket, ready
+ * file and database are no longer this one's to close.
+ */
+function lockWatch(directory: DataDirectory, log: Logger): Job {
+  return {
+    name: 'watch the lock',
+    everyMs: WATCH_MS,
+    async run() {
+      if (directory.isHeld()) return;
+      const message = `the lock in ${directory.path} was removed or replaced while it was held`;
+      log.fatal(message);
+      process.stderr.write(`countersign: error: ${message}\n`);
+      process.stderr.write('countersign: hint: leave that file alone; start again\n');
+      process.exit(1);
+    },
+  };
 }
 
 function warnOfOthers(data: string, log: Logger): void {

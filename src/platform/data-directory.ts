@@ -1,8 +1,10 @@
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Durability } from './store/connection.ts';
+
+const LOCK = 'lock';
 
 /** The data directory cannot be used; the hint says what to do. */
 export class DataDirectoryError extends Error {
@@ -21,6 +23,11 @@ export class DirectoryInUse extends DataDirectoryError {}
 export interface DataDirectory {
   path: string;
   durability: Durability;
+  /**
+   * Whether `lock` still is the file that this process holds. Another one in its place keeps nobody out: the kernel locks files and
+   * not names.
+   */
+  isHeld(): boolean;
   /** Lets go of the lock, and removes a private directory. */
   release(): void;
 }
@@ -43,9 +50,11 @@ export function takeDataDirectory(path: string): DataDirectory {
     );
   }
   const lock = takeLock(directory);
+  const held = lockIn(directory);
   return {
     path: directory,
     durability: passing ? 'memory' : 'disk',
+    isHeld: () => held !== null && lockIn(directory) === held,
     release() {
       lock.close();
       if (passing) rmSync(directory, { recursive: true, force: true });
@@ -67,10 +76,16 @@ function privateDirectory(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'countersign-'));
 }
 
+/** Which file lies in the place of the lock; null for none. */
+function lockIn(directory: string): string | null {
+  const found = statSync(join(directory, LOCK), { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? null : `${found.dev} ${found.ino}`;
+}
+
 function takeLock(directory: string): Database {
   let lock: Database | undefined;
   try {
-    lock = new Database(join(directory, 'lock'), { create: true, readwrite: true });
+    lock = new Database(join(directory, LOCK), { create: true, readwrite: true });
     lock.run('PRAGMA busy_timeout = 0');
     lock.run('BEGIN EXCLUSIVE');
     return lock;
@@ -84,7 +99,7 @@ function takeLock(directory: string): Database {
       );
     }
     if (code === 'SQLITE_NOTADB') {
-      throw new DataDirectoryError(`${join(directory, 'lock')} is damaged`, 'remove it and start again');
+      throw new DataDirectoryError(`${join(directory, LOCK)} is damaged`, 'remove it and start again');
     }
     throw new DataDirectoryError(
       `${directory} cannot be written: ${messageOf(error)}`,

@@ -171,7 +171,12 @@ function openDesk(
     // Of what is noted by the way, such as when a key was used last, nobody expects more.
     if (!(err instanceof ReadOnly)) log.error({ err }, 'the store failed beside a request');
   };
-  const opened = openStore(file, directory.durability, { failed, group: observer.group });
+  const opened = openStore(
+    file,
+    directory.durability,
+    { failed, group: observer.group },
+    { forReading: readOnly },
+  );
   const store = readOnly ? forReadingAlone(opened) : opened;
   const principals = new Principals(store, clock, failed);
   return { context: { store, clock, rules, principals }, close: () => opened.close() };

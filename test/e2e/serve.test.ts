@@ -290,6 +290,45 @@ describe('what it cannot do, it says', () => {
   });
 });
 
+describe('a lock that somebody removed', () => {
+  test('ends the server loudly, and what it answered is there', async () => {
+    const server = await serve(data);
+    const { body } = await client(fetch, server.url, server.apiKey).issue();
+    rmSync(join(data, 'lock'));
+    const { code, stderr } = await server.ended();
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining(`the lock in ${data} was removed or replaced`),
+    ]);
+    const next = await serve(data);
+    const path = `/api/v1/receipts/${body.receipt_id}`;
+    expect((await client(fetch, next.url, server.apiKey).get(path)).body).toEqual(body);
+    expect((await next.stop()).code).toBe(0);
+  });
+
+  test('lets another one start at once, and from then on the former writes nothing', async () => {
+    const first = await serve(data);
+    const former = client(fetch, first.url, first.apiKey);
+    expect((await former.issue()).status).toBe(201);
+    for (const name of ['lock', 'control.sock']) rmSync(join(data, name));
+    const second = await serve(data);
+    // Refused while it still answers; then it has ended.
+    const refused = await former.issue().then(
+      ({ status, body }) => [status, body.reason_code],
+      () => null,
+    );
+    if (refused !== null) expect(refused).toEqual([503, 'storage_unavailable']);
+    expect((await first.ended()).code).toBe(1);
+    const api = client(fetch, second.url, first.apiKey);
+    expect((await api.issue()).status).toBe(201);
+    expect(Object((await api.get('/api/v1/receipts')).body).receipts).toHaveLength(2);
+    // The way in for commands is the second's, and so it stays.
+    expect((await run(['operators', 'list', '--data', data])).code).toBe(0);
+    expect((await second.stop()).code).toBe(0);
+    expect((await run(['fsck', '--data', data])).code).toBe(0);
+  });
+});
+
 test('the log holds no key, token, salt, body or input, whatever is asked', async () => {
   const server = await serve(data);
   const api = client(fetch, server.url, server.apiKey);

@@ -15,6 +15,16 @@ export class ReadOnly extends StorageUnavailable {
   }
 }
 
+/** Another process has opened the database to write it: this one has written for the last time. */
+export class Displaced extends StorageUnavailable {
+  override readonly name = 'Displaced';
+  override readonly hint = 'two processes serve one data directory: stop one of them';
+
+  constructor() {
+    super('another process has taken over this database');
+  }
+}
+
 /** Too much is waiting to be written: nothing of the unit was written. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';

@@ -2,6 +2,7 @@ import { Checkpoints } from './checkpoints.ts';
 import { type Connection, type Durability, openReader, openWriter } from './connection.ts';
 import { ReadOnly } from './errors.ts';
 import { Readers } from './readers.ts';
+import { Tenure } from './tenure.ts';
 import { refuseNested, type Snapshot, type Transaction } from './transaction.ts';
 import { Writer } from './writer.ts';
 
@@ -45,15 +46,28 @@ export function forReadingAlone(store: Store): Store {
   return { ...store, write: refuse, writeAlone: refuse };
 }
 
-/** Opens the store on a database file that the migrations have brought up to date. */
-export function openStore(file: string, durability: Durability, { failed, group }: StoreHooks): Store {
+/**
+ * Opens the store on a database file that the migrations have brought up to date. From here on no process that opened it before
+ * can write it, unless this one is `forReading` and leaves the file as it is.
+ */
+export function openStore(
+  file: string,
+  durability: Durability,
+  { failed, group }: StoreHooks,
+  { forReading = false } = {},
+): Store {
   const connection = openWriter(file, durability);
+  const tenure = forReading ? null : Tenure.begin(connection.sqlite);
   const readers = new Readers(Array.from({ length: READERS }, () => openReader(file)));
   const checkpoints =
     durability === 'disk' ? new Checkpoints(file, () => logPages(connection), failed) : null;
   if (checkpoints === null) connection.sqlite.run('PRAGMA wal_autocheckpoint = 1000');
   let storageTakes = true;
   const writer = new Writer(connection, {
+    begun() {
+      if (tenure === null) throw new ReadOnly();
+      tenure.mustHold();
+    },
     betweenGroups: () => checkpoints?.pause(),
     storageHealth: (healthy) => {
       storageTakes = healthy;

@@ -11,6 +11,8 @@ const REQUEST_LIMIT_MS = 10_000;
 const MAX_GROUP = 256;
 
 export interface WriterHooks {
+  /** Called within every transaction before its first unit; nothing of the group is written when it throws. */
+  begun(): void;
   /** Awaited between two groups, where no transaction is open. */
   betweenGroups(): Promise<void> | undefined;
   /** Told after every group whether the disk took it. */
@@ -143,6 +145,7 @@ export class Writer {
     this.awaitTurn();
     try {
       sqlite.run('BEGIN IMMEDIATE');
+      this.hooks.begun();
       for (const unit of group) {
         await this.runUnit(unit);
         if (!sqlite.inTransaction) {

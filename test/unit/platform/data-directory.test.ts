@@ -21,6 +21,20 @@ test('is made for its owner alone, and belongs to one holder at a time', () => {
   expect(existsSync(path)).toBe(true);
 });
 
+test('knows whether its lock still is the file that it holds', () => {
+  const path = join(parent, 'data');
+  const first = takeDataDirectory(path);
+  expect(first.isHeld()).toBe(true);
+  rmSync(join(path, 'lock'));
+  expect(first.isHeld()).toBe(false);
+  // Nothing keeps another one out then; the lock is its own.
+  const second = takeDataDirectory(path);
+  expect([first.isHeld(), second.isHeld()]).toEqual([false, true]);
+  first.release();
+  expect(second.isHeld()).toBe(true);
+  second.release();
+});
+
 test(':memory: is a private directory each time, gone when released', () => {
   const [one, two] = [takeDataDirectory(':memory:'), takeDataDirectory(':memory:')];
   expect(one.path).not.toBe(two.path);

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openWriter } from '../../../../src/platform/store/connection.ts';
 import {
+  Displaced,
   NestedTransaction,
   Overloaded,
+  ReadOnly,
   StorageUnavailable,
   UnsettledBody,
 } from '../../../../src/platform/store/errors.ts';
@@ -289,6 +291,7 @@ test('what goes wrong between two groups is told, and the next one is committed 
   const connection = openWriter(join(directory, 'other.db'), 'memory');
   connection.sqlite.run('CREATE TABLE item (n INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT');
   const writer = new Writer(connection, {
+    begun: () => undefined,
     betweenGroups() {
       throw new Error('no room');
     },
@@ -300,4 +303,31 @@ test('what goes wrong between two groups is told, and the next one is committed 
   await writer.close();
   connection.sqlite.close();
   expect(failedEffects).toEqual([new Error('no room'), new Error('no room')]);
+});
+
+describe('of those that open one file, the last alone writes', () => {
+  test('the former is refused, whole groups of it, from the moment at which another has opened', async () => {
+    await store.write((tx) => insert(tx, 1));
+    const later = openStore(file, 'disk', hooks);
+    const refused = await Promise.allSettled([2, 3, 4].map((n) => store.write((tx) => insert(tx, n))));
+    expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+    for (const outcome of refused) expect(Object(outcome).reason).toBeInstanceOf(Displaced);
+    await expect(store.writeAlone((tx) => insert(tx, 5))).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(await store.healthy()).toBe(false);
+    await later.write((tx) => insert(tx, 6));
+    // Reading harms nobody.
+    expect(await numbers()).toEqual([1, 6]);
+    await later.close();
+    await expect(store.write((tx) => insert(tx, 7))).rejects.toBeInstanceOf(Displaced);
+  });
+
+  test('one that only reads takes over nothing', async () => {
+    const reading = openStore(file, 'disk', hooks, { forReading: true });
+    await expect(reading.write((tx) => insert(tx, 1))).rejects.toBeInstanceOf(ReadOnly);
+    await store.write((tx) => insert(tx, 2));
+    expect(
+      await reading.read(({ connection: { sqlite } }) => sqlite.query('SELECT n FROM item').all()),
+    ).toEqual([{ n: 2 }]);
+    await reading.close();
+  });
 });
