@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Signer } from './keys/signer.ts';
 import type { Damages } from './log/damage.ts';
+import type { FormerSizes } from './log/former.ts';
 import type { Logs } from './log/logs.ts';
 import type { Publisher } from './log/publisher.ts';
 import type { Principals } from './operators/principals.ts';
@@ -24,6 +25,8 @@ export interface KeyedDesk extends Desk {
 /** What the trust service's rules work with. */
 export interface Trust extends KeyedDesk {
   logs: Logs;
+  /** Logs are closed while nobody serves. */
+  formerSizes: FormerSizes;
   publisher: Publisher;
   /** What happens, for those who are told. */
   events: Events;

@@ -15,6 +15,7 @@ import { trustDatabase } from './database.ts';
 import { openSigner, readSigner } from './keys/service.ts';
 import { Damages } from './log/damage.ts';
 import { refuseFork } from './log/fork.ts';
+import { formerSizes } from './log/former.ts';
 import { LOG_NAMES, openLogs } from './log/logs.ts';
 import { Publisher } from './log/publisher.ts';
 import { beginLogs, type Origin } from './log/start.ts';
@@ -64,19 +65,20 @@ export async function openTrust(
   }
 }
 
-type Place = Omit<Trust, 'signer' | 'logs' | 'publisher' | 'damages'>;
+type Place = Omit<Trust, 'signer' | 'logs' | 'formerSizes' | 'publisher' | 'damages'>;
 
 async function startTrust(place: Place, origin: Origin, observer: Observer): Promise<Trust> {
   const { store, clock, directory } = place;
   const signer = await openSigner(store, directory, clock);
   const logs = await beginLogs({ store, clock, signer }, directory, origin);
   const publisher = new Publisher({ store, clock, signer, logs }, directory, observer.checkpoint);
-  await store.read((snapshot) => {
+  const former = await store.read((snapshot) => {
     refuseFork(snapshot, logs, signer, directory);
     publisher.resume(snapshot);
+    return formerSizes(snapshot, directory);
   });
   await publisher.publish();
-  return { ...place, signer, logs, publisher, damages: new Damages() };
+  return { ...place, signer, logs, formerSizes: former, publisher, damages: new Damages() };
 }
 
 /** What is there, for answering reads: whatever would have to be made first is refused. @throws Failure */
@@ -88,9 +90,12 @@ async function readTrust(place: Place): Promise<Trust> {
     throw new Failure('the database has no transparency log yet', 'start once without --read-only');
   }
   const publisher = new Publisher({ store, clock, signer, logs }, directory, unobserved.checkpoint);
-  await store.read((snapshot) => publisher.resume(snapshot));
+  const former = await store.read((snapshot) => {
+    publisher.resume(snapshot);
+    return formerSizes(snapshot, directory);
+  });
   for (const name of LOG_NAMES) publisher.latest(name);
-  return { ...place, signer, logs, publisher, damages: new Damages() };
+  return { ...place, signer, logs, formerSizes: former, publisher, damages: new Damages() };
 }
 
 /** How a command opens the service of which nobody holds the data directory. */

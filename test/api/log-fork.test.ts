@@ -15,9 +15,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { perform } from '../../src/platform/control/perform.ts';
+import { nativePrimitives } from '../../src/platform/crypto.ts';
 import { tilePath, tilesOf } from '../../src/proof/tiles.ts';
+import { judge } from '../../src/proof/verdict.ts';
 import { rotateAction } from '../../src/trust/keys/actions.ts';
-import { rotate } from '../../src/trust/keys/rotation.ts';
+import { reportCompromised, rotate } from '../../src/trust/keys/rotation.ts';
+import type { keyRecords } from '../../src/trust/keys/service.ts';
 import { lackingIn } from '../../src/trust/lacking.ts';
 import { leafHashOf } from '../../src/trust/log/append.ts';
 import { HIGH_WATER_FILE } from '../../src/trust/log/high-water.ts';
@@ -53,6 +56,15 @@ async function served<T>(
   } finally {
     await app.close();
   }
+}
+
+type Row = ReturnType<typeof keyRecords>[number];
+
+/** The keys of receipts as anybody is told them. */
+async function keyRows(app: TrustApp): Promise<Row[]> {
+  const { body } = await app.anyone.get('/api/v1/transparency/keys');
+  const rows: Row[] = Object(body.keys);
+  return rows.filter(({ purpose }) => purpose === 'receipts');
 }
 
 const publish = (app: TrustApp) => app.service.trust.publisher.publish();
@@ -302,6 +314,91 @@ describe('log restart', () => {
       });
       expect(await provenEntry(app, fresh.receipt_id)).toMatchObject({ receipt_id: fresh.receipt_id });
     });
+  });
+
+  test('the size at which a key ended is told of a former log only where it is true of it', async () => {
+    const receipts = await beyondTheBackup();
+    const former = 'localhost:3000/receipts';
+    const opened = 'localhost:3000-2/receipts';
+    /** How a receipt that the former log had reads to whoever kept its proof. */
+    const reads = (keys: Row[], index: number) =>
+      judge(nativePrimitives, Object(receipts[index]), {
+        keys,
+        now: Date.now(),
+        place: { log: former, index },
+      }).verdict;
+    cpSync(backup, join(data, 'trust.db'));
+    await restart();
+    const ahead = { 'keys.publish_ahead_seconds': '0' };
+    await served(async (app) => {
+      await rotate(app.service.trust, 'receipts');
+      // The former log had published 5 leaves, of which two were lost; the key ended in the new one, at 3.
+      const keys = await keyRows(app);
+      expect(keys).toMatchObject([
+        { status: 'retired', receipts_logs: [opened], receipts_tree_size: 3 },
+        { status: 'active', receipts_logs: [] },
+      ]);
+      expect([reads(keys, 2), reads(keys, 3), reads(keys, 4)]).toEqual(['valid', 'valid', 'valid']);
+      const listed = keys.map((key) => ({ ...key, receipts_logs: [former, opened] }));
+      expect(reads(listed, 4)).toBe('key_retired');
+      for (let index = 0; index < 3; index++) await finalized(app.own);
+      await publish(app);
+      await reportCompromised(app.service.trust, String(receipts[0]?.kid));
+      // All five stand below the six at which it counts now, also those that this database has lost.
+      const later = await keyRows(app);
+      expect(later).toMatchObject([
+        { status: 'compromised', receipts_logs: [former, opened], receipts_tree_size: 6 },
+        {},
+      ]);
+      expect([reads(later, 2), reads(later, 4)]).toEqual(['valid', 'valid']);
+    }, ahead);
+    // Nobody knows how much was published where the mark is gone.
+    rmSync(join(data, `${HIGH_WATER_FILE}.1`));
+    await served(async (app) => {
+      expect((await keyRows(app))[0]).toMatchObject({ receipts_logs: [opened], receipts_tree_size: 6 });
+    });
+    writeFileSync(join(data, `${HIGH_WATER_FILE}.1`), 'damaged');
+    await served(async (app) => expect((await keyRows(app))[0]).toMatchObject({ receipts_logs: [opened] }), {
+      read_only: 'on',
+    });
+  });
+
+  test('and of one that was ended after the key, whatever became of its mark', async () => {
+    await served(
+      async (app) => {
+        await finalized(app.own);
+        await rotate(app.service.trust, 'receipts');
+        await finalized(app.own);
+        await publish(app);
+      },
+      { 'keys.publish_ahead_seconds': '0' },
+    );
+    rmSync(join(data, HIGH_WATER_FILE));
+    await restart();
+    await served(async (app) => {
+      expect(await keyRows(app)).toMatchObject([
+        {
+          status: 'retired',
+          receipts_logs: ['localhost:3000/receipts', 'localhost:3000-2/receipts'],
+          receipts_tree_size: 1,
+        },
+        { status: 'active' },
+      ]);
+    });
+  });
+
+  test('one that was cut short can be given again, and what was published stays known', async () => {
+    await beyondTheBackup();
+    const mark = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
+    cpSync(backup, join(data, 'trust.db'));
+    cpSync(data, `${data}.before`, { recursive: true });
+    await restart();
+    // As a kill between the mark and the commit leaves it: the database knows of nothing.
+    cpSync(join(`${data}.before`, 'trust.db'), join(data, 'trust.db'));
+    await expect(served(async () => undefined)).rejects.toThrow(/must not be signed on/);
+    expect((await restart())[0]).toMatchObject({ opened: { origin: 'localhost:3000-2/receipts' } });
+    expect(readFileSync(join(data, `${HIGH_WATER_FILE}.1`), 'utf8')).toBe(mark);
+    await served(async (app) => void (await latest(app.anyone)));
   });
 
   test('leaves without a checkpoint go over with their tiles', async () => {

@@ -46,7 +46,8 @@ export const TransparencyKeysAnswer = strictObject({
       ),
       receipts_logs: Type.Array(Type.String(), {
         description:
-          'The names under which the log of receipts was published, if the time of the key has ended.',
+          'If the time of the key has ended: the names of the log of receipts for which receipts_tree_size holds. One that was ended by a ' +
+          'restart is left out unless all that it ever published is known to stand below that size, or the key ended before it.',
       }),
       receipts_tree_size: nullable(
         Type.Integer({

@@ -6,6 +6,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../proof/kid.ts';
 import type { Trust } from '../context.ts';
+import { originsEndedAt } from '../log/former.ts';
 import { addedKeys, allLogs } from '../log/logs.ts';
 import { Signer } from './signer.ts';
 import { type KeyAlgorithm, type KeyPurpose, keySql } from './store.ts';
@@ -88,12 +89,9 @@ export function publicKey(snapshot: Snapshot, purpose: KeyPurpose) {
 }
 
 /** Every signing key that ever was, with its place in the key log and where its time ended in the log of receipts. */
-export function keyRecords(snapshot: Snapshot) {
+export function keyRecords(snapshot: Snapshot, former: Trust['formerSizes']) {
   const indexes = addedKeys(snapshot);
-  // Under whatever name the log was published, its leaves have the same places.
-  const origins = allLogs(snapshot)
-    .filter(({ name }) => name === 'receipts')
-    .map(({ origin }) => origin);
+  const logs = allLogs(snapshot);
   return keySql(snapshot)
     .all.all()
     .map((row) => ({
@@ -105,16 +103,19 @@ export function keyRecords(snapshot: Snapshot) {
       valid_from: row.validFrom,
       valid_until: row.validUntil,
       log_index: indexes.get(row.keySeq) ?? null,
-      receipts_logs: row.receiptsTreeSize === null ? [] : origins,
+      receipts_logs:
+        row.receiptsTreeSize === null || row.validUntil === null
+          ? []
+          : originsEndedAt(logs, former, { size: row.receiptsTreeSize, at: row.validUntil }),
       receipts_tree_size: row.receiptsTreeSize,
     }));
 }
 
 /** Every signing key and the state of the key log, as `GET /api/v1/transparency/keys` answers them. */
-export async function transparencyKeys({ store, publisher }: Trust) {
+export async function transparencyKeys({ store, publisher, formerSizes }: Trust) {
   const { origin, tree_size, root_hash, note } = publisher.latest('keys').answer;
   return {
-    keys: await store.read((snapshot) => keyRecords(snapshot)),
+    keys: await store.read((snapshot) => keyRecords(snapshot, formerSizes)),
     log: { origin, tree_size, root_hash, checkpoint: note },
   };
 }

@@ -26,8 +26,8 @@ const HighWater = Type.Object({
 export type HighWater = Static<typeof HighWater>;
 
 /** Null where there is none. @throws Failure for a file that cannot be read */
-export function readHighWater(directory: string): HighWater | null {
-  const path = join(directory, HIGH_WATER_FILE);
+export function readHighWater(directory: string, name = HIGH_WATER_FILE): HighWater | null {
+  const path = join(directory, name);
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));

@@ -8,6 +8,7 @@ import { bytesToHex } from '../../proof/hex.ts';
 import { emptyRoot } from '../../proof/merkle.ts';
 import type { KeyedDesk } from '../context.ts';
 import { newestCheckpoint } from './checkpoints.ts';
+import { formerMark } from './former.ts';
 import { HIGH_WATER_FILE, readHighWater, writeHighWater } from './high-water.ts';
 import { allLogs, firstOrigin, LOG_NAMES, type Logs, openLogs, originOf } from './logs.ts';
 import { beginIn, logNewKeysIn } from './start.ts';
@@ -37,7 +38,8 @@ export async function restartLogs(
   const name = (await store.read(firstOrigin)) ?? mark?.origin;
   if (name === undefined) throw new Failure('there is no log to restart', 'countersign serve begins one');
   const origin = `${name}-${Math.max(former, 1) + 1}`;
-  keepMark(directory, former);
+  // A restart that was cut short has put it aside already, and left one that knows of nothing.
+  if (mark?.origin !== origin) keepMark(directory, former);
   // First: a start between this and the commit refuses, and this command can be given again.
   const nothing = { tree_size: 0, root_hash: bytesToHex(emptyRoot(nativePrimitives)) };
   await writeHighWater(directory, {
@@ -57,7 +59,7 @@ export async function restartLogs(
 /** What was published of the former log stays known. */
 function keepMark(directory: string, former: number): void {
   const mark = join(directory, HIGH_WATER_FILE);
-  if (existsSync(mark)) copyFileSync(mark, `${mark}.${former}`);
+  if (existsSync(mark)) copyFileSync(mark, join(directory, formerMark(former)));
 }
 
 function restartIn(

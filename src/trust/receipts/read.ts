@@ -7,7 +7,6 @@ import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { keyRecords } from '../keys/service.ts';
 import type { Published } from '../log/checkpoints.ts';
-import type { Logs } from '../log/logs.ts';
 import { inclusionOf, leafOfReceipt, loggedContentHash, proofText } from '../log/proofs.ts';
 import type { Principal } from '../operators/principals.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -82,16 +81,13 @@ export function storedForm(bound: string | undefined): string | undefined {
  * @throws ApiError receipt_not_found
  */
 export async function manifest(trust: Trust, receiptId: string) {
-  const { logs } = trust;
   // Taken before the snapshot, which then has every leaf that this checkpoint covers.
   const newest = trust.publisher.latest('receipts');
   const found = isReceiptId(receiptId)
     ? await trust.damages.watched(
         trust.store.read((snapshot) => {
           const standing = receiptSql(snapshot).byId.get({ receiptId });
-          return standing === undefined
-            ? undefined
-            : manifestOf(snapshot, standing, { logs, newest, now: trust.clock.now() });
+          return standing === undefined ? undefined : manifestOf(snapshot, standing, trust, newest);
         }),
       )
     : undefined;
@@ -103,11 +99,13 @@ export async function manifest(trust: Trust, receiptId: string) {
 function manifestOf(
   snapshot: Snapshot,
   standing: Standing,
-  { logs, newest, now }: { logs: Logs; newest: Published; now: number },
+  { logs, formerSizes, clock }: Pick<Trust, 'logs' | 'formerSizes' | 'clock'>,
+  newest: Published,
 ) {
+  const now = clock.now();
   const { receipt, current, kid } = standing;
   const { domain, domain_commitment, operator_id, agent_id } = payloadOf(standing);
-  const keys = keyRecords(snapshot);
+  const keys = keyRecords(snapshot, formerSizes);
   const leaf = leafOfReceipt(snapshot, receipt.receiptSeq);
   const inclusion = leaf === null ? null : inclusionOf(snapshot, logs.receipts, leaf, newest);
   const lost = lostOf(snapshot, standing);
