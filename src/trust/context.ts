@@ -33,6 +33,8 @@ export interface Trust extends KeyedDesk {
   /** The URL under which the service is known; null in a command, which answers nobody. */
   url: string | null;
   damages: Damages;
+  /** What witnesses hold against the log, one sentence each, by witness and log; gone when they cosign again. */
+  disputes: Map<string, string>;
   /** The data directory. */
   directory: string;
   /** Nothing is written, and nothing signed. */

@@ -65,7 +65,7 @@ export async function openTrust(
   }
 }
 
-type Place = Omit<Trust, 'signer' | 'logs' | 'formerSizes' | 'publisher' | 'damages'>;
+type Place = Omit<Trust, 'signer' | 'logs' | 'formerSizes' | 'publisher' | 'damages' | 'disputes'>;
 
 async function startTrust(place: Place, origin: Origin, observer: Observer): Promise<Trust> {
   const { store, clock, directory } = place;
@@ -78,7 +78,15 @@ async function startTrust(place: Place, origin: Origin, observer: Observer): Pro
     return formerSizes(snapshot, directory);
   });
   await publisher.publish();
-  return { ...place, signer, logs, formerSizes: former, publisher, damages: new Damages() };
+  return {
+    ...place,
+    signer,
+    logs,
+    formerSizes: former,
+    publisher,
+    damages: new Damages(),
+    disputes: new Map(),
+  };
 }
 
 /** What is there, for answering reads: whatever would have to be made first is refused. @throws Failure */
@@ -95,7 +103,15 @@ async function readTrust(place: Place): Promise<Trust> {
     return formerSizes(snapshot, directory);
   });
   for (const name of LOG_NAMES) publisher.latest(name);
-  return { ...place, signer, logs, formerSizes: former, publisher, damages: new Damages() };
+  return {
+    ...place,
+    signer,
+    logs,
+    formerSizes: former,
+    publisher,
+    damages: new Damages(),
+    disputes: new Map(),
+  };
 }
 
 /** How a command opens the service of which nobody holds the data directory. */

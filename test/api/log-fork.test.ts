@@ -32,6 +32,7 @@ import { deskOpening, trustOpening, whileNobodyServes } from '../../src/trust/op
 import { listAction } from '../../src/trust/operators/actions.ts';
 import { finalized, latest, provenEntry, SUCCESS } from '../support/log.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
 
 const LOG = pino({ level: 'silent' });
 let root: string;
@@ -261,12 +262,40 @@ describe('read only', () => {
             'This server only reads; nothing was changed.',
           ]);
         }
+        // It does what it was started for, and says that it does no more, and why.
+        const { status, body } = await anyone.get('/api/health');
+        expect([status, body]).toMatchObject([
+          200,
+          {
+            status: 'ok',
+            problems: [
+              expect.stringMatching(/^This server only reads: .* its newest checkpoint is of 20.*Z\.$/),
+              expect.stringMatching(/^The log must not be signed on: .*3 leaves, and 5 were published/),
+            ],
+          },
+        ]);
+        writeFileSync(join(data, HIGH_WATER_FILE), '{');
+        expect((await anyone.get('/api/health')).body.problems).toEqual([
+          expect.stringContaining('only reads'),
+          expect.stringMatching(/log\.high-water is damaged/),
+        ]);
+        writeFileSync(join(data, HIGH_WATER_FILE), before);
         // The keys were used, which a server that may write would note: that it may not is no fault to log.
         expect(app.logged()).not.toContain('the store failed');
       },
       { read_only: 'on' },
     );
     expect(readFileSync(join(data, HIGH_WATER_FILE), 'utf8')).toBe(before);
+  });
+
+  test('is not late with checkpoints that it does not publish', async () => {
+    await served(async (app) => publish(app));
+    const time = new VirtualTime();
+    time.advance(Date.now() - time.now() + 3_600_000);
+    const app = await openTrustApp({ read_only: 'on' }, time, data);
+    const { status, body } = await app.anyone.get('/api/health');
+    expect([status, body.problems]).toEqual([200, [expect.stringContaining('only reads')]]);
+    await app.close();
   });
 
   test('a directory that was never served, or lacks a migration, is refused', async () => {

@@ -268,7 +268,19 @@ describe('a witness that does not', () => {
     await finalized(own.own);
     await publish(own);
     expect((await latest(own.anyone)).checkpoint.size).toBe(1);
-    if (reason === 'ahead' || reason === 'fork') expect(own.logged()).toContain('was the log taken back');
+    const health = await own.anyone.get('/api/health');
+    expect([health.status, health.body.status]).toEqual([200, 'ok']);
+    if (reason === 'ahead' || reason === 'fork') {
+      expect(own.logged()).toContain('was the log taken back');
+      // Whoever runs it hears of it there as well; a witness alone takes nobody's service down.
+      expect(Object(health.body.problems)).toEqual(
+        LOGS.map((log) =>
+          expect.stringContaining(`The witness w knows more of the log of ${log}, or another tree`),
+        ),
+      );
+    } else {
+      expect(health.body.problems).toEqual([]);
+    }
   });
 
   test.each([
@@ -376,6 +388,19 @@ describe('a witness that does not', () => {
     requests.length = 0;
     await ask(own);
     expect(requests).toHaveLength(1);
+  });
+
+  test('one that knew another tree and cosigns again holds nothing against the log any more', async () => {
+    let disputes = true;
+    const { url, keys } = signing((lines) => (disputes ? new Response('no', { status: 422 }) : lines));
+    const own = await openWith(keys.map((key) => ({ name: 'w', key, url })));
+    const problems = async () => Object((await own.anyone.get('/api/health')).body.problems);
+    await ask(own);
+    expect(await problems()).toHaveLength(3);
+    disputes = false;
+    time.advance(2000);
+    await ask(own);
+    expect(await problems()).toEqual([]);
   });
 
   test('a store that does not take what came: the job fails, and tries again', async () => {

@@ -12,16 +12,16 @@ export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) 
       status: Type.Literal(status),
       service: Type.Literal('trust'),
       version: Type.String(),
-      problems: Type.Array(Type.String(), { description: 'What is wrong, one sentence each.' }),
+      problems: Type.Array(Type.String(), {
+        description: 'What is wrong, or to be known, one sentence each.',
+      }),
     });
   return new Elysia({ tags: ['Discovery'] }).use(open).get(
     '/api/health',
     async ({ status }) => {
-      const problems = await healthOf(trust);
+      const { isWell, problems } = await healthOf(trust);
       const said = { service: 'trust' as const, version, problems };
-      return problems.length === 0
-        ? { status: 'ok' as const, ...said }
-        : status(503, { status: 'degraded', ...said });
+      return isWell ? { status: 'ok' as const, ...said } : status(503, { status: 'degraded', ...said });
     },
     {
       open: 'free',
@@ -31,7 +31,8 @@ export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) 
         summary: 'Whether the service works',
         description:
           '`ok` while the database answers, the disk took the last write, and the newest checkpoint of every log verifies ' +
-          'and is no older than it may be, and no proof or tile since the start met damage; else 503 `degraded`.',
+          'and is no older than it may be, and no proof or tile since the start met damage; else 503 `degraded`. An `ok` service can have ' +
+          '`problems` for those who run it: that it only reads, and why, or that a witness knows another tree of its log.',
         security: [],
       },
     },

@@ -1,8 +1,11 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
 import { openCheckpoint } from '../../proof/note-signature.ts';
 import type { Trust } from '../context.ts';
 import { newestCheckpoint } from './checkpoints.ts';
-import { LOG_NAMES } from './logs.ts';
+import { forkReason } from './fork.ts';
+import { LOG_NAMES, type Logs } from './logs.ts';
 import { REFRESH_MS } from './publisher.ts';
 import { verifierKeyOf } from './sign.ts';
 import type { LogName } from './store.ts';
@@ -11,24 +14,52 @@ import type { LogName } from './store.ts';
 const GRACE_MS = 60_000;
 const WAIT_MS = 10_000;
 
-/** What is wrong with the service, one sentence each; none when it is well. */
-export async function healthOf(trust: Trust): Promise<string[]> {
-  const { store } = trust;
-  if (!(await store.healthy()))
-    return ['The database does not answer, or the disk did not take the last write.'];
-  const problems = [...trust.damages.problems, ...LOG_NAMES.flatMap((name) => lateness(trust, name))];
-  if (trust.publisher.isFailing) problems.push('The last checkpoints could not be published; see the log.');
+interface Health {
+  isWell: boolean;
+  /** What there is to say, one sentence each. A service may be well with some: they concern whoever runs it, not whoever asks. */
+  problems: string[];
+}
+
+/** Whether the service does what it is there for, and what is wrong or to be known. */
+export async function healthOf(trust: Trust): Promise<Health> {
+  const { store, damages, publisher, disputes, readOnly } = trust;
+  if (!(await store.healthy())) {
+    const problem = 'The database does not answer, or the disk did not take the last write.';
+    return { isWell: false, problems: [problem] };
+  }
+  const faults = damages.problems;
+  // Who only reads publishes nothing, and is not late with it.
+  if (!readOnly) faults.push(...LOG_NAMES.flatMap((name) => lateness(trust, name)));
+  if (publisher.isFailing) faults.push('The last checkpoints could not be published; see the log.');
+  const { unverified, reading } = await store.read((snapshot) => ({
+    unverified: LOG_NAMES.filter(
+      (name) => !verifies(trust, name, newestCheckpoint(snapshot, trust.logs[name])?.answer.note),
+    ),
+    reading: readOnly ? aboutReading(snapshot, trust) : [],
+  }));
+  faults.push(...unverified.map((name) => `The newest checkpoint of ${name} does not verify.`));
+  // A witness is somebody else: his word is passed on, and takes nobody's service down.
+  return { isWell: faults.length === 0, problems: [...faults, ...reading, ...disputes.values()] };
+}
+
+/** What is to be known of a server that only reads, and why it may have to. */
+function aboutReading(snapshot: Snapshot, { logs, directory, publisher }: Trust): string[] {
+  const { issued_at } = publisher.latest('receipts').answer;
   return [
-    ...problems,
-    ...(await store.read((snapshot) =>
-      LOG_NAMES.flatMap((name) => {
-        const stored = newestCheckpoint(snapshot, trust.logs[name]);
-        return verifies(trust, name, stored?.answer.note)
-          ? []
-          : [`The newest checkpoint of ${name} does not verify.`];
-      }),
-    )),
+    `This server only reads: it writes, signs and publishes nothing, and its newest checkpoint is of ${issued_at}.`,
+    ...[reasonNotToSign(snapshot, logs, directory)].flatMap((reason) =>
+      reason === null ? [] : [`The log must not be signed on: ${reason}.`],
+    ),
   ];
+}
+
+function reasonNotToSign(snapshot: Snapshot, logs: Logs, directory: string): string | null {
+  try {
+    return forkReason(snapshot, logs, directory);
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
 }
 
 function lateness({ publisher, clock }: Trust, name: LogName): string[] {

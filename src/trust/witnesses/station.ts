@@ -40,7 +40,7 @@ export class Station {
     private readonly hooks: {
       log: Logger;
       kept(witness: PolicyWitness, name: LogName): void;
-      failed(witness: PolicyWitness, reason: string): void;
+      failed(witness: PolicyWitness, name: LogName, failure: WitnessFailure): void;
     },
   ) {}
 
@@ -125,9 +125,9 @@ export class Station {
     const { reason, message } = error;
     // Whatever it said before is asked for anew.
     relation.size = 0;
-    for (const witness of this.address.witnesses) failed(witness, reason);
+    for (const witness of this.address.witnesses) failed(witness, name, error);
     const told = { witness: this.name, url: this.address.url, log: name, reason, message };
-    if (reason === 'ahead' || reason === 'fork') {
+    if (error.disputes) {
       log.error(told, 'a witness knows another tree of this log: was the log taken back to an older state?');
     } else if (relation.failures === 1) {
       log.warn(told, 'a witness does not cosign');

@@ -31,6 +31,11 @@ export class WitnessFailure extends Error {
   ) {
     super(message);
   }
+
+  /** Whether the witness contradicts the log, which no waiting mends. */
+  get disputes(): boolean {
+    return this.reason === 'ahead' || this.reason === 'fork';
+  }
 }
 
 /** What a witness answers: its lines, or which size it has cosigned. */

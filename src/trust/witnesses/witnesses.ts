@@ -8,6 +8,7 @@ import { lastCosigned } from '../log/cosignatures.ts';
 import { LOG_NAMES, type LogName } from '../log/logs.ts';
 import type { PolicyWitness, WitnessPolicy } from './policy.ts';
 import { isBy, Station } from './station.ts';
+import type { WitnessFailure } from './submit.ts';
 
 /** A log that grows has a new checkpoint twice a second; a witness is asked for the newest of them this often. */
 const ASK_MS = 2000;
@@ -30,7 +31,7 @@ export async function openWitnesses(
   log: Logger,
   failed: Observer['witnessFailure'],
 ): Promise<Witnesses> {
-  const { store, clock, logs } = trust;
+  const { store, clock, logs, disputes } = trust;
   const stations = policy?.stations ?? [];
   const witnesses = stations.flatMap((station) => station.witnesses);
   const started = clock.now();
@@ -48,8 +49,14 @@ export async function openWitnesses(
   });
   const hooks = {
     log,
-    kept: (witness: PolicyWitness, name: LogName) => void times.set(placeOf(witness, name), clock.now()),
-    failed: ({ name }: PolicyWitness, reason: string) => failed(name, reason),
+    kept(witness: PolicyWitness, name: LogName) {
+      times.set(placeOf(witness, name), clock.now());
+      disputes.delete(placeOf(witness, name));
+    },
+    failed(witness: PolicyWitness, name: LogName, failure: WitnessFailure) {
+      failed(witness.name, failure.reason);
+      if (failure.disputes) disputes.set(placeOf(witness, name), disputeOf(witness, name));
+    },
   };
   return {
     policy,
@@ -64,4 +71,8 @@ export async function openWitnesses(
       return policy === null || meetsQuorum(policy, new Set(signed.map(({ name }) => name)));
     },
   };
+}
+
+function disputeOf({ name: witness }: PolicyWitness, name: LogName): string {
+  return `The witness ${witness} knows more of the log of ${name}, or another tree: was this directory copied, or taken back to an older state?`;
 }
