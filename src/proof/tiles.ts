@@ -91,11 +91,37 @@ export function decodeEntries(bundle: Uint8Array): Uint8Array[] {
   while (at < bundle.length) {
     const start = at + LENGTH_BYTES;
     const end = start <= bundle.length ? start + view.getUint16(at) : Number.POSITIVE_INFINITY;
-    if (end > bundle.length) throw new RangeError('a bundle ends within an entry');
+    if (end > bundle.length) throw new RangeError('it ends within an entry');
     entries.push(bundle.subarray(start, end));
     at = end;
   }
   return entries;
+}
+
+/** A place that a log's entries lie at, up to 256 side by side. */
+export interface BundlePlace {
+  /** The index of the first entry. */
+  start: number;
+  /** How many entries it has. */
+  width: number;
+  /** `tile/entries/…`, below the log. */
+  path: string;
+}
+
+/** Where the first `size` entries of a log lie, from the bundle that holds `from` on; the last may be partial. */
+export function* bundlePlaces(from: number, size: number): Generator<BundlePlace, void, void> {
+  for (let index = Math.floor(from / TILE_WIDTH); index * TILE_WIDTH < size; index++) {
+    const start = index * TILE_WIDTH;
+    const width = Math.min(TILE_WIDTH, size - start);
+    yield { start, width, path: tilePath('entries', index, width) };
+  }
+}
+
+/** The entries of the bundle at a place: as many as it has, and no byte more. @throws RangeError for any other bytes */
+export function readBundle(bundle: Uint8Array, { width }: Pick<BundlePlace, 'width'>): Uint8Array[] {
+  const entries = decodeEntries(bundle);
+  if (entries.length === width) return entries;
+  throw new RangeError(`it has ${entries.length} entries, and ${width} belong there`);
 }
 
 function isWithin(number: number, least: number, most: number): boolean {

@@ -635,6 +635,7 @@ describe('recover', () => {
       [() => writeFileSync(entries, changedNearTheEnd(whole)), /beginning of the copy|entry/],
       [() => writeFileSync(entries, whole.subarray(0, -1)), /is damaged/],
       [() => writeFileSync(entries, whole.subarray(0, 2 + whole.readUInt16BE(0))), /has 1 entries, and 5/],
+      [() => writeFileSync(entries, Buffer.concat([whole, Buffer.from([0, 1, 9])])), /has 6 entries, and 5/],
       [() => rmSync(entries), /cannot be read/],
     ];
     for (const [change, reason] of cases) {

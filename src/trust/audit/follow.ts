@@ -6,8 +6,7 @@ import { bytesToHex } from '../../proof/hex.ts';
 import { Frontier, leafHash } from '../../proof/merkle.ts';
 import { tilePath } from '../../proof/tiles.ts';
 import type { LogName } from '../log/logs.ts';
-import type { LogSource } from '../log/source.ts';
-import { bundlesOf } from './bundles.ts';
+import { bundlesOf, type LogSource } from '../log/source.ts';
 import type { LogCopy } from './copy.ts';
 import type { GrowingTree } from './growing-tree.ts';
 

@@ -2,9 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
 import { gathered } from '../../platform/input.ts';
-import { decodeEntries, tilePath } from '../../proof/tiles.ts';
+import { type BundlePlace, bundlePlaces, readBundle } from '../../proof/tiles.ts';
 import type { LogName } from './store.ts';
-import { TILE_WIDTH } from './tree.ts';
 
 /** A full bundle of the longest entries has 16 MiB. */
 const MAX_BYTES = 17 * 2 ** 20;
@@ -23,34 +22,46 @@ export function logSource(place: string): LogSource {
   return /^https?:\/\//.test(place) ? fromUrl(place) : fromDirectory(place);
 }
 
+/** A bundle of a log's entries, with its bytes as they came. */
+export interface Bundle extends BundlePlace {
+  bytes: Uint8Array;
+  entries: Uint8Array[];
+}
+
 /**
- * The entries of a log with index `from` to `size`, exclusive, in bundles as they come; `size` is that of a checkpoint of the
- * same source.
- * @throws Failure for a bundle that is missing or damaged
+ * The bundles of a log's first `size` entries, from that which holds `from` on; `size` is that of a checkpoint of the same source.
+ * @throws Failure for a bundle that is missing, or has not just the entries that its place has
  */
+export async function* bundlesOf(
+  source: LogSource,
+  name: LogName,
+  from: number,
+  size: number,
+): AsyncGenerator<Bundle> {
+  for (const place of bundlePlaces(from, size)) {
+    const path = `${name}/${place.path}`;
+    const bytes = await source.read(path);
+    yield { ...place, bytes, entries: entriesIn(bytes, place, `${source.place}/${path}`) };
+  }
+}
+
+/** The entries of a log with index `from` to `size`, exclusive, in bundles as `bundlesOf` reads them. @throws Failure */
 export async function* entriesFrom(
   source: LogSource,
   name: LogName,
   from: number,
   size: number,
 ): AsyncGenerator<Uint8Array[]> {
-  for (let index = Math.floor(from / TILE_WIDTH); index * TILE_WIDTH < size; index++) {
-    const start = index * TILE_WIDTH;
-    const width = Math.min(TILE_WIDTH, size - start);
-    const path = `${name}/${tilePath('entries', index, width)}`;
-    const entries = bundle(await source.read(path), `${source.place}/${path}`);
-    if (entries.length < width) {
-      throw new Failure(`${source.place}/${path} has ${entries.length} entries, and ${width} were asked for`);
-    }
-    yield entries.slice(Math.max(from - start, 0), width);
+  for await (const { start, entries } of bundlesOf(source, name, from, size)) {
+    yield entries.slice(Math.max(from - start, 0));
   }
 }
 
-function bundle(bytes: Uint8Array, place: string): Uint8Array[] {
+function entriesIn(bytes: Uint8Array, place: BundlePlace, where: string): Uint8Array[] {
   try {
-    return decodeEntries(bytes);
+    return readBundle(bytes, place);
   } catch (error) {
-    throw new Failure(`${place} is damaged: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Failure(`${where} is damaged: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
+  bundlePlaces,
   decodeEntries,
   encodeEntries,
   parseTilePath,
+  readBundle,
   type Tile,
   tilePath,
   tilesOf,
@@ -160,6 +162,27 @@ describe('a bundle of entries', () => {
 
   test.each([[[0]], [[0, 1]], [[0, 1, 9, 0]], [[0, 3, 1, 2]], [[255, 255]]])('%p is not whole', (bytes) => {
     expect(() => decodeEntries(Uint8Array.from(bytes))).toThrow(RangeError);
+  });
+
+  test('has as many entries as its place', () => {
+    const bundle = encodeEntries([Uint8Array.of(1), Uint8Array.of(2)]);
+    expect(readBundle(bundle, { width: 2 })).toEqual([Uint8Array.of(1), Uint8Array.of(2)]);
+    for (const width of [1, 3]) expect(() => readBundle(bundle, { width })).toThrow(RangeError);
+    expect(() => readBundle(bundle.subarray(0, -1), { width: 2 })).toThrow(RangeError);
+  });
+
+  test('lies where the first of its entries has a place', () => {
+    const places = (from: number, size: number) => [...bundlePlaces(from, size)];
+    const [first, second] = places(0, 300);
+    expect([first, second]).toEqual([
+      { start: 0, width: 256, path: 'tile/entries/000' },
+      { start: 256, width: 44, path: 'tile/entries/001.p/44' },
+    ]);
+    expect(places(255, 300)).toEqual(places(0, 300));
+    expect(places(256, 300)).toEqual(places(0, 300).slice(1));
+    expect(places(0, 256)).toHaveLength(1);
+    expect(places(0, 0)).toEqual([]);
+    expect(places(512, 300)).toEqual([]);
   });
 
   test('is read as it was written, also within other bytes', () => {
