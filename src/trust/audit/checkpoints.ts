@@ -5,7 +5,6 @@ import { bytesToHex } from '../../proof/hex.ts';
 import { type Note, parseNote, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
 import { checkNote, signedMessage } from '../../proof/note-signature.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
-import { verifierKeyOf } from '../log/sign.ts';
 import type { Finding } from './finding.ts';
 import type { Keys } from './receipts.ts';
 import type { CheckpointRow, LogRow } from './store.ts';
@@ -16,13 +15,6 @@ export function checkpointPlace({
   checkpointId,
 }: Pick<CheckpointRow, 'checkpointSeq' | 'checkpointId'>) {
   return { table: 'checkpoint', row: { checkpoint_seq: checkpointSeq }, id: checkpointId };
-}
-
-/** The verifier keys of a log: those of all keys that ever signed for it. */
-export function logVerifiers(keys: Keys, origin: string): VerifierKey[] {
-  return [...keys.values()]
-    .filter(({ purpose }) => purpose === 'log')
-    .map((key) => verifierKeyOf(key, origin));
 }
 
 /** What is wrong with a checkpoint by itself: its row against its note, and every signature of the note. */

@@ -3,7 +3,8 @@ import type { Connection } from '../../platform/store/connection.ts';
 import { problemsIn } from '../../platform/store/integrity.ts';
 import type { VerifierKey } from '../../proof/note.ts';
 import { FIRST_LEAF } from '../log/logs.ts';
-import { checkpointFindings, logVerifiers } from './checkpoints.ts';
+import { logVerifiers } from '../log/sign.ts';
+import { checkpointFindings } from './checkpoints.ts';
 import type { Finding } from './finding.ts';
 import { checkLeaf, LEAF_TABLES, type LeafLog } from './leaves.ts';
 import { keysOf, orphanFinding, receiptFindings } from './receipts.ts';
@@ -147,7 +148,7 @@ function checkpoints(connection: Connection, after: number, reach: number): Repo
   const logs = new Map(sql.logs.all().map((log) => [log.logSeq, log]));
   const verifiers = new Map<string, VerifierKey[]>();
   const verifiersOf = (origin: string): VerifierKey[] => {
-    const known = verifiers.get(origin) ?? logVerifiers(keys, origin);
+    const known = verifiers.get(origin) ?? logVerifiers(keys.values(), origin);
     verifiers.set(origin, known);
     return known;
   };

@@ -3,12 +3,11 @@ import { Failure } from '../../platform/failure.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/hex.ts';
 import { treeRoot } from '../../proof/merkle.ts';
-import { openCheckpoint } from '../../proof/note-signature.ts';
 import type { Signer } from '../keys/signer.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts';
 import { commonOrigin, LOG_NAMES, type LogRow, type Logs } from './logs.ts';
-import { verifierKeyOf } from './sign.ts';
+import { openOwnCheckpoint } from './sign.ts';
 import { nodesOf, sizeOf } from './tree.ts';
 
 /** What can be done about a log that must not be signed on. */
@@ -65,18 +64,14 @@ function forkIn(snapshot: Snapshot, log: LogRow, mark: HighWater | null, origin:
 function mustVerify(snapshot: Snapshot, log: LogRow, signer: Signer): void {
   const published = newestCheckpoint(snapshot, log);
   if (published === null) return;
-  const keys = signer
-    .all()
-    .filter(({ purpose }) => purpose === 'log')
-    .map((key) => verifierKeyOf(key, log.origin));
   const damaged = (reason: string): Failure =>
     new Failure(
       `the newest checkpoint of ${log.origin} is damaged: ${reason}`,
       'countersign fsck tells more',
     );
-  let opened: ReturnType<typeof openCheckpoint>;
+  let opened: ReturnType<typeof openOwnCheckpoint>;
   try {
-    opened = openCheckpoint(nativePrimitives, Buffer.from(published.answer.note), keys);
+    opened = openOwnCheckpoint(signer, log.origin, published.answer.note);
   } catch (error) {
     throw damaged(error instanceof Error ? error.message : String(error));
   }

@@ -1,13 +1,11 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { openCheckpoint } from '../../proof/note-signature.ts';
 import type { Trust } from '../context.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { forkReason } from './fork.ts';
 import { LOG_NAMES, type Logs } from './logs.ts';
 import { REFRESH_MS } from './publisher.ts';
-import { verifierKeyOf } from './sign.ts';
+import { openOwnCheckpoint } from './sign.ts';
 import type { LogName } from './store.ts';
 
 /** So much later than it should be is a checkpoint no accident of scheduling. */
@@ -74,15 +72,8 @@ function lateness({ publisher, clock }: Trust, name: LogName): string[] {
 
 function verifies({ signer, logs }: Trust, name: LogName, note: string | undefined): boolean {
   const { origin } = logs[name];
-  const keys = signer
-    .all()
-    .filter(({ purpose }) => purpose === 'log')
-    .map((key) => verifierKeyOf(key, origin));
   try {
-    return (
-      note !== undefined &&
-      openCheckpoint(nativePrimitives, Buffer.from(note), keys).checkpoint.origin === origin
-    );
+    return note !== undefined && openOwnCheckpoint(signer, origin, note).checkpoint.origin === origin;
   } catch {
     return false;
   }

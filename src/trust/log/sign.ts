@@ -9,6 +9,7 @@ import {
   SIGNATURE_TYPES,
   type VerifierKey,
 } from '../../proof/note.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../proof/note-signature.ts';
 import type { Signer, SigningKey } from '../keys/signer.ts';
 
 /** A signed checkpoint: the note, and of the first signature, which is Ed25519, what a row says of it. */
@@ -49,6 +50,19 @@ export function verifierKeyOf(
   const type = algorithm === 'Ed25519' ? SIGNATURE_TYPES.ed25519 : SIGNATURE_TYPES.mlDsa44;
   const raw = hexToBytes(publicKey);
   return { name: origin, keyId: keyIdOf(nativePrimitives, origin, type, raw), type, publicKey: raw };
+}
+
+/** The verifier keys of a log: those of all keys that ever signed for it. */
+export function logVerifiers(
+  keys: Iterable<Pick<SigningKey, 'purpose' | 'algorithm' | 'publicKey'>>,
+  origin: string,
+): VerifierKey[] {
+  return [...keys].filter(({ purpose }) => purpose === 'log').map((key) => verifierKeyOf(key, origin));
+}
+
+/** Opens a checkpoint that the service itself has signed for a log. @throws NoteError, CheckpointError as `openCheckpoint` */
+export function openOwnCheckpoint(signer: Signer, origin: string, note: string): OpenedCheckpoint {
+  return openCheckpoint(nativePrimitives, Buffer.from(note), logVerifiers(signer.all(), origin));
 }
 
 /** Lines of a policy (C2SP tlog-policy) by which others know a log. */
