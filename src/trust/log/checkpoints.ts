@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/hex.ts';
 import { type Cosignature, cosignaturesOf } from './cosignatures.ts';
-import { type LogRow, logSql } from './store.ts';
+import { type CheckpointRow, type LogRow, logSql } from './store.ts';
 
 /** A published checkpoint, as `GET /api/v1/receipts/checkpoints/latest` answers it. */
 export interface CheckpointAnswer {
@@ -55,6 +55,28 @@ export function publishedWith(
   };
 }
 
+/** What is told of a checkpoint beside its note. @param previous the checkpoint that it follows; null for a log's first */
+export function answerOf(
+  row: Omit<CheckpointRow, 'checkpointSeq'>,
+  { origin, kid }: { origin: string; kid: string },
+  previous: { id: string; size: number } | null,
+): Omit<CheckpointAnswer, 'note'> {
+  const fromIndex = previous?.size ?? 0;
+  return {
+    checkpoint_id: row.checkpointId,
+    origin,
+    tree_size: row.treeSize,
+    root_hash: bytesToHex(row.rootHash),
+    from_index: fromIndex,
+    to_index: row.treeSize,
+    receipt_count: row.treeSize - fromIndex,
+    issued_at: row.issuedAt,
+    previous_checkpoint_id: previous?.id ?? null,
+    kid,
+    signature: row.signature,
+  };
+}
+
 /** Before every checkpoint of a log. */
 const FROM_THE_NEWEST = { beforeSize: Number.MAX_SAFE_INTEGER, beforeSeq: Number.MAX_SAFE_INTEGER };
 
@@ -68,20 +90,9 @@ export function checkpointsOf(
   return logSql(snapshot)
     .checkpoints.all({ logSeq, rows, ...before })
     .map(({ checkpoint, kid, previousId, previousSize }) => {
-      const fromIndex = previousSize ?? 0;
-      const answer = {
-        checkpoint_id: checkpoint.checkpointId,
-        origin,
-        tree_size: checkpoint.treeSize,
-        root_hash: bytesToHex(checkpoint.rootHash),
-        from_index: fromIndex,
-        to_index: checkpoint.treeSize,
-        receipt_count: checkpoint.treeSize - fromIndex,
-        issued_at: checkpoint.issuedAt,
-        previous_checkpoint_id: previousId,
-        kid,
-        signature: checkpoint.signature,
-      };
+      const before =
+        previousId === null || previousSize === null ? null : { id: previousId, size: previousSize };
+      const answer = answerOf(checkpoint, { origin, kid }, before);
       const { checkpointSeq, note: ownNote } = checkpoint;
       return publishedWith({ ...checkpoint, ownNote }, answer, cosignaturesOf(snapshot, checkpointSeq));
     });

@@ -7,7 +7,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { bytesToHex } from '../../proof/hex.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../proof/merkle.ts';
 import type { Signer } from '../keys/signer.ts';
-import { type CheckpointAnswer, newestCheckpoint, type Published, publishedWith } from './checkpoints.ts';
+import { answerOf, newestCheckpoint, type Published, publishedWith } from './checkpoints.ts';
 import type { Cosignature } from './cosignatures.ts';
 import { type HighWater, writeHighWater } from './high-water.ts';
 import { commonOrigin, LOG_NAMES, type Logs } from './logs.ts';
@@ -130,9 +130,9 @@ export class Publisher {
       const signed = trees.map((tree) => this.sign(tree));
       await writeHighWater(this.directory, this.markWith(trees));
       const published = await store.write((tx) => signed.map(({ row }) => keepIn(tx, row)));
-      for (const [index, { tree, answer, seconds }] of signed.entries()) {
+      for (const [index, { tree, answer, row, seconds }] of signed.entries()) {
         const { name } = tree.log;
-        const place = { checkpointSeq: published[index] ?? 0, rootHash: tree.root, ownNote: answer.note };
+        const place = { checkpointSeq: published[index] ?? 0, rootHash: tree.root, ownNote: row.note };
         this.newest.set(name, publishedWith(place, answer, []));
         const start = since.get(name);
         this.observed(name, seconds, start === undefined ? null : (performance.now() - start) / 1000);
@@ -160,33 +160,20 @@ export class Publisher {
     const start = performance.now();
     const { note, keySeq, kid, signature } = signCheckpoint(signer, { origin: log.origin, size, root }, now);
     const seconds = (performance.now() - start) / 1000;
-    const fromIndex = previous?.answer.tree_size ?? 0;
-    const answer: CheckpointAnswer = {
-      checkpoint_id: newId('ckpt_'),
-      origin: log.origin,
-      tree_size: size,
-      root_hash: bytesToHex(root),
-      from_index: fromIndex,
-      to_index: size,
-      receipt_count: size - fromIndex,
-      issued_at: timestamp({ now: () => now }),
-      previous_checkpoint_id: previous?.answer.checkpoint_id ?? null,
-      kid,
-      signature,
-      note,
-    };
     const row = {
-      checkpointId: answer.checkpoint_id,
+      checkpointId: newId('ckpt_'),
       logSeq: log.logSeq,
       previousSeq: previous?.checkpointSeq ?? null,
       treeSize: size,
       rootHash: root,
-      issuedAt: answer.issued_at,
+      issuedAt: timestamp({ now: () => now }),
       keySeq,
       signature,
       note,
     };
-    return { tree, answer, row, seconds };
+    const before =
+      previous === null ? null : { id: previous.answer.checkpoint_id, size: previous.answer.tree_size };
+    return { tree, answer: answerOf(row, { origin: log.origin, kid }, before), row, seconds };
   }
 
   /** What will have been published once these trees are. */

@@ -18,6 +18,7 @@ type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
 export type LogRow = typeof log.$inferSelect;
+export type CheckpointRow = typeof checkpoint.$inferSelect;
 export type LogName = LogRow['name'];
 export type KeyEvent = (typeof keyLeaf.$inferSelect)['event'];
 
