@@ -2,6 +2,8 @@ import { parseDecimal } from './decimal.ts';
 
 /** How many hashes, or entries, a full tile has. */
 export const TILE_WIDTH = 256;
+/** The levels of a tree that a tile spans. */
+export const TILE_HEIGHT = 8;
 const MAX_LEVEL = 63;
 
 /** One tile of a tree, or one bundle of its entries (C2SP tlog-tiles). */

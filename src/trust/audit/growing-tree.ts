@@ -1,9 +1,6 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { emptyRoot, HASH_BYTES, nodeHash } from '../../proof/merkle.ts';
-import { TILE_WIDTH } from '../../proof/tiles.ts';
-
-/** The rows of a tile from its 256 hashes up to the root. */
-const HEIGHT = 8;
+import { TILE_HEIGHT, TILE_WIDTH } from '../../proof/tiles.ts';
 
 /** A tile that became full. */
 export interface FullTile {
@@ -106,18 +103,18 @@ export class GrowingTree {
 const NONE: readonly FullTile[] = [];
 
 function noRows(): Rows {
-  return Array.from({ length: HEIGHT + 1 }, () => []);
+  return Array.from({ length: TILE_HEIGHT + 1 }, () => []);
 }
 
 /** Adds a hash to a tile, and the nodes that it completes. @returns the root of a tile that is full now */
 function push(rows: Rows, hash: Uint8Array): Uint8Array | null {
   let node = hash;
-  for (let height = 0; height <= HEIGHT; height++) {
+  for (let height = 0; height <= TILE_HEIGHT; height++) {
     const row = rows[height];
     if (row === undefined) break;
     const left = row.at(-1);
     row.push(node);
-    if (row.length % 2 === 1 || left === undefined) return height === HEIGHT ? node : null;
+    if (row.length % 2 === 1 || left === undefined) return height === TILE_HEIGHT ? node : null;
     node = nodeHash(nativePrimitives, left, node);
   }
   return null;

@@ -5,7 +5,7 @@ import { gathered } from '../../platform/input.ts';
 import { isStrictPublicKey } from '../../proof/ed25519.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../proof/hex.ts';
 import { formatVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
-import { LOG_NAMES, originOf } from '../log/logs.ts';
+import { commonOf, LOG_NAMES, originOf } from '../log/logs.ts';
 import { verifierKeyOf } from '../log/sign.ts';
 import { logVerifierKeys } from '../log/verifier-keys.ts';
 
@@ -32,16 +32,16 @@ const PUBLIC_KEY_BYTES = { Ed25519: 32, 'ML-DSA-44': 1312 };
  */
 export async function namedLogKeys(given: readonly string[]): Promise<TrustedLogKeys> {
   const keys = await logVerifierKeys(given);
-  const origins = new Set(keys.map(({ name }) => commonOf(name)));
+  const origins = new Set(keys.map(({ name }) => commonIn(name)));
   const [origin, other] = origins;
   if (other !== undefined)
     throw new Failure(`the log keys are of ${origin} and of ${other}`, 'name those of one installation', 2);
   return { origin: origin ?? null, keys: unique(keys.map(logKeyOf)) };
 }
 
-function commonOf(name: string): string {
+function commonIn(name: string): string {
   const log = LOG_NAMES.find((known) => name.endsWith(originOf('', known)));
-  if (log !== undefined) return name.slice(0, -originOf('', log).length);
+  if (log !== undefined) return commonOf({ origin: name, name: log });
   throw new Failure(
     `${name} is the name of none of an installation's logs`,
     `it ends in /${LOG_NAMES.join(' or /')}`,

@@ -1,7 +1,7 @@
 import { parseCheckpoint } from '../../proof/checkpoint.ts';
 import { parseNote } from '../../proof/note.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
-import { LOG_NAMES, originOf } from '../log/logs.ts';
+import { commonOf, LOG_NAMES, originOf } from '../log/logs.ts';
 import type { Finding } from './finding.ts';
 import type { CheckpointRow, LogRow } from './store.ts';
 
@@ -27,7 +27,7 @@ export function logFindings(ends: readonly LogEnds[]): Finding[] {
     const siblings = logs.slice(generation * LOG_NAMES.length, (generation + 1) * LOG_NAMES.length);
     const former = logs.slice(0, generation * LOG_NAMES.length).findLast(({ name }) => name === log.name);
     if (!LOG_NAMES.includes(log.name)) found('name is none that a log has', LOG_NAMES.join(', '), log.name);
-    found('origin does not end in its name', originOf(commonOf(log), log.name), log.origin);
+    found('origin does not end in its name', originOf(commonIn(log), log.name), log.origin);
     found('origin is not that of its checkpoints', originIn(first) ?? log.origin, log.origin);
     if (siblings.some((other) => other !== log && other.name === log.name))
       found('name is that of another log opened with it', 'another', log.name);
@@ -88,10 +88,9 @@ function timeFindings(
   return [{ ...logPlace(log), what, expected: new Date(middle).toISOString(), found: text }];
 }
 
-function commonOf({ origin, name }: LogRow): string {
-  return origin.endsWith(`/${name}`)
-    ? origin.slice(0, -`/${name}`.length)
-    : origin.slice(0, origin.lastIndexOf('/'));
+function commonIn(log: LogRow): string {
+  const { origin, name } = log;
+  return origin.endsWith(originOf('', name)) ? commonOf(log) : origin.slice(0, origin.lastIndexOf('/'));
 }
 
 function originIn(checkpoint: CheckpointRow | undefined): string | null {

@@ -1,6 +1,7 @@
 import { SQLiteError } from 'bun:sqlite';
 import type { Connection } from '../../platform/store/connection.ts';
 import { problemsIn } from '../../platform/store/integrity.ts';
+import { HASH_BYTES } from '../../proof/merkle.ts';
 import type { VerifierKey } from '../../proof/note.ts';
 import { FIRST_LEAF } from '../log/logs.ts';
 import { logVerifiers } from '../log/sign.ts';
@@ -29,8 +30,6 @@ export interface Report {
   /** What the entries of leaves hash to, 32 bytes each, in their order. */
   hashes: Uint8Array<ArrayBuffer>;
 }
-
-const HASH_BYTES = 32;
 
 /** Looks at a stretch, all of it as it stands at one moment. Damage that keeps the database from being read is a finding. */
 export function examine(connection: Connection, task: Task): Report {

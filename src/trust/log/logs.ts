@@ -16,6 +16,11 @@ export function originOf(origin: string, name: LogName): string {
   return `${origin}/${name}`;
 }
 
+/** What stands before the name in the origin of a log, which ends in it. */
+export function commonOf({ origin, name }: Pick<LogRow, 'origin' | 'name'>): string {
+  return origin.slice(0, -originOf('', name).length);
+}
+
 /** The open logs; null before the first start. */
 export function openLogs(snapshot: Snapshot): Logs | null {
   const open = allLogs(snapshot).filter(({ closedSize }) => closedSize === null);
@@ -40,11 +45,11 @@ export function addedKeys(snapshot: Snapshot): ReadonlyMap<number, number> {
 
 /** What the origins of open logs have in common. */
 export function commonOrigin({ receipts }: Logs): string {
-  return receipts.origin.slice(0, -originOf('', 'receipts').length);
+  return commonOf(receipts);
 }
 
 /** What the origins of the first logs had in common: the name that was given at the first start. */
 export function firstOrigin(snapshot: Snapshot): string | null {
   const first = allLogs(snapshot).find(({ name }) => name === 'receipts');
-  return first === undefined ? null : first.origin.slice(0, -originOf('', 'receipts').length);
+  return first === undefined ? null : commonOf(first);
 }

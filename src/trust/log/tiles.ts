@@ -3,11 +3,11 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { leafHash } from '../../proof/merkle.ts';
-import { encodeEntries, parseTilePath } from '../../proof/tiles.ts';
+import { encodeEntries, parseTilePath, TILE_WIDTH } from '../../proof/tiles.ts';
 import { LogDamage } from './damage.ts';
 import { entriesOf } from './entries.ts';
 import type { LogRow } from './store.ts';
-import { neighbours, rootAbove, TILE_WIDTH } from './tree.ts';
+import { neighbours, rootAbove } from './tree.ts';
 
 const utf8 = new TextEncoder();
 

@@ -1,14 +1,10 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { type NodeReader, nodeHash } from '../../proof/merkle.ts';
+import { HASH_BYTES, type NodeReader, nodeHash } from '../../proof/merkle.ts';
+import { TILE_HEIGHT, TILE_WIDTH } from '../../proof/tiles.ts';
 import { LogDamage } from './damage.ts';
 import { FIRST_LEAF } from './logs.ts';
 import { type LogRow, logSql } from './store.ts';
-
-/** Neighbours of a tile, and the levels of the tree that it spans (C2SP tlog-tiles). */
-export const TILE_WIDTH = 256;
-const TILE_HEIGHT = 8;
-const HASH_BYTES = 32;
 
 /** How many leaves a log has. */
 export function sizeOf(snapshot: Snapshot, { name }: Pick<LogRow, 'name'>): number {
