@@ -4,12 +4,13 @@ import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
 import { loadKeyPair } from '../../src/platform/key-files.ts';
 import { openWriter } from '../../src/platform/store/connection.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
-import { contentHash, type ReceiptPayload, signingMessage } from '../../src/proof/receipt.ts';
+import { contentHash, signingMessage } from '../../src/proof/receipt.ts';
 import { logReceiptIn } from '../../src/trust/log/append.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 import { EXECUTABLE } from '../build.ts';
 import { ROOT } from '../sources.ts';
 import { bareRateOfAllCores } from './bare-ed25519.ts';
+import { finalPayload, pendingPayload } from './payload.ts';
 
 /**
  * An audit of a data directory against the same cores' bare Ed25519 verification (node:crypto with imported keys, a Worker a
@@ -85,43 +86,24 @@ function seedSigned(file: string, keys: string, count: number): void {
     sqlite.run('BEGIN');
     for (let index = from; index < Math.min(from + GROUP, count); index++) {
       const seq = index + 1;
-      const hex = index.toString(16).padStart(32, '0');
       const issuedAt = new Date(start + index).toISOString();
-      const pending: ReceiptPayload = {
-        receipt_id: `rcpt_${hex}`,
-        issued_at: issuedAt,
-        operator_id: operator.operator_id,
-        agent_id: `agent-${index % 97}`,
-        receipt_type: 'custody',
-        status: 'pending',
-        input_digest: `${hex}${hex}`,
-        authority_scope: 'payments:read',
-        expiry: '2099-05-01T12:00:00.000Z',
-        revocation_status: 'active',
-        domain: 'CODE_GENERATION',
-      };
-      const final: ReceiptPayload = {
-        ...pending,
-        status: 'success',
-        output_hash: `${hex}${hex}`,
-        error_tranche: 'NONE',
-      };
+      const pending = pendingPayload(index, { operator_id: operator.operator_id, issued_at: issuedAt });
       insertReceipt.run({
         seq: seq,
-        id: Buffer.from(hex, 'hex'),
+        id: Buffer.from(pending.receipt_id.slice('rcpt_'.length), 'hex'),
         agent: pending.agent_id,
-        digest: Buffer.from(`${hex}${hex}`, 'hex'),
+        digest: Buffer.from(pending.input_digest, 'hex'),
         issuedAt: issuedAt,
       });
-      for (const [version, payload] of [pending, final].entries()) {
+      for (const [version, payload] of [pending, finalPayload(pending)].entries()) {
         const hash = contentHash(nativePrimitives, payload);
         const signature = signEd25519(privateKey, signingMessage(hash));
         insertVersion.run({
           seq: seq,
           version: version + 1,
           status: payload.status,
-          outputHash: version === 0 ? null : Buffer.from(`${hex}${hex}`, 'hex'),
-          tranche: version === 0 ? null : 'NONE',
+          outputHash: payload.output_hash === undefined ? null : Buffer.from(payload.output_hash, 'hex'),
+          tranche: payload.error_tranche ?? null,
           hash: Buffer.from(hash, 'hex'),
           prefix: Number.parseInt(hash.slice(0, 12), 16),
           signature: Buffer.from(signature),

@@ -8,6 +8,7 @@ import { contentHash, type ReceiptPayload, signingMessage } from '../../src/proo
 import { EXECUTABLE } from '../build.ts';
 import { ROOT } from '../sources.ts';
 import { bareRateOfAllCores } from './bare-ed25519.ts';
+import { finalPayload, pendingPayload } from './payload.ts';
 
 /**
  * Bulk verification against the same cores' bare Ed25519 verification (node:crypto with imported keys, a Worker a core),
@@ -64,22 +65,11 @@ async function signedReceipts(directory: string): Promise<{ file: string; keys: 
 }
 
 function payload(index: number): ReceiptPayload {
-  const hex = index.toString(16).padStart(32, '0');
-  const pending: ReceiptPayload = {
-    receipt_id: `rcpt_${hex}`,
-    issued_at: '2026-05-01T12:00:00.000Z',
+  const pending = pendingPayload(index, {
     operator_id: 'op_cus_A1b2C3d4E5f6G7h8I9j0K1l2',
-    agent_id: `agent-${index % 97}`,
-    receipt_type: 'custody',
-    status: 'pending',
-    input_digest: `${hex}${hex}`,
-    authority_scope: 'payments:read',
-    expiry: '2099-05-01T12:00:00.000Z',
-    revocation_status: 'active',
-    domain: 'CODE_GENERATION',
-  };
-  if (index % 2 === 0) return pending;
-  return { ...pending, status: 'success', output_hash: `${hex}${hex}`, error_tranche: 'NONE' };
+    issued_at: '2026-05-01T12:00:00.000Z',
+  });
+  return index % 2 === 0 ? pending : finalPayload(pending);
 }
 
 function signed(receipt: ReceiptPayload, privateKey: KeyObject, kid: string) {
