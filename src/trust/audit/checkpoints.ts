@@ -5,9 +5,10 @@ import { bytesToHex } from '../../proof/hex.ts';
 import { type Note, parseNote, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
 import { checkNote, signedMessage } from '../../proof/note-signature.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
+import type { LogRow } from '../log/logs.ts';
 import type { Finding } from './finding.ts';
 import type { Keys } from './receipts.ts';
-import type { CheckpointRow, LogRow } from './store.ts';
+import type { CheckpointRow } from './store.ts';
 
 /** Where a checkpoint stands. */
 export function checkpointPlace({

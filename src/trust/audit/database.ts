@@ -2,8 +2,11 @@ import { SQLiteError } from 'bun:sqlite';
 import { Failure } from '../../platform/failure.ts';
 import type { Connection } from '../../platform/store/connection.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
+import { allKeys } from '../keys/service.ts';
+import { keyLeavesOf } from '../log/entries.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../log/high-water.ts';
-import { FIRST_LEAF, LOG_NAMES, originOf } from '../log/logs.ts';
+import { allLogs, FIRST_LEAF, LOG_NAMES, type LogRow, originOf } from '../log/logs.ts';
+import { sizeOf } from '../log/tree.ts';
 import type { Finding } from './finding.ts';
 import {
   checkKeyLeaf,
@@ -14,7 +17,7 @@ import {
 } from './keys.ts';
 import { logFindings } from './logs.ts';
 import { type Keys, keysOf } from './receipts.ts';
-import { auditSql, type LogRow } from './store.ts';
+import { auditSql } from './store.ts';
 import type { Report, Task } from './stretches.ts';
 import { TreeAudit } from './tree.ts';
 
@@ -84,20 +87,16 @@ export async function* auditDatabase(
 
 function boundsOf(connection: Connection): Bounds {
   const sql = auditSql({ connection });
-  const logs = sql.logs.all();
+  const logs = allLogs({ connection });
   const named = logs.filter(({ name }) => LOG_NAMES.includes(name));
-  const newest = {
-    receipts: sql.newestLeaf.receipts.get()?.seq ?? 0,
-    keys: sql.newestLeaf.keys.get()?.seq ?? 0,
-    revocations: sql.newestLeaf.revocations.get()?.seq ?? 0,
-  };
+  const leaves = (name: LogRow['name']): number => sizeOf({ connection }, { name });
   return {
-    keys: keysOf(sql.keys.all()),
+    keys: keysOf(allKeys({ connection })),
     logs,
     named,
     receipts: Math.max(sql.newestReceipt.get()?.seq ?? 0, sql.newestVersion.get()?.seq ?? 0),
     checkpoints: sql.newestCheckpoint.get()?.seq ?? 0,
-    leaves: newest,
+    leaves: { receipts: leaves('receipts'), keys: leaves('keys'), revocations: leaves('revocations') },
   };
 }
 
@@ -119,7 +118,7 @@ function keyLogOf(connection: Connection, { keys, named, leaves }: Bounds) {
   const entries: PlacedEntry[] = [];
   const log = named.findLast(({ name }) => name === 'keys');
   if (log === undefined) return { findings, signatures: 0, hashes };
-  const rows = auditSql({ connection }).keyLeaves.all({ from: FIRST_LEAF, to: FIRST_LEAF + leaves.keys });
+  const rows = keyLeavesOf({ connection }, 0, leaves.keys);
   for (let index = 0; index < leaves.keys; index++) {
     const leafSeq = FIRST_LEAF + index;
     const leaf = rows.find((row) => row.leafSeq === leafSeq);

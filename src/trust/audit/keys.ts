@@ -6,9 +6,10 @@ import { bytesToHex, hexToBytes } from '../../proof/hex.ts';
 import { type KeyEntry, keyEntryMessage, LogEntryError, readKeyEntry } from '../../proof/log-entry.ts';
 
 import { leafHashOf } from '../log/append.ts';
+import type { KeyLeafRow } from '../log/entries.ts';
 import type { Finding } from './finding.ts';
 import type { Keys } from './receipts.ts';
-import type { KeyLeafRow, KeyRow } from './store.ts';
+import type { KeyRow } from './store.ts';
 
 /** A time in a row and that in an entry were taken one after the other in one transaction. */
 const APART_MS = 5000;

@@ -1,9 +1,9 @@
 import { parseCheckpoint } from '../../proof/checkpoint.ts';
 import { parseNote } from '../../proof/note.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
-import { commonOf, LOG_NAMES, originOf } from '../log/logs.ts';
+import { commonOf, LOG_NAMES, type LogRow, originOf } from '../log/logs.ts';
 import type { Finding } from './finding.ts';
-import type { CheckpointRow, LogRow } from './store.ts';
+import type { CheckpointRow } from './store.ts';
 
 /** What is opened or closed in one transaction is so within this time. */
 const APART_MS = 5000;

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, gte, lt, lte, max, type SQL, sql } from 'drizzle-orm';
-import { signingKey } from '../../../db/trust/keys.ts';
-import { checkpoint, keyLeaf, log, logTile, receiptLeaf, revocationLeaf } from '../../../db/trust/log.ts';
+import { and, asc, desc, eq, gt, gte, lte, max, type SQL, sql } from 'drizzle-orm';
+import type { signingKey } from '../../../db/trust/keys.ts';
+import { checkpoint, logTile } from '../../../db/trust/log.ts';
 import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
@@ -12,9 +12,7 @@ const $ = sql.placeholder;
 /** A version with its signature as bytes. */
 export type VersionRow = Omit<typeof receiptVersion.$inferSelect, 'signature'> & { signature: Uint8Array };
 export type KeyRow = typeof signingKey.$inferSelect;
-export type LogRow = typeof log.$inferSelect;
 export type CheckpointRow = typeof checkpoint.$inferSelect;
-export type KeyLeafRow = typeof keyLeaf.$inferSelect;
 
 /** A receipt with all that its row is held against. */
 export interface ReceiptRow {
@@ -30,9 +28,6 @@ export interface ReceiptRow {
 
 /** The SQL of the audit. Every row is read as it is, also where the rest of the program would join it away. */
 export const auditSql = statements((orm) => ({
-  keys: orm.select().from(signingKey).orderBy(asc(signingKey.keySeq)).prepare(),
-  logs: orm.select().from(log).orderBy(asc(log.logSeq)).prepare(),
-
   newestReceipt: orm
     .select({ seq: max(receipt.receiptSeq) })
     .from(receipt)
@@ -44,32 +39,6 @@ export const auditSql = statements((orm) => ({
   newestCheckpoint: orm
     .select({ seq: max(checkpoint.checkpointSeq) })
     .from(checkpoint)
-    .prepare(),
-  newestLeaf: {
-    receipts: orm
-      .select({ seq: max(receiptLeaf.leafSeq) })
-      .from(receiptLeaf)
-      .prepare(),
-    keys: orm
-      .select({ seq: max(keyLeaf.leafSeq) })
-      .from(keyLeaf)
-      .prepare(),
-    revocations: orm
-      .select({ seq: max(revocationLeaf.leafSeq) })
-      .from(revocationLeaf)
-      .prepare(),
-  },
-
-  keyLeaves: orm
-    .select()
-    .from(keyLeaf)
-    .where(
-      and(
-        gte(keyLeaf.leafSeq, bound(keyLeaf.leafSeq, 'from')),
-        lt(keyLeaf.leafSeq, bound(keyLeaf.leafSeq, 'to')),
-      ),
-    )
-    .orderBy(asc(keyLeaf.leafSeq))
     .prepare(),
 
   tile: orm

@@ -3,13 +3,14 @@ import type { Connection } from '../../platform/store/connection.ts';
 import { problemsIn } from '../../platform/store/integrity.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
 import type { VerifierKey } from '../../proof/note.ts';
-import { FIRST_LEAF } from '../log/logs.ts';
+import { allKeys } from '../keys/service.ts';
+import { allLogs, FIRST_LEAF, type LogRow } from '../log/logs.ts';
 import { logVerifiers } from '../log/sign.ts';
 import { checkpointFindings } from './checkpoints.ts';
 import type { Finding } from './finding.ts';
 import { checkLeaf, LEAF_TABLES, type LeafLog } from './leaves.ts';
 import { keysOf, orphanFinding, receiptFindings } from './receipts.ts';
-import { auditSql, type LogRow, leafRows, receiptRows, type VersionRow, versionRows } from './store.ts';
+import { auditSql, leafRows, receiptRows, type VersionRow, versionRows } from './store.ts';
 
 /** A stretch of a table, small enough to be read at once. */
 export type Task =
@@ -88,9 +89,8 @@ function structure({ sqlite }: Connection): Report {
 }
 
 function receipts(connection: Connection, after: number, reach: number): Report {
-  const sql = auditSql({ connection });
-  const keys = keysOf(sql.keys.all());
-  const hasLog = sql.logs.all().length > 0;
+  const keys = keysOf(allKeys({ connection }));
+  const hasLog = allLogs({ connection }).length > 0;
   const versions = versionRows({ connection }, after, reach);
   const findings: Finding[] = [];
   let at = 0;
@@ -142,16 +142,15 @@ function leaves(connection: Connection, { name, log, from, to }: Extract<Task, {
 }
 
 function checkpoints(connection: Connection, after: number, reach: number): Report {
-  const sql = auditSql({ connection });
-  const keys = keysOf(sql.keys.all());
-  const logs = new Map(sql.logs.all().map((log) => [log.logSeq, log]));
+  const keys = keysOf(allKeys({ connection }));
+  const logs = new Map(allLogs({ connection }).map((log) => [log.logSeq, log]));
   const verifiers = new Map<string, VerifierKey[]>();
   const verifiersOf = (origin: string): VerifierKey[] => {
     const known = verifiers.get(origin) ?? logVerifiers(keys.values(), origin);
     verifiers.set(origin, known);
     return known;
   };
-  const rows = sql.checkpoints.all({ after, reach });
+  const rows = auditSql({ connection }).checkpoints.all({ after, reach });
   const checked = rows.map((row) => checkpointFindings(row, logs.get(row.logSeq), keys, verifiersOf));
   return {
     ...NOTHING,

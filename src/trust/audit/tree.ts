@@ -4,11 +4,12 @@ import { bytesToHex } from '../../proof/hex.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
 import { TILE_WIDTH } from '../../proof/tiles.ts';
 import { HIGH_WATER_FILE, type HighWater } from '../log/high-water.ts';
-import { FIRST_LEAF } from '../log/logs.ts';
+import type { LogRow } from '../log/logs.ts';
+import { sizeOf } from '../log/tree.ts';
 import { checkpointPlace } from './checkpoints.ts';
 import type { Finding } from './finding.ts';
 import { type FullTile, GrowingTree } from './growing-tree.ts';
-import { auditSql, type LogRow } from './store.ts';
+import { auditSql } from './store.ts';
 
 type Root = ReturnType<ReturnType<typeof auditSql>['roots']['all']>[number];
 
@@ -220,7 +221,6 @@ export class TreeAudit {
 
   /** How many tiles of a level the leaves fill by now. */
   private written(level: number): number {
-    const newest = auditSql(this.snapshot).newestLeaf[this.log.name].get()?.seq ?? 0;
-    return Math.floor((newest - FIRST_LEAF + 1) / TILE_WIDTH ** (level + 1));
+    return Math.floor(sizeOf(this.snapshot, this.log) / TILE_WIDTH ** (level + 1));
   }
 }

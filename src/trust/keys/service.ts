@@ -9,7 +9,7 @@ import type { Trust } from '../context.ts';
 import { originsEndedAt } from '../log/former.ts';
 import { addedKeys, allLogs } from '../log/logs.ts';
 import { Signer } from './signer.ts';
-import { type KeyAlgorithm, type KeyPurpose, keySql } from './store.ts';
+import { type KeyAlgorithm, type KeyPurpose, keySql, type SigningKeyRow } from './store.ts';
 
 /** Every key that the service has from its first start on. */
 export const KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgorithm }[] = [
@@ -27,7 +27,7 @@ export const KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgorithm }[] =
  */
 export async function openSigner(store: Store, dataDirectory: string, clock: Clock): Promise<Signer> {
   const directory = join(dataDirectory, 'keys');
-  const known = await store.read((snapshot) => keySql(snapshot).all.all());
+  const known = await store.read(allKeys);
   const isMissing = ({ purpose, algorithm }: (typeof KEYS)[number]): boolean =>
     !known.some((row) => row.purpose === purpose && row.algorithm === algorithm);
   const fresh = KEYS.filter(isMissing).map((key) => ({ ...key, ...generateKeyPair(key.algorithm) }));
@@ -44,23 +44,22 @@ export async function openSigner(store: Store, dataDirectory: string, clock: Clo
 
 /** The signing keys as they are; none is made. @throws KeyFileError */
 export async function readSigner(store: Store, dataDirectory: string): Promise<Signer> {
-  return new Signer(join(dataDirectory, 'keys'), await store.read((snapshot) => keySql(snapshot).all.all()));
+  return new Signer(join(dataDirectory, 'keys'), await store.read(allKeys));
+}
+
+/** The rows of all keys, oldest first. */
+export function allKeys(snapshot: Snapshot): SigningKeyRow[] {
+  return keySql(snapshot).all.all();
 }
 
 /** The row of a key; null for one that is not known. */
 export function keySeqOf(snapshot: Snapshot, kid: string): number | null {
-  return (
-    keySql(snapshot)
-      .all.all()
-      .find((key) => key.kid === kid)?.keySeq ?? null
-  );
+  return allKeys(snapshot).find((key) => key.kid === kid)?.keySeq ?? null;
 }
 
 /** The published verifying key of a purpose with its rotation, as `GET /api/v1/public-key` answers it. */
 export function publicKey(snapshot: Snapshot, purpose: KeyPurpose) {
-  const rows = keySql(snapshot)
-    .all.all()
-    .filter((row) => row.purpose === purpose && row.algorithm === 'Ed25519');
+  const rows = allKeys(snapshot).filter((row) => row.purpose === purpose && row.algorithm === 'Ed25519');
   const active = rows.find(({ status }) => status === 'active');
   if (active === undefined) throw new Error(`no active key for ${purpose}`);
   const next = rows.find(({ status }) => status === 'next');
@@ -92,23 +91,21 @@ export function publicKey(snapshot: Snapshot, purpose: KeyPurpose) {
 export function keyRecords(snapshot: Snapshot, former: Trust['formerSizes']) {
   const indexes = addedKeys(snapshot);
   const logs = allLogs(snapshot);
-  return keySql(snapshot)
-    .all.all()
-    .map((row) => ({
-      kid: row.kid,
-      public_key: row.publicKey,
-      algorithm: row.algorithm,
-      purpose: row.purpose,
-      status: row.status,
-      valid_from: row.validFrom,
-      valid_until: row.validUntil,
-      log_index: indexes.get(row.keySeq) ?? null,
-      receipts_logs:
-        row.receiptsTreeSize === null || row.validUntil === null
-          ? []
-          : originsEndedAt(logs, former, { size: row.receiptsTreeSize, at: row.validUntil }),
-      receipts_tree_size: row.receiptsTreeSize,
-    }));
+  return allKeys(snapshot).map((row) => ({
+    kid: row.kid,
+    public_key: row.publicKey,
+    algorithm: row.algorithm,
+    purpose: row.purpose,
+    status: row.status,
+    valid_from: row.validFrom,
+    valid_until: row.validUntil,
+    log_index: indexes.get(row.keySeq) ?? null,
+    receipts_logs:
+      row.receiptsTreeSize === null || row.validUntil === null
+        ? []
+        : originsEndedAt(logs, former, { size: row.receiptsTreeSize, at: row.validUntil }),
+    receipts_tree_size: row.receiptsTreeSize,
+  }));
 }
 
 /** Every signing key and the state of the key log, as `GET /api/v1/transparency/keys` answers them. */

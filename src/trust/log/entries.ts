@@ -2,7 +2,9 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { receiptEntryText, revocationEntryText } from '../../proof/log-entry.ts';
 import { LogDamage } from './damage.ts';
 import { FIRST_LEAF } from './logs.ts';
-import { type LogRow, logSql } from './store.ts';
+import { type KeyLeafRow, type LogRow, logSql } from './store.ts';
+
+export type { KeyLeafRow };
 
 /** A leaf of receipts or revocations with the signed version that it stands for, if that is there. */
 export interface VersionLeaf {
@@ -31,6 +33,11 @@ export function entryOf(name: 'receipts' | 'revocations', leaf: VersionLeaf): st
     : revocationEntryText({ ...said, revoked_at: signedAt });
 }
 
+/** The leaves of keys with index `from` to `to`, exclusive, as far as they are there. */
+export function keyLeavesOf(snapshot: Snapshot, from: number, to: number): KeyLeafRow[] {
+  return logSql(snapshot).keyLeaves.all({ from: FIRST_LEAF + from, to: FIRST_LEAF + to });
+}
+
 /** The entries of the leaves with index `from` to `to`, exclusive, as far as they are there, with their hashes as stored. */
 export function entriesOf(
   snapshot: Snapshot,
@@ -38,10 +45,8 @@ export function entriesOf(
   from: number,
   to: number,
 ): { entry: string; leafHash: Uint8Array }[] {
-  const sql = logSql(snapshot);
-  const range = { from: FIRST_LEAF + from, to: FIRST_LEAF + to };
-  if (name === 'keys') return sql.keyLeaves.all(range);
-  return sql.receiptLeaves[name].stretch
-    .all(range)
+  if (name === 'keys') return keyLeavesOf(snapshot, from, to);
+  return logSql(snapshot)
+    .receiptLeaves[name].stretch.all({ from: FIRST_LEAF + from, to: FIRST_LEAF + to })
     .map((leaf) => ({ entry: entryOf(name, leaf), leafHash: leaf.leafHash }));
 }

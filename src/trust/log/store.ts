@@ -19,8 +19,9 @@ const $ = sql.placeholder;
 
 export type LogRow = typeof log.$inferSelect;
 export type CheckpointRow = typeof checkpoint.$inferSelect;
+export type KeyLeafRow = typeof keyLeaf.$inferSelect;
 export type LogName = LogRow['name'];
-export type KeyEvent = (typeof keyLeaf.$inferSelect)['event'];
+export type KeyEvent = KeyLeafRow['event'];
 
 const previous = alias(checkpoint, 'previous');
 
@@ -67,13 +68,7 @@ export const logSql = statements((orm) => ({
     .where(sql`${keyLeaf.event} = 'added'`)
     .prepare(),
   keyLeaves: orm
-    .select({
-      leafSeq: keyLeaf.leafSeq,
-      keySeq: keyLeaf.keySeq,
-      event: keyLeaf.event,
-      leafHash: keyLeaf.leafHash,
-      entry: keyLeaf.entry,
-    })
+    .select()
     .from(keyLeaf)
     .where(
       and(
