@@ -1,8 +1,8 @@
 import { hexToBytes } from './hex.ts';
 import type { Primitives } from './primitives.ts';
 
-export const PUBLIC_KEY_BYTES = 32;
-export const SIGNATURE_BYTES = 64;
+const PUBLIC_KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
 
 /** The field's prime 2^255 − 19 and the order of the group, little-endian (RFC 8032 section 5.1). */
 const PRIME = hexToBytes(`ed${'ff'.repeat(30)}7f`);

@@ -5,7 +5,7 @@ export interface JsonObject {
 }
 
 /** Nesting beyond this is refused everywhere: no honest document needs it, and hostile ones exhaust the stack. */
-export const MAX_DEPTH = 64;
+const MAX_DEPTH = 64;
 
 export type JsonErrorReason = 'invalid' | 'duplicate_member' | 'too_deep';
 

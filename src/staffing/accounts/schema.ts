@@ -16,7 +16,7 @@ const scopes = Type.Array(oneOf(SCOPES), { description: 'What the key may do.' }
 const tier = oneOf(TIERS, { description: 'Sandbox: the same registry, requisitions that nobody works.' });
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 
-export const limitsShape = strictObject({
+const limitsShape = strictObject({
   requests_per_minute: amount('Of the partner, whichever of its keys are used.'),
   stored_requisitions: nullable(amount('How many can be stored; null for no cap.')),
 });

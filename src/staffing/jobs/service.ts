@@ -24,7 +24,7 @@ const MOVES: Partial<Record<Status, readonly Status[]>> = {
 };
 
 /** A requisition as it is answered. */
-export function jobView(row: RequisitionRow, moves: readonly MoveRow[]) {
+function jobView(row: RequisitionRow, moves: readonly MoveRow[]) {
   return {
     id: row.requisitionId,
     object: 'requisition' as const,

@@ -11,7 +11,7 @@ import { staffingError } from '../dialect.ts';
 import { type WebhookRow, webhookSql } from './store.ts';
 
 /** The one event that there is. */
-export const STATUS_CHANGED = 'requisition.status_changed';
+const STATUS_CHANGED = 'requisition.status_changed';
 
 /** Whether there is any, and with it a secret that the master key opens. */
 export function hasWebhooks(snapshot: Snapshot): boolean {

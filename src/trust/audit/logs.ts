@@ -65,7 +65,7 @@ export function logFindings(ends: readonly LogEnds[]): Finding[] {
 }
 
 /** Where a log stands. */
-export function logPlace({ logSeq, origin }: LogRow) {
+function logPlace({ logSeq, origin }: LogRow) {
   return { table: 'log', row: { log_seq: logSeq }, log: origin };
 }
 

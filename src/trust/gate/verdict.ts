@@ -50,6 +50,6 @@ export function gateVerdict(facts: GateFacts | null, now: number): GateReason {
 }
 
 /** The newest finalizations that are weighed, newest first. */
-export function newestOf(finalizations: readonly Finalization[]): Finalization[] {
+function newestOf(finalizations: readonly Finalization[]): Finalization[] {
   return finalizations.toSorted(([left], [right]) => right - left).slice(0, WEIGHED);
 }

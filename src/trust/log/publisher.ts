@@ -33,7 +33,7 @@ interface Tree {
 }
 
 /** The log's tree contradicts what was published: nothing may be signed any more. */
-export class LogFault extends Error {
+class LogFault extends Error {
   override readonly name = 'LogFault';
 }
 

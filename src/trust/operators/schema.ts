@@ -16,7 +16,7 @@ const amount = (description: string) =>
 const commitment = hexString(32, "The agent's subject commitment.");
 const keyHash = hexString(32, 'SHA-256 of the key.');
 
-export const ScopeShape = strictObject(
+const ScopeShape = strictObject(
   {
     max_credits: Type.Optional(amount('The most credits that the key spends at once.')),
     products: Type.Optional(

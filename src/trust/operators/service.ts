@@ -44,7 +44,7 @@ export function statusOf(snapshot: Snapshot, operator: OperatorRow, tiers: Desk[
 }
 
 /** The tier that some available credits give. */
-export function tierOf(credits: number, { full, limited, sandboxed }: Desk['rules']['tiers']): Tier {
+function tierOf(credits: number, { full, limited, sandboxed }: Desk['rules']['tiers']): Tier {
   if (credits >= full) return 'FULL';
   if (credits >= limited) return 'LIMITED';
   return credits >= sandboxed ? 'SANDBOXED' : 'SHELTERED';
