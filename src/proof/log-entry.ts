@@ -59,10 +59,10 @@ export class LogEntryError extends Error {
  * @throws LogEntryError for a member of the wrong form: what is once in a log stays there
  */
 export function receiptEntryText(entry: ReceiptEntry): string {
-  return canonicalJson({
-    ...receiptMembers(entry),
-    finalized_at: timestamp('finalized_at', entry.finalized_at),
-  });
+  const { content_hash, kid, receipt_id, signature } = checkedMembers(entry);
+  const finalized_at = timestamp('finalized_at', entry.finalized_at);
+  // In the order of canonical JSON, which need not sort them then.
+  return canonicalJson({ content_hash, finalized_at, kid, receipt_id, signature, v: 1 });
 }
 
 /** Reads the leaf of a finalized receipt; its text must be the canonical one of its members. @throws LogEntryError */
@@ -74,7 +74,9 @@ export function readReceiptEntry(text: string): ReceiptEntry {
 
 /** The leaf of a revoked receipt, as `receiptEntryText`. @throws LogEntryError */
 export function revocationEntryText(entry: RevocationEntry): string {
-  return canonicalJson({ ...receiptMembers(entry), revoked_at: timestamp('revoked_at', entry.revoked_at) });
+  const { content_hash, kid, receipt_id, signature } = checkedMembers(entry);
+  const revoked_at = timestamp('revoked_at', entry.revoked_at);
+  return canonicalJson({ content_hash, kid, receipt_id, revoked_at, signature, v: 1 });
 }
 
 /** Reads the leaf of a revoked receipt, as `readReceiptEntry`. @throws LogEntryError */
@@ -125,9 +127,8 @@ export function keyEntryMessage(primitives: Primitives, entry: Omit<KeyEntry, 's
 
 type ReceiptMembers = Omit<ReceiptEntry, 'finalized_at'>;
 
-function receiptMembers(entry: ReceiptMembers): JsonObject {
+function checkedMembers(entry: ReceiptMembers): ReceiptMembers {
   return {
-    v: 1,
     receipt_id: check('receipt_id', entry.receipt_id, isReceiptId),
     content_hash: check('content_hash', entry.content_hash, (text) => isHex(text, 32)),
     signature: check('signature', entry.signature, (text) => isHex(text, 64)),

@@ -90,29 +90,30 @@ export function outcomeMember(status: ReceiptStatus): OutcomeMember | null {
 
 /**
  * The canonical object of section 2.3: the members that the receipt's status and form call for, and no other. The
- * commitment of a blind receipt stands under the name `domain`.
+ * commitment of a blind receipt stands under the name `domain`. They come in the order of canonical JSON, which need not
+ * sort them then.
  */
 export function canonicalPayload(receipt: ReceiptPayload): JsonObject {
-  const payload: JsonObject = {
-    receipt_id: receipt.receipt_id,
-    issued_at: receipt.issued_at,
-    operator_id: receipt.operator_id,
-    agent_id: receipt.agent_id,
-    receipt_type: receipt.receipt_type,
-    status: receipt.status,
-    input_digest: receipt.input_digest,
-    authority_scope: receipt.authority_scope,
-    expiry: receipt.expiry,
-    revocation_status: receipt.revocation_status,
-  };
+  const payload: JsonObject = { agent_id: receipt.agent_id, authority_scope: receipt.authority_scope };
   const member = outcomeMember(receipt.status);
-  if (member !== null && receipt[member] !== undefined) payload[member] = receipt[member];
-  if (receipt.prev_receipt_hash !== undefined) payload.prev_receipt_hash = receipt.prev_receipt_hash;
+  const outcome = member === null ? undefined : receipt[member];
   const domain = receipt.domain_commitment ?? receipt.domain;
   if (domain !== undefined) payload.domain = domain;
   if (receipt.status !== 'pending' && receipt.error_tranche !== undefined) {
     payload.error_tranche = receipt.error_tranche;
   }
+  payload.expiry = receipt.expiry;
+  payload.input_digest = receipt.input_digest;
+  payload.issued_at = receipt.issued_at;
+  payload.operator_id = receipt.operator_id;
+  if (member === 'output_hash' && outcome !== undefined) payload.output_hash = outcome;
+  if (receipt.prev_receipt_hash !== undefined) payload.prev_receipt_hash = receipt.prev_receipt_hash;
+  payload.receipt_id = receipt.receipt_id;
+  payload.receipt_type = receipt.receipt_type;
+  if (member === 'refusal_reason' && outcome !== undefined) payload.refusal_reason = outcome;
+  payload.revocation_status = receipt.revocation_status;
+  payload.status = receipt.status;
+  if (member === 'terminal_reason' && outcome !== undefined) payload.terminal_reason = outcome;
   return payload;
 }
 

@@ -66,6 +66,22 @@ describe('canonical JSON', () => {
     );
   });
 
+  test('an object whose members are sorted already is written as any other', () => {
+    const member = fc.oneof(fc.string({ unit: 'binary' }), fc.maxSafeInteger(), fc.constant(-0));
+    const objects = fc.dictionary(fc.string({ unit: 'binary' }), member);
+    fc.assert(
+      fc.property(objects, (object) => {
+        const entries = Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1));
+        const members = entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`);
+        expect(canonicalJson(Object.fromEntries(entries))).toBe(`{${members.join(',')}}`);
+        expect(canonicalJson(Object.fromEntries(entries.reverse()))).toBe(`{${members.join(',')}}`);
+      }),
+    );
+    for (const value of ['\ud800', 2 ** 53, Number.NaN])
+      expect(() => canonicalJson({ a: 'b', b: value })).toThrow(CanonicalJsonError);
+    expect(() => canonicalJson({ '\udc00': 'a' })).toThrow(CanonicalJsonError);
+  });
+
   test('__proto__ stays a member', () => {
     expect(canonicalJson(parseJson('{"b":1,"__proto__":{"a":2}}'))).toBe('{"__proto__":{"a":2},"b":1}');
   });
