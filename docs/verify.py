@@ -3,7 +3,8 @@
 
     python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--at TIME]
 
-Prints what it found as JSON; exits 0 when the receipt is valid and whatever else was handed in is in order.
+Prints what it found as JSON; exits 0 when the receipt is valid and whatever else was handed in is in order, 1 when not or
+when something cannot be read, 2 when it was called wrongly.
 """
 
 import argparse
@@ -67,12 +68,22 @@ def canonical(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
+def depth(value):
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+    return 0 if inner is None else 1 + max(map(depth, inner), default=0)
+
+
 def parse(data):
+    """JSON in UTF-8, at most 64 levels deep, no member twice; numbers are floats, so that 5 and 5.0 are the same."""
     def members(pairs):
         need(len(dict(pairs)) == len(pairs), "an object names a member twice")
         return dict(pairs)
+    def constant(name):
+        raise Refused(f"not JSON: {name}")
     try:
-        return json.loads(data.decode("utf-8"), object_pairs_hook=members)
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=members, parse_int=float, parse_constant=constant)
+        need(depth(value) <= 64, "nested more than 64 levels deep")
+        return value
     except (ValueError, RecursionError) as error:
         raise Refused(f"not JSON: {error}")
 
@@ -83,16 +94,19 @@ def instant(text):
     match = re.fullmatch(form, text) if isinstance(text, str) else None
     if match is None:
         return None
-    *date, fraction, sign, hours, minutes = match.groups()
+    year, *rest, fraction, sign, hours, minutes = match.groups()
     offset = (int(hours or 0) * 60 + int(minutes or 0)) * (-60 if sign == "-" else 60)
+    # The library has no year 0; the calendar repeats itself every 400 years, which are 146,097 days.
+    era = 1 if year == "0000" else 0
     try:
-        time = datetime.datetime(*map(int, date), tzinfo=datetime.timezone.utc)
+        time = datetime.datetime(int(year) + 400 * era, *map(int, rest), tzinfo=datetime.timezone.utc)
     except ValueError:
         return None
     if int(hours or 0) > 23 or int(minutes or 0) > 59:
         return None
     epoch = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-    return (time - epoch) // datetime.timedelta(seconds=1) - offset + int((fraction or "0")[:3].ljust(3, "0")) / 1000
+    seconds = (time - epoch) // datetime.timedelta(seconds=1) - 146_097 * 86_400 * era - offset
+    return seconds + int((fraction or "0")[:3].ljust(3, "0")) / 1000
 
 
 def is_hex(size):
@@ -166,16 +180,35 @@ def opens(receipt):
     return salt == "" or receipt["domain_commitment"] in hashes
 
 
-def read_keys(document, purpose):
-    """The Ed25519 keys of a purpose in a saved GET /api/v1/transparency/keys."""
-    rows = [key for key in document["keys"] if key["algorithm"] == "Ed25519" and key["purpose"] == purpose]
+def must_have_term(key):
+    status, until = key.get("status"), key.get("valid_until", "")
+    need(isinstance(key.get("kid"), str), "a key has no kid")
+    need(status in ("next", "active", "retired", "compromised"), "the status of a key is unknown")
+    need(until is None or instant(until) is not None, "valid_until is not an RFC 3339 time")
+    need(until is not None or status != "retired", "a retired key has no end")
+
+
+def read_keys(document):
+    """The Ed25519 keys in a saved GET /api/v1/transparency/keys; with one that is not in order, none is believed."""
+    need(isinstance(document, dict) and isinstance(document.get("keys"), list), "there are no keys in it")
+    for key in document["keys"]:
+        need(isinstance(key, dict) and isinstance(key.get("algorithm"), str), "a key has no algorithm")
+        if key["algorithm"] == "ML-DSA-44" and key.get("purpose") == "log":  # not used here, and yet to be in order
+            must_have_term(key)
+            need(fits(is_hex(1312), key.get("public_key")), "a key is not 1,312 bytes in hexadecimal")
+    rows = [key for key in document["keys"] if key["algorithm"] == "Ed25519"]
     for key in rows:
+        must_have_term(key)
+        need(fits(is_hex(32), key.get("public_key")), "a key is not 32 bytes in hexadecimal")
+        need(strict_point(bytes.fromhex(key["public_key"])), "a key is not canonical or of small order")
         x = base64.urlsafe_b64encode(bytes.fromhex(key["public_key"])).decode().rstrip("=")
         thumbprint = sha256(canonical({"crv": "Ed25519", "kty": "OKP", "x": x}).encode())
         need(key["kid"] == base64.urlsafe_b64encode(thumbprint).decode().rstrip("="), "a kid is not that of its key")
-        need(strict_point(bytes.fromhex(key["public_key"])), "a key is not canonical or of small order")
-        need(key["status"] in ("next", "active", "retired", "compromised"), "the status of a key is unknown")
-        need(key["valid_until"] is not None or key["status"] != "retired", "a retired key has no end")
+        need(isinstance(key.get("purpose"), str), "a key has no purpose")
+        need(instant(key.get("valid_from")) is not None, "valid_from is not an RFC 3339 time")
+        logs, size = key.get("receipts_logs"), key.get("receipts_tree_size")
+        need(logs is None or isinstance(logs, list) and all(isinstance(log, str) for log in logs), "receipts_logs are no names")
+        need(size is None or isinstance(size, float) and 0 <= size < 2**53 and size % 1 == 0, "receipts_tree_size is no size")
     return rows
 
 
@@ -185,7 +218,7 @@ def ended(key, time):
 
 def key_standing(key, receipt, place):
     """The log tells which signatures are older than the end of their key; without it a date does, if the key was not stolen."""
-    logs, size = key.get("receipts_logs", []), key.get("receipts_tree_size")
+    logs, size = key.get("receipts_logs") or [], key.get("receipts_tree_size")
     comparable = place is not None and size is not None and place["log"] in logs
     if comparable and place["index"] < size:
         return "trusted"
@@ -203,22 +236,30 @@ def base64_of(text, size=None):
     return data
 
 
+def whole(text):
+    need(re.fullmatch("0|[1-9][0-9]{0,15}", text) and int(text) < 2**53, "not a number from 0 to 2^53 - 1")
+    return int(text)
+
+
+def is_key_name(name):
+    return name != "" and not any(c < " " or c == "+" or c.isspace() for c in name)
+
+
 def open_checkpoint(note, keys):
     """A C2SP signed note whose text is a checkpoint: at least one known key of its log has signed it, and none wrongly.
 
     `keys` are pairs: the log's name, or None for any, and the raw Ed25519 key. Lines of other keys and types are passed over.
     """
-    need(all(c >= " " or c == "\n" for c in note) and "\n\n" in note, "not a note")
+    need(all(c >= " " or c == "\n" for c in note) and "\n\n" in note and len(note.encode()) <= 2**20, "not a note")
     text, _, lines = note.rpartition("\n\n")
-    need(lines.endswith("\n"), "a note ends with signature lines")
+    need(lines.endswith("\n") and lines.count("\n") <= 64, "a note ends with signature lines, 64 at most")
     need(text.count("\n") >= 2 and "" not in text.split("\n"), "a checkpoint has three lines or more, none of them empty")
     origin, size, root = text.split("\n")[:3]
-    need(re.fullmatch("0|[1-9][0-9]{0,15}", size), "not the size of a tree")
     signed = []
     for line in lines[:-1].split("\n"):
         need(re.fullmatch("\u2014 [^ ]+ [^ ]+", line), "not a signature line")
         _, name, encoded = line.split(" ")
-        need(not any(c.isspace() or c == "+" for c in name), "not the name of a key")
+        need(is_key_name(name), "not the name of a key")
         signature = base64_of(encoded)
         need(len(signature) > 4, "a signature is empty")
         for log, key in keys:
@@ -227,7 +268,7 @@ def open_checkpoint(note, keys):
                 signed.append(ed25519(key, (text + "\n").encode(), signature[4:]))
     need(signed != [], "no trusted key has signed the checkpoint")
     need(all(signed), "a signature of the checkpoint does not verify")
-    return origin, int(size), base64_of(root, 32)
+    return origin, whole(size), base64_of(root, 32)
 
 
 def root_from(leaf, index, size, path):
@@ -248,17 +289,19 @@ def root_from(leaf, index, size, path):
 
 def check_proof(data, receipt, keys):
     """A C2SP tlog-proof whose extra data is the leaf. Answers the check, and where this very version stands."""
+    need(len(data) <= 2**21, "a proof has at most 2 MiB")
     head, separator, note = data.decode("utf-8").partition("\n\n")
     first, extra, index, *path = head.split("\n") + [""] * 3
     path = path[:-3] if index != "" else path
     need(separator and first == "c2sp.org/tlog-proof@v1", "not a proof")
-    need(extra.startswith("extra ") and re.fullmatch("index (0|[1-9][0-9]{0,15})", index), "not a proof of a receipt")
+    need(extra.startswith("extra ") and index.startswith("index "), "not a proof of a receipt")
     need(len(path) <= 63, "too many hashes")
-    leaf, index, path = base64_of(extra[6:]), int(index[6:]), [base64_of(hash_, 32) for hash_ in path]
+    leaf, index, path = base64_of(extra[6:]), whole(index[6:]), [base64_of(hash_, 32) for hash_ in path]
     origin, size, root = open_checkpoint(note, keys)
     need(index < size and root_from(sha256(b"\x00", leaf), index, size, path) == root, "the leaf is not in the tree")
     entry = parse(leaf)
-    forms = {"receipt_id": is_id, "content_hash": is_hex(32), "signature": is_hex(64), "finalized_at": instant,
+    forms = {"receipt_id": is_id, "content_hash": is_hex(32), "signature": is_hex(64),
+             "finalized_at": lambda text: re.fullmatch(r".{19}\.[0-9]{3}Z", text) and instant(text),
              "kid": lambda text: re.fullmatch("[A-Za-z0-9_-]{43}", text)}
     need(isinstance(entry, dict) and set(entry) == {"v", *forms}, "the leaf is not that of a receipt")
     need(all(fits(form, entry[name]) for name, form in forms.items()), "the leaf is not that of a receipt")
@@ -302,6 +345,12 @@ def check_status(data, receipt, keys, now):
 
 def judge(data, key_document, now, proof=None, status=None, log_keys=None):
     """All checks, and the verdict: the first that applies."""
+    keys = read_keys(key_document)
+    of = lambda purpose: [key for key in keys if key["purpose"] == purpose]
+    published = [(bytes.fromhex(key["public_key"]), key["status"]) for key in of("log")]
+    stolen = [key for key, standing in published if standing == "compromised"]
+    for _, key in log_keys or []:
+        need(key not in stolen, "the key of --log-key has been reported as compromised")
     checks = {"hash": "unchecked", "signature": "unchecked", "key": "unchecked"}
     try:
         receipt = parse(data)
@@ -310,15 +359,13 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None):
         return {"verdict": "malformed", "checks": checks, "problem": str(error)}
     place = None
     if proof is not None:
-        published = read_keys(key_document, "log")
-        stolen = [bytes.fromhex(key["public_key"]) for key in published if key["status"] == "compromised"]
-        known = log_keys or [(None, bytes.fromhex(key["public_key"])) for key in published]
+        known = log_keys or [(None, key) for key, _ in published if key not in stolen]
         try:
-            checks["proof"], place = check_proof(proof, receipt, [(log, key) for log, key in known if key not in stolen])
+            checks["proof"], place = check_proof(proof, receipt, known)
         except (Refused, UnicodeError):
             checks["proof"] = "bad"
     checks["hash"] = "ok" if content_hash(receipt) == receipt["content_hash"] and opens(receipt) else "mismatch"
-    candidates = [key for key in read_keys(key_document, "receipts") if receipt.get("kid", key["kid"]) == key["kid"]]
+    candidates = [key for key in of("receipts") if receipt.get("kid", key["kid"]) == key["kid"]]
     message, signature = receipt["content_hash"].encode(), bytes.fromhex(receipt["signature"])
     signers = [key for key in candidates if ed25519(bytes.fromhex(key["public_key"]), message, signature)]
     if not candidates:
@@ -330,7 +377,7 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None):
         checks["key"] = standing if standing in standings else checks["key"]
     if status is not None:
         try:
-            checks["status"] = check_status(status, receipt, read_keys(key_document, "credentials"), now)
+            checks["status"] = check_status(status, receipt, of("credentials"), now)
         except Refused:
             checks["status"] = "malformed"
     return {"verdict": verdict(receipt, checks, now), "checks": checks}
@@ -351,11 +398,12 @@ def verdict(receipt, checks, now):
 
 
 def read_log_key(vkey):
-    """A C2SP verifier key of type 1: its name, which is the log's, and the raw key."""
+    """A C2SP verifier key of type 1, <origin>+<key id>+<base64>: its name, which is the log's, and the raw key."""
+    need(vkey.count("+") >= 2, "not a verifier key")
     name, key_id, encoded = vkey.split("+", 2)
     key = base64_of(encoded, 33)
     need(key[0] == 1 and strict_point(key[1:]), "not a strict Ed25519 key")
-    need(sha256(name.encode(), b"\n", key)[:4].hex() == key_id, "the key id is not that of the key")
+    need(is_key_name(name) and sha256(name.encode(), b"\n", key)[:4].hex() == key_id, "the key id is not that of the key")
     return name, key[1:]
 
 
@@ -368,13 +416,18 @@ def main():
     options.add_argument("--log-key", action="append", help="trust this C2SP verifier key, not the log keys in KEYS")
     options.add_argument("--at", help="an RFC 3339 time instead of now")
     given = options.parse_args()
-    content = lambda path: None if path is None else open(path, "rb").read()
     now = datetime.datetime.now(datetime.timezone.utc).timestamp() if given.at is None else instant(given.at)
     try:
         need(now is not None, "--at is not an RFC 3339 time")
+        need(given.proof or not given.log_key, "there is nothing that --log-key could verify without --proof")
+        log_keys = [read_log_key(vkey) for vkey in given.log_key or []]
+    except (Refused, UnicodeError) as error:
+        options.error(str(error))  # exits with 2
+    content = lambda path: None if path is None else open(path, "rb").read()
+    try:
         result = judge(content(given.receipt), parse(content(given.keys)), now, content(given.proof),
-                       content(given.status), given.log_key and [read_log_key(vkey) for vkey in given.log_key])
-    except (Refused, KeyError, TypeError, ValueError) as error:
+                       content(given.status), log_keys)
+    except (Refused, OSError) as error:
         sys.exit(f"verify.py: error: {error}")
     print(json.dumps(result, indent=2))
     asked = (result["checks"].get(name, "ok") for name in ("proof", "status"))

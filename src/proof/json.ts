@@ -44,6 +44,19 @@ export function parseJson(text: string, maxDepth = MAX_DEPTH): JsonValue {
   return value;
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Parses bytes as `parseJson` does text: UTF-8 without a byte order mark (RFC 8259 section 8.1). @throws JsonError */
+export function parseJsonBytes(bytes: Uint8Array): JsonValue {
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw new JsonError('invalid', 'not UTF-8');
+  }
+  return parseJson(text);
+}
+
 function parse(text: string): JsonValue {
   try {
     return JSON.parse(text);

@@ -91,7 +91,9 @@ export function openTrusted(
   );
   const stated = earliest(findings);
   const inTime = findings.filter(({ key }) =>
-    known.some(({ verifier, until }) => verifier === key && (until === null || (stated ?? 0) <= until)),
+    known.some(
+      ({ verifier, until }) => verifier === key && (until === null || stated === null || stated <= until),
+    ),
   );
   if (inTime.length === 0) throw new NoteError('the keys that signed the checkpoint were retired before');
   return { ...checkpoint, time: earliest(inTime) };

@@ -29,7 +29,8 @@ const FORMS: Readonly<Record<keyof ReceiptStatusObject, (text: string) => boolea
   checked_at: (text) => parseTimestamp(text) !== null,
   valid_until: (text) => parseTimestamp(text) !== null,
   signature: (text) => isHex(text, 64),
-  kid: (text) => text !== '' && text.length <= 128,
+  // Characters are code points, as in a receipt.
+  kid: (text) => /^[\s\S]{1,128}$/u.test(text),
 };
 
 /** What a signed status says of a receipt, and in which order the first that applies is told. */

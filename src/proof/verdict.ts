@@ -1,5 +1,5 @@
 import { checkInclusion, type InclusionFinding, type LogProof } from './inclusion.ts';
-import { JsonError, type JsonValue, parseJson } from './json.ts';
+import { JsonError, type JsonValue, parseJson, parseJsonBytes } from './json.ts';
 import { findKey, type KeyFinding, type LeafPlace } from './key-standing.ts';
 import type { LogKey } from './log-keys.ts';
 import type { Primitives } from './primitives.ts';
@@ -114,28 +114,24 @@ export function isAsAsked({ verdict, checks }: VerdictResult): boolean {
   return verdict === 'valid' && [domain, proof, status, revocation].every((check) => check === 'ok');
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
 /** Judges a receipt in the bytes of a file. Any that are not UTF-8, and a byte order mark (RFC 8259, 8.1), make it malformed. */
 export function judgeBytes(
   primitives: Primitives,
   bytes: Uint8Array,
   options: VerdictOptions,
 ): VerdictResult {
-  let text: string;
-  try {
-    text = utf8.decode(bytes);
-  } catch {
-    return malformed(['not UTF-8'], options);
-  }
-  return judgeText(primitives, text, options);
+  return judgeRead(primitives, () => parseJsonBytes(bytes), options);
 }
 
 /** Judges a receipt in JSON text. Text that is no JSON, nests too deep or names a member twice is malformed. */
 export function judgeText(primitives: Primitives, text: string, options: VerdictOptions): VerdictResult {
+  return judgeRead(primitives, () => parseJson(text), options);
+}
+
+function judgeRead(primitives: Primitives, read: () => JsonValue, options: VerdictOptions): VerdictResult {
   let document: JsonValue;
   try {
-    document = parseJson(text);
+    document = read();
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     return malformed([error.message], options);

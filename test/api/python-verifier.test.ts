@@ -1,14 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
 import { verifyStrict } from '../../src/proof/ed25519.ts';
 import { hexToBytes } from '../../src/proof/hex.ts';
 import { type LogProof, LogProofError, readLogProof } from '../../src/proof/inclusion.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../src/proof/json.ts';
+import {
+  isJsonObject,
+  JsonError,
+  type JsonObject,
+  type JsonValue,
+  parseJsonBytes,
+} from '../../src/proof/json.ts';
 import { readLogKeys } from '../../src/proof/log-keys.ts';
-import { SIGNATURE_TYPES } from '../../src/proof/note.ts';
-import { readTrustedKeys } from '../../src/proof/trusted-keys.ts';
+import { formatNote, parseNote, SIGNATURE_TYPES } from '../../src/proof/note.ts';
+import { readTrustedKeys, TrustedKeysError } from '../../src/proof/trusted-keys.ts';
 import { judgeBytes } from '../../src/proof/verdict.ts';
 import { reportCompromised, rotate } from '../../src/trust/keys/rotation.ts';
 import { finalized } from '../support/log.ts';
@@ -20,11 +26,22 @@ import {
   runPython,
   verifiedByPython,
 } from '../support/python.ts';
-import { keyRow, leafOf, smallLog, testKey } from '../support/small-log.ts';
+import { keyRow, leafOf, smallLog, type TestKey, testKey, verifierOf } from '../support/small-log.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 import { example } from '../support/worked-example.ts';
 import { blocks } from '../support/worked-page.ts';
+
+/** At the ends of what RFC 3339 can say; the year 0 was a leap year, and 1900 none. */
+const YEARS = [
+  '0000-01-01T00:00:00Z',
+  '0000-02-29T23:59:59.999+23:59',
+  '0000-02-30T00:00:00Z',
+  '0001-01-01T00:00:00Z',
+  '1900-02-29T00:00:00Z',
+  '9999-12-31T23:59:59.999-23:59',
+  '10000-01-01T00:00:00Z',
+];
 
 const bytes = (value: JsonValue): Uint8Array =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
@@ -76,14 +93,19 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What the program says, of the kind that docs/verify.py says: without ML-DSA-44, and so without the time of a checkpoint. */
+/**
+ * What the program says, of the kind that docs/verify.py says: without ML-DSA-44, and so without the time of a checkpoint. Null
+ * where it does not take the keys.
+ */
 function expected({ receipt, keys: document, now: seconds, proof, status }: PythonCase) {
-  const trusted = readLogKeys(nativePrimitives, document)
-    .trusted.filter(({ type }) => type === SIGNATURE_TYPES.ed25519)
+  const keys = keysIn(document);
+  if (keys === null) return null;
+  const trusted = keys.logKeys
+    .filter(({ type }) => type === SIGNATURE_TYPES.ed25519)
     .map((key) => ({ ...key, until: null }));
   const read = proof === undefined ? undefined : proofIn(proof);
   const { verdict, checks } = judgeBytes(nativePrimitives, receipt, {
-    keys: readTrustedKeys(nativePrimitives, document),
+    keys: keys.trusted,
     now: seconds * 1000,
     proof: read === null || read === undefined ? undefined : { proof: read, keys: trusted },
     status: status === undefined ? undefined : valueIn(status),
@@ -91,6 +113,17 @@ function expected({ receipt, keys: document, now: seconds, proof, status }: Pyth
   if (verdict === 'malformed')
     return { verdict, checks: { hash: 'unchecked', signature: 'unchecked', key: 'unchecked' } };
   return { verdict, checks: { ...checks, ...(read === null ? { proof: 'bad' } : {}) } };
+}
+
+function keysIn(given: PythonCase['keys']) {
+  try {
+    const document = given instanceof Uint8Array ? parseJsonBytes(given) : given;
+    const logKeys = readLogKeys(nativePrimitives, document).trusted;
+    return { trusted: readTrustedKeys(nativePrimitives, document), logKeys };
+  } catch (error) {
+    if (error instanceof TrustedKeysError || error instanceof JsonError) return null;
+    throw error;
+  }
 }
 
 function proofIn(text: Uint8Array): LogProof | null {
@@ -105,7 +138,7 @@ function proofIn(text: Uint8Array): LogProof | null {
 /** Of what is no JSON, something that is no status. */
 function valueIn(text: Uint8Array): JsonValue {
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(text));
+    return parseJsonBytes(text);
   } catch {
     return null;
   }
@@ -119,12 +152,19 @@ async function agree(cases: readonly PythonCase[]): Promise<Map<string, number>>
     const answer = said[index];
     const { problem: _, ...judged } = isJsonObject(answer) ? answer : {};
     const ours = expected(one);
+    if (ours === null) {
+      expect([shownKeys(one.keys), Object.keys(judged)]).toEqual([shownKeys(one.keys), ['refused']]);
+      given.set('refused', (given.get('refused') ?? 0) + 1);
+      continue;
+    }
     expect({
+      keys: shownKeys(one.keys),
       receipt: shown(one.receipt),
       proof: shown(one.proof),
       status: shown(one.status),
       ...judged,
     }).toEqual({
+      keys: shownKeys(one.keys),
       receipt: shown(one.receipt),
       proof: shown(one.proof),
       status: shown(one.status),
@@ -140,7 +180,19 @@ async function agree(cases: readonly PythonCase[]): Promise<Map<string, number>>
   return given;
 }
 
+/** Of the keys only what a test spoilt as text: the others are long and the same. */
+const shownKeys = (keys: PythonCase['keys']) => (keys instanceof Uint8Array ? shown(keys) : null);
 const shown = (text: Uint8Array | undefined) => (text === undefined ? null : Buffer.from(text).toString());
+
+/** A proof whose checkpoint of one leaf says another size, and is signed so. */
+function signedWith(key: TestKey, origin: string, proof: string, { size }: { size: string }): string {
+  const at = proof.indexOf('\n\n') + 2;
+  const { text } = parseNote(Buffer.from(proof.slice(at)));
+  const changed = text.replace('\n1\n', `\n${size}\n`);
+  const { name, keyId } = verifierOf(key, origin);
+  const signature = new Uint8Array(signEd25519(key.privateKey, Buffer.from(changed)));
+  return proof.slice(0, at) + formatNote({ text: changed, signatures: [{ name, keyId, signature }] });
+}
 
 /** Texts with one thing changed at several places: another character, one less, one more, a control character, no UTF-8. */
 function spoilt(text: string, places: number): Uint8Array[] {
@@ -164,6 +216,7 @@ const given = (
   proof: bytes(one.proof),
   status: bytes(one.status),
 });
+const sizes = ['0', '1', '2', '01', '-1', '1.0', '9007199254740991', '9007199254740992', '9999999999999999'];
 const first = () => {
   const [one] = logged;
   if (one === undefined) throw new Error('there are receipts');
@@ -242,8 +295,10 @@ test.skipIf(!hasPython)('docs/verify.py agrees about every receipt that was tamp
     '2036-01-31T12:00:60Z',
     '2036-01-31T12:00:00+24:00',
     '1970-01-01T00:00:00Z',
+    ...YEARS,
   ]) {
     add(bytes({ ...receipt, expiry: when }));
+    add(bytes({ ...receipt, issued_at: when }));
   }
   const words = await agree(cases);
   expect([...words.keys()].filter((word) => !word.includes(' ')).sort()).toEqual([
@@ -290,6 +345,10 @@ test.skipIf(!hasPython)('docs/verify.py agrees about every proof that was tamper
   const trusting = { ...keys, keys: [...(Array.isArray(keys.keys) ? keys.keys : []), keyRow(own, 'log')] };
   const crafted = [
     leaf,
+    ...['2026-05-01T12:00:00Z', '2026-05-01T12:00:00.000+00:00', ...YEARS].map((when) =>
+      leaf.replace('2026-05-01T12:00:00.000Z', when),
+    ),
+    leaf.replace('2026-05-01T12:00:00.000Z', '0000-02-29T12:00:00.000Z'),
     `${leaf} `,
     leaf.replace('"v":1', '"v":1.0'),
     leaf.replace('finalized_at', 'revoked_at'),
@@ -304,6 +363,18 @@ test.skipIf(!hasPython)('docs/verify.py agrees about every proof that was tamper
       );
       return bytes(smallLog(origin, entries, [own]).proof(size - 1));
     }),
+  );
+  const sole = smallLog(origin, [leaf], [own]);
+  const foreign = `— elsewhere ${Buffer.alloc(8).toString('base64')}\n`;
+  crafted.push(
+    ...sizes.map((size) => bytes(signedWith(own, origin, sole.proof(0), { size }))),
+    ...sizes.map((index) => bytes(sole.proof(0).replace('index 0', `index ${index}`))),
+    ...[62, 63, 64, 200].map((lines) => bytes(sole.proof(0) + foreign.repeat(lines))),
+    ...[700_000, 800_000, 1_600_000].map((length) =>
+      bytes(`${sole.proof(0)}— elsewhere ${Buffer.alloc(length).toString('base64')}\n`),
+    ),
+    bytes(sole.proof(0) + foreign.replace('elsewhere', 'else+where')),
+    bytes(sole.proof(0) + foreign.replace('elsewhere', 'else\u2003where')),
   );
   const cases = [
     ...texts.map((proof) => ({ ...given(one), status: undefined, proof })),
@@ -332,6 +403,13 @@ test.skipIf(!hasPython)('docs/verify.py agrees about every status that was tampe
   }
   for (const text of spoilt(JSON.stringify(one.status), 60)) add(text);
   for (const other of logged) add(bytes(other.status));
+  const text = JSON.stringify(one.status);
+  add(bytes(`\ufeff${text}`));
+  for (const length of [127, 128, 129]) add(bytes({ ...one.status, kid: '🙂'.repeat(length) }));
+  for (const when of YEARS) {
+    add(bytes({ ...one.status, checked_at: when }));
+    add(bytes({ ...one.status, valid_until: when }));
+  }
   add(bytes({ ...one.status, note: 1 }));
   const words = await agree(cases);
   for (const word of ['malformed', 'bad_signature', 'key_unknown', 'mismatch']) {
@@ -409,6 +487,49 @@ test.skipIf(!hasPython)('docs/verify.py agrees about keys that were rotated and 
   }
 });
 
+test.skipIf(!hasPython)('docs/verify.py agrees about key documents that are not in order', async () => {
+  const rows: JsonObject[] = JSON.parse(JSON.stringify(keys.keys));
+  const values: JsonValue[] = [
+    ...[null, true, 7, '', 'x', 'retired', 'compromised', 'ED25519', '00'.repeat(32), [], ['x'], [7], {}],
+    ...[0, 1.5, -1, 2 ** 53 - 1, 2 ** 53, ...YEARS],
+  ];
+  const cases: PythonCase[] = [];
+  const add = (document: PythonCase['keys']): void => {
+    cases.push({ ...given(first(), keys), keys: document, proof: undefined, status: undefined });
+  };
+  const noRows: JsonValue[] = [null, [], 'x', {}];
+  const members = ['kid', 'public_key', 'algorithm', 'purpose', 'status', 'valid_from', 'valid_until'];
+  for (const [at, row] of rows.entries()) {
+    for (const member of [...members, 'receipts_logs', 'receipts_tree_size', 'log_index', 'note']) {
+      const { [member]: _, ...less } = row;
+      add({ ...keys, keys: rows.with(at, less) });
+      for (const value of values) add({ ...keys, keys: rows.with(at, { ...row, [member]: value }) });
+    }
+    const hex = String(row.public_key);
+    for (const other of [hex.toUpperCase(), ` ${hex.slice(1)}`, `${hex}00`, hex.slice(2)])
+      add({ ...keys, keys: rows.with(at, { ...row, public_key: other }) });
+    for (const other of noRows) add({ ...keys, keys: [...rows, other] });
+  }
+  const lists: JsonValue[] = [null, [], {}, 'x', rows[0] ?? {}];
+  for (const other of lists) add({ ...keys, keys: other });
+  for (const other of [null, 7, 'keys', rows]) add(other);
+  const text = JSON.stringify(keys);
+  const sized = (size: string) => text.replace('"receipts_tree_size":null', `"receipts_tree_size":${size}`);
+  const noted = (value: string) => text.replace('{', `{"note":${value},`);
+  for (const size of ['5.0', '5e0', '5e-1', '-0', '1e999', '9007199254740991.0', '9007199254740993'])
+    add(bytes(sized(size)));
+  for (const value of ['NaN', 'Infinity', '-Infinity', '1'.repeat(5000), '1e999', '"\\ud800"', '01', '"\t"'])
+    add(bytes(noted(value)));
+  for (const levels of [62, 63, 64, 900, 100_000])
+    add(bytes(noted(`${'['.repeat(levels)}${']'.repeat(levels)}`)));
+  for (const whole of [`\ufeff${text}`, ` ${text}\n`, '', '[', noted('1').replace('{', '{"note":2,')])
+    add(bytes(whole));
+  add(Buffer.concat([bytes(noted('"').slice(0, 9)), Buffer.of(0xff), bytes(text.replace('{', '",'))]));
+  const words = await agree(cases);
+  for (const word of ['refused', 'valid', 'key_unknown', 'key_retired', 'key_compromised'])
+    expect([word, words.get(word) ?? 0]).not.toEqual([word, 0]);
+});
+
 test.skipIf(!hasPython)('docs/verify.py is as strict about Ed25519', async () => {
   const { signature, content_hash, kid } = first().receipt;
   const rows: JsonObject[] = JSON.parse(JSON.stringify(keys.keys));
@@ -470,7 +591,7 @@ test.skipIf(!hasPython)('docs/verify.py answers by exit code as the page says', 
       'x',
     ]) {
       const { code, stdout, stderr } = by(...proof, '--log-key', wrong);
-      expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining('verify.py: error: ')]);
+      expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('verify.py: error: ')]);
     }
     const smallOrder = (blocks.get('keys.json') ?? '').replace(
       /"public_key": "\w+"/,

@@ -12,7 +12,8 @@ export const hasPython =
 /** A call of `judge` in docs/verify.py. */
 export interface PythonCase {
   receipt: Uint8Array;
-  keys: JsonValue;
+  /** The document as a value, or as the bytes of its file. */
+  keys: JsonValue | Uint8Array;
   /** Seconds since 1970. */
   now: number;
   proof?: Uint8Array | undefined;
@@ -31,7 +32,9 @@ def answer(line):
     try:
         if "public_key" in case:
             return verify.ed25519(raw(case["public_key"]), raw(case["message"]), raw(case["signature"]))
-        return verify.judge(raw(case["receipt"]), case["keys"], case["now"], raw(case["proof"]), raw(case["status"]))
+        return verify.judge(raw(case["receipt"]), verify.parse(raw(case["keys"])), case["now"], raw(case["proof"]), raw(case["status"]))
+    except verify.Refused as error:
+        return {"refused": str(error)}
     except Exception as error:
         return {"error": repr(error)}
 with ThreadPoolExecutor(4) as pool:
@@ -43,7 +46,7 @@ export async function judgedByPython(cases: readonly PythonCase[]): Promise<Json
   return answersOf(
     cases.map(({ receipt, keys, now, proof, status }) => ({
       receipt: receipt.toBase64(),
-      keys,
+      keys: (keys instanceof Uint8Array ? keys : Buffer.from(JSON.stringify(keys))).toBase64(),
       now,
       proof: proof?.toBase64() ?? null,
       status: status?.toBase64() ?? null,

@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/input.ts';
-import { JsonError, parseJson } from '../../proof/json.ts';
+import { JsonError, parseJsonBytes } from '../../proof/json.ts';
 import { type LogKey, readLogKeys } from '../../proof/log-keys.ts';
 import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../proof/trusted-keys.ts';
 
@@ -26,7 +26,7 @@ export async function keysFrom(source: string): Promise<ReadersKeys> {
     MAX_BYTES,
   );
   try {
-    const document = parseJson(new TextDecoder().decode(bytes));
+    const document = parseJsonBytes(bytes);
     const { trusted, compromised } = readLogKeys(nativePrimitives, document);
     return {
       keys: readTrustedKeys(nativePrimitives, document),

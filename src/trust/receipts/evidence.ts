@@ -2,7 +2,7 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/input.ts';
 import { type LogProof, LogProofError, readLogProof } from '../../proof/inclusion.ts';
-import { isJsonObject, JsonError, type JsonValue, parseJson } from '../../proof/json.ts';
+import { isJsonObject, JsonError, type JsonValue, parseJson, parseJsonBytes } from '../../proof/json.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
 const TIMEOUT_MS = 10_000;
@@ -28,7 +28,7 @@ export async function proofFrom(source: string, receiptId: string): Promise<LogP
 export async function statusFrom(source: string, receiptId: string): Promise<JsonValue> {
   const bytes = await bytesAt(source, `/api/v1/receipts/${receiptId}/status`);
   try {
-    return parseJson(new TextDecoder().decode(bytes));
+    return parseJsonBytes(bytes);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     throw new Failure(

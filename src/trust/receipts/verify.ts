@@ -4,7 +4,7 @@ import { Failure } from '../../platform/failure.ts';
 import { bytesOf } from '../../platform/input.ts';
 import { Progress } from '../../platform/progress.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
-import { JsonError, type JsonValue, parseJson } from '../../proof/json.ts';
+import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/json.ts';
 import { type LogKey, logKeyOf } from '../../proof/log-keys.ts';
 import type { Primitives } from '../../proof/primitives.ts';
 import { DOMAINS } from '../../proof/receipt.ts';
@@ -137,7 +137,7 @@ async function beside(
 function idOf(document: Uint8Array): string | null {
   let value: JsonValue;
   try {
-    value = parseJson(new TextDecoder().decode(document));
+    value = parseJsonBytes(document);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     return null;
