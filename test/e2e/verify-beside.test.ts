@@ -160,6 +160,11 @@ describe('a proof from the log', () => {
         stderr: expect.stringContaining('no trusted key has signed the checkpoint'),
       });
     }
+    expect((await by(save('policy', await textAt('/log/receipts/vkeys')))).code).toBe(0);
+    for (const nonsense of ['nonsense', 'a+b+c']) {
+      const { code, stderr } = await by(nonsense);
+      expect([nonsense, code, stderr]).toEqual([nonsense, 2, expect.stringMatching(/verifier key.*\/vkeys/)]);
+    }
     for (const wrong of [vkey(origin).replace('+', '+0'), vkey(origin).slice(0, -4), vkey(origin, 4)]) {
       expect((await by(save('wrong', wrong))).code).toBe(2);
     }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/input.ts';
@@ -5,9 +6,15 @@ import { NoteError, parseVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '
 
 const MAX_BYTES = 16 * 2 ** 20;
 
+/** Where anybody gets one. */
+const HINT =
+  'a log key is a C2SP verifier key, <origin>+<key id>+<base64>, such as GET /log/receipts/vkeys of the service answers ' +
+  'in lines; give one as it is, or name a file with one a line';
+
 /**
- * What --log-key names: verifier keys of logs (C2SP signed-note), each given as it is or as a file with one a line; blank lines
- * and those that begin with # count for nothing. @throws Failure
+ * What --log-key names: verifier keys of logs (C2SP signed-note), each given as it is or as a file with one a line, which may be
+ * the saved answer of /log/<name>/vkeys (C2SP tlog-policy, `log <vkey>`); blank lines and those that begin with # count for
+ * nothing. @throws Failure
  */
 export async function logVerifierKeys(sources: readonly string[]): Promise<VerifierKey[]> {
   const keys: VerifierKey[] = [];
@@ -20,21 +27,24 @@ export async function logVerifierKeys(sources: readonly string[]): Promise<Verif
   return keys;
 }
 
-function readLogKey(text: string): VerifierKey {
+function readLogKey(line: string): VerifierKey {
   try {
-    const key = parseVerifierKey(nativePrimitives, text);
+    const key = parseVerifierKey(nativePrimitives, line.replace(/^log /, ''));
     if (key.type !== SIGNATURE_TYPES.cosignature) return key;
     throw new NoteError(`${key.name} is the key of a witness, not of a log`);
   } catch (error) {
     if (!(error instanceof NoteError)) throw error;
-    throw new Failure(
-      `${text.slice(0, 80)}: ${error.message}`,
-      '--log-key takes a C2SP verifier key, <origin>+<key id>+<base64>, or a file with one a line',
-      2,
-    );
+    throw new Failure(`${line.slice(0, 80)}: ${error.message}`, HINT, 2);
   }
 }
 
 async function textOf(path: string): Promise<string> {
-  return new TextDecoder().decode(await gathered(path, bytesOf(path), MAX_BYTES));
+  try {
+    return new TextDecoder().decode(await gathered(path, bytesOf(path), MAX_BYTES));
+  } catch (error) {
+    // Whoever mistook what to give meant no file at all.
+    if (error instanceof Failure && !existsSync(path))
+      throw new Failure(`${path.slice(0, 80)} is neither a log key nor a file with some`, HINT, 2);
+    throw error;
+  }
 }
