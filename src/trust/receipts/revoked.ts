@@ -1,5 +1,6 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
+import { grouped } from '../../platform/progress.ts';
 import { CheckpointError } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { LogEntryError, readRevocationEntry } from '../../proof/log-entry.ts';
@@ -12,6 +13,12 @@ import { entriesFrom, type LogSource } from '../log/source.ts';
 /** Service and copies call it so, whatever stands before. */
 const NAME = 'revocations';
 
+/**
+ * Of a log that says it has more, nothing is fetched. What a checkpoint says is its signer's word alone until all entries are there;
+ * so many take hours and gigabytes, and anything beyond is no log that somebody means to be read from end to end.
+ */
+const MAX_ENTRIES = 100_000_000;
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -19,7 +26,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * root.
  *
  * @param progress hears of the entries that were read, and of their share, 0 to 1
- * @throws Failure for a log that is missing, not signed by one of `keys`, or does not hash to its checkpoint
+ * @throws Failure for a log that is missing, not signed by one of `keys`, says to have more than 100 million entries, or does
+ * not hash to its checkpoint
  */
 export async function revocationsFrom(
   source: LogSource,
@@ -27,6 +35,14 @@ export async function revocationsFrom(
   progress: (count: number, share: number) => void,
 ): Promise<Revocations> {
   const { size, root, time } = opened(await source.read(`${NAME}/checkpoint`), source.place, keys);
+  if (size > MAX_ENTRIES) {
+    throw new Failure(
+      `the checkpoint in ${source.place}/${NAME} says that there are ${grouped(size)} entries, and at most ${grouped(MAX_ENTRIES)} are read`,
+      "ask for the receipt's own status: --status",
+    );
+  }
+  // There is something to see before the first bundle has come.
+  progress(0, 0);
   const frontier = new Frontier(nativePrimitives);
   const revoked = new Set<string>();
   for await (const bundle of entriesFrom(source, NAME, 0, size)) {
