@@ -103,7 +103,9 @@ describe('a proof from the log', () => {
     expect(await verify(receipt, 'keys.json', '--proof', file('other-proof'))).toMatchObject({
       code: 1,
       result: { verdict: 'valid', checks: { proof: 'mismatch' }, place: null },
-      stderr: expect.stringContaining('proof: it is the proof of another receipt'),
+      stderr: expect.stringMatching(
+        /^not proven: The receipt is valid by itself; .*\(proof\)\.\n {2}proof: it is the proof of another receipt\n$/,
+      ),
     });
     const lines = readFileSync(file('proof'), 'utf8').split('\n');
     // The last line but one is by ML-DSA-44.
@@ -243,8 +245,13 @@ describe('a receipt that was revoked after it was copied', () => {
   test('is not in an earlier copy, which says nothing once it is stale', async () => {
     expect((await verify(copy, 'keys.json', '--revocations', file('before'))).code).toBe(0);
     const late = new Date(Date.now() + 3_600_000).toISOString();
-    const { code, result } = await verify(copy, 'keys.json', '--revocations', file('before'), '--at', late);
+    const { code, result, stderr } = await verify(
+      copy,
+      'keys.json',
+      ...['--revocations', file('before'), '--at', late, '--status', file('status')],
+    );
     expect([code, result.verdict, result.checks.revocation]).toEqual([1, 'valid', 'stale']);
+    expect(stderr).toMatch(/^not proven: .*\(status, revocations\)\.\n/);
   });
 
   test('others are not', async () => {

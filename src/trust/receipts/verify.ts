@@ -11,7 +11,13 @@ import { DOMAINS } from '../../proof/receipt.ts';
 import { receiptShape } from '../../proof/receipt-shape.ts';
 import { checkRevocations, REVOCATION_FINDINGS, type Revocations } from '../../proof/revocations.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
-import { isAsAsked, judgeBytes, VERDICTS, type VerdictOptions } from '../../proof/verdict.ts';
+import {
+  isAsAsked,
+  judgeBytes,
+  VERDICTS,
+  type VerdictOptions,
+  type VerdictResult,
+} from '../../proof/verdict.ts';
 import { keysFrom, type ReadersKeys } from '../keys/source.ts';
 import { logSource } from '../log/source.ts';
 import { logVerifierKeys } from '../log/verifier-keys.ts';
@@ -175,10 +181,21 @@ async function verifyOne(document: Uint8Array, options: VerdictOptions): Promise
     );
   }
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  process.stderr.write(`${result.verdict}: ${VERDICTS[result.verdict]}\n`);
+  process.stderr.write(`${headline(result)}\n`);
   for (const problem of result.problems) process.stderr.write(`  ${problem}\n`);
   for (const problem of domainProblems(result, options.domain)) process.stderr.write(`${problem}\n`);
   return isAsAsked(result);
+}
+
+/** What the exit code says, in words: a receipt that is valid by itself, and not all that was asked for, is not called so. */
+function headline(result: VerdictResult): string {
+  const { verdict, checks } = result;
+  if (verdict !== 'valid' || isAsAsked(result)) return `${verdict}: ${VERDICTS[verdict]}`;
+  const { domain, proof, status, revocation } = checks;
+  const open = Object.entries({ domain, proof, status, revocations: revocation })
+    .filter(([, check]) => check !== undefined && check !== 'ok')
+    .map(([name]) => name);
+  return `not proven: The receipt is valid by itself; what was also asked for is not in order (${open.join(', ')}).`;
 }
 
 /** @returns whether there are receipts and all are valid, of the domain that was asked for, and not among the revoked. */
