@@ -1,6 +1,7 @@
 import type { App } from '../platform/http/app.ts';
 import { readBody } from '../platform/http/body.ts';
 import { type Cause, Refusal } from '../platform/http/errors.ts';
+import { headOf } from '../platform/http/head.ts';
 import type { Limits, Policy } from '../platform/http/limits.ts';
 import type { Observer } from '../platform/observer.ts';
 import { Overloaded, StorageUnavailable } from '../platform/store/errors.ts';
@@ -88,7 +89,7 @@ export function createWitnessApp(
       const ms = performance.now() - since;
       observer.request(method, route?.pattern ?? null, status, ms / 1000);
       witness.log.debug({ requestId: id, method, route: route?.pattern ?? null, status, ms }, 'request');
-      return method === 'HEAD' ? new Response(null, response) : response;
+      return method === 'HEAD' ? headOf(response) : response;
     },
   };
 }

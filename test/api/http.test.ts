@@ -222,7 +222,34 @@ describe('what is no request of ours', () => {
         key: 'none',
         headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
         status: 204,
-        answerHeaders: { 'access-control-allow-origin': '*', allow: 'GET, HEAD, OPTIONS' },
+        answerHeaders: {
+          'access-control-allow-origin': '*',
+          'access-control-allow-methods': 'GET, HEAD',
+          allow: 'GET, HEAD, OPTIONS',
+        },
+      },
+      {
+        name: 'CORS preflight of a public path that takes a body',
+        method: 'OPTIONS',
+        path: '/api/v1/gate/verify',
+        key: 'none',
+        status: 204,
+        answerHeaders: { 'access-control-allow-methods': 'POST', allow: 'POST, OPTIONS' },
+      },
+      {
+        name: 'a path that two patterns fit names each method once',
+        method: 'OPTIONS',
+        path: '/api/v1/receipts/checkpoints',
+        key: 'none',
+        status: 204,
+        answerHeaders: { 'access-control-allow-methods': 'GET, HEAD', allow: 'GET, HEAD, OPTIONS' },
+      },
+      {
+        name: 'and so does a refusal',
+        method: 'PUT',
+        path: '/api/v1/receipts/checkpoints',
+        status: 405,
+        answerHeaders: { allow: 'GET, HEAD' },
       },
       {
         name: 'CORS preflight of a keyed path',
@@ -235,6 +262,32 @@ describe('what is no request of ours', () => {
       { name: 'OPTIONS of nothing', method: 'OPTIONS', path: '/nothing', status: 404 },
     ],
   );
+});
+
+describe('HEAD', () => {
+  test('says how long the answer to GET is', async () => {
+    for (const path of ['/api/v1/public-key', '/openapi.json', '/log/keys/checkpoint', '/nothing']) {
+      // A request id of its own length is in what is refused.
+      const ask = (method: string) =>
+        app.fetch(new Request(`http://localhost${path}`, { method, headers: { 'x-request-id': 'one' } }));
+      const [get, head] = [await ask('GET'), await ask('HEAD')];
+      const { byteLength } = await get.arrayBuffer();
+      expect([path, head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+        path,
+        get.status,
+        String(byteLength),
+        '',
+      ]);
+    }
+  });
+
+  test('says no length where there is no body', async () => {
+    const url = 'http://localhost/api/v1/receipts/checkpoints/latest';
+    const etag = (await app.fetch(new Request(url))).headers.get('etag') ?? '';
+    const headers = { 'if-none-match': etag };
+    const head = await app.fetch(new Request(url, { method: 'HEAD', headers }));
+    expect([head.status, head.headers.get('content-length')]).toEqual([304, null]);
+  });
 });
 
 describe('the documentation', () => {

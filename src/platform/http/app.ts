@@ -4,6 +4,7 @@ import { type Observer, unobserved } from '../observer.ts';
 import { Overloaded, ReadOnly, StorageUnavailable } from '../store/errors.ts';
 import { refuseLargeBody } from './body.ts';
 import { ApiError, type Cause, type Details, type Dialect, Refusal } from './errors.ts';
+import { headOf } from './head.ts';
 import { issuesOf } from './issues.ts';
 import type { Limits } from './limits.ts';
 import { ownRequestId, requestId } from './request-id.ts';
@@ -111,7 +112,7 @@ export function createApp(
         const id = whole.headers.get('x-request-id');
         log.debug({ requestId: id, method, route, status: whole.status, ms }, 'request');
       }
-      return given.method === 'HEAD' ? new Response(null, whole) : whole;
+      return given.method === 'HEAD' ? headOf(whole) : whole;
     },
   };
 }

@@ -9,7 +9,6 @@ interface Route {
 
 const PREFLIGHT = {
   'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'GET, HEAD, POST',
   'access-control-allow-headers': 'content-type',
   'access-control-max-age': '86400',
 };
@@ -38,19 +37,28 @@ export class RouteTable {
 
   /** The methods that `path` knows, HEAD beside GET; empty for a path that does not exist. */
   methodsAt(path: string): string[] {
-    const methods = this.at(path).map(({ method }) => method);
-    return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+    return withHead(this.at(path));
   }
 
   /** The answer to OPTIONS: the methods, and for public routes leave to be read by any page (CORS preflight). */
   options(path: string): { status: number; headers: Record<string, string> } {
     const methods = this.methodsAt(path);
     const allow = { allow: [...methods, 'OPTIONS'].join(', ') };
-    const isOpen = this.at(path).some(({ open }) => open);
-    return { status: methods.length === 0 ? 404 : 204, headers: isOpen ? { ...allow, ...PREFLIGHT } : allow };
+    const open = withHead(this.at(path).filter((route) => route.open));
+    const leave = { ...PREFLIGHT, 'access-control-allow-methods': open.join(', ') };
+    return {
+      status: methods.length === 0 ? 404 : 204,
+      headers: open.length > 0 ? { ...allow, ...leave } : allow,
+    };
   }
 
   private at(path: string): readonly Route[] {
     return this.routes.filter(({ pattern }) => pattern.test(path));
   }
+}
+
+/** Each method once, although several patterns may fit one path. */
+function withHead(routes: readonly Route[]): string[] {
+  const methods = new Set(routes.map(({ method }) => method));
+  return [...(methods.has('GET') ? methods.add('HEAD') : methods)];
 }
