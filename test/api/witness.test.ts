@@ -281,10 +281,10 @@ describe('a log that forks', () => {
       .map((line) => [JSON.parse(line).level, JSON.parse(line).msg]);
     const fork = 'a log has forked: it signed two trees of one size';
     expect(said).toEqual([
-      [30, fork],
+      [50, fork],
       [20, fork],
       [20, fork],
-      [30, expect.stringContaining('was not shown to follow')],
+      [40, expect.stringContaining('was not shown to follow')],
     ]);
   });
 
@@ -401,6 +401,7 @@ describe('over HTTP', () => {
     }
     const head = await ask('HEAD', '/');
     expect([head.status, head.text]).toEqual([200, '']);
+    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(page.text)));
     for (const { headers } of [page, head, await ask('PUT', '/')]) {
       expect(headers.get('x-content-type-options')).toBe('nosniff');
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);

@@ -159,8 +159,10 @@ function report({ log, forks }: Witness, signed: Signed, known: WitnessedLog | u
     known: known?.note ?? null,
   };
   const file = forks.keep(signed.checkpoint, evidence, isProof);
-  // What is known already could be submitted again and again to fill the log.
-  log[file === null ? 'debug' : 'info'](
+  // What is known already could be submitted again and again to fill the log. A fork is what a witness is there to see; what only
+  // may be one, somebody else can have brought about by a wrong proof.
+  const level = isProof ? 'error' : 'warn';
+  log[file === null ? 'debug' : level](
     { origin, size, cosigned: known?.size ?? 0, evidence: file },
     isProof
       ? 'a log has forked: it signed two trees of one size'
