@@ -1,11 +1,18 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
+import { fetchOk, isUrl, refuseOpenHttp } from '../../platform/fetching.ts';
 import { bytesOf, gathered } from '../../platform/input.ts';
 import { JsonError, parseJsonBytes } from '../../proof/json.ts';
 import { type LogKey, readLogKeys } from '../../proof/log-keys.ts';
 import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../proof/trusted-keys.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
+const FETCHING = {
+  maxBytes: MAX_BYTES,
+  timeoutMs: 10_000,
+  failed: 'gives no keys',
+  hint: 'see that the service runs, or name a saved file',
+};
 
 /** What a reader trusts: keys that sign receipts and statuses, and keys that sign logs. */
 export interface ReadersKeys {
@@ -20,11 +27,7 @@ export interface ReadersKeys {
  * Over plain http only from this machine. @throws Failure
  */
 export async function keysFrom(source: string): Promise<ReadersKeys> {
-  const bytes = await gathered(
-    source,
-    /^https?:\/\//.test(source) ? fetched(source) : bytesOf(source),
-    MAX_BYTES,
-  );
+  const bytes = isUrl(source) ? await fetched(source) : await gathered(source, bytesOf(source), MAX_BYTES);
   try {
     const document = parseJsonBytes(bytes);
     const { trusted, compromised } = readLogKeys(nativePrimitives, document);
@@ -44,24 +47,9 @@ export async function keysFrom(source: string): Promise<ReadersKeys> {
   }
 }
 
-async function* fetched(source: string): AsyncGenerator<Uint8Array> {
+async function fetched(source: string): Promise<Uint8Array> {
   const url = new URL(source);
   if (url.pathname === '/') url.pathname = '/api/v1/transparency/keys';
-  const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  if (url.protocol === 'http:' && !isLocal) {
-    throw new Failure(
-      `keys from ${url.host} could be anybody's over http`,
-      'use https, or a file that you trust',
-    );
-  }
-  try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(10_000) });
-    if (!response.ok) throw new Error(`status ${response.status}`);
-    if (response.body !== null) yield* response.body;
-  } catch (error) {
-    throw new Failure(
-      `${url} gives no keys: ${error instanceof Error ? error.message : String(error)}`,
-      'see that the service runs, or name a saved file',
-    );
-  }
+  refuseOpenHttp(url, 'keys', 'use https, or a file that you trust');
+  return fetchOk(url.href, FETCHING);
 }

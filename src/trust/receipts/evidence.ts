@@ -1,11 +1,17 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
+import { fetchAll, isUrl } from '../../platform/fetching.ts';
 import { bytesOf, gathered } from '../../platform/input.ts';
 import { type LogProof, LogProofError, readLogProof } from '../../proof/inclusion.ts';
 import { isJsonObject, JsonError, type JsonValue, parseJson, parseJsonBytes } from '../../proof/json.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
-const TIMEOUT_MS = 10_000;
+const FETCHING = {
+  maxBytes: MAX_BYTES,
+  timeoutMs: 10_000,
+  failed: 'cannot be read',
+  hint: 'see that the service runs and is reached from here, or name a saved file',
+};
 
 /**
  * The proof that a log holds a receipt: a file with C2SP tlog-proof text or a public manifest, the URL of either, or that of
@@ -40,26 +46,11 @@ export async function statusFrom(source: string, receiptId: string): Promise<Jso
 
 /** @param path what to ask for where the source is the URL of a service */
 async function bytesAt(source: string, path: string): Promise<Uint8Array> {
-  if (!/^https?:\/\//.test(source)) return gathered(source, bytesOf(source), MAX_BYTES);
+  if (!isUrl(source)) return gathered(source, bytesOf(source), MAX_BYTES);
   const url = source.includes('/api/v1/receipts/') ? source : source.replace(/\/*$/, path);
-  let response: Response;
-  let bytes: Uint8Array;
-  try {
-    response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    bytes = await gathered(url, bodyOf(response), MAX_BYTES);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure(
-      `${url} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-      'see that the service runs and is reached from here, or name a saved file',
-    );
-  }
-  if (response.ok) return bytes;
-  throw new Failure(`${url} answers ${response.status}${reasonIn(bytes)}`, 'name a service, or a saved file');
-}
-
-async function* bodyOf({ body }: Response): AsyncGenerator<Uint8Array> {
-  if (body !== null) yield* body;
+  const { ok, status, bytes } = await fetchAll(url, FETCHING);
+  if (ok) return bytes;
+  throw new Failure(`${url} answers ${status}${reasonIn(bytes)}`, 'name a service, or a saved file');
 }
 
 /** What the service says of its refusal. */

@@ -1,0 +1,65 @@
+import { Failure } from './failure.ts';
+import { gathered } from './input.ts';
+
+/** How much is taken from somebody else's server, and what is said when nothing comes. */
+export interface Fetching {
+  maxBytes: number;
+  /** Until the last byte is there. */
+  timeoutMs: number;
+  /** What is wrong then, behind the URL and before the reason. */
+  failed: string;
+  hint: string;
+}
+
+/** What a URL answered, whatever its status. */
+export interface Fetched {
+  ok: boolean;
+  status: number;
+  bytes: Uint8Array;
+}
+
+/** Whether a name that a user gives is a URL and no file. */
+export function isUrl(place: string): boolean {
+  return /^https?:\/\//.test(place);
+}
+
+/**
+ * All that stands at a URL. No redirect is followed: who named a place meant that one.
+ *
+ * @throws Failure when there is no answer in time, and beyond `maxBytes`
+ */
+export async function fetchAll(
+  url: string,
+  { maxBytes, timeoutMs, failed, hint }: Fetching,
+): Promise<Fetched> {
+  try {
+    const { ok, status, body } = await fetch(url, {
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const bytes = body === null ? new Uint8Array() : await gathered(url, body, maxBytes);
+    return { ok, status, bytes };
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure(`${url} ${failed}: ${error instanceof Error ? error.message : String(error)}`, hint);
+  }
+}
+
+/** The same, for whoever has use for nothing but success. @throws Failure, also for any other status */
+export async function fetchOk(url: string, fetching: Fetching): Promise<Uint8Array> {
+  const { ok, status, bytes } = await fetchAll(url, fetching);
+  if (ok) return bytes;
+  throw new Failure(`${url} ${fetching.failed}: status ${status}`, fetching.hint);
+}
+
+/**
+ * Refuses plain http to another machine, for what is trusted because of where it comes from.
+ *
+ * @param what for people, in the plural
+ * @throws Failure
+ */
+export function refuseOpenHttp({ protocol, hostname, host }: URL, what: string, hint: string): void {
+  const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  if (protocol === 'http:' && !isLocal)
+    throw new Failure(`${what} from ${host} could be anybody's over http`, hint);
+}

@@ -1,0 +1,91 @@
+import { afterAll, expect, test } from 'bun:test';
+import { Failure } from '../../../src/platform/failure.ts';
+import { fetchAll, fetchOk, isUrl, refuseOpenHttp } from '../../../src/platform/fetching.ts';
+
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch(request) {
+    switch (new URL(request.url).pathname) {
+      case '/here':
+        return new Response('found');
+      case '/empty':
+        return new Response(null, { status: 204 });
+      case '/elsewhere':
+        return new Response(null, { status: 302, headers: { location: '/here' } });
+      case '/large':
+        return new Response(new Uint8Array(2 ** 20 + 1));
+      case '/slow':
+        return new Response(new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) }));
+      default:
+        return new Response('not here', { status: 404 });
+    }
+  },
+});
+afterAll(() => server.stop(true));
+
+const at = (path: string): string => `http://127.0.0.1:${server.port}${path}`;
+const fetching = { maxBytes: 2 ** 20, timeoutMs: 5_000, failed: 'says nothing', hint: 'ask another' };
+const failure = (reading: Promise<unknown>): Promise<unknown> => reading.catch((error: unknown) => error);
+
+test('what is there, whatever its status', async () => {
+  const found = await fetchAll(at('/here'), fetching);
+  expect([found.ok, found.status, Buffer.from(found.bytes).toString()]).toEqual([true, 200, 'found']);
+  const missing = await fetchAll(at('/'), fetching);
+  expect([missing.ok, missing.status, Buffer.from(missing.bytes).toString()]).toEqual([
+    false,
+    404,
+    'not here',
+  ]);
+  expect((await fetchAll(at('/empty'), fetching)).bytes).toHaveLength(0);
+  expect(Buffer.from(await fetchOk(at('/here'), fetching)).toString()).toBe('found');
+});
+
+test('failures that say what is wrong and what to do', async () => {
+  const cases: [() => Promise<unknown>, RegExp, string | null][] = [
+    [() => fetchOk(at('/'), fetching), /\/ says nothing: status 404$/, 'ask another'],
+    [() => fetchAll(at('/elsewhere'), fetching), /\/elsewhere says nothing: /, 'ask another'],
+    [
+      () => fetchAll(at('/slow'), { ...fetching, timeoutMs: 100 }),
+      /\/slow says nothing: .*timed out/,
+      'ask another',
+    ],
+    [() => fetchAll(at('/large'), fetching), /\/large is larger than 1 MiB$/, null],
+    [
+      () => fetchAll('http://127.0.0.1:1/', fetching),
+      /^http:\/\/127\.0\.0\.1:1\/ says nothing: /,
+      'ask another',
+    ],
+  ];
+  for (const [reading, message, hint] of cases) {
+    const error = await failure(reading());
+    expect(error).toBeInstanceOf(Failure);
+    expect(error).toMatchObject({ message: expect.stringMatching(message), hint });
+  }
+});
+
+test('plain http is for this machine alone', () => {
+  const refuse = (url: string) => () => refuseOpenHttp(new URL(url), 'words', 'write');
+  for (const url of [
+    'http://localhost:1',
+    'http://127.0.0.1',
+    'http://127.8.9.1',
+    'http://[::1]:3',
+    'https://a.example',
+  ])
+    expect(refuse(url)).not.toThrow();
+  for (const url of [
+    'http://a.example:8080',
+    'http://localhost.a.example',
+    'http://10.0.0.1',
+    'http://127.0.0.1.a.example',
+  ])
+    expect(refuse(url)).toThrow(`words from ${new URL(url).host} could be anybody's over http`);
+});
+
+test('what is a URL and what a file', () => {
+  expect(['http://a', 'https://a/b', 'ftp://a', 'a', './http://a', '-'].map(isUrl)).toEqual([
+    ...[true, true, false],
+    ...[false, false, false],
+  ]);
+});
