@@ -44,7 +44,7 @@ async function textOf(path: string): Promise<string> {
   } catch (error) {
     // Whoever mistook what to give meant no file at all.
     if (error instanceof Failure && !existsSync(path))
-      throw new Failure(`${path.slice(0, 80)} is neither a log key nor a file with some`, HINT, 2);
+      throw new Failure(`${path.slice(0, 80)} is no log key, and as a file it cannot be read`, HINT, 2);
     throw error;
   }
 }
