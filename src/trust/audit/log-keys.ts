@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Failure } from '../../platform/failure.ts';
-import { gathered } from '../../platform/input.ts';
+import { fetchOk, refuseOpenHttp } from '../../platform/fetching.ts';
 import { isStrictPublicKey } from '../../proof/ed25519.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../proof/hex.ts';
 import { formatVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
@@ -22,8 +22,12 @@ export interface TrustedLogKeys {
   keys: LogKey[];
 }
 
-const MAX_BYTES = 16 * 2 ** 20;
-const TIMEOUT_MS = 10_000;
+const FETCHING = {
+  maxBytes: 16 * 2 ** 20,
+  timeoutMs: 10_000,
+  failed: 'gives no log keys',
+  hint: 'see that the service runs, or name the keys by --log-key',
+};
 const PUBLIC_KEY_BYTES = { Ed25519: 32, 'ML-DSA-44': 1312 };
 
 /**
@@ -94,33 +98,18 @@ const Published = Type.Object({
  */
 export async function serviceLogKeys(place: string): Promise<TrustedLogKeys> {
   const url = new URL('/api/v1/transparency/keys', place);
-  const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  if (url.protocol === 'http:' && !isLocal) {
-    throw new Failure(
-      `log keys from ${url.host} could be anybody's over http`,
-      'use https, or name the keys by --log-key',
-    );
-  }
+  refuseOpenHttp(url, 'log keys', 'use https, or name the keys by --log-key');
+  const bytes = await fetchOk(url.href, FETCHING);
   let value: unknown;
   try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!response.ok) throw new Error(`status ${response.status}`);
-    const bytes = await gathered(url.href, response.body ?? nothing(), MAX_BYTES);
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(
-      `${url.href} gives no log keys: ${reason}`,
-      'see that the service runs, or name the keys by --log-key',
-    );
+    throw new Failure(`${url.href} ${FETCHING.failed}: ${reason}`, FETCHING.hint);
   }
   if (!Value.Check(Published, value))
     throw new Failure(`${url.href} gives no log keys`, 'name them by --log-key');
   return { origin: null, keys: unique(publishedKeys(value, url.href)) };
-}
-
-async function* nothing(): AsyncGenerator<Uint8Array> {
-  // A body that is not there has no bytes.
 }
 
 function publishedKeys({ keys }: Static<typeof Published>, place: string): LogKey[] {

@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { gathered } from '../../platform/input.ts';
+import { fetchOk } from '../../platform/fetching.ts';
 import { parseCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { bytesToHex } from '../../proof/hex.ts';
@@ -19,8 +19,12 @@ import { type LogKey, type TrustedLogKeys, unique, verifiersOf } from './log-key
 
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
 const PAGE = 100;
-const PAGE_BYTES = 16 * 2 ** 20;
-const TIMEOUT_MS = 30_000;
+const FETCHING = {
+  maxBytes: 16 * 2 ** 20,
+  timeoutMs: 30_000,
+  failed: 'lists no checkpoints',
+  hint: 'where only the files of the log are served, name their place, up to and with /log',
+};
 
 const CheckpointPage = Type.Object({
   checkpoints: Type.Array(
@@ -248,23 +252,17 @@ async function listedCheckpoints(api: URL, log: LogName): Promise<Listed[]> {
   return all;
 }
 
-async function pageAt(url: URL): Promise<Static<typeof CheckpointPage>> {
+async function pageAt({ href }: URL): Promise<Static<typeof CheckpointPage>> {
+  const bytes = await fetchOk(href, FETCHING);
   let value: unknown;
   try {
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-    if (!response.ok) throw new Error(`status ${response.status}`);
-    const bytes = await gathered(url.href, bodyOf(response), PAGE_BYTES);
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     throw new Failure(
-      `${url.href} lists no checkpoints: ${error instanceof Error ? error.message : String(error)}`,
-      'where only the files of the log are served, name their place, up to and with /log',
+      `${href} ${FETCHING.failed}: ${error instanceof Error ? error.message : String(error)}`,
+      FETCHING.hint,
     );
   }
   if (Value.Check(CheckpointPage, value)) return value;
-  throw new Failure(`${url.href} lists no checkpoints of the form that the API has`);
-}
-
-async function* bodyOf({ body }: Response): AsyncGenerator<Uint8Array> {
-  if (body !== null) yield* body;
+  throw new Failure(`${href} lists no checkpoints of the form that the API has`);
 }

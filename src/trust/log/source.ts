@@ -1,13 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
-import { gathered } from '../../platform/input.ts';
+import { fetchAll, isUrl } from '../../platform/fetching.ts';
 import { type BundlePlace, bundlePlaces, readBundle } from '../../proof/tiles.ts';
 import type { LogName } from './store.ts';
 
-/** A full bundle of the longest entries has 16 MiB. */
-const MAX_BYTES = 17 * 2 ** 20;
-const TIMEOUT_MS = 30_000;
+const FETCHING = {
+  /** A full bundle of the longest entries has 16 MiB. */
+  maxBytes: 17 * 2 ** 20,
+  timeoutMs: 30_000,
+  failed: 'cannot be read',
+  hint: 'see that the service runs and is reached from here',
+};
 
 /** The static form of an installation's logs (C2SP tlog-tiles): at `<place>/<log>/checkpoint` and `<place>/<log>/tile/…`. */
 export interface LogSource {
@@ -19,7 +23,7 @@ export interface LogSource {
 
 /** The logs below a URL, which of a service alone means its /log, or in a directory. */
 export function logSource(place: string): LogSource {
-  return /^https?:\/\//.test(place) ? fromUrl(place) : fromDirectory(place);
+  return isUrl(place) ? fromUrl(place) : fromDirectory(place);
 }
 
 /** A bundle of a log's entries, with its bytes as they came. */
@@ -73,24 +77,11 @@ function fromUrl(text: string): LogSource {
     place,
     async read(path) {
       const from = `${place}/${path}`;
-      let response: Response;
-      try {
-        response = await fetch(from, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
-        if (response.ok) return await gathered(from, bodyOf(response), MAX_BYTES);
-      } catch (error) {
-        if (error instanceof Failure) throw error;
-        throw new Failure(
-          `${from} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
-          'see that the service runs and is reached from here',
-        );
-      }
-      throw new Failure(`${from} answers ${response.status}`, 'name where the logs lie, up to and with /log');
+      const { ok, status, bytes } = await fetchAll(from, FETCHING);
+      if (ok) return bytes;
+      throw new Failure(`${from} answers ${status}`, 'name where the logs lie, up to and with /log');
     },
   };
-}
-
-async function* bodyOf({ body }: Response): AsyncGenerator<Uint8Array> {
-  if (body !== null) yield* body;
 }
 
 function fromDirectory(place: string): LogSource {
