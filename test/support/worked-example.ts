@@ -36,7 +36,7 @@ const INDEX = 1;
 const [, RECEIPT] = receipts;
 if (RECEIPT === undefined) throw new Error('the example has three receipts');
 
-const keysDocument: JsonObject = {
+export const keysDocument: JsonObject = {
   keys: [keyRow(KEYS.receipts, 'receipts'), keyRow(KEYS.log, 'log'), keyRow(KEYS.credentials, 'credentials')],
 };
 
