@@ -419,8 +419,8 @@ describe('monitor', () => {
       [['monitor', server.url, '--state', file('s'), '--once', '--log-key', 'a+b+c'], 2, /verifier key/],
       [
         ['monitor', server.url, '--state', file('s'), '--once', '--log-key', file('nope')],
-        1,
-        /cannot be read/,
+        2,
+        /cannot be read\n.*verifier key/,
       ],
       [['fsck', server.url, '--log-key', file('two-logs')], 2, /are of fake.example and of other.example/],
       [['fsck', server.url, '--log-key', log.vkey], 1, /is not trusted/],
