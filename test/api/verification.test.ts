@@ -151,6 +151,7 @@ describe('the log of revocations', () => {
     expect([list.revoked.size, heard]).toEqual([
       300,
       [
+        [0, 0],
         [256, 256 / 300],
         [300, 1],
       ],

@@ -10,10 +10,8 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { POW_ALGORITHM } from '../../proof/proof-of-work.ts';
+import { EXAMPLE_COMMITMENT, EXAMPLE_KEY } from './example.ts';
 
-/** The public key of RFC 8032 section 7.1, test 1, so that requests can be tried out. */
-const EXAMPLE_KEY = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
-const EXAMPLE_COMMITMENT = 'c6f3a2e1d7a1ea02e1d3f5e8c1f4f2c2e8e2f3ad2b9c2a3c4d5e6f708192a3b4';
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 
 const publicKey = Type.String({
@@ -70,7 +68,7 @@ const photo = {
   photo_mime_type: oneOf(PHOTO_TYPES, { description: 'What the bytes are.' }),
 };
 
-export const PresentationView = nullable(strictObject(photo));
+const PresentationView = nullable(strictObject(photo));
 
 export const PassportAnswer = strictObject(
   {
@@ -109,7 +107,8 @@ export const PresentationRequest = strictObject(
         photo_url: 'https://agents.example/clerk.png',
         photo_content_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
         photo_mime_type: 'image/png',
-        signature: '0'.repeat(128),
+        signature:
+          'e0f812a23a24984ce1a6536f6409077c88ad66742d93ef0a85814fb6c0163c7942b73a717c6a378e443f4437c1c339532b519b599dc9c531ccbbd15cf31d4f02',
       },
     ],
   },

@@ -140,4 +140,3 @@ export const agentSql = statements((orm) => ({
 
 export type AgentRow = typeof agent.$inferSelect;
 export type ChallengeRow = typeof challenge.$inferSelect;
-export type PresentationRow = typeof presentation.$inferSelect;
