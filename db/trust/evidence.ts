@@ -21,12 +21,12 @@ export const evidence = sqliteTable('evidence', {
   payloadDigest: hexBlob('payload_digest').notNull(),
   eventHash: hexBlob('event_hash').notNull(),
   prevEventHash: hexBlob('prev_event_hash'),
-  payload: rawBlob('payload').notNull(),
   signature: hexBlob('signature').notNull(),
   reading: text('reading', { enum: READINGS }).notNull(),
   outcome: text('outcome', { enum: ['success', 'failure'] }).notNull(),
   operatorSeq: integer('operator_seq'),
   createdAt: text('created_at').notNull(),
+  payload: rawBlob('payload').notNull(),
 });
 
 export const evidenceMark = sqliteTable(

@@ -88,14 +88,14 @@ CREATE TABLE evidence (
   payload_digest  BLOB NOT NULL CHECK (length(payload_digest) = 32),
   event_hash      BLOB NOT NULL CHECK (length(event_hash) = 32),
   prev_event_hash BLOB CHECK (length(prev_event_hash) = 32),
-  -- Compressed.
-  payload         BLOB NOT NULL,
   signature       BLOB NOT NULL CHECK (length(signature) = 64),
   reading         TEXT NOT NULL CHECK (reading IN ('digest', 'raw', 'shallow')),
   outcome         TEXT NOT NULL CHECK (outcome IN ('success', 'failure')),
   -- Who brought it; null for the service itself.
   operator_seq    INTEGER REFERENCES operator (operator_seq),
   created_at      TEXT NOT NULL,
+  -- Compressed. The last column: SQLite would read all of a large one to get at what stands behind it.
+  payload         BLOB NOT NULL,
   CHECK ((position = 1) = (prev_event_hash IS NULL))
 ) STRICT;
 CREATE UNIQUE INDEX evidence_by_agent ON evidence (agent_seq, position);
