@@ -23,6 +23,7 @@ import { operatorActions } from './operators/actions.ts';
 import { type FirstStart, firstStart, formerStart } from './operators/first-start.ts';
 import { forgetOldSessions } from './operators/sessions.ts';
 import { countByState } from './receipts/count.ts';
+import { followDays } from './reputation/days.ts';
 import { trustSettings } from './settings.ts';
 import { witnessFigures } from './witnesses/figures.ts';
 import { readWitnessPolicy } from './witnesses/policy.ts';
@@ -96,6 +97,7 @@ function jobsOf(trust: Trust): Job[] {
   return [
     { name: 'publish checkpoints', everyMs: PUBLISH_MS, run: () => publisher.publishInTime() },
     { name: 'activate keys', everyMs: ACTIVATE_MS, run: () => activateDue(trust) },
+    { name: 'follow reputations', everyMs: 60_000, run: () => followDays(trust) },
     { name: 'forget old challenges', everyMs: 600_000, run: () => forgetOldChallenges(trust) },
     { name: 'forget old answers', everyMs: 600_000, run: () => forgetOldAnswers(store, clock) },
     { name: 'forget old sessions', everyMs: 600_000, run: () => forgetOldSessions(store, clock) },

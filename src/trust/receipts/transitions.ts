@@ -13,6 +13,7 @@ import { trustError } from '../dialect.ts';
 import { countFinalizationIn } from '../gate/service.ts';
 import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/append.ts';
 import type { Principal } from '../operators/principals.ts';
+import { countReceiptIn } from '../reputation/count.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { LOST } from './lost.ts';
 import { ownReceipt, payloadOf } from './present.ts';
@@ -68,6 +69,12 @@ function finalizeIn(
     { ...outcome, receiptSeq, version, revocationStatus: 'active', revocationReason: null },
   );
   const { signedAt, entry } = finalized;
+  countReceiptIn(tx, trust, {
+    agentId: receipt.agentId,
+    operatorSeq,
+    outcome: outcome.errorTranche === 'NONE' ? 'success' : 'failure',
+    at: signedAt,
+  });
   logReceiptIn(tx, trust.logs, { receiptSeq, version }, { ...entry, finalized_at: signedAt });
   tx.afterCommit(() => trust.publisher.grown('receipts'));
   return finalized.receipt;

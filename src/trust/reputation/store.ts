@@ -1,11 +1,37 @@
-import { eq, sql } from 'drizzle-orm';
-import { agentStanding } from '../../../db/trust/reputation.ts';
+import { and, asc, eq, lte, min, type SQL, sql } from 'drizzle-orm';
+import { agent } from '../../../db/trust/agents.ts';
+import { agentDay, agentStanding, reputationClock } from '../../../db/trust/reputation.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
-/** The SQL of what is counted of agents' work. */
+const OF_AGENT = eq(agentStanding.agentSeq, bound(agentStanding.agentSeq, 'agentSeq'));
+
+/** As words of the statement: drizzle would make parameters of them, for which SQLite prepares it anew each time. */
+const LISTED = sql`${agentStanding.listed} = 1`;
+
+/** Whom an event concerns, and what was known and told of it before. */
+const COUNTED = {
+  listed: agentStanding.listed,
+  evidenceCount: agentStanding.evidenceCount,
+  reputation: agentStanding.reputation,
+  milestone: agentStanding.milestone,
+};
+
+/** What every event changes: how many failed, and when the agent was seen. */
+const OBSERVED = {
+  failureCount: sql`${agentStanding.failureCount} + ${$('failures')}`,
+  firstObservedAt: sql`coalesce(${agentStanding.firstObservedAt}, ${$('at')})`,
+  lastObservedAt: sql`${$('at')}`,
+};
+
+const sumOf = (column: typeof agentDay.successes | typeof agentDay.failures, condition: SQL) =>
+  sql<number>`coalesce(sum(${column}) FILTER (WHERE ${condition}), 0)`;
+const IN_WINDOW = sql`${agentDay.day} >= ${$('from')}`;
+const IN_FORMER = sql`${agentDay.day} <= ${$('formerTo')}`;
+
+/** The SQL of what is counted of agents' work. Days are days since 1970-01-01 UTC. */
 export const reputationSql = statements((orm) => ({
   begin: orm
     .insert(agentStanding)
@@ -20,21 +46,101 @@ export const reputationSql = statements((orm) => ({
       milestone: 0,
     })
     .prepare(),
-  byAgent: orm
-    .select()
-    .from(agentStanding)
-    .where(eq(agentStanding.agentSeq, bound(agentStanding.agentSeq, 'agentSeq')))
-    .prepare(),
+  byAgent: orm.select().from(agentStanding).where(OF_AGENT).prepare(),
   countEvidence: orm
     .update(agentStanding)
     .set({
+      ...OBSERVED,
       evidenceCount: sql`${agentStanding.evidenceCount} + 1`,
       artifactCount: sql`${agentStanding.artifactCount} + ${$('artifacts')}`,
-      failureCount: sql`${agentStanding.failureCount} + ${$('failures')}`,
-      firstObservedAt: sql`coalesce(${agentStanding.firstObservedAt}, ${$('at')})`,
-      lastObservedAt: sql`${$('at')}`,
       lastEventHash: sql`${sql.param($('eventHash'), agentStanding.lastEventHash)}`,
     })
-    .where(eq(agentStanding.agentSeq, bound(agentStanding.agentSeq, 'agentSeq')))
+    .where(OF_AGENT)
+    .returning(COUNTED)
+    .prepare(),
+  countReceipt: orm
+    .update(agentStanding)
+    .set({ ...OBSERVED, receiptCount: sql`${agentStanding.receiptCount} + 1` })
+    .where(OF_AGENT)
+    .returning(COUNTED)
+    .prepare(),
+  countDay: orm
+    .insert(agentDay)
+    .values({ agentSeq: $('agentSeq'), day: $('day'), successes: $('successes'), failures: $('failures') })
+    .onConflictDoUpdate({
+      target: [agentDay.agentSeq, agentDay.day],
+      set: {
+        successes: sql`${agentDay.successes} + excluded.successes`,
+        failures: sql`${agentDay.failures} + excluded.failures`,
+      },
+    })
+    .prepare(),
+  /** An agent's sums over the days `from` to `to`, and over `formerFrom` to `formerTo`, which begin before them. */
+  windows: orm
+    .select({
+      successes: sumOf(agentDay.successes, IN_WINDOW),
+      failures: sumOf(agentDay.failures, IN_WINDOW),
+      formerSuccesses: sumOf(agentDay.successes, IN_FORMER),
+      formerFailures: sumOf(agentDay.failures, IN_FORMER),
+    })
+    .from(agentDay)
+    .where(
+      and(
+        eq(agentDay.agentSeq, bound(agentDay.agentSeq, 'agentSeq')),
+        sql`${agentDay.day} BETWEEN ${bound(agentDay.day, 'formerFrom')} AND ${bound(agentDay.day, 'to')}`,
+      ),
+    )
+    .prepare(),
+  setReputation: orm
+    .update(agentStanding)
+    .set({ reputation: sql`${$('reputation')}` })
+    .where(OF_AGENT)
+    .prepare(),
+  setMilestone: orm
+    .update(agentStanding)
+    .set({ milestone: sql`${$('milestone')}` })
+    .where(OF_AGENT)
+    .prepare(),
+  unlist: orm.update(agentStanding).set({ listed: false }).where(OF_AGENT).prepare(),
+  clock: orm
+    .select({ day: reputationClock.day, agentSeq: reputationClock.agentSeq })
+    .from(reputationClock)
+    .prepare(),
+  setClock: orm
+    .insert(reputationClock)
+    .values({ one: 1, day: $('day'), agentSeq: $('agentSeq') })
+    .onConflictDoUpdate({
+      target: reputationClock.one,
+      set: { day: sql`excluded.day`, agentSeq: sql`excluded.agent_seq` },
+    })
+    .prepare(),
+  firstDay: orm
+    .select({ day: min(agentDay.day) })
+    .from(agentDay)
+    .prepare(),
+  /** Those listed who have counts of days behind the place (`day`, `agentSeq`) and up to `to`, in this order. */
+  fallenOut: orm
+    .select({
+      day: agentDay.day,
+      agentSeq: agentDay.agentSeq,
+      reputation: agentStanding.reputation,
+      subjectCommitment: agent.subjectCommitment,
+      sponsorSeq: agent.sponsorSeq,
+    })
+    .from(agentDay)
+    // CROSS JOIN keeps SQLite to this order: the days first, in the order of their index.
+    .crossJoin(agentStanding)
+    .crossJoin(agent)
+    .where(
+      and(
+        sql`(${agentDay.day}, ${agentDay.agentSeq}) > (${bound(agentDay.day, 'day')}, ${bound(agentDay.agentSeq, 'agentSeq')})`,
+        lte(agentDay.day, bound(agentDay.day, 'to')),
+        eq(agentStanding.agentSeq, agentDay.agentSeq),
+        LISTED,
+        eq(agent.agentSeq, agentDay.agentSeq),
+      ),
+    )
+    .orderBy(asc(agentDay.day), asc(agentDay.agentSeq))
+    .limit($('rows'))
     .prepare(),
 }));

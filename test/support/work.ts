@@ -1,0 +1,47 @@
+import { sha256Hex } from '../../src/platform/crypto.ts';
+import type { Transaction } from '../../src/platform/store/transaction.ts';
+import { agentIn } from '../../src/trust/agents/agents.ts';
+import { chainHeadIn, countEvidenceIn, type Outcome } from '../../src/trust/reputation/count.ts';
+import type { TrustEvent } from '../../src/trust/webhooks/events.ts';
+import type { TrustApp } from './trust-app.ts';
+
+/** Evidence of an agent's work that came already, without going through the API: one item for each outcome. */
+export async function doneWork(
+  app: TrustApp,
+  commitment: string,
+  outcomes: readonly Outcome[],
+): Promise<void> {
+  const { store } = app.service.trust;
+  await Promise.all(outcomes.map((outcome) => store.write((tx) => doneIn(tx, app, commitment, outcome))));
+}
+
+function doneIn(tx: Transaction, { service }: TrustApp, commitment: string, outcome: Outcome): void {
+  const { trust } = service;
+  const agent = agentIn(tx, commitment);
+  if (agent === undefined) throw new Error('no such agent');
+  const { agentSeq } = agent;
+  const { length, eventHash: before } = chainHeadIn(tx, agentSeq);
+  const eventHash = sha256Hex(`${commitment} ${length}`);
+  const at = new Date(trust.clock.now()).toISOString();
+  tx.connection.sqlite
+    .query(`INSERT INTO evidence (agent_seq, position, source_type, payload_digest, event_hash, prev_event_hash, payload,
+        signature, reading, outcome, operator_seq, created_at)
+      VALUES ($agentSeq, $position, 'compliance_report', randomblob(32), unhex($eventHash), unhex($before),
+        CAST('the payload' AS BLOB), randomblob(64), 'digest', $outcome, 1, $at)`)
+    .run({ agentSeq, position: length + 1, eventHash, before, outcome, at });
+  countEvidenceIn(tx, trust, agent, { eventHash, outcome, artifacts: 1, at });
+}
+
+/** So many of an outcome. */
+export function times(count: number, outcome: Outcome): Outcome[] {
+  return Array.from({ length: count }, () => outcome);
+}
+
+/** What is told from now on of events whose name begins with `prefix`; it grows as they happen. */
+export function heard({ service }: TrustApp, prefix: string): TrustEvent[] {
+  const events: TrustEvent[] = [];
+  service.trust.events.listen((event) => {
+    if (event.event.startsWith(prefix)) events.push(event);
+  });
+  return events;
+}
