@@ -13,7 +13,9 @@ import { gateRoutes } from './gate/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { logRoutes } from './log/routes.ts';
 import { operatorRoutes } from './operators/routes.ts';
+import { profileRoutes } from './profiles/routes.ts';
 import { receiptRoutes } from './receipts/routes.ts';
+import { reputationRoutes } from './reputation/routes.ts';
 
 /** All routes of the trust service, in the order in which the documentation shows them. */
 export function trustRoutes(trust: Trust, limits: Limits, version: string, secure: boolean) {
@@ -23,6 +25,8 @@ export function trustRoutes(trust: Trust, limits: Limits, version: string, secur
     logRoutes(trust, doors),
     agentRoutes(trust, doors),
     gateRoutes(trust, doors),
+    reputationRoutes(trust, doors),
+    profileRoutes(trust, doors),
     operatorRoutes(trust, doors, secure),
     keyRoutes(trust, doors),
     discoveryRoutes(trust, doors, version),

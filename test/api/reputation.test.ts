@@ -6,7 +6,8 @@ import fc from 'fast-check';
 import { agentIn } from '../../src/trust/agents/agents.ts';
 import { countEvidenceIn, type Outcome } from '../../src/trust/reputation/count.ts';
 import { dayOf, failureRate } from '../../src/trust/reputation/rates.ts';
-import { standingOf, unlistIn } from '../../src/trust/reputation/standing.ts';
+import { unlistIn } from '../../src/trust/reputation/standing.ts';
+import { standingOf } from '../../src/trust/reputation/standing-of.ts';
 import { enrolledAgent } from '../support/agent.ts';
 import { DIGEST } from '../support/client.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
@@ -82,10 +83,9 @@ describe('what is counted', () => {
     const { commitment } = await enrolledAgent(app);
     expect(await standing(commitment)).toEqual({
       totals: { evidence_count: 0, artifact_count: 0, failure_count: 0, receipts_count: 0 },
-      rolling_30d: { success_rate: null, failure_rate: null },
+      rolling_30d: { success_rate: null, failure_rate: null, sample_size: 0 },
       trajectory_7d: null,
       score: 0,
-      sample_size: 0,
       reputation: 'normal',
       first_observed_at: null,
       last_observed_at: null,
@@ -100,9 +100,8 @@ describe('what is counted', () => {
     await receipt(commitment, 'failure');
     expect(await standing(commitment)).toMatchObject({
       totals: { evidence_count: 3, artifact_count: 3, failure_count: 2, receipts_count: 2 },
-      rolling_30d: { success_rate: 0.6, failure_rate: 0.4 },
+      rolling_30d: { success_rate: 0.6, failure_rate: 0.4, sample_size: 5 },
       score: 23,
-      sample_size: 5,
       first_observed_at: '2026-11-21T12:00:00.000Z',
       last_observed_at: '2026-11-22T12:00:00.000Z',
     });
@@ -120,7 +119,7 @@ describe('what is counted', () => {
     expect((await standing(alone.commitment)).totals.receipts_count).toBe(0);
     await revokeAgent(agent.agentSeq);
     expect((await app.own.finalize(pending.body.receipt_id, ENDS.failure)).status).toBe(200);
-    expect((await standing(commitment)).sample_size).toBe(0);
+    expect((await standing(commitment)).rolling_30d.sample_size).toBe(0);
   });
 
   test('a receipt once, however often its finalization is tried or replayed', async () => {
@@ -186,7 +185,7 @@ describe('what is counted', () => {
       throw new Error('no');
     });
     expect(await failing.catch(String)).toBe('Error: no');
-    expect([(await standing(commitment)).sample_size, events]).toEqual([9, []]);
+    expect([(await standing(commitment)).rolling_30d.sample_size, events]).toEqual([9, []]);
   });
 });
 
@@ -340,7 +339,7 @@ describe('days', () => {
     await tick();
     expect(events.length).toBe(2);
     expect(await standing(restored.commitment)).toMatchObject({
-      rolling_30d: { success_rate: null, failure_rate: null },
+      rolling_30d: { success_rate: null, failure_rate: null, sample_size: 0 },
       totals: { failure_count: 10 },
       score: 0,
     });

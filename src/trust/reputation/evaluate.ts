@@ -10,7 +10,7 @@ import {
   reputationAfter,
   sampleSize,
 } from './rates.ts';
-import { windowsIn } from './standing.ts';
+import { windowsIn } from './standing-of.ts';
 import { reputationSql } from './store.ts';
 
 /** Whose reputation it is, and who is told of it. */

@@ -4,13 +4,19 @@ export interface Outcomes {
   failures: number;
 }
 
+/** How an agent's work ended in the 30 days up to some day, and in the 30 days that ended 7 days before it. */
+export interface Windows {
+  present: Outcomes;
+  former: Outcomes;
+}
+
 export type Reputation = 'normal' | 'degraded';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** Rates are over so many UTC days, the present one among them. */
 export const WINDOW_DAYS = 30;
 /** A trajectory compares with the window that ended so many days ago. */
-export const TRAJECTORY_DAYS = 7;
+const TRAJECTORY_DAYS = 7;
 /** Fewer events than these degrade nobody. */
 const ENOUGH = 10;
 /** The quantile of the standard normal distribution for 95%, both sides. */
@@ -22,6 +28,32 @@ export type Milestone = (typeof MILESTONES)[number];
 /** Days since 1970-01-01 in UTC, of a time in milliseconds since then. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
+}
+
+/** The days that both windows of `today` begin and end with. */
+export function windowBounds(today: number) {
+  const formerTo = today - TRAJECTORY_DAYS;
+  return { from: today - WINDOW_DAYS + 1, to: today, formerFrom: formerTo - WINDOW_DAYS + 1, formerTo };
+}
+
+/** Both windows from the columns in which a query has their sums. */
+export function windowsOf(sums: Outcomes & { formerSuccesses: number; formerFailures: number }): Windows {
+  const { successes, failures, formerSuccesses, formerFailures } = sums;
+  return {
+    present: { successes, failures },
+    former: { successes: formerSuccesses, failures: formerFailures },
+  };
+}
+
+/** What both windows come to. Rates are 0 to 1 with four decimals, null without events; the score is 0 to 100. */
+export function figuresOf({ present, former }: Windows) {
+  return {
+    success_rate: successRate(present),
+    failure_rate: failureRate(present),
+    sample_size: sampleSize(present),
+    trajectory_7d: trajectory(present, former),
+    score: score(present),
+  };
 }
 
 export function sampleSize({ successes, failures }: Outcomes): number {

@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, min, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lte, min, type SQL, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
 import { agentDay, agentStanding, reputationClock } from '../../../db/trust/reputation.ts';
 import { bound } from '../../platform/store/columns.ts';
@@ -30,6 +30,26 @@ const sumOf = (column: typeof agentDay.successes | typeof agentDay.failures, con
   sql<number>`coalesce(sum(${column}) FILTER (WHERE ${condition}), 0)`;
 const IN_WINDOW = sql`${agentDay.day} >= ${$('from')}`;
 const IN_FORMER = sql`${agentDay.day} <= ${$('formerTo')}`;
+
+const SUMS = {
+  successes: sumOf(agentDay.successes, IN_WINDOW),
+  failures: sumOf(agentDay.failures, IN_WINDOW),
+  formerSuccesses: sumOf(agentDay.successes, IN_FORMER),
+  formerFailures: sumOf(agentDay.failures, IN_FORMER),
+};
+const IN_EITHER = sql`${agentDay.day} BETWEEN ${bound(agentDay.day, 'formerFrom')} AND ${bound(agentDay.day, 'to')}`;
+
+/**
+ * The agents behind a place of the leaderboard: those with as much evidence who come later, and those with less. Each is a
+ * range of agent_standing_by_volume, and SQLite merges the two, reading of each only what the page needs.
+ */
+const ranked = (condition: SQL) =>
+  sql`SELECT ${agentStanding.evidenceCount}, ${agentStanding.agentSeq} FROM ${agentStanding} WHERE ${LISTED} AND ${condition}`;
+const EVIDENCE = bound(agentStanding.evidenceCount, 'evidenceCount');
+const BEHIND = sql`
+  ${ranked(sql`${agentStanding.evidenceCount} = ${EVIDENCE} AND ${agentStanding.agentSeq} > ${bound(agentStanding.agentSeq, 'agentSeq')}`)}
+  UNION ALL ${ranked(sql`${agentStanding.evidenceCount} < ${EVIDENCE}`)}
+  ORDER BY 1 DESC, 2 LIMIT +${$('rows')}`;
 
 /** The SQL of what is counted of agents' work. Days are days since 1970-01-01 UTC. */
 export const reputationSql = statements((orm) => ({
@@ -77,19 +97,25 @@ export const reputationSql = statements((orm) => ({
     .prepare(),
   /** An agent's sums over the days `from` to `to`, and over `formerFrom` to `formerTo`, which begin before them. */
   windows: orm
-    .select({
-      successes: sumOf(agentDay.successes, IN_WINDOW),
-      failures: sumOf(agentDay.failures, IN_WINDOW),
-      formerSuccesses: sumOf(agentDay.successes, IN_FORMER),
-      formerFailures: sumOf(agentDay.failures, IN_FORMER),
-    })
+    .select(SUMS)
     .from(agentDay)
-    .where(
-      and(
-        eq(agentDay.agentSeq, bound(agentDay.agentSeq, 'agentSeq')),
-        sql`${agentDay.day} BETWEEN ${bound(agentDay.day, 'formerFrom')} AND ${bound(agentDay.day, 'to')}`,
-      ),
-    )
+    .where(and(eq(agentDay.agentSeq, bound(agentDay.agentSeq, 'agentSeq')), IN_EITHER))
+    .prepare(),
+  /** A page of the leaderboard, behind the place (`evidenceCount`, `agentSeq`), with the sums of both windows. */
+  page: orm
+    .select({
+      agentSeq: agentStanding.agentSeq,
+      evidenceCount: agentStanding.evidenceCount,
+      subjectCommitment: agent.subjectCommitment,
+      name: agent.name,
+      ...SUMS,
+    })
+    .from(agentStanding)
+    .innerJoin(agent, eq(agent.agentSeq, agentStanding.agentSeq))
+    .leftJoin(agentDay, and(eq(agentDay.agentSeq, agentStanding.agentSeq), IN_EITHER))
+    .where(inArray(agentStanding.agentSeq, sql`(SELECT agent_seq FROM (${BEHIND}))`))
+    .groupBy(agentStanding.agentSeq)
+    .orderBy(desc(agentStanding.evidenceCount), asc(agentStanding.agentSeq))
     .prepare(),
   setReputation: orm
     .update(agentStanding)

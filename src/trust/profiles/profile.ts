@@ -1,0 +1,30 @@
+import { knownAgentIn } from '../agents/agents.ts';
+import type { Trust } from '../context.ts';
+import { timelineIn } from '../evidence/timeline.ts';
+import { standingOf } from '../reputation/standing-of.ts';
+import { presentationOf } from './presentation.ts';
+
+/** So many items of evidence are shown. */
+const TIMELINE = 50;
+
+/**
+ * What anyone may know of an agent: nothing of payloads, signatures, or who sponsors it.
+ * @throws ApiError not_found
+ */
+export async function profile({ store, clock }: Trust, commitment: string) {
+  return store.read((snapshot) => {
+    const { agentSeq, subjectCommitment, state, name } = knownAgentIn(snapshot, commitment);
+    const { totals, rolling_30d, trajectory_7d, score } = standingOf(snapshot, { agentSeq }, clock.now());
+    return {
+      subject_commitment: subjectCommitment,
+      state,
+      name,
+      presentation: presentationOf(),
+      totals,
+      rolling_30d,
+      trajectory_7d,
+      score,
+      timeline: timelineIn(snapshot, agentSeq, TIMELINE),
+    };
+  });
+}

@@ -1,0 +1,30 @@
+import { Elysia } from 'elysia';
+import type { Trust } from '../context.ts';
+import type { Doors } from '../doors.ts';
+import { problemOf } from '../schema.ts';
+import { profile } from './profile.ts';
+import { ProfileAnswer, ProfilePath } from './schema.ts';
+
+export const profileRoutes = (trust: Trust, { open }: Doors) =>
+  new Elysia({ tags: ['Reputation'] })
+    .use(open)
+    .get('/api/v1/profiles/:hash', ({ params }) => profile(trust, params.hash), {
+      open: 'publicReads',
+      params: ProfilePath,
+      response: {
+        200: ProfileAnswer,
+        400: problemOf(['validation_error']),
+        404: problemOf(['not_found']),
+        429: problemOf(['rate_limit_exceeded']),
+      },
+      detail: {
+        operationId: 'getProfile',
+        summary: 'What anyone may know of an agent',
+        description:
+          'Its state, how it presents itself, what its work comes to, and its newest 50 items of evidence by hash, type, outcome ' +
+          'and time. Never a payload, a signature, its sponsor, or who brought the evidence. A revoked agent is shown with state ' +
+          '`REVOKED` and with what was counted before. A hash that is not the commitment of an agent that completed enrollment is ' +
+          'a 404, however it is spelt. By default 60 requests a minute and address.',
+        security: [],
+      },
+    });

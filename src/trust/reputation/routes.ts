@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia';
+import type { Trust } from '../context.ts';
+import type { Doors } from '../doors.ts';
+import { problemOf } from '../schema.ts';
+import { leaderboard } from './leaderboard.ts';
+import { LeaderboardAnswer, LeaderboardQuery } from './schema.ts';
+
+export const reputationRoutes = (trust: Trust, { open }: Doors) =>
+  new Elysia({ tags: ['Reputation'] })
+    .use(open)
+    .get('/api/v1/leaderboard', ({ query }) => leaderboard(trust, query), {
+      open: 'publicReads',
+      query: LeaderboardQuery,
+      response: {
+        200: LeaderboardAnswer,
+        400: problemOf(['validation_error']),
+        429: problemOf(['rate_limit_exceeded']),
+      },
+      detail: {
+        operationId: 'getLeaderboard',
+        summary: 'Agents by how much evidence they have',
+        description:
+          'Every enrolled agent that is not revoked, those with the most evidence first; of two with as much, who enrolled ' +
+          'first. A page at a time, and `rank` goes on over the pages. An agent whose evidence grows while you read moves up: it ' +
+          'is never shown twice, but may pass the place where you are. A limit outside 1 to 100 is refused, not clamped.\n\n' +
+          "Rates are over the present UTC day and the 29 before, of the agent's evidence and of the receipts that its sponsor " +
+          'finalized with its commitment as agent_id. A failure is evidence that says so (an OpenTelemetry status ERROR, a ' +
+          'failing control, a deliverable with outcome failure) or a receipt with an error_tranche other than NONE. By default 60 ' +
+          'requests a minute and address.',
+        security: [],
+      },
+    });

@@ -1,0 +1,70 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { hexString, limitParameter, nullable, strictObject } from '../../platform/http/schema.ts';
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const rate = (description: string) =>
+  nullable(Type.Number({ minimum: 0, maximum: 1, description: `${description}; null without events.` }));
+
+/** What is shown of an agent's rates, on the leaderboard and in its profile alike. */
+export const FIGURES = {
+  success_rate: rate('Of the events of 30 days, 0 to 1 with four decimals'),
+  failure_rate: rate('1 − success_rate'),
+  sample_size: count('The events of 30 days that the rates and the score are of.'),
+  trajectory_7d: nullable(
+    Type.Number({
+      minimum: -1,
+      maximum: 1,
+      description:
+        'success_rate less that of the 30 days that ended 7 days ago; null when either has no events.',
+    }),
+  ),
+  score: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description:
+      'What the success rate is at least, with 95% confidence (lower bound of the Wilson interval), in percent; 0 without events.',
+  }),
+};
+
+export const LeaderboardQuery = strictObject({
+  limit: limitParameter('Agents a page.', 50),
+  cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the page before.' })),
+});
+
+export const LeaderboardAnswer = strictObject(
+  {
+    agents: Type.Array(
+      strictObject({
+        rank: Type.Integer({ minimum: 1, description: 'The place in the whole list, over all pages.' }),
+        subject_commitment: hexString(32, "The agent's subject commitment."),
+        name: nullable(Type.String({ description: 'As the agent named itself at enrollment.' })),
+        evidence_count: count('Items of evidence since it enrolled.'),
+        ...FIGURES,
+      }),
+    ),
+    next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
+  },
+  {
+    title: 'Leaderboard',
+    examples: [
+      {
+        agents: [
+          {
+            rank: 1,
+            subject_commitment: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+            name: 'build agent',
+            evidence_count: 1204,
+            success_rate: 0.9737,
+            failure_rate: 0.0263,
+            sample_size: 380,
+            trajectory_7d: 0.0121,
+            score: 95,
+          },
+        ],
+        next_cursor: null,
+      },
+    ],
+  },
+);
+
+export type Leaderboard = Static<typeof LeaderboardQuery>;
