@@ -23,7 +23,7 @@ const [data = '', apiKey = '', rateLimits = 'on'] = process.argv.slice(2);
 const { log } = createLog('warn');
 const directory = takeDataDirectory(resolve(data));
 const config = new Map([['bootstrap_api_key', apiKey]]);
-const { trust, jobs, close } = await openTrustService(directory, config, log, {
+const { trust, webhooks, jobs, close } = await openTrustService(directory, config, log, {
   version: 'bench',
   url: 'http://localhost',
 });
@@ -43,7 +43,7 @@ const noop = new Elysia()
   .post('/noop', () => ({ ok: true }), { keyed: true, body: IssueRequest });
 const stopJobs = schedule(jobs, { log, timers: systemTimers, observer: unobserved });
 const server = listen('127.0.0.1', 0, null);
-const routes = [...trustRoutes(trust, limits, 'bench', false), noop];
+const routes = [...trustRoutes(trust, webhooks, limits, 'bench', false), noop];
 server.answer(createApp(trustDialect, log, limits, routes, () => null));
 process.stdout.write(`${server.url}\n`);
 process.on('SIGTERM', async () => {

@@ -67,6 +67,21 @@ export function openMasterKey(directory: string, inUse: boolean): MasterKey {
   };
 }
 
+/**
+ * Makes the master key of a data directory that has none yet, before anything is sealed, so that whoever backs its keys up
+ * after the first start has this one too.
+ */
+export function makeMasterKey(directory: string): void {
+  const keys = join(directory, 'keys');
+  const file = join(keys, MASTER_KEY_FILE);
+  if (!existsSync(file)) makeKey(keys, file);
+}
+
+/** Whether a data directory has its master key. */
+export function hasMasterKey(directory: string): boolean {
+  return existsSync(join(directory, 'keys', MASTER_KEY_FILE));
+}
+
 function unsealed(key: Uint8Array, place: string, sealed: Buffer): string | null {
   const start = VERSION.length + NONCE_BYTES;
   if (sealed.length < start + TAG_BYTES || sealed[0] !== VERSION[0]) return null;

@@ -77,6 +77,12 @@ export function createMetrics(service: string, version: string): Metrics {
     labelNames: ['witness', 'reason'],
     registers,
   });
+  const webhooks = new Counter({
+    name: 'countersign_webhook_deliveries_total',
+    help: 'What became of deliveries to webhooks.',
+    labelNames: ['event', 'result'],
+    registers,
+  });
   return {
     observer: {
       request(method, route, status, seconds) {
@@ -100,6 +106,9 @@ export function createMetrics(service: string, version: string): Metrics {
       },
       witnessFailure(witness, reason) {
         witnessFailures.inc({ witness, reason });
+      },
+      webhook(event, result, count) {
+        webhooks.inc({ event, result }, count);
       },
     },
     add(figures) {

@@ -10,6 +10,8 @@ export interface Observer {
   checkpoint(log: string, signing: number, mergeDelay: number | null): void;
   /** A witness was asked to cosign a checkpoint, and did not. */
   witnessFailure(witness: string, reason: string): void;
+  /** Of what a webhook was to be told of an event, so many became of it: delivered, failed, interrupted, dropped. */
+  webhook(event: string, result: string, count: number): void;
 }
 
 export const unobserved: Observer = {
@@ -18,4 +20,5 @@ export const unobserved: Observer = {
   job: () => undefined,
   checkpoint: () => undefined,
   witnessFailure: () => undefined,
+  webhook: () => undefined,
 };

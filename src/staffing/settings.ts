@@ -1,5 +1,5 @@
-import { platformSettings, tableOf } from '../platform/config/platform-settings.ts';
-import { choice, formed, integer, text } from '../platform/config/setting.ts';
+import { platformSettings, tableOf, webhookSettings } from '../platform/config/platform-settings.ts';
+import { formed, integer, text } from '../platform/config/setting.ts';
 
 const MOST = 1_000_000;
 
@@ -43,10 +43,7 @@ export const staffingSettings = {
     description: 'the sender of those mails; needed with smtp.url',
     fallback: null,
   }),
-  allowPrivateWebhooks: choice('webhooks.allow_private', ['yes', 'no'], {
-    description: 'let webhooks go to private addresses, and by http',
-    fallback: 'no',
-  }),
+  ...webhookSettings(),
 };
 
 export const staffingSettingsTable = tableOf(staffingSettings);

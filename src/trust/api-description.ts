@@ -54,6 +54,7 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
       { name: 'Gate', description: 'Ask before an agent is let at something.' },
       { name: 'Reputation', description: "What agents' evidence and receipts say of their work." },
       { name: 'Operator', description: 'Your account, its API keys and sessions.' },
+      { name: 'Webhooks', description: 'Be told what happens, at a URL of yours.' },
       { name: 'Keys', description: 'The keys that verify what the service signed.' },
       { name: 'Discovery', description: 'What the service is and whether it works.' },
     ],

@@ -16,9 +16,17 @@ import { operatorRoutes } from './operators/routes.ts';
 import { profileRoutes } from './profiles/routes.ts';
 import { receiptRoutes } from './receipts/routes.ts';
 import { reputationRoutes } from './reputation/routes.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
+import type { Switchboard } from './webhooks/service.ts';
 
 /** All routes of the trust service, in the order in which the documentation shows them. */
-export function trustRoutes(trust: Trust, limits: Limits, version: string, secure: boolean) {
+export function trustRoutes(
+  trust: Trust,
+  webhooks: Switchboard,
+  limits: Limits,
+  version: string,
+  secure: boolean,
+) {
   const doors = trustDoors(trust, limits);
   return [
     receiptRoutes(trust, doors),
@@ -28,6 +36,7 @@ export function trustRoutes(trust: Trust, limits: Limits, version: string, secur
     reputationRoutes(trust, doors),
     profileRoutes(trust, doors),
     operatorRoutes(trust, doors, secure),
+    webhookRoutes(trust, webhooks, doors),
     keyRoutes(trust, doors),
     discoveryRoutes(trust, doors, version),
   ];
@@ -36,6 +45,7 @@ export function trustRoutes(trust: Trust, limits: Limits, version: string, secur
 /** The trust service's application, with its documentation. */
 export function createTrustApp(
   trust: Trust,
+  webhooks: Switchboard,
   limits: Limits,
   log: Logger,
   version: string,
@@ -43,10 +53,11 @@ export function createTrustApp(
   observer: Observer,
 ): App {
   const secure = serverUrl.startsWith('https:');
+  const routes = () => trustRoutes(trust, webhooks, limits, version, secure);
   const description = trustApiDescription(serverUrl);
   const docs = createDocs(description.title, async () => {
     const { openApiDocument } = await import('../platform/http/openapi.ts');
-    return openApiDocument(trustRoutes(trust, limits, version, secure), description);
+    return openApiDocument(routes(), description);
   });
-  return createApp(trustDialect, log, limits, trustRoutes(trust, limits, version, secure), docs, observer);
+  return createApp(trustDialect, log, limits, routes(), docs, observer);
 }

@@ -1,3 +1,4 @@
+import { isMasterKey } from '../platform/master-key.ts';
 import type { ServiceKind } from '../platform/service.ts';
 import { trustDatabase } from './database.ts';
 import { isSigningKey } from './keys/missing.ts';
@@ -10,7 +11,7 @@ export const trustKind: ServiceKind = {
   settings: trustSettings,
   table: trustSettingsTable,
   database: trustDatabase,
-  isKey: isSigningKey,
+  isKey: (name, text) => isSigningKey(name, text) || isMasterKey(name, text),
   async lacking(data) {
     const { lackingIn } = await import('./lacking.ts');
     return lackingIn(data);

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { hasMasterKey } from '../platform/master-key.ts';
 import type { Lack } from '../platform/service.ts';
 import { openMigrated } from '../platform/store/migrations.ts';
 import { trustDatabase } from './database.ts';
@@ -6,6 +7,7 @@ import { missingKeys } from './keys/missing.ts';
 import { forkReason, WAYS_OUT } from './log/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from './log/high-water.ts';
 import { openLogs } from './log/logs.ts';
+import { hasWebhooks } from './webhooks/service.ts';
 
 /** What a restored data directory lacks before the service can be served on it. */
 export function lackingIn(data: string): Lack[] {
@@ -17,9 +19,25 @@ export function lackingIn(data: string): Lack[] {
       hint: 'countersign keys restore brings them back; without them the service does not start',
     });
   }
+  if (lacksMasterKey(data)) {
+    lacks.push({
+      what: 'keys/ lacks master.key, which alone opens the secrets of webhooks',
+      hint: 'countersign keys restore brings it back; without it the service does not start',
+    });
+  }
   const reason = forkReasonIn(data);
   if (reason !== null) lacks.push({ what: `the log must not be signed on: ${reason}`, hint: WAYS_OUT });
   return lacks;
+}
+
+function lacksMasterKey(data: string): boolean {
+  if (hasMasterKey(data)) return false;
+  const connection = openMigrated(join(data, trustDatabase.name), trustDatabase.schema);
+  try {
+    return hasWebhooks({ connection });
+  } finally {
+    connection.sqlite.close();
+  }
 }
 
 function forkReasonIn(data: string): string | null {

@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type Opening, requireService } from '../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers, takeDataDirectory } from '../platform/data-directory.ts';
+import type { Resolve } from '../platform/delivery/target.ts';
 import { Failure } from '../platform/failure.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import { ReadOnly } from '../platform/store/errors.ts';
@@ -34,6 +35,8 @@ export interface Circumstances {
   url: string;
   observer?: Observer;
   clock?: Clock;
+  /** Looks up the names of webhooks' receivers. */
+  resolve?: Resolve;
 }
 
 interface Opened<Context> {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../platform/config/setting.ts';
 import type { Handler } from '../platform/control/action.ts';
 import type { DataDirectory } from '../platform/data-directory.ts';
+import { systemResolve } from '../platform/delivery/target.ts';
 import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { forgetOldAnswers } from '../platform/idempotency/service.ts';
@@ -25,6 +26,7 @@ import { forgetOldSessions } from './operators/sessions.ts';
 import { countByState } from './receipts/count.ts';
 import { followDays } from './reputation/days.ts';
 import { trustSettings } from './settings.ts';
+import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 import { witnessFigures } from './witnesses/figures.ts';
 import { readWitnessPolicy } from './witnesses/policy.ts';
 import { openWitnesses } from './witnesses/witnesses.ts';
@@ -37,6 +39,7 @@ const ACTIVATE_MS = 1000;
 
 export interface TrustService {
   trust: Trust;
+  webhooks: Webhooks;
   firstStart: FirstStart;
   /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
   app(serverUrl: string): App;
@@ -60,6 +63,9 @@ export async function openTrustService(
   const { context: trust, close } = await openTrust(directory, config, log, circumstances);
   try {
     const { store, clock, readOnly } = trust;
+    const { version, observer = unobserved, resolve = systemResolve } = circumstances;
+    const allowPrivate = trustSettings.allowPrivateWebhooks.in(config) === 'yes';
+    const webhooks = await openWebhooks(trust, { allowPrivate, resolve, log, observer });
     const started = readOnly
       ? await formerStart(store)
       : await firstStart(store, clock, {
@@ -70,21 +76,25 @@ export async function openTrustService(
       on: trustSettings.rateLimits.in(config) === 'on',
       trustedProxies: trustSettings.trustedProxies.in(config),
     });
-    const { version, observer = unobserved } = circumstances;
     const witnesses = await openWitnesses(trust, policy, log, observer.witnessFailure);
     return {
       trust,
+      webhooks,
       firstStart: started,
-      app: (serverUrl) => createTrustApp(trust, limits, log, version, serverUrl, observer),
+      app: (serverUrl) => createTrustApp(trust, webhooks, limits, log, version, serverUrl, observer),
       figures: [
         receiptFigure(store),
         ...logFigures(trust),
         ...witnessFigures(trust, witnesses),
+        ...webhooks.figures,
         walFigure(join(directory.path, trustDatabase.name)),
       ],
       actions: readOnly ? [] : [...operatorActions, ...keyActions],
       jobs: readOnly ? [] : [...jobsOf(trust), ...witnesses.jobs],
-      close,
+      async close() {
+        await webhooks.stop();
+        await close();
+      },
     };
   } catch (error) {
     await close();

@@ -1,4 +1,9 @@
-import { limitSettings, platformSettings, tableOf } from '../platform/config/platform-settings.ts';
+import {
+  limitSettings,
+  platformSettings,
+  tableOf,
+  webhookSettings,
+} from '../platform/config/platform-settings.ts';
 import { formed, integer, text, toggle } from '../platform/config/setting.ts';
 import { DOMAINS } from '../proof/receipt.ts';
 
@@ -57,6 +62,7 @@ export const trustSettings = {
     description: 'available credits from which the tier is SANDBOXED; below it, SHELTERED',
     fallback: 1,
   }),
+  ...webhookSettings(),
 };
 
 /** The least stake, in US cents, that the gate asks of an operator, by domain. */

@@ -157,13 +157,13 @@ describe('a new machine', () => {
     expect(await typed(keys, 'one two three\none two four')).toMatch(/^1 [\s\S]*the two passphrases differ/);
     expect(existsSync(file('k'))).toBe(false);
     const made = await typed(keys, 'one two threx\u007fe\none two three');
-    expect(made).toMatch(/^0 [\s\S]*4 keys are in/);
+    expect(made).toMatch(/^0 [\s\S]*5 keys are in/);
     expect(made).not.toContain('one two');
     const restored = await typed(
       `${EXECUTABLE} keys restore ${file('k')} --data ${file('n')}`,
       'one two three',
     );
-    expect(restored).toMatch(/^0 [\s\S]*4 keys restored/);
+    expect(restored).toMatch(/^0 [\s\S]*5 keys restored/);
     const piped = await run(['keys', 'restore', file('k'), '--data', file('n')]);
     expect([piped.code, piped.stderr]).toEqual([
       1,

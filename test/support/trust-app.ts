@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { sha256Hex } from '../../src/platform/crypto.ts';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
+import type { Circumstances } from '../../src/trust/opening.ts';
 import { createOperator } from '../../src/trust/operators/administration.ts';
 import { openTrustService, type TrustService } from '../../src/trust/service.ts';
 import { client } from './client.ts';
@@ -34,6 +35,7 @@ export async function openTrustApp(
   settings: Record<string, string> = {},
   time: VirtualTime | null = null,
   data = ':memory:',
+  more: Pick<Circumstances, 'resolve'> = {},
 ): Promise<TrustApp> {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
@@ -43,6 +45,7 @@ export async function openTrustApp(
   const service = await openTrustService(directory, new Map(Object.entries(config)), log, {
     version: 'test',
     url: 'http://localhost:3000',
+    ...more,
     ...(time === null ? {} : { clock: time }),
   }).catch((error: unknown) => {
     directory.release();

@@ -97,6 +97,16 @@ export function limitSettings() {
   };
 }
 
+/** Where both services' webhooks may go. */
+export function webhookSettings() {
+  return {
+    allowPrivateWebhooks: choice('webhooks.allow_private', ['yes', 'no'], {
+      description: 'let webhooks go to private addresses, and by http',
+      fallback: 'no',
+    }),
+  };
+}
+
 /** The settings of an object of them, in its order. */
 export function tableOf(...groups: Readonly<Record<string, Setting>>[]): readonly Setting[] {
   return groups.flatMap((group) => Object.values(group));

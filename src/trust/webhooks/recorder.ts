@@ -1,0 +1,114 @@
+import type { Logger } from 'pino';
+import type { Timers } from '../../platform/clock.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { type DeliveryRow, KEPT_DELIVERIES, webhookSql } from './store.ts';
+
+/** What has ended is written down together, this often. */
+const EVERY_MS = 1000;
+
+/** So many rows are written in one transaction: some milliseconds, which others wait for. */
+const ROWS_AT_ONCE = 500;
+
+/** How a delivery ended. */
+export type Ended = Omit<DeliveryRow, 'deliverySeq' | 'webhookSeq'>;
+
+/** Deliveries that were never tried, for one reason. */
+interface Dropped {
+  count: number;
+  /** The newest of them. */
+  event: string;
+  createdAt: string;
+  why: string;
+}
+
+/**
+ * Writes down how deliveries ended, some at a time and beside everything else. What cannot be written is logged and
+ * forgotten: it is there to look at, and nothing depends on it.
+ */
+export class Recorder {
+  private ended = new Map<string, Ended[]>();
+  private dropped = new Map<string, Dropped>();
+  private cancel: (() => void) | null = null;
+  private writing: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly store: Store,
+    private readonly timers: Timers,
+    private readonly log: Logger,
+  ) {}
+
+  /** A delivery of a webhook ended. Of what waits to be written too, only the newest are kept. */
+  add(webhookId: string, delivery: Ended): void {
+    const all = this.ended.get(webhookId) ?? [];
+    all.push(delivery);
+    if (all.length > KEPT_DELIVERIES) all.shift();
+    this.ended.set(webhookId, all);
+    this.soon();
+  }
+
+  /** Deliveries were dropped; those that come together make one row. */
+  drop(
+    webhookId: string,
+    { event, createdAt }: { event: string; createdAt: string },
+    why: string,
+    count = 1,
+  ) {
+    const before = this.dropped.get(webhookId)?.count ?? 0;
+    this.dropped.set(webhookId, { count: before + count, event, createdAt, why });
+    this.soon();
+  }
+
+  /** Writes what there is. Never rejects. */
+  flush(): Promise<void> {
+    this.cancel?.();
+    this.cancel = null;
+    const rows = this.taken();
+    this.writing = this.writing.then(() => this.write(rows));
+    return this.writing;
+  }
+
+  private soon(): void {
+    this.cancel ??= this.timers.after(EVERY_MS, () => void this.flush());
+  }
+
+  private taken(): { webhookId: string; delivery: Ended }[] {
+    const { ended, dropped } = this;
+    this.ended = new Map();
+    this.dropped = new Map();
+    const rows = [...ended].flatMap(([webhookId, all]) => all.map((delivery) => ({ webhookId, delivery })));
+    for (const [webhookId, { count, event, createdAt, why }] of dropped) {
+      const error = `dropped: ${count === 1 ? '1 delivery' : `${count} deliveries`}, ${why}`;
+      const delivery = { deliveryId: newId('msg_'), event, createdAt, endedAt: null, status: null, error };
+      rows.push({ webhookId, delivery });
+    }
+    return rows;
+  }
+
+  private async write(rows: { webhookId: string; delivery: Ended }[]): Promise<void> {
+    for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+      const some = rows.slice(start, start + ROWS_AT_ONCE);
+      try {
+        await this.store.write((tx) => recordIn(tx, some));
+      } catch (err) {
+        this.log.error(
+          { err, deliveries: some.length },
+          'how webhooks were delivered cannot be written down',
+        );
+      }
+    }
+  }
+}
+
+/** A webhook that is gone meanwhile has no row to belong to; its number may be another's by now. */
+function recordIn(tx: Transaction, rows: { webhookId: string; delivery: Ended }[]): void {
+  const sql = webhookSql(tx);
+  const known = new Map<string, number | null>();
+  for (const { webhookId, delivery } of rows) {
+    const webhookSeq = known.get(webhookId) ?? sql.byId.get({ webhookId })?.webhookSeq ?? null;
+    known.set(webhookId, webhookSeq);
+    if (webhookSeq !== null) sql.insertDelivery.run({ ...delivery, webhookSeq });
+  }
+  for (const webhookSeq of known.values()) if (webhookSeq !== null) sql.trimDeliveries.run({ webhookSeq });
+}

@@ -1,0 +1,131 @@
+import { Elysia } from 'elysia';
+import type { Trust } from '../context.ts';
+import type { Doors } from '../doors.ts';
+import { problemOf } from '../schema.ts';
+import { verifyGuide } from './guide.ts';
+import {
+  DeletedWebhookAnswer,
+  DeliveryListAnswer,
+  DeliveryListQuery,
+  GuideAnswer,
+  NewWebhookAnswer,
+  WebhookListAnswer,
+  WebhookListQuery,
+  WebhookPath,
+  WebhookRequest,
+} from './schema.ts';
+import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, type Switchboard } from './service.ts';
+
+const KEY_PROBLEMS = {
+  400: problemOf(['validation_error']),
+  401: problemOf(['unauthorized']),
+  403: problemOf(['forbidden']),
+  503: problemOf(['storage_unavailable', 'overloaded']),
+};
+const BODY_PROBLEMS = {
+  400: problemOf(['validation_error', 'invalid_json']),
+  413: problemOf(['payload_too_large']),
+  415: problemOf(['unsupported_media_type']),
+};
+
+export const webhookRoutes = (trust: Trust, webhooks: Switchboard, { keyed, open }: Doors) =>
+  new Elysia({ tags: ['Webhooks'] })
+    .use(keyed)
+    .use(open)
+    .post(
+      '/api/v1/webhooks',
+      async ({ body, principal, once, set }) => {
+        const made = await createWebhook(trust, webhooks, principal, body, once);
+        set.status = 201;
+        return made;
+      },
+      {
+        keyed: 'issuer',
+        body: WebhookRequest,
+        response: {
+          201: NewWebhookAnswer,
+          ...KEY_PROBLEMS,
+          ...BODY_PROBLEMS,
+          409: problemOf(['conflict']),
+          422: problemOf(['idempotency_key_reused']),
+        },
+        detail: {
+          'x-idempotent': true,
+          operationId: 'createWebhook',
+          summary: 'Be told what happens',
+          description:
+            'From this answer on, the named events are sent to the URL: of agents that you sponsor and of evidence that ' +
+            'you brought; with `all`, which takes an admin key, of every agent. Both secrets are in this answer and ' +
+            'nowhere else. `X-Service-Signature` carries `secret`; every delivery is also signed by Standard Webhooks ' +
+            'with `signing_secret`: see verify-guide. A delivery is one try of 5 seconds, never repeated, in no order. ' +
+            'The URL is https, without user, password and fragment. Private, local and reserved addresses are refused here ' +
+            '(400, `issues.url`) and again at each delivery, which goes to the address that was checked; a name that does ' +
+            'not resolve is taken. It stays until it is deleted, also while the account is suspended or the key that made ' +
+            'it is gone. At most 100 of an operator (409).',
+        },
+      },
+    )
+    .get('/api/v1/webhooks', ({ principal, query }) => listWebhooks(trust, principal, query), {
+      keyed: 'issuer',
+      query: WebhookListQuery,
+      response: { 200: WebhookListAnswer, ...KEY_PROBLEMS },
+      detail: {
+        operationId: 'listWebhooks',
+        summary: 'Your webhooks',
+        description: 'Newest first, without their secrets.',
+      },
+    })
+    .get('/api/v1/webhooks/verify-guide', () => verifyGuide, {
+      open: 'publicReads',
+      response: {
+        200: GuideAnswer,
+        400: problemOf(['validation_error']),
+        429: problemOf(['rate_limit_exceeded']),
+      },
+      detail: {
+        operationId: 'getWebhookVerifyGuide',
+        summary: 'How to verify a delivery',
+        description:
+          'For receivers: the headers, the signature by Standard Webhooks, how fresh a delivery has to be (300 seconds ' +
+          'either way), the steps, an example that verifies, and code in Python and JavaScript.',
+        security: [],
+      },
+    })
+    .delete(
+      '/api/v1/webhooks/:id',
+      ({ params, principal }) => deleteWebhook(trust, webhooks, principal, params.id),
+      {
+        keyed: 'issuer',
+        params: WebhookPath,
+        response: {
+          200: DeletedWebhookAnswer,
+          ...KEY_PROBLEMS,
+          ...BODY_PROBLEMS,
+          404: problemOf(['not_found']),
+        },
+        detail: {
+          operationId: 'deleteWebhook',
+          summary: 'Be told no more',
+          description:
+            "What waits to be sent is not sent; what is under way may still arrive. Another operator's is a 404.",
+        },
+      },
+    )
+    .get(
+      '/api/v1/webhooks/:id/deliveries',
+      ({ params, principal, query }) => listDeliveries(trust, principal, params.id, query),
+      {
+        keyed: 'issuer',
+        params: WebhookPath,
+        query: DeliveryListQuery,
+        response: { 200: DeliveryListAnswer, ...KEY_PROBLEMS, 404: problemOf(['not_found']) },
+        detail: {
+          operationId: 'listWebhookDeliveries',
+          summary: 'How deliveries ended',
+          description:
+            'The newest 100, newest first, some two seconds after each ended. `status` is what the receiver answered; `error` ' +
+            'says why it counts as failed. Deliveries that were dropped, since 1,000 waited or the service ended, ' +
+            'share a row, and were sent to nobody.',
+        },
+      },
+    );
