@@ -1,0 +1,80 @@
+import type { EventName } from '../../db/trust/webhooks.ts';
+import type { Transaction } from '../../src/platform/store/transaction.ts';
+import { operatorById } from '../../src/trust/operators/service.ts';
+import type { TrustEvent } from '../../src/trust/webhooks/events.ts';
+import type { TrustApp } from './trust-app.ts';
+import { eventually } from './virtual-time.ts';
+
+export const COMMITMENT = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae';
+
+/** An event of each name, which concerns the operators with these numbers. */
+export function eventOf(event: EventName, operators: readonly number[], count = 100): TrustEvent {
+  const timestamp = '2026-01-01T00:00:00.000Z';
+  const about = { timestamp, operators };
+  const rated = { agent_commitment: COMMITMENT, current_failure_rate: 0.3, reason: `event ${count}` };
+  switch (event) {
+    case 'evidence.anchored':
+      return {
+        ...about,
+        event,
+        data: {
+          event_commitment_hash: count.toString(16).padStart(64, '0'),
+          subject_commitment: COMMITMENT,
+          source_type: 'task_deliverable',
+        },
+      };
+    case 'enrollment.completed':
+      return {
+        ...about,
+        event,
+        data: { subject_commitment: COMMITMENT, public_key: COMMITMENT, context: 'passport-v1' },
+      };
+    case 'reputation.degraded':
+      return { ...about, event, data: rated };
+    case 'reputation.restored':
+      return { ...about, event, data: rated };
+    case 'reputation.milestone':
+      return {
+        ...about,
+        event,
+        data: { agent_commitment: COMMITMENT, total_evidence: count, milestone_tier: 100 },
+      };
+  }
+}
+
+/** The number of an operator of the app, by its id; by default the first. */
+export async function operatorSeqOf(
+  { service }: TrustApp,
+  id = service.firstStart.operatorId,
+): Promise<number> {
+  const row = await service.trust.store.read((snapshot) => operatorById(snapshot, id));
+  return row?.operatorSeq ?? 0;
+}
+
+/** Lets events happen, all in one transaction that does nothing else. */
+export function emit({ service }: TrustApp, ...events: TrustEvent[]): Promise<void> {
+  const { store, events: bus } = service.trust;
+  return store.write((tx: Transaction) => {
+    for (const event of events) bus.emitIn(tx, event);
+  });
+}
+
+export interface Delivery {
+  id: string;
+  event: string;
+  created_at: string;
+  ended_at: string | null;
+  status: number | null;
+  error: string | null;
+}
+
+/** Waits until so many deliveries are listed. @returns them, newest first */
+export async function deliveries(app: TrustApp, id: unknown, count: number): Promise<Delivery[]> {
+  let found: Delivery[] = [];
+  await eventually(async () => {
+    const { body } = await app.own.get(`/api/v1/webhooks/${id}/deliveries?limit=100`);
+    found = Object(body).deliveries;
+    return found.length >= count;
+  });
+  return found;
+}
