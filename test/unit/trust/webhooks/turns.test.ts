@@ -1,0 +1,145 @@
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { type Line, Turns } from '../../../../src/trust/webhooks/turns.ts';
+
+interface Own extends Line {
+  name: string;
+  waiting: number;
+}
+
+function lines(turns: Turns<Own>, count: number, more: Partial<Own> = {}): Own[] {
+  return Array.from({ length: count }, (_, index) => {
+    const line: Own = {
+      name: `${index}`,
+      operatorSeq: index,
+      waiting: 100,
+      running: 0,
+      slow: false,
+      ...more,
+    };
+    turns.update(line);
+    return line;
+  });
+}
+
+/** Begins all that may begin. */
+function begun(turns: Turns<Own>): { line: Own; over: () => void }[] {
+  const all: { line: Own; over: () => void }[] = [];
+  for (let turn = turns.next(); turn !== null; turn = turns.next()) {
+    turn.line.waiting -= 1;
+    all.push({ line: turn.line, over: turn.begin() });
+  }
+  return all;
+}
+
+test('one receiver has four tries at once, one operator eight, all quick ones sixteen', () => {
+  const alone = new Turns<Own>();
+  lines(alone, 1);
+  expect(begun(alone)).toHaveLength(4);
+  const ofOne = new Turns<Own>();
+  lines(ofOne, 9, { operatorSeq: 7 });
+  expect(begun(ofOne)).toHaveLength(8);
+  const many = new Turns<Own>();
+  lines(many, 100);
+  expect(begun(many)).toHaveLength(16);
+});
+
+test('slow ones have places of their own: two, four, and sixteen in all', () => {
+  const alone = new Turns<Own>();
+  lines(alone, 1, { slow: true });
+  expect(begun(alone)).toHaveLength(2);
+  const ofOne = new Turns<Own>();
+  lines(ofOne, 9, { operatorSeq: 7, slow: true });
+  expect(begun(ofOne)).toHaveLength(4);
+  const many = new Turns<Own>();
+  lines(many, 100, { slow: true });
+  expect(begun(many)).toHaveLength(16);
+  const [quick] = lines(many, 1, { operatorSeq: 1000 });
+  expect(begun(many).map(({ line }) => line)).toEqual(
+    quick === undefined ? [] : [quick, quick, quick, quick],
+  );
+});
+
+test('a receiver that turns out to be slow gives its place to another', () => {
+  const turns = new Turns<Own>();
+  const [dead] = lines(turns, 1, { name: 'dead' });
+  const first = begun(turns);
+  for (const { line, over } of first) {
+    line.slow = true;
+    over();
+  }
+  expect(begun(turns).map(({ line }) => line)).toEqual(dead === undefined ? [] : [dead, dead]);
+  expect(dead?.running).toBe(2);
+});
+
+test('operators take turns, and the receivers of each', () => {
+  const turns = new Turns<Own>();
+  const flood = lines(turns, 50, { operatorSeq: 1, name: 'flood' });
+  lines(turns, 1, { operatorSeq: 2, name: 'single' });
+  const names = begun(turns).map(({ line }) => line.name);
+  expect(names.slice(0, 4)).toEqual(['flood', 'single', 'flood', 'single']);
+  expect(flood.every(({ running }) => running <= 1)).toBe(true);
+});
+
+test('what waits no more has no turn', () => {
+  const turns = new Turns<Own>();
+  const [line] = lines(turns, 1);
+  if (line !== undefined) {
+    line.waiting = 0;
+    turns.update(line);
+  }
+  expect(turns.next()).toBeNull();
+});
+
+test('whatever comes and ends, the bounds hold, and in the end everything was tried', () => {
+  const step = fc.oneof(
+    fc.record({ add: fc.nat(11), count: fc.integer({ min: 1, max: 30 }) }),
+    fc.record({ end: fc.nat(), slow: fc.boolean() }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      const turns = new Turns<Own>();
+      const all = Array.from(
+        { length: 12 },
+        (_, index): Own => ({
+          name: `${index}`,
+          operatorSeq: index % 5,
+          waiting: 0,
+          running: 0,
+          slow: false,
+        }),
+      );
+      const running: { line: Own; over: () => void }[] = [];
+      let added = 0;
+      let ended = 0;
+      const end = (index: number, slow: boolean): void => {
+        const [one] = running.splice(index % running.length, 1);
+        if (one === undefined) return;
+        one.line.slow = slow;
+        one.over();
+        ended += 1;
+      };
+      for (const one of steps) {
+        if ('add' in one) {
+          const line = all[one.add];
+          if (line === undefined) continue;
+          line.waiting += one.count;
+          added += one.count;
+          turns.update(line);
+        } else if (running.length > 0) end(one.end, one.slow);
+        running.push(...begun(turns));
+        expect(running.length).toBeLessThanOrEqual(32);
+        for (const line of all) {
+          expect(line.running).toBe(running.filter((other) => other.line === line).length);
+          expect(line.running).toBeLessThanOrEqual(4);
+        }
+      }
+      while (running.length > 0) {
+        end(0, false);
+        running.push(...begun(turns));
+      }
+      expect(ended).toBe(added);
+    }),
+    { numRuns: 300 },
+  );
+});
