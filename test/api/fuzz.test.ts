@@ -20,12 +20,14 @@ test('every operation answers whatever it is asked with what its document names,
   const finalized = (await app.own.issue({ blind: true })).body;
   await app.own.finalize(finalized.receipt_id, { status: 'timeout', terminal_reason: 'late' });
   const others = (await app.other.issue()).body;
+  const url = 'https://1.1.1.1/';
+  const { id } = (await app.own.post('/api/v1/webhooks', { url, events: ['evidence.anchored'] })).body;
   const { operator_id } = (await app.own.get('/api/v1/operator/status')).body;
   await fuzz(
     app.fetch,
     Object(document),
     [`Bearer ${app.apiKey}`, `Bearer ${app.apiKey}`, `Bearer ${made.body.api_key}`, 'Bearer x', null],
-    [receipt_id, finalized.receipt_id, others.receipt_id, operator_id, made.body.keyHash].map(String),
+    [receipt_id, finalized.receipt_id, others.receipt_id, operator_id, made.body.keyHash, id].map(String),
     3000,
   );
   // The first key is an admin's and cannot have been deleted, being the last one; what was there is there.

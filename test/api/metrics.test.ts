@@ -38,6 +38,7 @@ test('requests, commits, receipts by state and the log, for Prometheus', async (
   time.advance(50);
   await stopJobs();
   await service.trust.publisher.publish();
+  metrics.observer.webhook('evidence.anchored', 'dropped', 2);
   await client(answer, 'http://localhost', null).issue();
   await api.get('/nothing');
   await answer(new Request('http://localhost/api/health', { method: 'HEAD' }));
@@ -74,6 +75,10 @@ test('requests, commits, receipts by state and the log, for Prometheus', async (
   expect(value('countersign_log_tree_size{log="keys"}')).toBe(8);
   expect(value('countersign_log_merge_delay_seconds_count{log="receipts"}')).toBe(1 + 1);
   expect(value('countersign_job_duration_seconds_count{job="publish checkpoints",outcome="done"}')).toBe(1);
+  expect(value('countersign_webhook_deliveries_total{event="evidence.anchored",result="dropped"}')).toBe(2);
+  for (const name of ['webhooks', 'webhook_queue_length', 'webhook_tries_running']) {
+    expect(value(`countersign_${name}`)).toBe(0);
+  }
   expect(value('countersign_build_info{service="trust",version="1.2.3"}')).toBe(1);
   expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
   expect(text).not.toContain(String(body.receipt_id));
