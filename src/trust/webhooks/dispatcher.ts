@@ -61,7 +61,8 @@ export class Dispatcher {
         return queue.length;
       },
       running: 0,
-      slow: false,
+      // It shows by its first answer whether it is there: until then, nothing that is hangs on it.
+      slow: true,
       removed: false,
     });
   }

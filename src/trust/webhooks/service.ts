@@ -11,14 +11,7 @@ import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { DeliveryAnswer, NewWebhook, PageQuery, WebhookAnswer } from './schema.ts';
-import {
-  type DeliveryRow,
-  KEPT_DELIVERIES,
-  selectDeliveries,
-  selectWebhooks,
-  type WebhookRow,
-  webhookSql,
-} from './store.ts';
+import { type DeliveryRow, selectDeliveries, selectWebhooks, type WebhookRow, webhookSql } from './store.ts';
 import type { Subscription } from './subscriptions.ts';
 
 /** So many webhooks an operator may have. */
@@ -135,7 +128,7 @@ export async function listDeliveries(
   const { rows, before } = pageOf(query, scope);
   const found = await store.read((snapshot) => {
     const { webhookSeq } = ownWebhook(snapshot, principal, webhookId);
-    return selectDeliveries(snapshot, webhookSeq, before, Math.min(rows, KEPT_DELIVERIES) + 1);
+    return selectDeliveries(snapshot, webhookSeq, before, rows + 1);
   });
   const last = found.length > rows ? found[rows - 1] : undefined;
   return {

@@ -8,8 +8,8 @@ interface Lane {
 }
 
 /**
- * Receivers whose newest try took long have places of their own, so that the dead, however many they are and whoever's they
- * are, never take those of the others.
+ * Receivers whose newest try took long, or that were never tried, have places of their own, so that the dead, however many
+ * they are and whoever's they are, never take those of the others.
  */
 const LANES = {
   quick: { atOnce: 16, ofOperator: 8, ofOne: 4 },
@@ -23,7 +23,7 @@ export interface Line {
   readonly waiting: number;
   /** How many are being tried. */
   running: number;
-  /** Whether the newest try took long. */
+  /** Whether the newest try took long, or there was none. */
   slow: boolean;
 }
 
