@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { namesTag } from '../../platform/http/conditional.ts';
 import { written } from '../../platform/http/schema.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
@@ -40,7 +41,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
         const { etag, json } = trust.publisher.latest(query.log ?? 'receipts');
         set.headers.etag = etag;
         set.headers['cache-control'] = BRIEFLY;
-        if (names(headers['if-none-match'], etag)) return status(304, undefined);
+        if (namesTag(headers['if-none-match'], etag)) return status(304, undefined);
         set.headers['content-type'] = 'application/json';
         return json;
       },
@@ -164,9 +165,3 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
         },
       },
     );
-
-/** Whether an If-None-Match header names this entity tag (RFC 9110 section 13.1.2). */
-function names(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*');
-}
