@@ -138,11 +138,8 @@ function responseOf(status: string, answer: JsonValue, headers: Headers): JsonVa
   // An answer without a body has its description beside it, and no content.
   const { content = null, ...bodiless } = isJsonObject(answer) ? answer : {};
   const { schema } = content === null ? { schema: bodiless } : jsonOnly(content)['application/json'];
-  const {
-    description = null,
-    'x-media-type': mediaType = 'application/json',
-    ...bare
-  } = isJsonObject(schema) ? schema : {};
+  const { description = null, ...said } = isJsonObject(schema) ? schema : {};
+  const forms = said['x-forms'] === true && Array.isArray(said.anyOf) ? said.anyOf : [said];
   return {
     description: typeof description === 'string' ? description : (SENTENCES[status] ?? 'Refused'),
     headers: Object.fromEntries(
@@ -151,8 +148,14 @@ function responseOf(status: string, answer: JsonValue, headers: Headers): JsonVa
         { description: said, schema: { type: 'string' } },
       ]),
     ),
-    ...(content === null ? {} : { content: { [String(mediaType)]: { schema: bare } } }),
+    ...(content === null ? {} : { content: Object.fromEntries(forms.map(formOf)) }),
   };
+}
+
+/** One form of an answer: its media type, and what it is. */
+function formOf(schema: JsonValue): [string, JsonObject] {
+  const { 'x-media-type': mediaType = 'application/json', ...bare } = isJsonObject(schema) ? schema : {};
+  return [String(mediaType), { schema: bare }];
 }
 
 /** The JSON form of a body, its first example beside the schema, where "Try it out" looks for it. */

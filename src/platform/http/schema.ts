@@ -58,7 +58,17 @@ export function dateTime(description: string) {
 
 /** An answer that is text and no JSON. */
 export function plainText(description: string) {
-  return Type.String({ description, 'x-media-type': 'text/plain; charset=utf-8' });
+  return textOf('text/plain; charset=utf-8', description);
+}
+
+/** An answer that is text of another media type. */
+export function textOf(mediaType: string, description: string) {
+  return Type.String({ description, 'x-media-type': mediaType });
+}
+
+/** An answer that comes in several forms, each of a media type of its own. */
+export function inForms<Forms extends TSchema[]>(forms: [...Forms], description: string) {
+  return Type.Union(forms, { description, 'x-forms': true });
 }
 
 /** An answer that is text already, of JSON that fits `schema`: what is sent again and again is written once. */
