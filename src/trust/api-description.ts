@@ -18,6 +18,7 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
       all: { 'X-Request-Id': 'Names this request in the logs; the one that was sent, if any.' },
       keyed: {},
       byStatus: {
+        302: { Location: 'Where it is.' },
         401: { 'WWW-Authenticate': 'Bearer' },
         429: {
           'Retry-After': 'Seconds to wait.',
@@ -53,6 +54,10 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
       },
       { name: 'Gate', description: 'Ask before an agent is let at something.' },
       { name: 'Reputation', description: "What agents' evidence and receipts say of their work." },
+      {
+        name: 'Attestations',
+        description: 'Pictures of agents, and how they stand: to be shown on a page, or signed.',
+      },
       { name: 'Operator', description: 'Your account, its API keys and sessions.' },
       { name: 'Webhooks', description: 'Be told what happens, at a URL of yours.' },
       { name: 'Keys', description: 'The keys that verify what the service signed.' },

@@ -5,6 +5,7 @@ import type { Limits } from '../platform/http/limits.ts';
 import type { Observer } from '../platform/observer.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { trustApiDescription } from './api-description.ts';
+import { attestationRoutes } from './attestations/routes.ts';
 import type { Trust } from './context.ts';
 import { trustDialect } from './dialect.ts';
 import { discoveryRoutes } from './discovery/routes.ts';
@@ -35,6 +36,7 @@ export function trustRoutes(
     gateRoutes(trust, doors),
     reputationRoutes(trust, doors),
     profileRoutes(trust, doors),
+    attestationRoutes(trust, doors),
     operatorRoutes(trust, doors, secure),
     webhookRoutes(trust, webhooks, doors),
     keyRoutes(trust, doors),

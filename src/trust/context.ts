@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../platform/store/store.ts';
+import type { Avatars } from './attestations/avatar.ts';
 import type { Signer } from './keys/signer.ts';
 import type { Damages } from './log/damage.ts';
 import type { FormerSizes } from './log/former.ts';
@@ -35,6 +36,8 @@ export interface Trust extends KeyedDesk {
   damages: Damages;
   /** What witnesses hold against the log, one sentence each, by witness and log; gone when they cosign again. */
   disputes: Map<string, string>;
+  /** What is shown of agents, and remembered. */
+  avatars: Avatars;
   /** The data directory. */
   directory: string;
   /** Nothing is written, and nothing signed. */

@@ -11,6 +11,7 @@ import { type Observer, unobserved } from '../platform/observer.ts';
 import { ReadOnly } from '../platform/store/errors.ts';
 import { lackingMigrations, migrate } from '../platform/store/migrations.ts';
 import { forReadingAlone, openStore } from '../platform/store/store.ts';
+import { openAvatars } from './attestations/avatars.ts';
 import type { Desk, KeyedDesk, Trust } from './context.ts';
 import { trustDatabase } from './database.ts';
 import { openSigner, readSigner } from './keys/service.ts';
@@ -58,7 +59,7 @@ export async function openTrust(
   const readOnly = trustSettings.readOnly.in(config) === 'on';
   const { context: desk, close } = openDesk(directory, config, log, { observer, clock, readOnly });
   try {
-    const place = { ...desk, directory: directory.path, url, readOnly, events: new Events() };
+    const place = placeOf(desk, { directory: directory.path, url, readOnly });
     const origin = { configured: trustSettings.logOrigin.in(config), fallback: new URL(url).host };
     const context = readOnly ? await readTrust(place) : await startTrust(place, origin, observer);
     return { context, close };
@@ -69,6 +70,10 @@ export async function openTrust(
 }
 
 type Place = Omit<Trust, 'signer' | 'logs' | 'formerSizes' | 'publisher' | 'damages' | 'disputes'>;
+
+function placeOf(desk: Desk, place: Pick<Place, 'directory' | 'url' | 'readOnly'>): Place {
+  return { ...desk, ...place, events: new Events(), avatars: openAvatars(desk.store) };
+}
 
 async function startTrust(place: Place, origin: Origin, observer: Observer): Promise<Trust> {
   const { store, clock, directory } = place;
@@ -134,13 +139,7 @@ export function trustOpening(config: Config, log: Logger): Opening<Trust> {
     async open(directory) {
       const { context: desk, close } = openDesk(directory, config, log, AS_A_COMMAND);
       try {
-        const place = {
-          ...desk,
-          directory: directory.path,
-          url: null,
-          readOnly: false,
-          events: new Events(),
-        };
+        const place = placeOf(desk, { directory: directory.path, url: null, readOnly: false });
         return { context: await startTrust(place, { configured: null, fallback: null }, unobserved), close };
       } catch (error) {
         await close();

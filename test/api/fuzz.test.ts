@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { sha256Hex } from '../../src/platform/crypto.ts';
+import { enrolledAgent } from '../support/agent.ts';
 import { client } from '../support/client.ts';
+import { anchored } from '../support/evidence.ts';
 import { fuzz } from '../support/fuzz.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 
@@ -23,11 +26,23 @@ test('every operation answers whatever it is asked with what its document names,
   const url = 'https://1.1.1.1/';
   const { id } = (await app.own.post('/api/v1/webhooks', { url, events: ['evidence.anchored'] })).body;
   const { operator_id } = (await app.own.get('/api/v1/operator/status')).body;
+  const { agent, commitment } = await enrolledAgent(app, { name: 'release-bot' });
+  const work = sha256Hex('work');
+  await anchored(app, agent, work);
   await fuzz(
     app.fetch,
     Object(document),
     [`Bearer ${app.apiKey}`, `Bearer ${app.apiKey}`, `Bearer ${made.body.api_key}`, 'Bearer x', null],
-    [receipt_id, finalized.receipt_id, others.receipt_id, operator_id, made.body.keyHash, id].map(String),
+    [
+      receipt_id,
+      finalized.receipt_id,
+      others.receipt_id,
+      operator_id,
+      made.body.keyHash,
+      id,
+      commitment,
+      work,
+    ].map(String),
     3000,
   );
   // The first key is an admin's and cannot have been deleted, being the last one; what was there is there.

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { sha256Hex } from '../../src/platform/crypto.ts';
 import { DEFAULT_CONTEXT } from '../../src/proof/commitment.ts';
 import { EXAMPLE_KEY } from '../../src/trust/agents/example.ts';
 import { issueAgentIn } from '../../src/trust/agents/issue.ts';
 import { issueBody } from '../support/client.ts';
+import { anchored } from '../support/evidence.ts';
 import { finalized } from '../support/log.ts';
 import { type Scenario, scenarios } from '../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
@@ -15,11 +17,16 @@ afterAll(() => app.close());
 
 /** What answers with something else than JSON. */
 const OTHER_TYPES = new Map([
-  ['getReceiptProof', 'text/plain; charset=utf-8'],
-  ['getLogCheckpoint', 'text/plain; charset=utf-8'],
-  ['getLogVerifierKeys', 'text/plain; charset=utf-8'],
-  ['getLogTile', 'application/octet-stream'],
+  ['getReceiptProof', ['text/plain; charset=utf-8']],
+  ['getLogCheckpoint', ['text/plain; charset=utf-8']],
+  ['getLogVerifierKeys', ['text/plain; charset=utf-8']],
+  ['getLogTile', ['application/octet-stream']],
+  ['getAvatar', ['image/svg+xml']],
+  ['getAgentAttestation', ['image/svg+xml', 'application/json']],
+  ['getArtifactAttestation', ['application/json', 'image/svg+xml']],
 ]);
+/** What stands in examples for an agent that enrolled, and for its work. */
+const EXAMPLE_ARTIFACT = '2fd4e1c67a2d28fced849ee1bb76e7391b93eb12';
 const ISSUE = '/api/v1/receipts';
 
 interface Operation {
@@ -310,19 +317,27 @@ describe('the documentation', () => {
         for (const text of [operationId, summary, description]) expect(text).toMatch(/\w/);
         for (const [status, answer] of Object.entries(Object(responses))) {
           expect(Object(answer).description).toMatch(/\w/);
-          const type = (status === '200' && OTHER_TYPES.get(String(operationId))) || 'application/json';
+          const others = status === '200' ? OTHER_TYPES.get(String(operationId)) : undefined;
+          const expected = status.startsWith('3') ? [] : (others ?? ['application/json']);
           const types = Object.keys(Object(Object(answer).content));
-          expect([operationId, ...types]).toEqual([operationId, ...(status === '304' ? [] : [type])]);
+          expect([operationId, ...types]).toEqual([operationId, ...expected]);
         }
       }
     }
     const text = JSON.stringify(document);
-    for (const leftover of ['x-complaint', 'x-schema', 'x-media-type', 'multipart/form-data']) {
+    for (const leftover of [
+      'x-complaint',
+      'x-schema',
+      'x-media-type',
+      'x-forms',
+      'x-no-content',
+      'multipart/form-data',
+    ]) {
       expect(text).not.toContain(leftover);
     }
     const proven = await finalized(app.own);
     await app.service.trust.publisher.publish();
-    await app.service.trust.store.write((tx) =>
+    const agent = await app.service.trust.store.write((tx) =>
       issueAgentIn(tx, app.service.trust, {
         publicKey: EXAMPLE_KEY,
         context: DEFAULT_CONTEXT,
@@ -330,6 +345,8 @@ describe('the documentation', () => {
         sponsorSeq: null,
       }),
     );
+    const work = sha256Hex('work');
+    await anchored(app, agent, work);
     // What ends the example's agent comes after all that asks for it.
     const inOrder = (await operations()).sort(
       (a, b) => Number(a.path.endsWith('/revoke')) - Number(b.path.endsWith('/revoke')),
@@ -338,7 +355,8 @@ describe('the documentation', () => {
       const { receipt_id } = path.endsWith('/proof') ? proven : (await app.own.issue()).body;
       const init: RequestInit = { method, headers: { 'content-type': 'application/json' } };
       if (example !== undefined) init.body = JSON.stringify(example);
-      const request = new Request(`http://localhost${path.replace('rcpt_x', String(receipt_id))}`, init);
+      const address = path.replace('rcpt_x', String(receipt_id)).replace(EXAMPLE_ARTIFACT, work);
+      const request = new Request(`http://localhost${address}`, init);
       request.headers.set('authorization', `Bearer ${app.apiKey}`);
       const { status } = await app.fetch(request);
       expect([method, path, responses.includes(String(status)), status < 300 || targeted]).toEqual([

@@ -148,7 +148,9 @@ function responseOf(status: string, answer: JsonValue, headers: Headers): JsonVa
         { description: said, schema: { type: 'string' } },
       ]),
     ),
-    ...(content === null ? {} : { content: Object.fromEntries(forms.map(formOf)) }),
+    ...(content === null || said['x-no-content'] === true
+      ? {}
+      : { content: Object.fromEntries(forms.map(formOf)) }),
   };
 }
 

@@ -66,6 +66,11 @@ export function textOf(mediaType: string, description: string) {
   return Type.String({ description, 'x-media-type': mediaType });
 }
 
+/** An answer whose headers say all. */
+export function noContent(description: string) {
+  return Type.Literal('', { description, 'x-no-content': true });
+}
+
 /** An answer that comes in several forms, each of a media type of its own. */
 export function inForms<Forms extends TSchema[]>(forms: [...Forms], description: string) {
   return Type.Union(forms, { description, 'x-forms': true });

@@ -62,6 +62,7 @@ export async function present(
         reading,
         createdAt: timestamp(clock),
       });
+      trust.avatars.changedIn(tx, commitment);
     }
     return { subject_commitment: commitment, presentation: presentationIn(tx, standing.agentSeq) };
   });

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { AGENT_STATES, PHOTO_TYPES } from '../../../db/trust/agents.ts';
 import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
 import { dateTime, hexString, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
+import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
 import { FIGURES } from '../reputation/schema.ts';
 
 const EXAMPLE_HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
@@ -13,7 +14,7 @@ export const ProfilePath = strictObject({
   hash: Type.String({
     maxLength: 256,
     description: "The agent's subject commitment.",
-    examples: [EXAMPLE_HASH],
+    examples: [EXAMPLE_COMMITMENT],
   }),
 });
 
@@ -61,7 +62,7 @@ export const ProfileAnswer = strictObject(
     title: 'Profile',
     examples: [
       {
-        subject_commitment: EXAMPLE_HASH,
+        subject_commitment: EXAMPLE_COMMITMENT,
         state: 'ISSUED',
         name: 'build agent',
         presentation: null,

@@ -1,0 +1,101 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { ReadOnly } from '../../platform/store/errors.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { signedObjectMessage } from '../../proof/signed-object.ts';
+import type { Trust } from '../context.ts';
+import { standingOf } from '../reputation/standing-of.ts';
+import { cardPicture } from './card.ts';
+import { type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
+import type { Picture } from './svg.ts';
+
+/** For how long an attestation may be relied on. */
+const VALID_MS = 5 * 60_000;
+
+type Standing = Pick<ReturnType<typeof standingOf>, 'totals' | 'rolling_30d' | 'trajectory_7d' | 'score'>;
+
+/** How an agent stands now, signed. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
+export async function agentAttestation(trust: Trust, commitment: string) {
+  // What is read here may be old, and a signature would vouch for it.
+  if (trust.readOnly) throw new ReadOnly();
+  const { agent, at, standing } = await trust.store.read((snapshot) =>
+    standingIn(snapshot, trust, commitment),
+  );
+  const { totals, rolling_30d, trajectory_7d, score } = standing;
+  const { success_rate, failure_rate, sample_size } = rolling_30d;
+  const said = {
+    type: 'agent-attestation' as const,
+    subject_commitment: agent.subjectCommitment,
+    state: agent.state,
+    name: agent.name,
+    totals: { ...totals },
+    rolling_30d: { success_rate, failure_rate },
+    trajectory_7d,
+    score,
+    sample_size,
+    measured_at: at,
+    valid_until: new Date(Date.parse(at) + VALID_MS).toISOString(),
+  };
+  const { signature, kid } = trust.signer.sign('credentials', signedObjectMessage(nativePrimitives, said));
+  return { ...said, signature, kid };
+}
+
+/** The same as a card, which nobody signed. @throws ApiError not_found for an agent that never enrolled */
+export async function agentCard(trust: Trust, commitment: string): Promise<Picture> {
+  return drawAgent(await trust.store.read((snapshot) => standingIn(snapshot, trust, commitment)));
+}
+
+function standingIn(snapshot: Snapshot, trust: Trust, commitment: string): Facts & { standing: Standing } {
+  const facts = factsIn(snapshot, trust, commitment);
+  return { ...facts, standing: standingOf(snapshot, facts.agent, Date.parse(facts.at)) };
+}
+
+/** The card of an agent. */
+export function drawAgent({ agent, issuer, at, standing }: Facts & { standing: Standing }): Picture {
+  const { totals, rolling_30d, score } = standing;
+  const { success_rate, sample_size } = rolling_30d;
+  const name = nameOf(agent);
+  const isRevoked = agent.state === 'REVOKED';
+  const line = isRevoked
+    ? `Revoked ${agent.revokedAt?.slice(0, 10)}`
+    : `Enrolled ${agent.issuedAt.slice(0, 10)}`;
+  const success = success_rate === null ? '–' : percent(success_rate);
+  const events = `${count(sample_size)} ${sample_size === 1 ? 'event' : 'events'}`;
+  const described = [
+    `Agent ${agent.subjectCommitment}, ${agent.state}. ${line}.`,
+    success_rate === null ? 'No events in 30 days.' : `Success rate over 30 days: ${success} of ${events}.`,
+    `Score: ${score} of 100. Items of evidence: ${totals.evidence_count}.`,
+    `Measured by ${issuer} at ${minuteOf(at)}. The same, signed: this address with ?format=json.`,
+  ];
+  return cardPicture({
+    title: `${name}: ${agent.state}`,
+    description: described.join(' '),
+    subject: agent.subjectCommitment,
+    heading: name,
+    mark: { word: agent.state, isGood: !isRevoked },
+    hash: agent.subjectCommitment,
+    line,
+    figures: [
+      { label: 'Score', value: sample_size === 0 ? '–' : String(score), note: 'of 100' },
+      { label: 'Success, 30 days', value: success, note: sample_size === 0 ? 'no events' : `of ${events}` },
+      { label: 'Evidence', value: count(totals.evidence_count), note: 'signed, all time' },
+    ],
+    issuer: `Measured by ${issuer}`,
+    at: minuteOf(at),
+  });
+}
+
+/** Never above what it is: 0.9999 is 99.9%. */
+function percent(rate: number): string {
+  return rate === 1 ? '100%' : `${(Math.floor(Math.round(rate * 10_000) / 10) / 10).toFixed(1)}%`;
+}
+
+const whole = new Intl.NumberFormat('en');
+const compact = new Intl.NumberFormat('en', {
+  notation: 'compact',
+  maximumFractionDigits: 1,
+  roundingMode: 'trunc',
+});
+
+function count(number: number): string {
+  return number < 100_000 ? whole.format(number) : compact.format(number);
+}

@@ -1,0 +1,104 @@
+import type { SourceType } from '../../../db/trust/evidence.ts';
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { ReadOnly } from '../../platform/store/errors.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { signedObjectMessage } from '../../proof/signed-object.ts';
+import type { Trust } from '../context.ts';
+import { trustError } from '../dialect.ts';
+import { evidenceByMarkIn } from '../evidence/by-mark.ts';
+import { cardPicture } from './card.ts';
+import { type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
+import type { Picture } from './svg.ts';
+
+/** Something that an agent made, and the evidence of it. */
+export interface Artifact {
+  /** 40 or 64 hexadecimal characters. */
+  hash: string;
+  kind: 'commit' | 'evidence';
+  eventHash: string;
+  sourceType: SourceType;
+  outcome: 'success' | 'failure';
+  /** RFC 3339. */
+  anchoredAt: string;
+}
+
+/** That an agent's evidence holds an artifact, signed. @throws ApiError not_found, ReadOnly */
+export async function artifactAttestation(trust: Trust, commitment: string, hash: string) {
+  // What is read here may be old, and a signature would vouch for it.
+  if (trust.readOnly) throw new ReadOnly();
+  const { agent, artifact, at } = await trust.store.read((snapshot) =>
+    artifactIn(snapshot, trust, commitment, hash),
+  );
+  const said = {
+    type: 'artifact-attestation' as const,
+    subject_commitment: agent.subjectCommitment,
+    state: agent.state,
+    artifact: artifact.hash,
+    artifact_kind: artifact.kind,
+    event_commitment_hash: artifact.eventHash,
+    source_type: artifact.sourceType,
+    outcome: artifact.outcome,
+    anchored_at: artifact.anchoredAt,
+    checked_at: at,
+  };
+  const { signature, kid } = trust.signer.sign('credentials', signedObjectMessage(nativePrimitives, said));
+  return { ...said, signature, kid };
+}
+
+/** The same as a card, which nobody signed. @throws ApiError not_found */
+export async function artifactCard(trust: Trust, commitment: string, hash: string): Promise<Picture> {
+  return drawArtifact(await trust.store.read((snapshot) => artifactIn(snapshot, trust, commitment, hash)));
+}
+
+function artifactIn(
+  snapshot: Snapshot,
+  trust: Trust,
+  commitment: string,
+  hash: string,
+): Facts & { artifact: Artifact } {
+  const facts = factsIn(snapshot, trust, commitment);
+  const evidence = evidenceByMarkIn(snapshot, facts.agent.agentSeq, hash);
+  if (evidence === undefined) {
+    throw trustError('not_found', { message: 'There is no evidence of this artifact by this agent.' });
+  }
+  const { eventHash, payloadDigest, sourceType, outcome, createdAt: anchoredAt } = evidence;
+  const kind = hash === eventHash || hash === payloadDigest ? 'evidence' : 'commit';
+  return { ...facts, artifact: { hash, kind, eventHash, sourceType, outcome, anchoredAt } };
+}
+
+const SOURCES: Readonly<Record<SourceType, string>> = {
+  github_push_webhook: 'GitHub push',
+  github_commit_payload: 'GitHub commit',
+  github_issue_event: 'GitHub issue',
+  compliance_report: 'Compliance',
+  otel_genai_trace: 'Trace',
+  task_deliverable: 'Deliverable',
+};
+
+/** The card of an artifact. */
+export function drawArtifact({ agent, issuer, at, artifact }: Facts & { artifact: Artifact }): Picture {
+  const { hash, kind, eventHash, sourceType, outcome, anchoredAt } = artifact;
+  const isRevoked = agent.state === 'REVOKED';
+  const heading = `${kind === 'commit' ? 'Commit' : 'Evidence'} ${hash.slice(0, 10)}`;
+  const described = [
+    `The ${kind} ${hash} is in the signed evidence of agent ${agent.subjectCommitment} (${agent.state}).`,
+    `Event ${eventHash}, ${sourceType}, outcome ${outcome}, anchored ${anchoredAt}.`,
+    `Checked by ${issuer} at ${minuteOf(at)}. The same, signed: this address with ?format=json.`,
+  ];
+  return cardPicture({
+    title: `${heading} by ${nameOf(agent)}: anchored${isRevoked ? ', agent revoked' : ''}`,
+    description: described.join(' '),
+    subject: agent.subjectCommitment,
+    heading,
+    mark: isRevoked ? { word: 'AGENT REVOKED', isGood: false } : { word: 'ANCHORED', isGood: true },
+    hash: agent.subjectCommitment,
+    line: `by ${nameOf(agent)}`,
+    figures: [
+      { label: 'Anchored', value: anchoredAt.slice(0, 10), note: `${anchoredAt.slice(11, 16)} UTC` },
+      { label: 'Outcome', value: outcome === 'success' ? 'Success' : 'Failure', note: 'as it was signed' },
+      { label: 'Source', value: SOURCES[sourceType], note: 'signed evidence' },
+    ],
+    issuer: `Checked by ${issuer}`,
+    at: minuteOf(at),
+  });
+}

@@ -1,0 +1,21 @@
+import { Remembered } from '../../platform/store/remembered.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { agentIn } from '../agents/agents.ts';
+import { presentationIn } from '../agents/presentation.ts';
+import { type Avatar, type Avatars, drawAvatar } from './avatar.ts';
+
+/** Of 1.5 KB each. */
+const REMEMBERED = 4096;
+
+/** The avatars of all hashes. */
+export function openAvatars(store: Store): Avatars {
+  return new Remembered(store, avatarIn, REMEMBERED);
+}
+
+function avatarIn(snapshot: Snapshot, hash: string): Avatar {
+  const agent = agentIn(snapshot, hash);
+  const presentation = agent === undefined ? null : presentationIn(snapshot, agent.agentSeq);
+  const url = URL.parse(presentation?.photo_url ?? '');
+  return url?.protocol === 'https:' ? { photo: url.href } : drawAvatar(hash);
+}

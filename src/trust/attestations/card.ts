@@ -1,0 +1,120 @@
+import { identicon, SIDE } from './identicon.ts';
+import { escaped, fitted, type Picture, picture } from './svg.ts';
+
+const WIDTH = 640;
+const HEIGHT = 324;
+const EDGE = 28;
+const PICTURE = 116;
+const TEXT_LEFT = EDGE + PICTURE + 24;
+const COLUMN = (WIDTH - 2 * EDGE) / 3;
+
+/** Light and dark. Text has a contrast of at least 4.5:1 with what it stands on, as WCAG 2 asks. */
+export const PAINT = {
+  ground: ['#ffffff', '#0d1117'],
+  edge: ['#d0d7de', '#3d444d'],
+  text: ['#1f2328', '#f0f6fc'],
+  quiet: ['#59636e', '#9da7b3'],
+  good: ['#116329', '#56d364'],
+  goodGround: ['#dafbe1', '#12361f'],
+  bad: ['#a40e26', '#ff9492'],
+  badGround: ['#ffebe9', '#4a1417'],
+} as const;
+
+/** How much narrower usual letters are than bold ones. */
+const REGULAR = 0.9;
+
+type Paint = keyof typeof PAINT;
+
+const SANS = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
+const MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace";
+
+interface Figure {
+  label: string;
+  value: string;
+  /** What the value is of. */
+  note: string;
+}
+
+/** What a card says; every text is plain. */
+export interface Card {
+  /** In a few words, for those who do not see it; and all of it. */
+  title: string;
+  description: string;
+  /** The agent's subject commitment, whose identicon is shown: 64 hexadecimal characters. */
+  subject: string;
+  /** What it is about; cut to fit. */
+  heading: string;
+  /** How that stands: a word in a pill, and whether it is good news. */
+  mark: { word: string; isGood: boolean };
+  /** A hash, shortened, beside the mark; and whatever is to be said below, cut to fit. */
+  hash: string;
+  line: string;
+  figures: readonly [Figure, Figure, Figure];
+  /** Who says so, cut to fit, and when. */
+  issuer: string;
+  at: string;
+}
+
+/** A card to be shown on a page, for instance in a README: at half of its 640 units its text can still be read. */
+export function cardPicture(card: Card): Picture {
+  const { title, description, subject, mark, figures } = card;
+  const name = `c${subject.slice(0, 12)}`;
+  const fill = (paint: Paint): string => `class="${name}${paint}" fill="${PAINT[paint][0]}"`;
+  const stroke = (paint: Paint): string =>
+    `class="${name}${paint}Line" fill="none" stroke="${PAINT[paint][0]}"`;
+  const text = (x: number, y: number, size: number, paint: Paint, words: string, more = ''): string =>
+    `<text x="${x}" y="${y}" font-size="${size}" ${fill(paint)}${more}>${escaped(words)}</text>`;
+
+  const night = Object.entries(PAINT)
+    .map(([paint, [, dark]]) => `.${name}${paint}{fill:${dark}}.${name}${paint}Line{stroke:${dark}}`)
+    .join('');
+  const [sign, on]: [Paint, Paint] = mark.isGood ? ['good', 'goodGround'] : ['bad', 'badGround'];
+  const pill = 62 + mark.word.length * 15.5;
+  const tick = mark.isGood ? 'l6 6 11-13' : 'm2-6 13 13m0-13-13 13';
+  const size = figures.some(({ value }) => value.length > 7) ? 27 : 38;
+  const content = [
+    `<style>@media (prefers-color-scheme:dark){${night}}</style><g font-family="${SANS}">`,
+    `<rect x="1" y="1" width="${WIDTH - 2}" height="${HEIGHT - 2}" rx="18" ${fill('ground')}/>`,
+    `<rect x="1" y="1" width="${WIDTH - 2}" height="${HEIGHT - 2}" rx="18" stroke-width="2" ${stroke('edge')}/>`,
+    `<svg x="${EDGE}" y="${EDGE}" width="${PICTURE}" height="${PICTURE}" viewBox="0 0 ${SIDE} ${SIDE}">`,
+    `<g${mark.isGood ? '' : ' opacity="0.35"'}>${identicon(subject)}</g></svg>`,
+    // What could not be measured beforehand stays within its own place.
+    `<svg x="${TEXT_LEFT}" y="20" width="${WIDTH - EDGE - TEXT_LEFT}" height="52">`,
+    text(0, 39, 32, 'text', fitted(card.heading, (WIDTH - EDGE - TEXT_LEFT) / 32), ' font-weight="700"'),
+    '</svg>',
+    `<rect x="${TEXT_LEFT}" y="76" width="${pill}" height="36" rx="18" ${fill(on)}/>`,
+    `<path d="M${TEXT_LEFT + 16} 94${tick}" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round" ${stroke(sign)}/>`,
+    text(TEXT_LEFT + 43, 101, 20, sign, mark.word, ' font-weight="700" letter-spacing="1"'),
+    text(
+      TEXT_LEFT + pill + 14,
+      101,
+      20,
+      'quiet',
+      short(card.hash, pill > 200 ? 4 : 8),
+      ` font-family="${MONO}"`,
+    ),
+    `<svg x="${TEXT_LEFT}" y="116" width="${WIDTH - EDGE - TEXT_LEFT}" height="36">`,
+    text(0, 24, 20, 'quiet', fitted(card.line, (WIDTH - EDGE - TEXT_LEFT) / (20 * REGULAR))),
+    '</svg>',
+    `<path d="M${EDGE} 168H${WIDTH - EDGE}" stroke-width="2" ${stroke('edge')}/>`,
+    ...figures.flatMap(({ label, value, note }, index) => {
+      const x = EDGE + index * COLUMN;
+      return [
+        text(x, 200, 20, 'quiet', label),
+        text(x, 242, size, 'text', value, ' font-weight="700"'),
+        text(x, 269, 20, 'quiet', note),
+      ];
+    }),
+    `<svg x="${EDGE}" y="284" width="360" height="34">`,
+    text(0, 20, 18, 'quiet', fitted(card.issuer, 360 / (18 * REGULAR))),
+    '</svg>',
+    text(WIDTH - EDGE, 304, 18, 'quiet', card.at, ' text-anchor="end"'),
+    '</g>',
+  ];
+  return picture({ width: WIDTH, height: HEIGHT, title, description, content: content.join('') });
+}
+
+/** Enough of a hash to tell it from others at a glance; whoever verifies has all of it. */
+function short(hash: string, characters: number): string {
+  return `${hash.slice(0, characters)}…${hash.slice(-characters)}`;
+}

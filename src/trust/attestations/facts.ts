@@ -1,0 +1,36 @@
+import { timestamp } from '../../platform/clock.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { knownAgentIn } from '../agents/agents.ts';
+import type { Trust } from '../context.ts';
+import { firstOrigin } from '../log/logs.ts';
+import { visible } from './svg.ts';
+
+export type Agent = ReturnType<typeof knownAgentIn>;
+
+/** What every attestation rests on. */
+export interface Facts {
+  agent: Agent;
+  /** The service's name, as its log bears it. */
+  issuer: string;
+  /** When this was read: RFC 3339. */
+  at: string;
+}
+
+/** @throws ApiError not_found for an agent that never enrolled */
+export function factsIn(snapshot: Snapshot, { clock }: Pick<Trust, 'clock'>, commitment: string): Facts {
+  return {
+    agent: knownAgentIn(snapshot, commitment),
+    issuer: firstOrigin(snapshot) ?? '',
+    at: timestamp(clock),
+  };
+}
+
+/** What an agent is called on a picture. */
+export function nameOf({ name }: Agent): string {
+  return visible(name ?? '') ?? 'Unnamed agent';
+}
+
+/** `2026-01-31 12:00 UTC`: to the minute, so that a picture stays the same for as long. */
+export function minuteOf(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+}

@@ -1,0 +1,138 @@
+import { Elysia } from 'elysia';
+import { preferredType } from '../../platform/http/accept.ts';
+import { namesTag } from '../../platform/http/conditional.ts';
+import type { Trust } from '../context.ts';
+import type { Doors } from '../doors.ts';
+import { problemOf } from '../schema.ts';
+import { agentAttestation, agentCard } from './agent.ts';
+import { artifactAttestation, artifactCard } from './artifact.ts';
+import {
+  ArtifactAnswer,
+  ArtifactPath,
+  ArtifactQuery,
+  AvatarPath,
+  AvatarSvg,
+  BadgeAnswer,
+  BadgePath,
+  BadgeQuery,
+  Elsewhere,
+  Unchanged,
+} from './schema.ts';
+
+const SVG = 'image/svg+xml';
+/** A picture runs nothing and loads nothing, also when it is opened by itself. */
+const CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
+/** An agent may set a photo at any time. */
+const FOR_MINUTES = 'public, max-age=300';
+/** A card may say that an agent is revoked, and says by itself to which minute it is true. */
+const FOR_A_MINUTE = 'public, max-age=60';
+
+const drawnAs = (etag: string, caching: string) => ({
+  etag,
+  'cache-control': caching,
+  'content-type': SVG,
+  'content-security-policy': CSP,
+});
+
+export const attestationRoutes = (trust: Trust, { open }: Doors) =>
+  new Elysia({ tags: ['Attestations'] })
+    .use(open)
+    .get(
+      '/api/v1/avatar/:hash',
+      async ({ params: { hash }, request, set, status }) => {
+        const known = trust.avatars.get(hash);
+        const avatar = known instanceof Promise ? await known : known;
+        if ('photo' in avatar) {
+          set.headers['cache-control'] = FOR_MINUTES;
+          set.headers.location = avatar.photo;
+          return status(302, '');
+        }
+        const { svg, etag } = avatar;
+        Object.assign(set.headers, drawnAs(etag, FOR_MINUTES));
+        return namesTag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
+      },
+      {
+        open: 'free',
+        params: AvatarPath,
+        response: { 200: AvatarSvg, 302: Elsewhere, 304: Unchanged, 400: problemOf(['validation_error']) },
+        detail: {
+          operationId: 'getAvatar',
+          summary: 'The picture of an agent',
+          description:
+            'Leads to the photo that the agent set by its signature; the service neither fetches nor stores it. While there ' +
+            'is none, an identicon that is made from the hash alone and is the same for ever; of any other hash of 64 ' +
+            'hexadecimal characters as well. It follows `prefers-color-scheme`. Cacheable for five minutes.',
+          security: [],
+        },
+      },
+    )
+    .get(
+      '/api/v1/badge/:hash/attestation',
+      async ({ params: { hash }, query, request, set, status }) => {
+        if (query.format === 'json') return agentAttestation(trust, hash);
+        const { svg, etag } = await agentCard(trust, hash);
+        Object.assign(set.headers, drawnAs(etag, FOR_A_MINUTE));
+        return namesTag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
+      },
+      {
+        open: 'publicReads',
+        params: BadgePath,
+        query: BadgeQuery,
+        response: {
+          200: BadgeAnswer,
+          304: Unchanged,
+          400: problemOf(['validation_error']),
+          404: problemOf(['not_found']),
+          429: problemOf(['rate_limit_exceeded']),
+          503: problemOf(['storage_unavailable']),
+        },
+        detail: {
+          operationId: 'getAgentAttestation',
+          summary: 'How an agent stands, as a card or signed',
+          description:
+            'A card for a README: `![](…/api/v1/badge/{hash}/attestation)`. Name, ISSUED or REVOKED, score, success rate over 30 ' +
+            'UTC days with the number of events behind it, items of evidence, who measured it and when, to the minute. Nobody ' +
+            'signed the card, and anybody can draw one: what may be relied on is `format=json`, the same figures signed by ' +
+            'the key of purpose `credentials` over the digest of the other members but kid, good for five minutes.',
+          security: [],
+        },
+      },
+    )
+    .get(
+      '/api/v1/artifacts/:commitment/:artifact/attestation',
+      async ({ params: { commitment, artifact }, query, request, set, status }) => {
+        const accepted = preferredType(request.headers.get('accept'), ['application/json', SVG]);
+        const isCard = query.format === undefined ? accepted === SVG : query.format === 'svg';
+        if (!isCard) {
+          const said = await artifactAttestation(trust, commitment, artifact);
+          set.headers.vary = 'Accept';
+          return said;
+        }
+        const { svg, etag } = await artifactCard(trust, commitment, artifact);
+        Object.assign(set.headers, drawnAs(etag, FOR_A_MINUTE), { vary: 'Accept' });
+        return namesTag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
+      },
+      {
+        open: 'publicReads',
+        params: ArtifactPath,
+        query: ArtifactQuery,
+        response: {
+          200: ArtifactAnswer,
+          304: Unchanged,
+          400: problemOf(['validation_error']),
+          404: problemOf(['not_found']),
+          429: problemOf(['rate_limit_exceeded']),
+          503: problemOf(['storage_unavailable']),
+        },
+        detail: {
+          operationId: 'getArtifactAttestation',
+          summary: 'That an agent made something',
+          description:
+            "Whether an agent's signed evidence holds an artifact: a commit by its SHA (40 or 64 hexadecimal characters), or an " +
+            'item of evidence by its hash. 404 when it does not. JSON, signed by the key of purpose `credentials` over the digest ' +
+            'of the other members but kid; a card where Accept prefers image/svg+xml, as the images of a page do, or with ' +
+            '`format=svg`. What Accept wants otherwise is not looked at.',
+          security: [],
+        },
+      },
+    );
