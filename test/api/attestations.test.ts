@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { nativePrimitives, sha256Hex } from '../../src/platform/crypto.ts';
 import { verifyStrict } from '../../src/proof/ed25519.ts';
 import { hexToBytes } from '../../src/proof/hex.ts';
@@ -312,6 +315,24 @@ describe('an artifact', () => {
     const { commitment } = await enrolledAgent(app);
     expect((await get(artifact(commitment, EVENT))).status).toBe(404);
   });
+});
+
+test('a server that only reads shows pictures and signs nothing', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'countersign-pictures-'));
+  const first = await openTrustApp({}, null, directory);
+  const { agent: row, commitment } = await enrolledAgent(first);
+  await anchored(first, row, EVENT);
+  await first.close();
+  const reading = await openTrustApp({ read_only: 'on' }, null, directory);
+  const ask = (path: string) => reading.fetch(new Request(`http://localhost${path}`));
+  for (const path of [avatar(commitment), badge(commitment), artifact(commitment, EVENT, '?format=svg')])
+    parseSvg(await (await ask(path)).text());
+  for (const path of [badge(commitment, '?format=json'), artifact(commitment, EVENT)]) {
+    const response = await ask(path);
+    expect([response.status, (await json(response)).reason_code]).toEqual([503, 'storage_unavailable']);
+  }
+  await reading.close();
+  rmSync(directory, { recursive: true });
 });
 
 test('cards and assertions are limited by address, avatars are not', async () => {

@@ -36,8 +36,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Whatever no XML 1.0 document may contain, not even escaped (section 2.2). */
 const NO_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
+const PLAIN = /^[\w .,:;()/-]*$/;
+
 /** Text as it stands between tags, or in an attribute within quotes. */
 export function escaped(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text
     .toWellFormed()
     .replace(NO_XML, '\ufffd')
