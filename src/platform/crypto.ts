@@ -39,6 +39,26 @@ export const nativePrimitives: Primitives = {
   },
 };
 
+/**
+ * `nativePrimitives.ed25519Verify` on a thread of the runtime's pool: a verification takes as long as all else that is done for
+ * a signed request, and the event loop serves others meanwhile.
+ */
+export function ed25519VerifyBeside(
+  signature: Uint8Array,
+  message: Uint8Array,
+  publicKey: Uint8Array,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    try {
+      verify(null, message, importKey(publicKey), signature, (error, holds) =>
+        resolve(error === null && holds),
+      );
+    } catch {
+      resolve(false);
+    }
+  });
+}
+
 /** Lower-case hexadecimal SHA-256 of the UTF-8 of `text`: 64 characters. */
 export function sha256Hex(text: string): string {
   return Bun.SHA256.hash(text, 'hex');

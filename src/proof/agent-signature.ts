@@ -1,6 +1,6 @@
 import { canonicalJson } from './canonical-json.ts';
 import { textDigest } from './digest.ts';
-import { verifyStrict } from './ed25519.ts';
+import { isStrictForm, verifyStrict } from './ed25519.ts';
 import { hexToBytes } from './hex.ts';
 import type { JsonObject } from './json.ts';
 import type { Primitives } from './primitives.ts';
@@ -14,6 +14,25 @@ export type Reading = 'digest' | 'raw' | 'shallow';
 
 const utf8 = new TextEncoder();
 
+/** An object's canonical JSON (RFC 8785), and the digest of it in 64 hexadecimal characters. */
+export interface Canonical {
+  text: string;
+  digest: string;
+}
+
+/** @throws CanonicalJsonError */
+export function canonicalOf(primitives: Primitives, object: JsonObject): Canonical {
+  const text = canonicalJson(object);
+  return { text, digest: textDigest(primitives, text) };
+}
+
+/** Checks an Ed25519 signature without any guard of its own, somewhere beside the caller's thread. */
+export type VerifyBeside = (
+  signature: Uint8Array,
+  message: Uint8Array,
+  publicKey: Uint8Array,
+) => Promise<boolean>;
+
 /**
  * Which reading of an object an agent's signature fits, the strict one first; null for none. Verification is strict.
  * @param signature 64 bytes @param publicKey 32 bytes @throws CanonicalJsonError
@@ -24,13 +43,26 @@ export function objectReading(
   object: JsonObject,
   publicKey: Uint8Array,
 ): Reading | null {
-  const canonical = canonicalJson(object);
-  const reading = digestReading(primitives, signature, textDigest(primitives, canonical), publicKey);
-  if (reading !== null) return reading;
-  const shallow = shallowJson(object);
-  if (shallow === canonical) return null;
-  const message = utf8.encode(textDigest(primitives, shallow));
-  return verifyStrict(primitives, signature, message, publicKey) ? 'shallow' : null;
+  for (const [reading, message] of messages(primitives, object, canonicalOf(primitives, object))) {
+    if (verifyStrict(primitives, signature, message, publicKey)) return reading;
+  }
+  return null;
+}
+
+/** `objectReading` that leaves the thread to others while it verifies. @param canonical of the object */
+export async function objectReadingBeside(
+  primitives: Primitives,
+  verify: VerifyBeside,
+  signature: Uint8Array,
+  object: JsonObject,
+  publicKey: Uint8Array,
+  canonical: Canonical,
+): Promise<Reading | null> {
+  if (!isStrictForm(signature, publicKey)) return null;
+  for (const [reading, message] of messages(primitives, object, canonical)) {
+    if (await verify(signature, message, publicKey)) return reading;
+  }
+  return null;
 }
 
 /** Whether a signature is over the characters or the bytes of a digest, given as 64 hexadecimal characters; null for neither. */
@@ -42,6 +74,18 @@ export function digestReading(
 ): 'digest' | 'raw' | null {
   if (verifyStrict(primitives, signature, utf8.encode(digest), publicKey)) return 'digest';
   return verifyStrict(primitives, signature, hexToBytes(digest), publicKey) ? 'raw' : null;
+}
+
+/** What a signature over an object may be over; each is made when it is asked for, since the first mostly fits. */
+function* messages(
+  primitives: Primitives,
+  object: JsonObject,
+  canonical: Canonical,
+): Generator<[Reading, Uint8Array]> {
+  yield ['digest', utf8.encode(canonical.digest)];
+  yield ['raw', hexToBytes(canonical.digest)];
+  const shallow = shallowJson(object);
+  if (shallow !== canonical.text) yield ['shallow', utf8.encode(textDigest(primitives, shallow))];
 }
 
 /** Compact JSON with the topmost members sorted, and everything below as it came. */

@@ -42,12 +42,16 @@ export function verifyStrict(
   message: Uint8Array,
   publicKey: Uint8Array,
 ): boolean {
+  return isStrictForm(signature, publicKey) && primitives.ed25519Verify(signature, message, publicKey);
+}
+
+/** Whether a signature and a key have the form that strict verification asks for: all of it but the equation itself. */
+export function isStrictForm(signature: Uint8Array, publicKey: Uint8Array): boolean {
   return (
     signature.length === SIGNATURE_BYTES &&
     isStrictPublicKey(publicKey) &&
     isStrictPoint(signature) &&
-    isBelow(signature, 32, ORDER) &&
-    primitives.ed25519Verify(signature, message, publicKey)
+    isBelow(signature, 32, ORDER)
   );
 }
 

@@ -17,6 +17,8 @@ export function newAgentKey() {
     publicKey: Buffer.from(x, 'base64url').toString('hex'),
     /** Ed25519 over the UTF-8 of `text`, hexadecimal. */
     signText: (text: string) => bytesToHex(signEd25519(privateKey, Buffer.from(text))),
+    /** Ed25519 over bytes, hexadecimal. */
+    signBytes: (bytes: Uint8Array) => bytesToHex(signEd25519(privateKey, bytes)),
     /** Ed25519 over the 64 characters of the object's digest, hexadecimal. */
     sign: (object: JsonObject) =>
       bytesToHex(signEd25519(privateKey, Buffer.from(digest(nativePrimitives, object)))),
@@ -31,13 +33,14 @@ export async function enrolledAgent(
     sponsor = service.firstStart.operatorId,
     name = null,
     context = DEFAULT_CONTEXT,
+    key = newAgentKey(),
   }: {
     sponsor?: string | null;
     name?: string | null;
     context?: string;
+    key?: ReturnType<typeof newAgentKey>;
   } = {},
 ) {
-  const key = newAgentKey();
   const { trust } = service;
   const agent = await trust.store.write((tx) => {
     const sponsorSeq = sponsor === null ? null : (operatorById(tx, sponsor)?.operatorSeq ?? null);
