@@ -33,6 +33,11 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
         scheme: 'bearer',
         description: 'An API key: `pp_` and 64 hexadecimal characters. The first start prints one.',
       },
+      serviceToken: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The service token: `svc_` and 64 hexadecimal characters. The first start prints one.',
+      },
       session: {
         type: 'apiKey',
         in: 'cookie',
@@ -43,6 +48,10 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
     },
     tags: [
       { name: 'Receipts', description: 'Issue, finalize, revoke and read receipts.' },
+      {
+        name: 'Evidence',
+        description: 'What agents signed about their work, in a hash chain for each agent.',
+      },
       {
         name: 'Transparency log',
         description:

@@ -10,6 +10,7 @@ import type { Trust } from './context.ts';
 import { trustDialect } from './dialect.ts';
 import { discoveryRoutes } from './discovery/routes.ts';
 import { trustDoors } from './doors.ts';
+import { evidenceIngestRoutes, evidenceRoutes } from './evidence/routes.ts';
 import { gateRoutes } from './gate/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import { logRoutes } from './log/routes.ts';
@@ -31,6 +32,8 @@ export function trustRoutes(
   const doors = trustDoors(trust, limits);
   return [
     receiptRoutes(trust, doors),
+    evidenceIngestRoutes(trust, doors),
+    evidenceRoutes(trust, doors),
     logRoutes(trust, doors),
     agentRoutes(trust, doors),
     gateRoutes(trust, doors),

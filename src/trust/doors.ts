@@ -4,17 +4,24 @@ import type { Limits } from '../platform/http/limits.ts';
 import { open } from '../platform/http/open.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
 import type { Trust } from './context.ts';
+import { type Bringer, bringers } from './evidence/bringers.ts';
 import type { Access, Principal } from './operators/principals.ts';
 
-/** The ways in, as macros of every route: with a key, open to anyone, or open with a key that says more. */
-export function trustDoors({ principals, clock, rules }: Trust, limits: Limits) {
+/**
+ * The ways in, as macros of routes: with a key, open to anyone, open with a key that says more, or with the credential that the
+ * type of a piece of evidence asks for.
+ */
+export function trustDoors(trust: Trust, limits: Limits) {
+  const { principals, clock, rules } = trust;
+  const idempotency = idempotencyStore(clock);
   const keys: Keys<Principal, Access> = {
     authenticate: (request, access) => principals.authenticate(request, access),
     idempotencyScope: ({ keyHash }) => keyHash,
-    idempotency: idempotencyStore(clock),
+    idempotency,
   };
   return {
     keyed: keyed(keys),
+    bringing: keyed<Bringer, true>({ ...bringers(trust), idempotency }),
     open: open(limits, rules.policies),
     identified: identified(keys, limits, rules.policies),
   };

@@ -23,13 +23,14 @@ let app: TrustApp;
 let time: VirtualTime;
 let agent: Awaited<ReturnType<typeof enrolledAgent>>;
 /** Of an item of the agent's evidence. */
-const EVENT = sha256Hex('event');
+let event: string;
+const UNKNOWN = sha256Hex('event');
 
 beforeAll(async () => {
   time = new VirtualTime(NOW);
   app = await openTrustApp({}, time);
   agent = await enrolledAgent(app, { name: 'release-bot <script>alert(1)</script>' });
-  await anchored(app, agent.agent, EVENT);
+  event = await anchored(app, agent);
 });
 afterAll(() => app.close());
 
@@ -74,7 +75,7 @@ describe('pictures', () => {
     ['a card', () => badge(agent.commitment), 'public, max-age=60', null],
     [
       "an artifact's card",
-      () => artifact(agent.commitment, EVENT, '?format=svg'),
+      () => artifact(agent.commitment, event, '?format=svg'),
       'public, max-age=60',
       'Accept',
     ],
@@ -146,7 +147,7 @@ describe('pictures', () => {
       },
       {
         name: 'an artifact of nobody',
-        path: artifact(NOBODY, EVENT),
+        path: artifact(NOBODY, UNKNOWN),
         key: 'none',
         status: 404,
         contains: ['no agent'],
@@ -159,7 +160,7 @@ describe('pictures', () => {
       },
       {
         name: 'another with the same beginning',
-        path: () => artifact(agent.commitment, `${EVENT.slice(0, 12)}${'0'.repeat(52)}`),
+        path: () => artifact(agent.commitment, `${event.slice(0, 12)}${'0'.repeat(52)}`),
         status: 404,
       },
       {
@@ -167,7 +168,7 @@ describe('pictures', () => {
         path: () => artifact(agent.commitment, 'ab'.repeat(20)),
         status: 404,
       },
-      ...['x', EVENT.slice(1), EVENT.toUpperCase(), 'ab'.repeat(21)].map((hash) => ({
+      ...['x', UNKNOWN.slice(1), UNKNOWN.toUpperCase(), 'ab'.repeat(21)].map((hash) => ({
         name: `no artifact ${hash}`,
         path: artifact(NOBODY, hash),
         status: 400,
@@ -175,7 +176,7 @@ describe('pictures', () => {
       })),
       {
         name: 'no commitment, and no format',
-        path: artifact('x', EVENT, '?format=html'),
+        path: artifact('x', UNKNOWN, '?format=html'),
         status: 400,
         issues: ['commitment'],
       },
@@ -277,15 +278,15 @@ describe('how an agent stands', () => {
 
 describe('an artifact', () => {
   test('is asserted, signed', async () => {
-    const response = await get(artifact(agent.commitment, EVENT));
+    const response = await get(artifact(agent.commitment, event));
     const said = await json(response);
     expect(said).toEqual({
       type: 'artifact-attestation',
       subject_commitment: agent.commitment,
       state: 'ISSUED',
-      artifact: EVENT,
+      artifact: event,
       artifact_kind: 'evidence',
-      event_commitment_hash: EVENT,
+      event_commitment_hash: event,
       source_type: 'github_push_webhook',
       outcome: 'success',
       anchored_at: '2026-11-21T14:02:11.123Z',
@@ -306,28 +307,29 @@ describe('an artifact', () => {
     ['application/json', '?format=svg', SVG],
     ['text/html', '', 'application/json'],
   ])('Accept %s %s: %s', async (accept, query, type) => {
-    const response = await get(artifact(agent.commitment, EVENT, query), { accept });
+    const response = await get(artifact(agent.commitment, event, query), { accept });
     expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([200, type]);
     expect(response.headers.get('vary')).toBe('Accept');
   });
 
   test("is nobody else's", async () => {
     const { commitment } = await enrolledAgent(app);
-    expect((await get(artifact(commitment, EVENT))).status).toBe(404);
+    expect((await get(artifact(commitment, event))).status).toBe(404);
   });
 });
 
 test('a server that only reads shows pictures and signs nothing', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-pictures-'));
   const first = await openTrustApp({}, null, directory);
-  const { agent: row, commitment } = await enrolledAgent(first);
-  await anchored(first, row, EVENT);
+  const mine = await enrolledAgent(first);
+  const { commitment } = mine;
+  const made = await anchored(first, mine);
   await first.close();
   const reading = await openTrustApp({ read_only: 'on' }, null, directory);
   const ask = (path: string) => reading.fetch(new Request(`http://localhost${path}`));
-  for (const path of [avatar(commitment), badge(commitment), artifact(commitment, EVENT, '?format=svg')])
+  for (const path of [avatar(commitment), badge(commitment), artifact(commitment, made, '?format=svg')])
     parseSvg(await (await ask(path)).text());
-  for (const path of [badge(commitment, '?format=json'), artifact(commitment, EVENT)]) {
+  for (const path of [badge(commitment, '?format=json'), artifact(commitment, made)]) {
     const response = await ask(path);
     expect([response.status, (await json(response)).reason_code]).toEqual([503, 'storage_unavailable']);
   }
@@ -339,7 +341,7 @@ test('cards and assertions are limited by address, avatars are not', async () =>
   const limited = await openTrustApp({ rate_limits: 'on', 'limits.public_reads': '3' });
   const ask = async (path: string) => (await limited.fetch(new Request(`http://localhost${path}`))).status;
   const statuses: number[] = [];
-  for (const path of [badge(NOBODY), artifact(NOBODY, EVENT), badge(NOBODY, '?format=json'), badge(NOBODY)])
+  for (const path of [badge(NOBODY), artifact(NOBODY, UNKNOWN), badge(NOBODY, '?format=json'), badge(NOBODY)])
     statuses.push(await ask(path));
   expect(statuses).toEqual([404, 404, 404, 429]);
   for (let times = 0; times < 5; times++) expect(await ask(avatar(NOBODY))).toBe(200);

@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { sha256Hex } from '../../src/platform/crypto.ts';
 import { enrolledAgent } from '../support/agent.ts';
 import { client } from '../support/client.ts';
 import { anchored } from '../support/evidence.ts';
 import { fuzz } from '../support/fuzz.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 
+const TOKEN = `svc_${'5e'.repeat(32)}`;
+
 let app: TrustApp;
 beforeAll(async () => {
-  app = await openTrustApp();
+  app = await openTrustApp({ service_token: TOKEN });
 });
 afterAll(() => app.close());
 
@@ -26,13 +27,19 @@ test('every operation answers whatever it is asked with what its document names,
   const url = 'https://1.1.1.1/';
   const { id } = (await app.own.post('/api/v1/webhooks', { url, events: ['evidence.anchored'] })).body;
   const { operator_id } = (await app.own.get('/api/v1/operator/status')).body;
-  const { agent, commitment } = await enrolledAgent(app, { name: 'release-bot' });
-  const work = sha256Hex('work');
-  await anchored(app, agent, work);
+  const agent = await enrolledAgent(app, { name: 'release-bot' });
+  const work = await anchored(app, agent);
   await fuzz(
     app.fetch,
     Object(document),
-    [`Bearer ${app.apiKey}`, `Bearer ${app.apiKey}`, `Bearer ${made.body.api_key}`, 'Bearer x', null],
+    [
+      `Bearer ${app.apiKey}`,
+      `Bearer ${app.apiKey}`,
+      `Bearer ${made.body.api_key}`,
+      `Bearer ${TOKEN}`,
+      'Bearer x',
+      null,
+    ],
     [
       receipt_id,
       finalized.receipt_id,
@@ -40,7 +47,7 @@ test('every operation answers whatever it is asked with what its document names,
       operator_id,
       made.body.keyHash,
       id,
-      commitment,
+      agent.commitment,
       work,
     ].map(String),
     3000,

@@ -1,25 +1,71 @@
-import { timestamp } from '../../src/platform/clock.ts';
-import { sha256Hex } from '../../src/platform/crypto.ts';
-import { hexToBytes } from '../../src/proof/hex.ts';
-import { countEvidenceIn } from '../../src/trust/reputation/count.ts';
-import type { enrolledAgent } from './agent.ts';
+import { createHash } from 'node:crypto';
+import { DEFAULT_CONTEXT } from '../../src/proof/commitment.ts';
+import type { JsonObject } from '../../src/proof/json.ts';
+import { EXAMPLE_KEY } from '../../src/trust/agents/example.ts';
+import { issueAgentIn } from '../../src/trust/agents/issue.ts';
+import type { Answer } from './client.ts';
 import type { TrustApp } from './trust-app.ts';
 
-/** An agent's first item of evidence, as it is stored, with a hash of the test's choice. It verifies by nothing. */
+export const SHA = '6113728f27ae82c7b1a177c8d03f9e96e0adf246';
+
+/** A good payload of each source type, told apart from others by `name`. */
+export const PAYLOADS = {
+  github_push_webhook: (name = 'main') => ({
+    ref: `refs/heads/${name}`,
+    commits: [{ id: SHA, message: 'm' }],
+  }),
+  github_commit_payload: (name = 'm') => ({ sha: SHA, commit: { message: name } }),
+  github_issue_event: (name = 'opened') => ({ action: name, issue: { number: 7, title: 't' } }),
+  compliance_report: (name = 'SOC2_TYPE2') => ({
+    framework: name,
+    controls: [{ id: 'CC7.2', status: 'pass' }],
+  }),
+  otel_genai_trace: (name = 'chat') => ({ name, attributes: { 'gen_ai.system': 'example' } }),
+  task_deliverable: (name = 'task-1') => ({ task_id: name, deliverable_digest: 'ab'.repeat(32) }),
+} satisfies Record<string, (name?: string) => JsonObject>;
+
+export const evidencePath = (commitment: string): string => `/api/v1/passport/agents/${commitment}/evidence`;
+
+/** A request's body, signed. */
+export function signedEvidence(
+  { sign }: { sign: (payload: JsonObject) => string },
+  source_type: string,
+  payload: JsonObject,
+) {
+  return { source_type, payload, signature: sign(payload) };
+}
+
+/** Anchors a push of an agent's. @returns its event hash */
 export async function anchored(
-  { service: { trust } }: TrustApp,
-  agent: Awaited<ReturnType<typeof enrolledAgent>>['agent'],
-  eventHash: string,
-): Promise<void> {
-  const at = timestamp(trust.clock);
-  await trust.store.write((tx) => {
-    const { sqlite } = tx.connection;
-    const { lastInsertRowid } = sqlite.run(
-      `INSERT INTO evidence VALUES (NULL, ?, 1, 'github_push_webhook', ?, ?, NULL, x'', zeroblob(64), 'digest', 'success', NULL, ?)`,
-      [agent.agentSeq, hexToBytes(sha256Hex('payload')), hexToBytes(eventHash), at],
-    );
-    const mark = Number.parseInt(eventHash.slice(0, 12), 16);
-    sqlite.run('INSERT INTO evidence_mark VALUES (?, ?, ?)', [agent.agentSeq, mark, lastInsertRowid]);
-    countEvidenceIn(tx, trust, agent, { eventHash, outcome: 'success', artifacts: 1, at });
-  });
+  { own }: Pick<TrustApp, 'own'>,
+  agent: { commitment: string; sign: (payload: JsonObject) => string },
+): Promise<string> {
+  const push = signedEvidence(agent, 'github_push_webhook', PAYLOADS.github_push_webhook());
+  const { status, body } = await own.post(evidencePath(agent.commitment), push);
+  if (status !== 201) throw new Error(`evidence was refused: ${JSON.stringify(body)}`);
+  return String(body.event_commitment_hash);
+}
+
+/** The agent of the documentation's example, enrolled. */
+export async function exampleAgent({ service: { trust } }: TrustApp) {
+  return trust.store.write((tx) =>
+    issueAgentIn(tx, trust, {
+      publicKey: EXAMPLE_KEY,
+      context: DEFAULT_CONTEXT,
+      name: null,
+      sponsorSeq: null,
+    }),
+  );
+}
+
+/** SHA-256 in hexadecimal, made without the product's code. */
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The event hash that an answer must have, made by hand: the members in their canonical order. */
+export function expectedEventHash(commitment: string, item: Answer['body']): string {
+  const { payload_digest, prev_event_hash, source_type } = item;
+  const prev = prev_event_hash === null ? 'null' : `"${prev_event_hash}"`;
+  return sha256(
+    `{"payload_digest":"${payload_digest}","prev_event_hash":${prev},"source_type":"${source_type}","subject_commitment":"${commitment}"}`,
+  );
 }

@@ -9,6 +9,11 @@ export interface Keys<Principal extends object, Access> {
    * @throws the service's own refusal of a missing or unknown key, or of one that may not do what the route does
    */
   authenticate(request: Request, access: Access, headers: Headers): Promise<Principal>;
+  /**
+   * Asked with the body as it was read, before it is held against its schema; a route whose body does not sway who may do it
+   * needs none. @throws the service's own refusal of a key that does not go with such a body
+   */
+  admit?(principal: Principal, body: unknown): void;
   /** Whose an Idempotency-Key is: the same from another is another. */
   idempotencyScope(principal: Principal): string;
   /** Where first answers are kept, for requests with an Idempotency-Key. */
@@ -42,7 +47,12 @@ export function keyed<Principal extends object, Access>(keys: Keys<Principal, Ac
         await enter(context, access);
         return readJson(context.request);
       },
-      transform: async (context: Context) => enter(context, access),
+      transform: async (context: Context & { body: unknown }) => {
+        const { request, body } = context;
+        await enter(context, access);
+        const principal = principals.get(request);
+        if (principal !== undefined) keys.admit?.(principal, body);
+      },
       resolve: (context: Context & { body: unknown }) => {
         const { request, body, set } = context;
         const principal = principals.get(request);

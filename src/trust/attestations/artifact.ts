@@ -5,7 +5,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { signedObjectMessage } from '../../proof/signed-object.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { evidenceByMarkIn } from '../evidence/by-mark.ts';
+import { evidenceByMarkIn } from '../evidence/find.ts';
 import { cardPicture } from './card.ts';
 import { type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
 import type { Picture } from './svg.ts';

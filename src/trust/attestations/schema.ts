@@ -29,7 +29,7 @@ export const ArtifactPath = strictObject({
   artifact: Type.String({
     pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
     description: 'The SHA of a commit, or the hash of an item of evidence.',
-    examples: ['2fd4e1c67a2d28fced849ee1bb76e7391b93eb12'],
+    examples: ['6113728f27ae82c7b1a177c8d03f9e96e0adf246'],
     'x-complaint': 'must be 40 or 64 lower-case hexadecimal characters',
   }),
 });

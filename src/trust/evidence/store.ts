@@ -1,10 +1,105 @@
-import { desc, eq, sql } from 'drizzle-orm';
-import { evidence } from '../../../db/trust/evidence.ts';
+import { and, asc, desc, eq, lt, sql } from 'drizzle-orm';
+import { evidence, evidenceMark } from '../../../db/trust/evidence.ts';
 import { bound } from '../../platform/store/columns.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+
+type Orm = Snapshot['connection']['orm'];
+const $ = sql.placeholder;
+
+/** An item without its payload, which only those who may see it pay for. */
+const item = {
+  evidenceSeq: evidence.evidenceSeq,
+  position: evidence.position,
+  sourceType: evidence.sourceType,
+  payloadDigest: evidence.payloadDigest,
+  eventHash: evidence.eventHash,
+  prevEventHash: evidence.prevEventHash,
+  signature: evidence.signature,
+  reading: evidence.reading,
+  outcome: evidence.outcome,
+  operatorSeq: evidence.operatorSeq,
+  createdAt: evidence.createdAt,
+};
+
+const ofAgent = eq(evidence.agentSeq, bound(evidence.agentSeq, 'agentSeq'));
+
+/** Items of an agent that are marked by `mark`, oldest first; `condition` compares in full what the mark stands for. */
+const marked = (orm: Orm) =>
+  orm
+    .select(item)
+    .from(evidenceMark)
+    // CROSS JOIN keeps SQLite to this order: the few with this mark, and then each of them.
+    .crossJoin(evidence)
+    .$dynamic();
+const byMark = [
+  eq(evidenceMark.agentSeq, bound(evidenceMark.agentSeq, 'agentSeq')),
+  eq(evidenceMark.mark, bound(evidenceMark.mark, 'mark')),
+  eq(evidence.evidenceSeq, evidenceMark.evidenceSeq),
+];
+
+const page = (orm: Orm, ofType: boolean) =>
+  orm
+    .select(item)
+    .from(evidence)
+    .where(
+      and(
+        ofAgent,
+        ofType ? eq(evidence.sourceType, bound(evidence.sourceType, 'sourceType')) : undefined,
+        lt(evidence.position, bound(evidence.position, 'before')),
+      ),
+    )
+    .orderBy(desc(evidence.position))
+    .limit($('rows'))
+    .prepare();
 
 /** The SQL of evidence. */
 export const evidenceSql = statements((orm) => ({
+  insert: orm
+    .insert(evidence)
+    .values({
+      agentSeq: $('agentSeq'),
+      position: $('position'),
+      sourceType: $('sourceType'),
+      payloadDigest: $('payloadDigest'),
+      eventHash: $('eventHash'),
+      prevEventHash: $('prevEventHash'),
+      payload: $('payload'),
+      signature: $('signature'),
+      reading: $('reading'),
+      outcome: $('outcome'),
+      operatorSeq: $('operatorSeq'),
+      createdAt: $('createdAt'),
+    })
+    .returning({ evidenceSeq: evidence.evidenceSeq })
+    .prepare(),
+  insertMark: orm
+    .insert(evidenceMark)
+    .values({ agentSeq: $('agentSeq'), mark: $('mark'), evidenceSeq: $('evidenceSeq') })
+    // Two hashes of one item may begin alike.
+    .onConflictDoNothing()
+    .prepare(),
+  byPayload: marked(orm)
+    .where(
+      and(
+        ...byMark,
+        eq(evidence.payloadDigest, bound(evidence.payloadDigest, 'payloadDigest')),
+        eq(evidence.sourceType, bound(evidence.sourceType, 'sourceType')),
+      ),
+    )
+    .prepare(),
+  byEventHash: marked(orm)
+    .where(and(...byMark, eq(evidence.eventHash, bound(evidence.eventHash, 'eventHash'))))
+    .prepare(),
+  byMark: marked(orm)
+    .where(and(...byMark))
+    .orderBy(asc(evidenceMark.evidenceSeq))
+    .limit($('rows'))
+    .prepare(),
+  payload: orm
+    .select({ payload: evidence.payload })
+    .from(evidence)
+    .where(eq(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'evidenceSeq')))
+    .prepare(),
   timeline: orm
     .select({
       event_commitment_hash: evidence.eventHash,
@@ -14,8 +109,12 @@ export const evidenceSql = statements((orm) => ({
     })
     .from(evidence)
     // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
-    .where(
-      sql`${eq(evidence.agentSeq, bound(evidence.agentSeq, 'agentSeq'))} ORDER BY ${desc(evidence.position)} LIMIT +${sql.placeholder('rows')}`,
-    )
+    .where(sql`${ofAgent} ORDER BY ${desc(evidence.position)} LIMIT +${$('rows')}`)
     .prepare(),
+  page: page(orm, false),
+  pageOfType: page(orm, true),
 }));
+
+export type EvidenceRow = typeof evidence.$inferSelect;
+/** An item without agent and payload. */
+export type EvidenceItem = Omit<EvidenceRow, 'agentSeq' | 'payload'>;

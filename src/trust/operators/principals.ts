@@ -131,8 +131,16 @@ export function sessionToken(request: Request): string | null {
   return token !== null && SESSION_TOKEN.test(token) ? token : null;
 }
 
-function unauthorized() {
-  return trustError('unauthorized', { headers: { 'www-authenticate': 'Bearer realm="countersign"' } });
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="countersign"' };
+
+/** The refusal of whoever has no good key. */
+export function unauthorized() {
+  return trustError('unauthorized', { headers: CHALLENGE });
+}
+
+/** The refusal of whoever needs the service token and has it not. */
+export function serviceAuthFailed() {
+  return trustError('service_auth_failed', { headers: CHALLENGE });
 }
 
 function forbidden(message: string) {

@@ -1,8 +1,8 @@
 import { knownAgentIn } from '../agents/agents.ts';
+import { presentationIn } from '../agents/presentation.ts';
 import type { Trust } from '../context.ts';
-import { timelineIn } from '../evidence/timeline.ts';
+import { timelineIn } from '../evidence/find.ts';
 import { standingOf } from '../reputation/standing-of.ts';
-import { presentationOf } from './presentation.ts';
 
 /** So many items of evidence are shown. */
 const TIMELINE = 50;
@@ -19,7 +19,7 @@ export async function profile({ store, clock }: Trust, commitment: string) {
       subject_commitment: subjectCommitment,
       state,
       name,
-      presentation: presentationOf(),
+      presentation: presentationIn(snapshot, agentSeq),
       totals,
       rolling_30d,
       trajectory_7d,

@@ -1,0 +1,159 @@
+import { timestamp } from '../../platform/clock.ts';
+import { ed25519VerifyBeside, nativePrimitives } from '../../platform/crypto.ts';
+import type { Once } from '../../platform/http/idempotency.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { canonicalOf, objectReadingBeside } from '../../proof/agent-signature.ts';
+import { CanonicalJsonError } from '../../proof/canonical-json.ts';
+import { eventHash } from '../../proof/evidence.ts';
+import { hexToBytes } from '../../proof/hex.ts';
+import { enrolledAgentIn, speaksFor } from '../agents/agents.ts';
+import type { Trust } from '../context.ts';
+import { trustError } from '../dialect.ts';
+import type { Principal } from '../operators/principals.ts';
+import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
+import type { Bringer } from './bringers.ts';
+import { commitsIn } from './commits.ts';
+import { outcomeOf } from './outcome.ts';
+import { packed } from './packed.ts';
+import type { Evidence } from './schema.ts';
+import { payloadIssues } from './shapes.ts';
+import { type EvidenceItem, type EvidenceRow, evidenceSql } from './store.ts';
+
+/** What was anchored, as it is answered. */
+export type Anchored = ReturnType<typeof anchoredView>;
+
+/** What is known of an item before its place in the chain. */
+type Examined = Pick<
+  EvidenceRow,
+  'sourceType' | 'payloadDigest' | 'payload' | 'signature' | 'reading' | 'outcome' | 'operatorSeq'
+> & { commits: readonly string[] };
+
+/**
+ * Anchors what an agent signed as the next item of its chain; what it had anchored before under the same type is answered as
+ * it was then, and nothing is written. @throws ApiError agent_not_enrolled, for a revoked agent too; forbidden for a holder
+ * key and another agent; validation_error for a payload that does not fit; invalid_proof
+ */
+export async function anchor(
+  trust: Trust,
+  { principal }: Bringer,
+  commitment: string,
+  evidence: Evidence,
+  once: Once,
+): Promise<Anchored> {
+  const { publicKey } = await trust.store.read((snapshot) => {
+    const agent = enrolledAgentIn(snapshot, commitment);
+    if (principal?.role === 'holder' && !speaksFor(principal, agent)) throw notItsOwn();
+    return agent;
+  });
+  // Outside of the transaction: others write meanwhile.
+  const examined = await examine(evidence, publicKey, principal);
+  return trust.store.write((tx) => once(tx, () => anchorIn(tx, trust, commitment, examined)));
+}
+
+/** @throws ApiError validation_error, invalid_proof */
+async function examine(
+  { source_type: sourceType, payload, signature }: Evidence,
+  publicKey: string,
+  principal: Principal | null,
+): Promise<Examined> {
+  const issues = payloadIssues(sourceType, payload);
+  if (issues !== null) throw trustError('validation_error', { issues });
+  const canonical = canonicalPayload(payload);
+  const reading = await objectReadingBeside(
+    nativePrimitives,
+    ed25519VerifyBeside,
+    hexToBytes(signature),
+    payload,
+    hexToBytes(publicKey),
+    canonical,
+  );
+  if (reading === null) throw trustError('invalid_proof');
+  return {
+    sourceType,
+    payloadDigest: canonical.digest,
+    // The order of its members is lost in the canonical form, and a shallow reading cannot be checked again without.
+    payload: packed(reading === 'shallow' ? JSON.stringify(payload) : canonical.text),
+    signature,
+    reading,
+    outcome: outcomeOf(sourceType, payload),
+    operatorSeq: principal?.operatorSeq ?? null,
+    commits: commitsIn(sourceType, payload),
+  };
+}
+
+function canonicalPayload(payload: Evidence['payload']) {
+  try {
+    return canonicalOf(nativePrimitives, payload);
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error;
+    throw trustError('validation_error', {
+      issues: { payload: [`has no canonical form: ${error.message}`] },
+    });
+  }
+}
+
+function anchorIn(tx: Transaction, trust: Trust, commitment: string, examined: Examined): Anchored {
+  const sql = evidenceSql(tx);
+  // It may have been revoked since its key was read.
+  const agent = enrolledAgentIn(tx, commitment);
+  const { agentSeq } = agent;
+  const { sourceType, payloadDigest, outcome, operatorSeq, commits } = examined;
+  const known = sql.byPayload.get({ agentSeq, mark: markOf(payloadDigest), payloadDigest, sourceType });
+  if (known !== undefined) return anchoredView(commitment, known, true);
+
+  const head = chainHeadIn(tx, agentSeq);
+  const hash = eventHash(nativePrimitives, {
+    subject_commitment: commitment,
+    source_type: sourceType,
+    payload_digest: payloadDigest,
+    prev_event_hash: head.eventHash,
+  });
+  const createdAt = timestamp(trust.clock);
+  const row = {
+    ...examined,
+    agentSeq,
+    position: head.length + 1,
+    eventHash: hash,
+    prevEventHash: head.eventHash,
+    createdAt,
+  };
+  const { evidenceSeq } = sql.insert.get(row);
+  for (const mark of [payloadDigest, hash, ...commits].map(markOf)) {
+    sql.insertMark.run({ agentSeq, mark, evidenceSeq });
+  }
+  const artifacts = commits.length + (sourceType === 'task_deliverable' ? 1 : 0);
+  countEvidenceIn(tx, trust, agent, { eventHash: hash, outcome, artifacts, at: createdAt });
+  trust.events.emitIn(tx, {
+    event: 'evidence.anchored',
+    data: { event_commitment_hash: hash, subject_commitment: commitment, source_type: sourceType },
+    timestamp: createdAt,
+    operators: [...new Set([agent.sponsorSeq, operatorSeq])].filter((seq) => seq !== null),
+  });
+  return anchoredView(commitment, { ...row, evidenceSeq }, false);
+}
+
+/** The first 48 bits of a hash, by which items are indexed. */
+export function markOf(hash: string): number {
+  return Number.parseInt(hash.slice(0, 12), 16);
+}
+
+function anchoredView(commitment: string, item: EvidenceItem, duplicate: boolean) {
+  return {
+    event_commitment_hash: item.eventHash,
+    prev_event_hash: item.prevEventHash,
+    subject_commitment: commitment,
+    source_type: item.sourceType,
+    payload_digest: item.payloadDigest,
+    outcome: item.outcome,
+    reading: item.reading,
+    created_at: item.createdAt,
+    duplicate,
+  };
+}
+
+/** A holder key stands for one agent. */
+export function notItsOwn() {
+  return trustError('forbidden', {
+    message: 'A holder key has to do with the evidence of its own agent alone.',
+  });
+}

@@ -1,0 +1,65 @@
+import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
+import { MAX_BODY_BYTES, readBody } from '../../platform/http/body.ts';
+import { ApiError } from '../../platform/http/errors.ts';
+import { bearerToken } from '../../platform/http/keyed.ts';
+import type { Trust } from '../context.ts';
+import { type Principal, serviceAuthFailed, unauthorized } from '../operators/principals.ts';
+import { ServiceToken } from '../operators/service-token.ts';
+
+/** Who brings evidence: whom an API key or session stands for; null for the holder of the service token. */
+export interface Bringer {
+  principal: Principal | null;
+}
+
+/** What only the service itself brings: it is what releases the money of an engagement. */
+const OF_THE_SERVICE = 'task_deliverable';
+
+/**
+ * Tells who brings evidence, and what each may bring: task_deliverable by `Authorization: Bearer svc_<64 hex>`, every
+ * other type by an API key. A 401 names the credential that was needed.
+ */
+export function bringers({ principals, store }: Pick<Trust, 'principals' | 'store'>) {
+  const serviceToken = new ServiceToken(store);
+  return {
+    async authenticate(request: Request): Promise<Bringer> {
+      const token = bearerToken(request);
+      if (token?.startsWith('svc_') === true) {
+        if (await serviceToken.is(token)) return { principal: null };
+        throw serviceAuthFailed();
+      }
+      try {
+        return { principal: await principals.authenticate(request, 'any') };
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'unauthorized') throw error;
+        throw (await claimsDeliverable(request)) ? serviceAuthFailed() : unauthorized();
+      }
+    },
+    admit({ principal }: Bringer, body: unknown): void {
+      const sourceType = sourceTypeIn(body);
+      // What is no source type at all is left to the schema.
+      if (!SOURCE_TYPES.some((known) => known === sourceType)) return;
+      const isOfTheService = sourceType === OF_THE_SERVICE;
+      if (principal === null && !isOfTheService) throw unauthorized();
+      if (principal !== null && isOfTheService) throw serviceAuthFailed();
+    },
+    /** No key hash has this name. */
+    idempotencyScope: ({ principal }: Bringer) => principal?.keyHash ?? 'service',
+  };
+}
+
+/**
+ * Whether the body of a request that is refused anyway says that it is the service's. Nothing else is told of it, so it is
+ * read as leniently as can be, within the limits of every body.
+ */
+async function claimsDeliverable(request: Request): Promise<boolean> {
+  try {
+    const text = new TextDecoder().decode(await readBody(request, MAX_BODY_BYTES));
+    return sourceTypeIn(JSON.parse(text)) === OF_THE_SERVICE;
+  } catch {
+    return false;
+  }
+}
+
+function sourceTypeIn(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'source_type' in body ? body.source_type : undefined;
+}

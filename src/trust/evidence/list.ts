@@ -1,0 +1,102 @@
+import { readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { knownAgentIn, speaksFor } from '../agents/agents.ts';
+import type { Desk } from '../context.ts';
+import { trustError } from '../dialect.ts';
+import type { Principal } from '../operators/principals.ts';
+import { notItsOwn } from './anchor.ts';
+import { unpacked } from './packed.ts';
+import type { List } from './schema.ts';
+import { type EvidenceItem, evidenceSql } from './store.ts';
+
+const DEFAULT_LIMIT = 50;
+/** A page ends early when its payloads are this long together: a hundred of the largest would be 100 MiB. */
+const MOST_CHARACTERS = 4 * 2 ** 20;
+const NEWEST = Number.MAX_SAFE_INTEGER;
+
+/**
+ * A page of an agent's evidence, newest first, as JSON: payloads stand in it as they are stored. They are there for the agent's
+ * sponsor, its holder key, admins, and for whoever brought the item.
+ *
+ * @throws ApiError not_found for an agent that never enrolled, forbidden for a holder key of another, validation_error for a
+ * cursor that is none
+ */
+export async function listEvidence(
+  { store }: Desk,
+  principal: Principal,
+  commitment: string,
+  query: List,
+): Promise<string> {
+  const { role, subjectCommitment } = principal;
+  if (role === 'holder' && subjectCommitment !== commitment) throw notItsOwn();
+  const rows = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
+  const scope = JSON.stringify(['evidence', commitment, query.source_type]);
+  const after = query.cursor === undefined ? [] : readCursor(query.cursor, scope);
+  const before = Number(after?.[0] ?? NEWEST);
+  return store.read((snapshot) => {
+    const agent = knownAgentIn(snapshot, commitment);
+    const speaks = speaksFor(principal, agent);
+    if (role === 'holder' && !speaks) throw notItsOwn();
+    if (after === null) {
+      throw trustError('validation_error', {
+        issues: { cursor: ['is not a cursor of this list and its filter'] },
+      });
+    }
+    const showsAll = speaks || principal.admin;
+    const maySee = ({ operatorSeq }: EvidenceItem) => showsAll || operatorSeq === principal.operatorSeq;
+    const found = pageIn(snapshot, agent.agentSeq, query.source_type, before, rows + 1);
+    const { items, reached } = written(snapshot, found.slice(0, rows), maySee);
+    const last = found.length > reached ? found[reached - 1] : undefined;
+    const next = last === undefined ? null : writeCursor([String(last.position)], scope);
+    return `{"evidence":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
+  });
+}
+
+function pageIn(
+  snapshot: Snapshot,
+  agentSeq: number,
+  sourceType: List['source_type'],
+  before: number,
+  rows: number,
+): EvidenceItem[] {
+  const sql = evidenceSql(snapshot);
+  return sourceType === undefined
+    ? sql.page.all({ agentSeq, before, rows })
+    : sql.pageOfType.all({ agentSeq, before, sourceType, rows });
+}
+
+/** Items as JSON, at least one of them, up to the page's end or its most characters. */
+function written(
+  snapshot: Snapshot,
+  page: readonly EvidenceItem[],
+  maySee: (item: EvidenceItem) => boolean,
+): { items: string[]; reached: number } {
+  const items: string[] = [];
+  let characters = 0;
+  for (const item of page) {
+    if (characters > MOST_CHARACTERS) break;
+    const payload = maySee(item) ? payloadOf(snapshot, item) : null;
+    characters += payload?.length ?? 0;
+    const view = JSON.stringify(itemView(item));
+    items.push(payload === null ? view : `${view.slice(0, -1)},"payload":${payload}}`);
+  }
+  return { items, reached: items.length };
+}
+
+function payloadOf(snapshot: Snapshot, { evidenceSeq }: EvidenceItem): string {
+  const row = evidenceSql(snapshot).payload.get({ evidenceSeq });
+  if (row === undefined) throw new Error(`the evidence ${evidenceSeq} is gone`);
+  return unpacked(row.payload);
+}
+
+function itemView(item: EvidenceItem) {
+  return {
+    event_commitment_hash: item.eventHash,
+    prev_event_hash: item.prevEventHash,
+    source_type: item.sourceType,
+    payload_digest: item.payloadDigest,
+    signature: item.signature,
+    outcome: item.outcome,
+    created_at: item.createdAt,
+  };
+}

@@ -1,0 +1,83 @@
+import { Elysia } from 'elysia';
+import { written } from '../../platform/http/schema.ts';
+import type { Trust } from '../context.ts';
+import type { Doors } from '../doors.ts';
+import { problemOf } from '../schema.ts';
+import { anchor } from './anchor.ts';
+import { listEvidence } from './list.ts';
+import { AnchoredAnswer, EvidenceListAnswer, EvidencePath, EvidenceRequest, ListQuery } from './schema.ts';
+
+/** Evidence comes in by a door of its own: what it says decides which credential it needs. */
+export const evidenceIngestRoutes = (trust: Trust, { bringing }: Doors) =>
+  new Elysia({ tags: ['Evidence'] }).use(bringing).post(
+    '/api/v1/passport/agents/:id/evidence',
+    async ({ params, body, principal, once, set }) => {
+      const anchored = await anchor(trust, principal, params.id, body, once);
+      set.status = anchored.duplicate ? 200 : 201;
+      return anchored;
+    },
+    {
+      keyed: true,
+      params: EvidencePath,
+      body: EvidenceRequest,
+      response: {
+        200: AnchoredAnswer,
+        201: AnchoredAnswer,
+        400: problemOf(['validation_error', 'invalid_json']),
+        401: problemOf(['unauthorized', 'service_auth_failed', 'invalid_proof']),
+        403: problemOf(['agent_not_enrolled', 'forbidden']),
+        413: problemOf(['payload_too_large']),
+        415: problemOf(['unsupported_media_type']),
+        422: problemOf(['idempotency_key_reused']),
+        503: problemOf(['storage_unavailable', 'overloaded']),
+      },
+      detail: {
+        'x-idempotent': true,
+        operationId: 'anchorEvidence',
+        summary: 'Anchor evidence of an agent’s work',
+        description:
+          'Adds what the agent signed to its hash chain; 201 means that it is durable. `signature` is Ed25519 by the ' +
+          "agent's enrolled key over the UTF-8 of the 64-character digest of the payload (SHA-256 of its canonical JSON, RFC " +
+          "8785), which is hashed exactly as it was parsed; a signature over the digest's 32 bytes, or over the digest of " +
+          'JSON sorted at the top alone, is taken as well, and `reading` says which it was. `event_commitment_hash` is the ' +
+          'digest of {subject_commitment, source_type, payload_digest, prev_event_hash}. The same payload again, for the ' +
+          'same agent and type, is 200 with the first hash and `duplicate: true`: nothing is counted or told twice. ' +
+          "An API key of any operator will do, since the agent's signature is the authority; a holder key brings its own " +
+          "agent's alone. `task_deliverable` needs the service token instead, `Authorization: Bearer svc_…`: without it 401 " +
+          '`service_auth_failed`. Of a payload that does not fit its type `issues` names the members. The outcome is ' +
+          '`failure` for a span with status ERROR, a control with status fail, a deliverable with outcome failure or an ' +
+          'error_classification. A revoked agent anchors nothing more: 403 `agent_not_enrolled`.',
+        security: [{ apiKey: [] }, { session: [] }, { serviceToken: [] }],
+      },
+    },
+  );
+
+export const evidenceRoutes = (trust: Trust, { keyed }: Doors) =>
+  new Elysia({ tags: ['Evidence'] }).use(keyed).get(
+    '/api/v1/passport/agents/:id/evidence',
+    ({ params, query, principal, set }) => {
+      set.headers['content-type'] = 'application/json';
+      return listEvidence(trust, principal, params.id, query);
+    },
+    {
+      keyed: 'any',
+      params: EvidencePath,
+      query: ListQuery,
+      response: {
+        200: written(EvidenceListAnswer),
+        400: problemOf(['validation_error']),
+        401: problemOf(['unauthorized']),
+        403: problemOf(['forbidden']),
+        404: problemOf(['not_found']),
+      },
+      detail: {
+        operationId: 'listEvidence',
+        summary: 'List the evidence of an agent',
+        description:
+          'Newest first, a page at a time; stable while evidence is added; of revoked agents too. Each item carries its ' +
+          "`payload` only for the agent's sponsor, its holder key, admins, and the operator who brought it; so a page may end " +
+          'before its limit when its payloads are long (4 MiB together), with `next_cursor` for the rest. A holder key reads ' +
+          "its own agent's evidence alone.",
+      },
+    },
+  );

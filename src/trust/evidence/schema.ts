@@ -1,0 +1,108 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { READINGS } from '../../../db/trust/agents.ts';
+import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
+import {
+  dateTime,
+  hexString,
+  limitParameter,
+  nullable,
+  oneOf,
+  strictObject,
+} from '../../platform/http/schema.ts';
+import type { JsonObject } from '../../proof/json.ts';
+import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
+
+const sourceType = (description: string) => oneOf(SOURCE_TYPES, { description });
+const SOURCE = 'What the payload is.';
+
+/** Any object: what is in it is held against its source type, and signed exactly as it was sent. */
+const payload = (description: string) => Type.Unsafe<JsonObject>(Type.Object({}, { description }));
+
+/** What the agent of the examples signed: whoever enrolls it can send this as it stands. */
+export const EXAMPLE_REQUEST = {
+  source_type: 'github_commit_payload',
+  payload: {
+    sha: '6113728f27ae82c7b1a177c8d03f9e96e0adf246',
+    commit: {
+      message: 'Take the last line as well',
+      author: { name: 'Ada', email: 'ada@example.org', date: '2026-05-01T12:00:00Z' },
+    },
+  },
+  signature:
+    '05d7b0b3703beb96e1f26cdb794fea888feafb224af3225322acfc47ab498c1c0153cad941f120d873747ff9c5f0bc2eb3565956a0f61c6fd4d54923045e340d',
+} as const;
+
+export const EvidencePath = strictObject({
+  id: Type.String({
+    maxLength: 256,
+    description: "The agent's subject commitment.",
+    examples: [EXAMPLE_COMMITMENT],
+  }),
+});
+
+export const EvidenceRequest = strictObject(
+  {
+    source_type: sourceType(SOURCE),
+    payload: payload(
+      'The parsed JSON that the source sent, never text. It fits its source_type; members beyond are allowed.',
+    ),
+    signature: hexString(64, "By the agent's enrolled key over the payload; see the description."),
+  },
+  { examples: [EXAMPLE_REQUEST] },
+);
+
+export type Evidence = Static<typeof EvidenceRequest>;
+
+export const ListQuery = strictObject({
+  source_type: Type.Optional(sourceType('Evidence of this type alone.')),
+  limit: limitParameter('Items a page.', 50),
+  cursor: Type.Optional(
+    Type.String({ maxLength: 256, description: '`next_cursor` of the page before, with the same filter.' }),
+  ),
+});
+
+export type List = Static<typeof ListQuery>;
+
+const outcome = oneOf(['success', 'failure'], {
+  description: 'How the work ended that the payload tells of.',
+});
+const anchored = {
+  event_commitment_hash: hexString(
+    32,
+    'SHA-256 of the canonical JSON of {subject_commitment, source_type, payload_digest, prev_event_hash}.',
+  ),
+  prev_event_hash: nullable(hexString(32, "That of the agent's item before this one; null for its first.")),
+  source_type: sourceType(SOURCE),
+  payload_digest: hexString(32, 'SHA-256 of the canonical JSON (RFC 8785) of the payload.'),
+};
+const created_at = dateTime('When it was anchored.');
+
+export const AnchoredAnswer = strictObject(
+  {
+    ...anchored,
+    subject_commitment: hexString(32, 'The agent.'),
+    outcome,
+    reading: oneOf(READINGS, {
+      description:
+        "What the signature is over: the digest's 64 characters, its 32 bytes (raw), or the digest of JSON sorted at the top alone.",
+    }),
+    created_at,
+    duplicate: Type.Boolean({
+      description: 'Whether it was anchored before; all else is then of that time.',
+    }),
+  },
+  { title: 'Anchored evidence' },
+);
+
+export const EvidenceListAnswer = strictObject({
+  evidence: Type.Array(
+    strictObject({
+      ...anchored,
+      signature: hexString(64, "The agent's, as it was sent."),
+      outcome,
+      created_at,
+      payload: Type.Optional(payload('Only for those who may see it.')),
+    }),
+  ),
+  next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
+});

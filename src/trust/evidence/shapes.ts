@@ -1,0 +1,152 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import type { SourceType } from '../../../db/trust/evidence.ts';
+import type { Issues } from '../../platform/http/errors.ts';
+import { issuesOf } from '../../platform/http/issues.ts';
+import { hexString, oneOf, plainName } from '../../platform/http/schema.ts';
+import type { JsonObject } from '../../proof/json.ts';
+import { carriedCommit } from './commits.ts';
+import { namesGenAi, spansOf } from './spans.ts';
+
+/**
+ * What the payload of each source type must look like: the members that make it what it is, as the source sends them.
+ * Members beyond are allowed everywhere, since sources add some without asking.
+ */
+
+/** GitHub puts no more into one push. */
+const MOST_COMMITS = 2048;
+const MOST_CONTROLS = 4096;
+
+const Anything = Type.Object({});
+const Text = Type.String();
+const CommitSha = Type.String({
+  pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$',
+  'x-complaint': 'must be the SHA of a commit: 40 or 64 lower-case hexadecimal characters',
+});
+
+/** A commit within a push, or by itself in the same shape. */
+const PushedCommit = Type.Object({
+  id: CommitSha,
+  message: Type.Optional(Text),
+  author: Type.Optional(Anything),
+});
+
+const Push = Type.Object({
+  ref: Type.String({ minLength: 1 }),
+  before: Type.Optional(CommitSha),
+  after: Type.Optional(CommitSha),
+  commits: Type.Array(PushedCommit, { maxItems: MOST_COMMITS }),
+  head_commit: Type.Optional(
+    Type.Union([PushedCommit, Type.Null()], {
+      'x-complaint': 'must be a commit like those of commits, or null',
+    }),
+  ),
+  repository: Type.Optional(Anything),
+});
+
+const SingleCommit = Type.Object({ id: CommitSha, message: Text, author: Type.Optional(Anything) });
+
+/** As the REST API gives it; the event `status` has the like of it. */
+const RestCommit = Type.Object({ sha: CommitSha, commit: Anything });
+
+const IssueEvent = Type.Object({
+  action: Type.String({ minLength: 1 }),
+  issue: Type.Object({ number: Type.Integer({ minimum: 1 }), title: Type.Optional(Text) }),
+  comment: Type.Optional(Anything),
+  repository: Type.Optional(Anything),
+});
+
+const ComplianceReport = Type.Object({
+  framework: plainName('', ''),
+  controls: Type.Array(
+    Type.Object({ id: plainName('', ''), status: oneOf(['pass', 'fail', 'not_applicable']) }),
+    { minItems: 1, maxItems: MOST_CONTROLS, 'x-complaint': `must be 1 to ${MOST_CONTROLS} controls` },
+  ),
+  period: Type.Optional(Type.Union([Text, Anything], { 'x-complaint': 'must be text or an object' })),
+});
+
+const Attributes = Type.Union([Type.Array(Type.Object({ key: Text })), Anything], {
+  'x-complaint': 'must be a list of {key, value}, or an object',
+});
+
+const Span = Type.Object({
+  name: Type.Optional(Text),
+  attributes: Type.Optional(Attributes),
+  status: Type.Optional(Type.Union([Text, Anything], { 'x-complaint': 'must be text or an object' })),
+});
+
+const TraceExport = Type.Object({
+  resourceSpans: Type.Array(
+    Type.Object({ scopeSpans: Type.Array(Type.Object({ spans: Type.Array(Span) })) }),
+  ),
+});
+
+const TaskDeliverable = Type.Object({
+  task_id: plainName('', ''),
+  deliverable_digest: Type.Optional(hexString(32, '')),
+  digest: Type.Optional(hexString(32, '')),
+  outcome: Type.Optional(oneOf(['success', 'failure'])),
+});
+
+const push = TypeCompiler.Compile(Push);
+const singleCommit = TypeCompiler.Compile(SingleCommit);
+const restCommit = TypeCompiler.Compile(RestCommit);
+const issueEvent = TypeCompiler.Compile(IssueEvent);
+const complianceReport = TypeCompiler.Compile(ComplianceReport);
+const span = TypeCompiler.Compile(Span);
+const traceExport = TypeCompiler.Compile(TraceExport);
+const taskDeliverable = TypeCompiler.Compile(TaskDeliverable);
+
+/** What is wrong with a payload of a source type, by the path within the request's body; null for nothing. */
+export function payloadIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
+  switch (sourceType) {
+    case 'github_push_webhook':
+      return complaints(push, payload);
+    case 'github_commit_payload':
+      return commitIssues(payload);
+    case 'github_issue_event':
+      return complaints(issueEvent, payload);
+    case 'compliance_report':
+      return complaints(complianceReport, payload);
+    case 'otel_genai_trace':
+      return traceIssues(payload);
+    case 'task_deliverable':
+      return complaints(taskDeliverable, payload) ?? deliverableIssues(payload);
+  }
+}
+
+function complaints<Schema extends TSchema>(
+  check: TypeCheck<Schema>,
+  value: JsonObject,
+  path = 'payload',
+): Issues | null {
+  if (check.Check(value)) return null;
+  const issues = Object.entries(issuesOf(check.Errors(value)));
+  return Object.fromEntries(
+    issues.map(([place, said]) => [place === 'body' ? path : `${path}.${place}`, said]),
+  );
+}
+
+/** A commit of the REST API, one as a push has it, or an event that carries one. */
+function commitIssues(payload: JsonObject): Issues | null {
+  if ('sha' in payload) return complaints(restCommit, payload);
+  const carried = carriedCommit(payload);
+  if (carried !== null) return complaints(singleCommit, carried.commit, `payload.${carried.path}`);
+  return complaints(singleCommit, payload);
+}
+
+/** OTLP/JSON, or one span by itself. Either way some span has to be about generative AI. */
+function traceIssues(payload: JsonObject): Issues | null {
+  const issues = 'resourceSpans' in payload ? complaints(traceExport, payload) : complaints(span, payload);
+  if (issues !== null) return issues;
+  if (spansOf(payload).some(namesGenAi)) return null;
+  return { payload: ['must have a span with an attribute whose name begins with gen_ai.'] };
+}
+
+function deliverableIssues({ deliverable_digest, digest }: JsonObject): Issues | null {
+  if (deliverable_digest === undefined && digest === undefined) {
+    return { 'payload.deliverable_digest': ['is required'] };
+  }
+  if (deliverable_digest === undefined || digest === undefined || deliverable_digest === digest) return null;
+  return { 'payload.digest': ['must be the deliverable_digest, where both are given'] };
+}

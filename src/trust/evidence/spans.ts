@@ -1,0 +1,44 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/json.ts';
+
+const GEN_AI = 'gen_ai.';
+
+/** The spans of an OTLP/JSON export, in its order; or the payload itself, when it is one span. */
+export function spansOf(payload: JsonObject): JsonObject[] {
+  if (!('resourceSpans' in payload)) return [payload];
+  return objects(payload.resourceSpans)
+    .flatMap(({ scopeSpans }) => objects(scopeSpans))
+    .flatMap(({ spans }) => objects(spans));
+}
+
+/** Whether a span has an attribute of the semantic conventions for generative AI: its own, one of its events', or a flat member. */
+export function namesGenAi(span: JsonObject): boolean {
+  const events = objects(span.events);
+  return (
+    Object.keys(span).some(isGenAi) ||
+    [span, ...events].some(({ attributes }) => attributeNames(attributes).some(isGenAi))
+  );
+}
+
+/**
+ * Whether a span ended with status ERROR, as OTLP/JSON says it (code 2, or the name of the number) and as the SDKs print
+ * it: `{"status_code": "ERROR"}`, or the bare word.
+ */
+export function isErroneous({ status }: JsonObject): boolean {
+  const code = isJsonObject(status) ? (status.code ?? status.status_code) : status;
+  return (
+    code === 2 || (typeof code === 'string' && /^(?:status_code_|statuscode\.)?(?:error|2)$/i.test(code))
+  );
+}
+
+function attributeNames(attributes: JsonValue | undefined): string[] {
+  if (isJsonObject(attributes)) return Object.keys(attributes);
+  return objects(attributes).flatMap(({ key }) => (typeof key === 'string' ? [key] : []));
+}
+
+function isGenAi(name: string): boolean {
+  return name.startsWith(GEN_AI);
+}
+
+function objects(value: JsonValue | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
