@@ -12,6 +12,8 @@ import { listen } from '../../src/platform/http/server.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { unobserved } from '../../src/platform/observer.ts';
 import { schedule } from '../../src/platform/scheduler.ts';
+import { DEFAULT_CONTEXT } from '../../src/proof/commitment.ts';
+import { issueAgentIn } from '../../src/trust/agents/issue.ts';
 import { trustRoutes } from '../../src/trust/app.ts';
 import { trustDialect } from '../../src/trust/dialect.ts';
 import { IssueRequest } from '../../src/trust/receipts/schema.ts';
@@ -41,9 +43,21 @@ const noop = new Elysia()
   .use(open(limits, trust.rules.policies))
   .get('/noop', () => ({ ok: true }), { open: 'free' })
   .post('/noop', () => ({ ok: true }), { keyed: true, body: IssueRequest });
+/** Enrolls an agent without a challenge: a public key in, its commitment out. */
+const enrolling = new Elysia().post(
+  '/enrolled',
+  async ({ request }) => {
+    const publicKey = await request.text();
+    const agent = await trust.store.write((tx) =>
+      issueAgentIn(tx, trust, { publicKey, context: DEFAULT_CONTEXT, name: null, sponsorSeq: null }),
+    );
+    return agent.subjectCommitment;
+  },
+  { parse: 'none' },
+);
 const stopJobs = schedule(jobs, { log, timers: systemTimers, observer: unobserved });
 const server = listen('127.0.0.1', 0, null);
-const routes = [...trustRoutes(trust, webhooks, limits, 'bench', false), noop];
+const routes = [...trustRoutes(trust, webhooks, limits, 'bench', false), noop, enrolling];
 server.answer(createApp(trustDialect, log, limits, routes, () => null));
 process.stdout.write(`${server.url}\n`);
 process.on('SIGTERM', async () => {
