@@ -83,6 +83,9 @@ describe('what is asked', () => {
       refused('cursor=', 'cursor'),
       refused(`cursor=${'x'.repeat(513)}`, 'cursor'),
       refused(`cursor=${writeCursor(['4', '1', '2'], 'another list')}`, 'cursor'),
+      refused(`cursor=${writeCursor(['4', '1'], 'leaderboard')}`, 'cursor'),
+      refused(`cursor=${writeCursor(['4', '1', '-9'], 'leaderboard')}`, 'cursor'),
+      refused(`cursor=${writeCursor(['4', '1', '1e300'], 'leaderboard')}`, 'cursor'),
       refused('offset=1', 'offset'),
       {
         name: 'anyone, from any page',

@@ -46,10 +46,12 @@ export async function leaderboard({ store, clock }: Trust, { limit, cursor }: Le
 
 /** @throws ApiError validation_error */
 function placeOf(cursor: string): Place {
-  const place = readCursor(cursor, SCOPE);
-  if (place === null) {
+  const place = readCursor(cursor, SCOPE)?.map(Number);
+  const [evidenceCount, agentSeq, before] = place?.every((each) => Number.isSafeInteger(each) && each >= 0)
+    ? place
+    : [];
+  if (evidenceCount === undefined || agentSeq === undefined || before === undefined) {
     throw trustError('validation_error', { issues: { cursor: ['is not a cursor of the leaderboard'] } });
   }
-  const [evidenceCount = 0, agentSeq = 0, before = 0] = place.map(Number);
   return { evidenceCount, agentSeq, before };
 }

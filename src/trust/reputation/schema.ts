@@ -51,8 +51,8 @@ export const LeaderboardAnswer = strictObject(
         agents: [
           {
             rank: 1,
-            subject_commitment: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-            name: 'build agent',
+            subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
+            name: 'Invoice clerk',
             evidence_count: 1204,
             success_rate: 0.9737,
             failure_rate: 0.0263,
