@@ -9,6 +9,7 @@ import { hexToBytes } from '../../src/proof/hex.ts';
 import type { JsonObject } from '../../src/proof/json.ts';
 import { enrolledAgent, newAgentKey } from '../support/agent.ts';
 import { type Answer, client } from '../support/client.ts';
+import { evidencePath, PAYLOADS, signedEvidence } from '../support/evidence.ts';
 import { scenarios } from '../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
@@ -528,6 +529,15 @@ describe('a revocation', () => {
       signature: agent.signText(String(start.body.challenge_nonce)),
     });
     expect(codeOf(late)).toEqual([403, 'forbidden']);
+    const board = await app.anyone.get('/api/v1/leaderboard?limit=100');
+    expect(JSON.stringify(board.body)).not.toContain(agent.commitment);
+    const profile = await app.anyone.get(`/api/v1/profiles/${agent.commitment}`);
+    expect([profile.status, profile.body.state]).toEqual([200, 'REVOKED']);
+    const evidence = signedEvidence(agent, 'otel_genai_trace', PAYLOADS.otel_genai_trace());
+    expect(codeOf(await app.own.post(evidencePath(agent.commitment), evidence))).toEqual([
+      403,
+      'agent_not_enrolled',
+    ]);
     const again = await revoke(app.own, agent.commitment);
     expect([codeOf(again), again.body.passport]).toEqual([[409, 'invalid_state'], revoked.body]);
   });

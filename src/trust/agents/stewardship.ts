@@ -6,6 +6,7 @@ import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { operatorById } from '../operators/service.ts';
+import { unlistIn } from '../reputation/standing.ts';
 import { authorizedIn } from './agent-auth.ts';
 import { knownAgentIn, speaksFor } from './agents.ts';
 import { type Passport, passportIn } from './passport.ts';
@@ -41,6 +42,7 @@ export async function revokeAgent(
           members: { passport: passportIn(tx, trust, agent) },
         });
       }
+      unlistIn(tx, agentSeq);
       return passportIn(tx, trust, revoked);
     }),
   );

@@ -5,7 +5,6 @@ import { dateTime, hexString, nullable, oneOf, strictObject } from '../../platfo
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
 import { FIGURES } from '../reputation/schema.ts';
 
-const EXAMPLE_COMMITMENT = '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73';
 const EXAMPLE_HASH = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const { success_rate, failure_rate, sample_size, trajectory_7d, score } = FIGURES;
 
