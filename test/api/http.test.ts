@@ -323,11 +323,20 @@ describe('the documentation', () => {
       'x-complaint',
       'x-schema',
       'x-media-type',
+      'x-answer-headers',
       'x-forms',
       'x-no-content',
       'multipart/form-data',
     ]) {
       expect(text).not.toContain(leftover);
+    }
+    for (const status of ['200', '304']) {
+      const latest = document.paths['/api/v1/receipts/checkpoints/latest']?.get;
+      expect(Object.keys(Object(Object(latest?.responses)[status]).headers)).toEqual([
+        'X-Request-Id',
+        'ETag',
+        'Cache-Control',
+      ]);
     }
     const proven = await finalized(app.own);
     await app.service.trust.publisher.publish();

@@ -86,7 +86,12 @@ function pathItem(item: JsonValue, api: ApiDescription): JsonValue {
 function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
   if (!isJsonObject(operation)) return operation;
   const { parameters, requestBody, responses, ...said } = operation;
-  const { 'x-idempotent': idempotent = false, 'x-optional-body': isOptional = false, ...rest } = said;
+  const {
+    'x-idempotent': idempotent = false,
+    'x-optional-body': isOptional = false,
+    'x-answer-headers': answerHeaders = null,
+    ...rest
+  } = said;
   const tidy: JsonObject = rest;
   // The plugin adds a bare one for what it does not find among those of the schema.
   const given = Array.isArray(parameters) ? parameters.map(parameterOf) : [];
@@ -107,12 +112,19 @@ function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
           const { all, keyed, byStatus } = api.headers;
           const isKeyed = rest.security === undefined && status !== '401';
           const replays: Headers = idempotent === true && status.startsWith('2') ? REPLAYED : {};
-          const headers = { ...all, ...(isKeyed ? keyed : {}), ...byStatus[status], ...replays };
+          const own = /^[23]/.test(status) ? headersOf(answerHeaders) : {};
+          const headers = { ...all, ...(isKeyed ? keyed : {}), ...byStatus[status], ...replays, ...own };
           return [status, responseOf(status, answer, headers)];
         }),
       )
     : {};
   return tidy;
+}
+
+/** What a route says in `x-answer-headers` of its detail of the headers of its answers but refusals: descriptions by name. */
+function headersOf(said: JsonValue): Headers {
+  if (!isJsonObject(said)) return {};
+  return Object.fromEntries(Object.entries(said).map(([name, text]) => [name, String(text)]));
 }
 
 function parameterOf(parameter: JsonValue): JsonObject {

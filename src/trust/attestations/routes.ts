@@ -57,6 +57,11 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
         response: { 200: AvatarSvg, 302: Elsewhere, 304: Unchanged, 400: problemOf(['validation_error']) },
         detail: {
           operationId: 'getAvatar',
+          'x-answer-headers': {
+            ETag: 'Of what is answered; If-None-Match with it is a 304.',
+            'Cache-Control': 'Five minutes.',
+            Location: 'The photo, of a 302.',
+          },
           summary: 'The picture of an agent',
           description:
             'Leads to the photo that the agent set by its signature; the service neither fetches nor stores it. While there ' +
@@ -88,6 +93,10 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
         },
         detail: {
           operationId: 'getAgentAttestation',
+          'x-answer-headers': {
+            ETag: 'Of a card; If-None-Match with it is a 304.',
+            'Cache-Control': 'A minute; what is signed is not stored.',
+          },
           summary: 'How an agent stands, as a card or signed',
           description:
             'A card for a README: `![](…/api/v1/badge/{hash}/attestation)`. Name, ISSUED or REVOKED, score, success rate over 30 ' +
@@ -126,6 +135,11 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
         },
         detail: {
           operationId: 'getArtifactAttestation',
+          'x-answer-headers': {
+            ETag: 'Of a card; If-None-Match with it is a 304.',
+            'Cache-Control': 'A minute; what is signed is not stored.',
+            Vary: 'Accept',
+          },
           summary: 'That an agent made something',
           description:
             "Whether an agent's signed evidence holds an artifact: a commit by its SHA (40 or 64 hexadecimal characters), or an " +

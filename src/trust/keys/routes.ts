@@ -20,6 +20,7 @@ export const keyRoutes = (trust: Trust, { open }: Doors) =>
         response: { 200: PublicKeyAnswer, 400: problemOf(['validation_error']) },
         detail: {
           operationId: 'getPublicKey',
+          'x-answer-headers': { 'Cache-Control': 'public, max-age=3600' },
           summary: 'Published verifying key',
           description:
             'The Ed25519 key that verifies what the service signs, with its rotation. Receipts are signed by the ' +
@@ -39,6 +40,7 @@ export const keyRoutes = (trust: Trust, { open }: Doors) =>
         response: { 200: TransparencyKeysAnswer, 400: problemOf(['validation_error']) },
         detail: {
           operationId: 'listTransparencyKeys',
+          'x-answer-headers': { 'Cache-Control': 'public, max-age=60' },
           summary: 'All verifying keys that ever were',
           description:
             'Every signing key, next, active and historical, with its validity window, its place in the append-only key log, and ' +

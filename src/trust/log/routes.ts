@@ -55,6 +55,10 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
         },
         detail: {
           operationId: 'getLatestCheckpoint',
+          'x-answer-headers': {
+            ETag: 'Of what is answered; If-None-Match with it is a 304.',
+            'Cache-Control': 'A second.',
+          },
           summary: 'The newest signed checkpoint',
           description:
             'The root of the Merkle tree (RFC 6962) over all finalized receipts, signed within a second of any growth and ' +
@@ -107,6 +111,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
         response: { 200: NoteText, 400: problemOf(['validation_error']) },
         detail: {
           operationId: 'getLogCheckpoint',
+          'x-answer-headers': { 'Cache-Control': 'A second.' },
           summary: "A log's newest checkpoint, as a note",
           description: 'The beginning of the static form of a log (C2SP tlog-tiles), which monitors read.',
           security: [],
@@ -156,6 +161,10 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
         response: { 200: TileBytes, 400: problemOf(['validation_error']), 404: problemOf(['not_found']) },
         detail: {
           operationId: 'getLogTile',
+          'x-answer-headers': {
+            'Cache-Control': 'For ever, immutable.',
+            Vary: 'Accept-Encoding, of entries.',
+          },
           summary: "A tile of a log's tree, or a bundle of its entries",
           description:
             'C2SP tlog-tiles: `tile/<level>/<index>` holds 256 hashes side by side, `tile/entries/<index>` the entries of 256 ' +

@@ -104,6 +104,11 @@ export const TilePath = strictObject({
     maxLength: 64,
     description: 'What follows `tile/` in C2SP tlog-tiles: `0/000`, `0/x001/234.p/17`, `entries/000.p/5`.',
     examples: ['0/000.p/1'],
+    // What is no path of a tile is nothing that there is: 404, as for a tile that is not there yet.
+    'x-schema': {
+      type: 'string',
+      pattern: '^(?:entries|[0-9]|[1-5][0-9]|6[0-3])/(?:x[0-9]{3}/)*[0-9]{3}(?:\\.p/[1-9][0-9]{0,2})?$',
+    },
   }),
 });
 
