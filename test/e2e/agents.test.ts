@@ -135,6 +135,20 @@ describe('sign', () => {
     expect(verifyStrict(noblePrimitives, hexToBytes(signature), message, hexToBytes(public_key))).toBe(true);
   });
 
+  test('writes a request that anchors the object as evidence', async () => {
+    const payload = { name: 'chat', attributes: { 'gen_ai.system': 'example' }, 7: '__proto__' };
+    const { stdout } = await run(['enroll', server.url, '--key', file('a.pem')]);
+    const { subject_commitment } = JSON.parse(stdout);
+    const args = ['sign', '-', '--key', file('a.pem'), '--evidence', 'otel_genai_trace'];
+    const request = await run(args, { stdin: JSON.stringify(payload) });
+    const api = client(fetch, server.url, server.apiKey);
+    const path = `/api/v1/passport/agents/${subject_commitment}/evidence`;
+    const anchored = await api.post(path, request.stdout);
+    expect([anchored.status, anchored.body.reading]).toEqual([201, 'digest']);
+    const wrong = await run(['sign', '-', '--key', file('a.pem'), '--evidence', 'tweet'], { stdin: '{}' });
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+  });
+
   test.each(['[1]', '{', '"text"', '{"a":1,"a":2}', '{"a":"\\ud800"}', '{"a":1e400}'])(
     '%s',
     async (stdin) => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/input.ts';
 import { type KeyPair, readKeyPair } from '../../platform/key-files.ts';
@@ -50,9 +51,17 @@ export function signCommand(): Command {
     .description("sign a JSON object with an agent's key, as evidence and presentations take it")
     .argument('<file>', 'a file with the object; - for standard input')
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
-    .action(async (file: string, options: { key: string }) => {
+    .addOption(
+      new Option('--evidence <source_type>', 'print the request that brings the object as evidence').choices(
+        SOURCE_TYPES,
+      ),
+    )
+    .action(async (file: string, options: { key: string; evidence?: string }) => {
       const key = keyIn(options.key);
-      print(signedObject(key, objectIn(file, await gathered(file, bytesOf(file), MAX_PAYLOAD))));
+      const payload = objectIn(file, await gathered(file, bytesOf(file), MAX_PAYLOAD));
+      const signed = signedObject(key, payload);
+      const { evidence: source_type } = options;
+      print(source_type === undefined ? signed : { source_type, payload, signature: signed.signature });
     });
 }
 
