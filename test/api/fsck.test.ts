@@ -13,6 +13,8 @@ import { HIGH_WATER_FILE } from '../../src/trust/log/high-water.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 import { Publisher } from '../../src/trust/log/publisher.ts';
 import { restartLogs } from '../../src/trust/log/restart.ts';
+import { enrolledAgent } from '../support/agent.ts';
+import { evidencePath, PAYLOADS, signedEvidence } from '../support/evidence.ts';
 import { finalized } from '../support/log.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
@@ -37,6 +39,11 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 /** Receipts in every state, chains, blind ones, a tile, keys that were rotated, one that was reported, checkpoints of all. */
 async function live(app: TrustApp, time: VirtualTime): Promise<void> {
   const { trust } = app.service;
+  const agent = await enrolledAgent(app);
+  for (const name of ['a', 'b', 'c']) {
+    const body = signedEvidence(agent, 'github_commit_payload', PAYLOADS.github_commit_payload(name));
+    await app.own.post(evidencePath(agent.commitment), body);
+  }
   const first = await finalized(app.own);
   await app.own.issue({ prev_receipt_hash: first.content_hash, blind: true });
   await trust.publisher.publish();
@@ -111,12 +118,59 @@ test('a whole directory is whole', async () => {
   expect(outcome).toMatchObject({ whole: true, differences: 0 });
 });
 
+test.each([
+  [
+    'a mark that is gone',
+    'DELETE FROM evidence_mark WHERE evidence_seq = 2',
+    'evidence (evidence_seq 2)',
+    'the mark',
+  ],
+  [
+    'an item that is gone, with its marks',
+    'DELETE FROM evidence_mark WHERE evidence_seq = 3; DELETE FROM evidence WHERE evidence_seq = 3',
+    'evidence (evidence_seq 2)',
+    'what is counted of the agent says otherwise',
+  ],
+  [
+    'a count that is too high',
+    'UPDATE agent_standing SET evidence_count = 4',
+    'evidence (evidence_seq 3)',
+    'what is counted of the agent says otherwise',
+  ],
+  [
+    'a payload without a canonical form',
+    `UPDATE evidence SET payload = x'${Bun.zstdCompressSync('{"a":1e999}').toString('hex')}' WHERE evidence_seq = 1`,
+    'evidence (evidence_seq 1)',
+    'payload cannot be read',
+  ],
+  [
+    "another agent's key",
+    'UPDATE agent SET public_key = randomblob(32)',
+    'evidence (evidence_seq 1)',
+    "signature was not made over the payload by the agent's key",
+  ],
+])('%s is told', async (_, statements, place, what) => {
+  const directory = mkdtempSync(join(scratch, 'evidence-'));
+  cpSync(whole, directory, { recursive: true });
+  const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
+  for (const { name } of database
+    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+    .all())
+    database.run(`DROP TRIGGER ${name}`);
+  for (const statement of statements.split('; ')) database.run(statement);
+  database.close();
+  const sentences = (await audited(directory)).told.map(({ sentence }) => sentence);
+  expect(sentences).toContainEqual(expect.stringContaining(what));
+  expect(sentences).toContainEqual(expect.stringContaining(place));
+});
+
 /** The columns in which nothing can be proven, each with its reason. */
 const UNPROVABLE: Record<string, string> = {
   'receipt_version.revocation_reason': 'is kept for the operator and neither signed nor logged',
   'log_tile.tile_seq': 'is the number of the row and nothing else',
   'checkpoint.checkpoint_id': 'is a name that was made at random; no note states it',
   'signing_key.valid_from': 'is when the next key was to take over; the key log says when it did',
+  'evidence.created_at': 'is when the service took it; the agent signs its payload alone',
 };
 
 /** Filled only where a copy of the log brought leaves back: test/unit/trust/audit/leaves.test.ts flips those. */
@@ -135,6 +189,7 @@ describe('a flipped byte is named, with its table and row:', () => {
     'checkpoint',
     'signing_key',
     'log',
+    'evidence',
   ];
 
   test.each(tables)(

@@ -64,6 +64,7 @@ describe('fsck', () => {
           receipts: 261,
           leaves: 270,
           checkpoints: expect.any(Number),
+          evidence: 0,
           signatures: expect.any(Number),
         },
       },

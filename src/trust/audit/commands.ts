@@ -106,8 +106,8 @@ async function runFsck(place: string | undefined, options: FsckOptions, command:
     const outcome = await fsck(connection, data, { examiner, structure }, telling);
     progress.clear();
     await writeOut(`${JSON.stringify(outcome)}\n`);
-    const { receipts, leaves, checkpoints } = outcome.examined;
-    const looked = `${grouped(receipts)} receipts, ${grouped(leaves)} leaves, ${grouped(checkpoints)} checkpoints`;
+    const { receipts, leaves, checkpoints, evidence } = outcome.examined;
+    const looked = `${grouped(receipts)} receipts, ${grouped(leaves)} leaves, ${grouped(checkpoints)} checkpoints, ${grouped(evidence)} items of evidence`;
     conclude(progress, outcome.differences, looked);
   } finally {
     progress.clear();

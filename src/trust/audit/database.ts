@@ -2,6 +2,7 @@ import { SQLiteError } from 'bun:sqlite';
 import { Failure } from '../../platform/failure.ts';
 import type { Connection } from '../../platform/store/connection.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
+import { newestEvidence } from '../evidence/stretch.ts';
 import { allKeys } from '../keys/service.ts';
 import { keyLeavesOf } from '../log/entries.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../log/high-water.ts';
@@ -31,7 +32,9 @@ export interface Examined {
   receipts: number;
   leaves: number;
   checkpoints: number;
-  /** Signatures that were verified: of versions, checkpoints and key log entries. */
+  /** Items of evidence. */
+  evidence: number;
+  /** Signatures that were verified: of versions, checkpoints, key log entries, and by agents. */
   signatures: number;
 }
 
@@ -43,6 +46,7 @@ interface Bounds {
   named: LogRow[];
   receipts: number;
   checkpoints: number;
+  evidence: number;
   /** How many there are of each name. */
   leaves: Record<LogRow['name'], number>;
 }
@@ -64,7 +68,7 @@ export async function* auditDatabase(
   directory: string,
   examiner: Examiner,
 ): AsyncGenerator<Step> {
-  const examined: Examined = { receipts: 0, leaves: 0, checkpoints: 0, signatures: 0 };
+  const examined: Examined = { receipts: 0, leaves: 0, checkpoints: 0, evidence: 0, signatures: 0 };
   let bounds: Bounds;
   const before = markOf(directory);
   if ('finding' in before) yield before;
@@ -96,6 +100,7 @@ function boundsOf(connection: Connection): Bounds {
     named,
     receipts: Math.max(sql.newestReceipt.get()?.seq ?? 0, sql.newestVersion.get()?.seq ?? 0),
     checkpoints: sql.newestCheckpoint.get()?.seq ?? 0,
+    evidence: newestEvidence({ connection }),
     leaves: { receipts: leaves('receipts'), keys: leaves('keys'), revocations: leaves('revocations') },
   };
 }
@@ -163,7 +168,7 @@ async function* stretches(
   };
   const leaves = bounds.leaves.receipts + bounds.leaves.revocations;
   // A receipt has about two signatures, which cost ten times what a leaf does.
-  const of = bounds.receipts * 20 + bounds.checkpoints * 30 + leaves;
+  const of = bounds.receipts * 20 + (bounds.checkpoints + bounds.evidence) * 30 + leaves;
   let done = 0;
   const trees = bounds.named.map((log) => treeOf(connection, bounds, log, mark));
   const appended = function* (name: LogRow['name'], hash: Uint8Array): Generator<Step> {
@@ -185,6 +190,9 @@ async function* stretches(
     } else if (task?.kind === 'checkpoints') {
       examined.checkpoints += report.rows;
       done += (task.reach - task.after) * 30;
+    } else if (task?.kind === 'evidence') {
+      examined.evidence += report.rows;
+      done += (task.reach - task.after) * 30;
     } else if (task?.kind === 'leaves') {
       examined.leaves += report.rows;
       done += task.to - task.from;
@@ -202,12 +210,15 @@ async function* stretches(
 }
 
 /** The tasks in the order in which what they find is told. */
-function* tasksOf({ receipts, checkpoints, named, leaves }: Bounds): Generator<Task> {
+function* tasksOf({ receipts, checkpoints, evidence, named, leaves }: Bounds): Generator<Task> {
   for (let after = 0; after < receipts; after += STRETCH) {
     yield { kind: 'receipts', after, reach: Math.min(after + STRETCH, receipts) };
   }
   for (let after = 0; after < checkpoints; after += STRETCH) {
     yield { kind: 'checkpoints', after, reach: Math.min(after + STRETCH, checkpoints) };
+  }
+  for (let after = 0; after < evidence; after += STRETCH) {
+    yield { kind: 'evidence', after, reach: Math.min(after + STRETCH, evidence) };
   }
   for (const name of ['receipts', 'revocations'] as const) {
     const log = named.findLast((known) => known.name === name);

@@ -39,7 +39,7 @@ export async function fsck(
   const structural = first(structure.reports([{ kind: 'structure' }]));
   // It is awaited in its turn; until then a rejection must not count as unheard.
   structural.catch(() => undefined);
-  let examined: Examined = { receipts: 0, leaves: 0, checkpoints: 0, signatures: 0 };
+  let examined: Examined = { receipts: 0, leaves: 0, checkpoints: 0, evidence: 0, signatures: 0 };
   let differences = 0;
   const tell = async (finding: Finding): Promise<void> => {
     differences++;

@@ -3,10 +3,12 @@ import type { Connection } from '../../platform/store/connection.ts';
 import { problemsIn } from '../../platform/store/integrity.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
 import type { VerifierKey } from '../../proof/note.ts';
+import { evidenceStretch } from '../evidence/stretch.ts';
 import { allKeys } from '../keys/service.ts';
 import { allLogs, FIRST_LEAF, type LogRow } from '../log/logs.ts';
 import { logVerifiers } from '../log/sign.ts';
 import { checkpointFindings } from './checkpoints.ts';
+import { evidenceFindings } from './evidence.ts';
 import type { Finding } from './finding.ts';
 import { checkLeaf, LEAF_TABLES, type LeafLog } from './leaves.ts';
 import { keysOf, orphanFinding, receiptFindings } from './receipts.ts';
@@ -19,7 +21,9 @@ export type Task =
   | { kind: 'receipts'; after: number; reach: number }
   /** The leaves of a log with index `from` to `to`, exclusive. */
   | { kind: 'leaves'; name: LeafLog; log: LogRow; from: number; to: number }
-  | { kind: 'checkpoints'; after: number; reach: number };
+  | { kind: 'checkpoints'; after: number; reach: number }
+  /** Items of evidence behind `after` up to `reach`. */
+  | { kind: 'evidence'; after: number; reach: number };
 
 /** What was found in a stretch. */
 export interface Report {
@@ -42,6 +46,8 @@ export function examine(connection: Connection, task: Task): Report {
           return receipts(connection, task.after, task.reach);
         case 'leaves':
           return leaves(connection, task);
+        case 'evidence':
+          return evidence(connection, task.after, task.reach);
         default:
           return checkpoints(connection, task.after, task.reach);
       }
@@ -66,6 +72,12 @@ function unreadable(task: Task, error: SQLiteError): Finding {
       return {
         table: 'checkpoint',
         row: { checkpoint_seq: `${task.after + 1} to ${task.reach}` },
+        what: `cannot be read: ${error.message}`,
+      };
+    case 'evidence':
+      return {
+        table: 'evidence',
+        row: { evidence_seq: `${task.after + 1} to ${task.reach}` },
         what: `cannot be read: ${error.message}`,
       };
     case 'leaves':
@@ -166,6 +178,20 @@ function checkpoints(connection: Connection, after: number, reach: number): Repo
     ],
     rows: rows.length,
     signatures: checked.reduce((sum, { signatures }) => sum + signatures, 0),
+  };
+}
+
+function evidence(connection: Connection, after: number, reach: number): Report {
+  const rows = evidenceStretch({ connection }, after, reach);
+  const numbers = rows.map(({ item }) => item.evidenceSeq);
+  return {
+    ...NOTHING,
+    findings: [
+      ...gaps('evidence', 'evidence_seq', numbers, after, reach),
+      ...rows.flatMap((row) => evidenceFindings({ connection }, row)),
+    ],
+    rows: rows.length,
+    signatures: rows.length,
   };
 }
 

@@ -13,6 +13,7 @@ import type { Principal } from '../operators/principals.ts';
 import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
 import type { Bringer } from './bringers.ts';
 import { commitsIn } from './commits.ts';
+import { markOf, marksOf } from './marks.ts';
 import { outcomeOf } from './outcome.ts';
 import { packed } from './packed.ts';
 import type { Evidence } from './schema.ts';
@@ -118,7 +119,7 @@ function anchorIn(tx: Transaction, trust: Trust, commitment: string, examined: E
     createdAt,
   };
   const { evidenceSeq } = sql.insert.get(row);
-  for (const mark of [payloadDigest, hash, ...commits].map(markOf)) {
+  for (const mark of marksOf({ payloadDigest, eventHash: hash }, commits)) {
     sql.insertMark.run({ agentSeq, mark, evidenceSeq });
   }
   const artifacts = commits.length + (sourceType === 'task_deliverable' ? 1 : 0);
@@ -130,11 +131,6 @@ function anchorIn(tx: Transaction, trust: Trust, commitment: string, examined: E
     operators: [...new Set([agent.sponsorSeq, operatorSeq])].filter((seq) => seq !== null),
   });
   return anchoredView(commitment, { ...row, evidenceSeq }, false);
-}
-
-/** The first 48 bits of a hash, by which items are indexed. */
-export function markOf(hash: string): number {
-  return Number.parseInt(hash.slice(0, 12), 16);
 }
 
 function anchoredView(commitment: string, item: EvidenceItem, duplicate: boolean) {

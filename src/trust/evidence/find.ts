@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { isHex } from '../../proof/hex.ts';
-import { markOf } from './anchor.ts';
 import { commitsIn } from './commits.ts';
+import { markOf } from './marks.ts';
 import { payloadIn } from './packed.ts';
 import { type EvidenceItem, evidenceSql } from './store.ts';
 

@@ -1,5 +1,8 @@
-import { and, asc, desc, eq, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, lte, max, sql } from 'drizzle-orm';
+import { alias } from 'drizzle-orm/sqlite-core';
+import { agent } from '../../../db/trust/agents.ts';
 import { evidence, evidenceMark } from '../../../db/trust/evidence.ts';
+import { agentStanding } from '../../../db/trust/reputation.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 
@@ -51,6 +54,9 @@ const page = (orm: Orm, ofType: boolean) =>
     .orderBy(desc(evidence.position))
     .limit($('rows'))
     .prepare();
+
+const predecessor = alias(evidence, 'predecessor');
+const successor = alias(evidence, 'successor');
 
 /** The SQL of evidence. */
 export const evidenceSql = statements((orm) => ({
@@ -110,6 +116,54 @@ export const evidenceSql = statements((orm) => ({
     .from(evidence)
     // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
     .where(sql`${ofAgent} ORDER BY ${desc(evidence.position)} LIMIT +${$('rows')}`)
+    .prepare(),
+  newest: orm
+    .select({ seq: max(evidence.evidenceSeq) })
+    .from(evidence)
+    .prepare(),
+  hasMark: orm
+    .select({ mark: evidenceMark.mark })
+    .from(evidenceMark)
+    .where(
+      and(
+        eq(evidenceMark.agentSeq, bound(evidenceMark.agentSeq, 'agentSeq')),
+        eq(evidenceMark.mark, bound(evidenceMark.mark, 'mark')),
+        eq(evidenceMark.evidenceSeq, bound(evidenceMark.evidenceSeq, 'evidenceSeq')),
+      ),
+    )
+    .prepare(),
+  /** Items in a stretch of the table as they are, with what each is held against, where it is there. */
+  stretch: orm
+    .select({
+      item: evidence,
+      subjectCommitment: agent.subjectCommitment,
+      publicKey: agent.publicKey,
+      precedingHash: predecessor.eventHash,
+      followingSeq: successor.evidenceSeq,
+      countedItems: agentStanding.evidenceCount,
+      countedHash: agentStanding.lastEventHash,
+    })
+    .from(evidence)
+    .leftJoin(agent, eq(agent.agentSeq, evidence.agentSeq))
+    .leftJoin(agentStanding, eq(agentStanding.agentSeq, evidence.agentSeq))
+    .leftJoin(
+      predecessor,
+      and(
+        eq(predecessor.agentSeq, evidence.agentSeq),
+        eq(predecessor.position, sql`${evidence.position} - 1`),
+      ),
+    )
+    .leftJoin(
+      successor,
+      and(eq(successor.agentSeq, evidence.agentSeq), eq(successor.position, sql`${evidence.position} + 1`)),
+    )
+    .where(
+      and(
+        gt(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'after')),
+        lte(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'reach')),
+      ),
+    )
+    .orderBy(asc(evidence.evidenceSeq))
     .prepare(),
   page: page(orm, false),
   pageOfType: page(orm, true),

@@ -1,0 +1,103 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { canonicalOf, objectReading } from '../../proof/agent-signature.ts';
+import { eventHash } from '../../proof/evidence.ts';
+import { hexToBytes } from '../../proof/hex.ts';
+import type { JsonObject } from '../../proof/json.ts';
+import { commitsIn } from '../evidence/commits.ts';
+import { marksOf } from '../evidence/marks.ts';
+import { outcomeOf } from '../evidence/outcome.ts';
+import { payloadIn } from '../evidence/packed.ts';
+import { type EvidenceRow, isMarked, type StoredEvidence } from '../evidence/stretch.ts';
+import type { Finding } from './finding.ts';
+
+interface Payload {
+  object: JsonObject;
+  digest: string;
+}
+
+type Found = (what: string, values?: Partial<Finding>) => void;
+
+/** What is wrong with an item of evidence: its payload, its signature, its place in its agent's chain, and how it is found. */
+export function evidenceFindings(snapshot: Snapshot, stored: StoredEvidence): Finding[] {
+  const { item } = stored;
+  const findings: Finding[] = [];
+  const found: Found = (what, values = {}) => {
+    findings.push({
+      table: 'evidence',
+      row: { evidence_seq: item.evidenceSeq },
+      id: item.eventHash,
+      what,
+      ...values,
+    });
+  };
+  chainFindings(stored, found);
+  const payload = payloadOf(stored, found);
+  if (payload !== null && stored.publicKey !== null)
+    payloadFindings(snapshot, stored.item, stored.publicKey, payload, found);
+  return findings;
+}
+
+function chainFindings(stored: StoredEvidence, found: Found): void {
+  const { item, subjectCommitment, precedingHash, followingSeq, countedItems, countedHash } = stored;
+  if (item.prevEventHash !== precedingHash) {
+    found('prev_event_hash is not that of the item before', {
+      expected: precedingHash ?? 'null',
+      found: item.prevEventHash ?? 'null',
+    });
+  }
+  if (subjectCommitment === null) {
+    found(`there is no agent (agent_seq ${item.agentSeq})`);
+    return;
+  }
+  const expected = eventHash(nativePrimitives, {
+    subject_commitment: subjectCommitment,
+    source_type: item.sourceType,
+    payload_digest: item.payloadDigest,
+    prev_event_hash: item.prevEventHash,
+  });
+  if (expected !== item.eventHash) {
+    found('event_hash is not the digest of its members', { expected, found: item.eventHash });
+  }
+  const isCounted = countedItems === item.position && countedHash === item.eventHash;
+  if (followingSeq !== null || isCounted) return;
+  found('it is the last of its chain, and what is counted of the agent says otherwise', {
+    expected: `${item.position}, ${item.eventHash}`,
+    found: `${countedItems ?? 'nothing'}, ${countedHash ?? 'null'}`,
+  });
+}
+
+function payloadOf({ item }: StoredEvidence, found: Found): Payload | null {
+  try {
+    const object = payloadIn(item.payload);
+    return { object, digest: canonicalOf(nativePrimitives, object).digest };
+  } catch (error) {
+    found(`payload cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
+  }
+}
+
+function payloadFindings(
+  snapshot: Snapshot,
+  item: EvidenceRow,
+  publicKey: string,
+  { object: payload, digest }: Payload,
+  found: Found,
+): void {
+  if (digest !== item.payloadDigest) {
+    found('payload_digest is not that of the payload', { expected: digest, found: item.payloadDigest });
+  }
+  const reading = objectReading(nativePrimitives, hexToBytes(item.signature), payload, hexToBytes(publicKey));
+  if (reading === null) found("signature was not made over the payload by the agent's key");
+  else if (reading !== item.reading) {
+    found('reading is not what the signature is over', { expected: reading, found: item.reading });
+  }
+  const outcome = outcomeOf(item.sourceType, payload);
+  if (outcome !== item.outcome) {
+    found('outcome is not what the payload tells of', { expected: outcome, found: item.outcome });
+  }
+  for (const mark of marksOf(item, commitsIn(item.sourceType, payload))) {
+    if (!isMarked(snapshot, item, mark))
+      found(`it is not found by a hash of its own: the mark ${mark} is missing`);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { type EvidenceRow, evidenceSql } from './store.ts';
+
+export type { EvidenceRow } from './store.ts';
+
+/** An item as it is stored, with what it is held against, as far as that is there. */
+export interface StoredEvidence {
+  item: EvidenceRow;
+  /** Of its agent. */
+  subjectCommitment: string | null;
+  publicKey: string | null;
+  /** The event hash of the agent's item at the position before. */
+  precedingHash: string | null;
+  /** The agent's item at the position behind. */
+  followingSeq: number | null;
+  /** How many items are counted of the agent, and the hash of the last. */
+  countedItems: number | null;
+  countedHash: string | null;
+}
+
+/** For the audit: items behind `after` up to `reach`, in their order. */
+export function evidenceStretch(snapshot: Snapshot, after: number, reach: number): StoredEvidence[] {
+  return evidenceSql(snapshot).stretch.all({ after, reach });
+}
+
+/** The highest number that an item has; 0 while there is none. */
+export function newestEvidence(snapshot: Snapshot): number {
+  return evidenceSql(snapshot).newest.get()?.seq ?? 0;
+}
+
+/** Whether an item is found by a mark. */
+export function isMarked(snapshot: Snapshot, { agentSeq, evidenceSeq }: EvidenceRow, mark: number): boolean {
+  return evidenceSql(snapshot).hasMark.get({ agentSeq, mark, evidenceSeq }) !== undefined;
+}
