@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt, lte, max, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, lt, lte, max, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../db/trust/agents.ts';
 import { evidence, evidenceMark } from '../../../db/trust/evidence.ts';
@@ -40,19 +40,23 @@ const byMark = [
   eq(evidence.evidenceSeq, evidenceMark.evidenceSeq),
 ];
 
+/** The newest `rows` of them. A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time. */
+const newestOf = (condition: SQL | undefined) =>
+  sql`${condition} ORDER BY ${desc(evidence.position)} LIMIT +${$('rows')}`;
+
 const page = (orm: Orm, ofType: boolean) =>
   orm
     .select(item)
     .from(evidence)
     .where(
-      and(
-        ofAgent,
-        ofType ? eq(evidence.sourceType, bound(evidence.sourceType, 'sourceType')) : undefined,
-        lt(evidence.position, bound(evidence.position, 'before')),
+      newestOf(
+        and(
+          ofAgent,
+          ofType ? eq(evidence.sourceType, bound(evidence.sourceType, 'sourceType')) : undefined,
+          lt(evidence.position, bound(evidence.position, 'before')),
+        ),
       ),
     )
-    .orderBy(desc(evidence.position))
-    .limit($('rows'))
     .prepare();
 
 const predecessor = alias(evidence, 'predecessor');
@@ -97,9 +101,7 @@ export const evidenceSql = statements((orm) => ({
     .where(and(...byMark, eq(evidence.eventHash, bound(evidence.eventHash, 'eventHash'))))
     .prepare(),
   byMark: marked(orm)
-    .where(and(...byMark))
-    .orderBy(asc(evidenceMark.evidenceSeq))
-    .limit($('rows'))
+    .where(sql`${and(...byMark)} ORDER BY ${asc(evidenceMark.evidenceSeq)} LIMIT +${$('rows')}`)
     .prepare(),
   payload: orm
     .select({ payload: evidence.payload })
@@ -114,8 +116,7 @@ export const evidenceSql = statements((orm) => ({
       created_at: evidence.createdAt,
     })
     .from(evidence)
-    // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
-    .where(sql`${ofAgent} ORDER BY ${desc(evidence.position)} LIMIT +${$('rows')}`)
+    .where(newestOf(ofAgent))
     .prepare(),
   newest: orm
     .select({ seq: max(evidence.evidenceSeq) })
