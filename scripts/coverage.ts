@@ -15,6 +15,7 @@ const PROCESSES = [
   'src/platform/log.ts',
   'src/platform/output.ts',
   'src/platform/passphrase.ts',
+  'src/trust/agents/commands.ts',
   'src/trust/audit/commands.ts',
   'src/trust/audit/examiners.ts',
   'src/trust/audit/worker.ts',

@@ -24,16 +24,18 @@ export function isUrl(place: string): boolean {
 }
 
 /**
- * All that stands at a URL. No redirect is followed: who named a place meant that one.
+ * All that stands at a URL, or is answered there to `request`. No redirect is followed: who named a place meant that one.
  *
  * @throws Failure when there is no answer in time, and beyond `maxBytes`
  */
 export async function fetchAll(
   url: string,
   { maxBytes, timeoutMs, failed, hint }: Fetching,
+  request: Pick<RequestInit, 'method' | 'headers' | 'body'> = {},
 ): Promise<Fetched> {
   try {
     const { ok, status, body } = await fetch(url, {
+      ...request,
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });

@@ -49,10 +49,6 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
     tags: [
       { name: 'Receipts', description: 'Issue, finalize, revoke and read receipts.' },
       {
-        name: 'Evidence',
-        description: 'What agents signed about their work, in a hash chain for each agent.',
-      },
-      {
         name: 'Transparency log',
         description:
           'What proves that nothing was added, changed or left out later: checkpoints, proofs, and the log itself.',
@@ -61,14 +57,18 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
         name: 'Agents',
         description: 'Enroll agents by proof of key possession; their passports, and who answers for them.',
       },
-      { name: 'Gate', description: 'Ask before an agent is let at something.' },
+      {
+        name: 'Evidence',
+        description: 'What agents signed about their work, in a hash chain for each agent.',
+      },
       { name: 'Reputation', description: "What agents' evidence and receipts say of their work." },
       {
         name: 'Attestations',
         description: 'Pictures of agents, and how they stand: to be shown on a page, or signed.',
       },
-      { name: 'Operator', description: 'Your account, its API keys and sessions.' },
       { name: 'Webhooks', description: 'Be told what happens, at a URL of yours.' },
+      { name: 'Gate', description: 'Ask before an agent is let at something.' },
+      { name: 'Operator', description: 'Your account, its API keys and sessions.' },
       { name: 'Keys', description: 'The keys that verify what the service signed.' },
       { name: 'Discovery', description: 'What the service is and whether it works.' },
     ],

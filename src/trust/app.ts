@@ -32,16 +32,16 @@ export function trustRoutes(
   const doors = trustDoors(trust, limits);
   return [
     receiptRoutes(trust, doors),
-    evidenceIngestRoutes(trust, doors),
-    evidenceRoutes(trust, doors),
     logRoutes(trust, doors),
     agentRoutes(trust, doors),
-    gateRoutes(trust, doors),
+    evidenceIngestRoutes(trust, doors),
+    evidenceRoutes(trust, doors),
     reputationRoutes(trust, doors),
     profileRoutes(trust, doors),
     attestationRoutes(trust, doors),
-    operatorRoutes(trust, doors, secure),
     webhookRoutes(trust, webhooks, doors),
+    gateRoutes(trust, doors),
+    operatorRoutes(trust, doors, secure),
     keyRoutes(trust, doors),
     discoveryRoutes(trust, doors, version),
   ];

@@ -76,7 +76,7 @@ describe('enroll', () => {
 
   test('goes to no service by a connection that others can read', async () => {
     const { code, stderr } = await run(['enroll', 'http://example.com', '--key', file('a.pem')]);
-    expect(code).toBe(2);
+    expect(code).toBe(1);
     expect(stderr).toContain('https');
   });
 

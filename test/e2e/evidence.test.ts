@@ -24,14 +24,19 @@ test.skipIf(needed.length > 0)(
         script.replace('dist/countersign', EXECUTABLE),
       );
       const shell = (script: string) => {
-        const env = { ...process.env, URL: server.url, KEY: server.apiKey, COMMITMENT: commitment };
+        const env = {
+          ...process.env,
+          API: `${server.url}/api/v1`,
+          KEY: server.apiKey,
+          COMMITMENT: commitment,
+        };
         const child = Bun.spawnSync(['bash', '-euo', 'pipefail', '-c', script], { cwd: path, env });
         expect([child.exitCode, child.stderr.toString()]).toEqual([0, '']);
         return child.stdout.toString();
       };
       const anchored = JSON.parse(shell(sending));
       expect(anchored).toMatchObject({ duplicate: false, reading: 'digest', prev_event_hash: null });
-      const { signature } = JSON.parse(readFileSync(join(path, 'signed.json'), 'utf8'));
+      const { signature } = JSON.parse(readFileSync(join(path, 'evidence.json'), 'utf8'));
       shell(signing);
       expect(readFileSync(join(path, 'signature'), 'utf8')).toBe(signature);
       expect(readFileSync(join(path, 'digest'), 'utf8')).toBe(anchored.payload_digest);

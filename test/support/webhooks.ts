@@ -5,7 +5,7 @@ import type { TrustEvent } from '../../src/trust/webhooks/events.ts';
 import type { TrustApp } from './trust-app.ts';
 import { eventually } from './virtual-time.ts';
 
-export const COMMITMENT = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae';
+const COMMITMENT = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae';
 
 /** An event of each name, which concerns the operators with these numbers. */
 export function eventOf(event: EventName, operators: readonly number[], count = 100): TrustEvent {

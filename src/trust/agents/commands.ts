@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
 import { Failure } from '../../platform/failure.ts';
+import { isUrl, refuseOpenHttp } from '../../platform/fetching.ts';
 import { bytesOf, gathered } from '../../platform/input.ts';
 import { type KeyPair, readKeyPair } from '../../platform/key-files.ts';
 import { Progress } from '../../platform/progress.ts';
@@ -74,12 +75,13 @@ function asAgent(name: string, description: string): Command {
     .option('--name <text>', 'what the agent is called, shown to everybody');
 }
 
-/** Signed challenges and API keys must not be read on the way. */
+/** What is sent there, an API key among it, must not be read on the way. */
 function serviceUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  const isLocal = url !== null && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
-  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return url.href;
-  throw new InvalidArgumentError('It must be an https URL, or an http URL of this machine.');
+  const url = isUrl(text) && URL.canParse(text) ? new URL(text) : null;
+  if (url === null)
+    throw new InvalidArgumentError('It must be an https URL, or an http URL of this machine.');
+  refuseOpenHttp(url, 'challenges', 'name the service by https, or on this machine');
+  return url.href;
 }
 
 /** @throws Failure when the file is not there, is open to others, or holds no Ed25519 private key */

@@ -1,14 +1,18 @@
 import { nativePrimitives, signEd25519 } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { gathered } from '../../platform/input.ts';
+import { fetchAll } from '../../platform/fetching.ts';
 import type { KeyPair } from '../../platform/key-files.ts';
 import { digest } from '../../proof/digest.ts';
 import { bytesToHex } from '../../proof/hex.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/json.ts';
 import { isWorkDone, provisionDigest } from '../../proof/proof-of-work.ts';
 
-const MAX_BYTES = 2 ** 20;
-const TIMEOUT_MS = 15_000;
+const FETCHING = {
+  maxBytes: 2 ** 20,
+  timeoutMs: 15_000,
+  failed: 'cannot be asked',
+  hint: 'see that the service runs and is reached from here',
+};
 /** What a service may give to be signed: no digest, so that nothing else is signed with it. */
 const NONCE = /^chal_[\w-]{43}$/;
 /** 16^8 hashes take an hour and more: whoever asks for that does not want to be answered. */
@@ -124,33 +128,16 @@ async function post(
   const url = `${service.replace(/\/+$/, '')}/api/v1/passport/agents/${path}`;
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (apiKey !== null) headers.authorization = `Bearer ${apiKey}`;
-  let response: Response;
-  let answer: JsonObject;
-  try {
-    response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    answer = objectIn(await gathered(url, bodyOf(response), MAX_BYTES), url, response.status);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    const cause = error instanceof Error ? error.message : String(error);
-    throw new Failure(
-      `${url} cannot be asked: ${cause}`,
-      'see that the service runs and is reached from here',
-    );
-  }
-  if (response.ok) return answer;
+  const { ok, status, bytes } = await fetchAll(url, FETCHING, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+  });
+  const answer = objectIn(bytes, url, status);
+  if (ok) return answer;
   const reason = typeof answer.error === 'string' ? `: ${answer.error}` : '';
   const issues = isJsonObject(answer.issues) ? ` ${JSON.stringify(answer.issues)}` : '';
-  throw new Failure(`${url} answers ${response.status}${reason}${issues}`);
-}
-
-async function* bodyOf({ body }: Response): AsyncGenerator<Uint8Array> {
-  if (body !== null) yield* body;
+  throw new Failure(`${url} answers ${status}${reason}${issues}`);
 }
 
 function objectIn(bytes: Uint8Array, url: string, status: number): JsonObject {
