@@ -72,6 +72,8 @@ async function writeBodies(file: string, key: KeyObject | undefined): Promise<vo
     if (!out.write(line)) await new Promise((resolve) => out.once('drain', resolve));
   }
   await new Promise<void>((resolve) => out.end(resolve));
+  // What still waits for the disk would be written beside the measurement, and make its syncs wait.
+  Bun.spawnSync(['sync', file]);
 }
 
 function push() {

@@ -119,9 +119,8 @@ function anchorIn(tx: Transaction, trust: Trust, commitment: string, examined: E
     createdAt,
   };
   const { evidenceSeq } = sql.insert.get(row);
-  for (const mark of marksOf({ payloadDigest, eventHash: hash }, commits)) {
-    sql.insertMark.run({ agentSeq, mark, evidenceSeq });
-  }
+  const marks = JSON.stringify(marksOf({ payloadDigest, eventHash: hash }, commits));
+  sql.insertMarks.run({ agentSeq, marks, evidenceSeq });
   const artifacts = commits.length + (sourceType === 'task_deliverable' ? 1 : 0);
   countEvidenceIn(tx, trust, agent, { eventHash: hash, outcome, artifacts, at: createdAt });
   trust.events.emitIn(tx, {

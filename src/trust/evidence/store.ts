@@ -82,9 +82,10 @@ export const evidenceSql = statements((orm) => ({
     })
     .returning({ evidenceSeq: evidence.evidenceSeq })
     .prepare(),
-  insertMark: orm
+  /** `marks`: a JSON list of numbers, since one statement for all of an item's is less than one for each. */
+  insertMarks: orm
     .insert(evidenceMark)
-    .values({ agentSeq: $('agentSeq'), mark: $('mark'), evidenceSeq: $('evidenceSeq') })
+    .select(sql`SELECT ${$('agentSeq')}, value, ${$('evidenceSeq')} FROM json_each(${$('marks')}) WHERE true`)
     // Two hashes of one item may begin alike.
     .onConflictDoNothing()
     .prepare(),
