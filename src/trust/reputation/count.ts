@@ -2,7 +2,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { agentIn } from '../agents/agents.ts';
 import type { Trust } from '../context.ts';
 import { evaluateIn, passMilestonesIn, type Subject } from './evaluate.ts';
-import { dayOf } from './rates.ts';
+import { dayOf, type Reputation } from './rates.ts';
 import { reputationSql } from './store.ts';
 
 export type Outcome = 'success' | 'failure';
@@ -53,7 +53,7 @@ export function countEvidenceIn(
   countDayIn(tx, agentSeq, counted);
   if (!standing.listed) return;
   passMilestonesIn(tx, trust, agent, standing);
-  evaluateIn(tx, trust, agent, standing.reputation);
+  if (mayHaveChanged(standing)) evaluateIn(tx, trust, agent, standing.reputation);
 }
 
 /**
@@ -72,7 +72,7 @@ export function countReceiptIn(
   const standing = reputationSql(tx).countReceipt.get({ agentSeq, failures, at: counted.at });
   if (standing === undefined) throw new Error(`agent ${agentSeq} has no standing`);
   countDayIn(tx, agentSeq, counted);
-  evaluateIn(tx, trust, agent, standing.reputation);
+  if (mayHaveChanged(standing)) evaluateIn(tx, trust, agent, standing.reputation);
 }
 
 function countDayIn(tx: Transaction, agentSeq: number, counted: { outcome: Outcome; at: string }): void {
@@ -83,6 +83,17 @@ function countDayIn(tx: Transaction, agentSeq: number, counted: { outcome: Outco
     successes: 1 - failures,
     failures,
   });
+}
+
+/** Whoever never failed has no reputation to lose, nor one to be given back: nothing has to be summed up. */
+function mayHaveChanged({
+  failureCount,
+  reputation,
+}: {
+  failureCount: number;
+  reputation: Reputation;
+}): boolean {
+  return failureCount > 0 || reputation !== 'normal';
 }
 
 function failuresOf({ outcome }: { outcome: Outcome }): 0 | 1 {

@@ -15,6 +15,7 @@ const LISTED = sql`${agentStanding.listed} = 1`;
 const COUNTED = {
   listed: agentStanding.listed,
   evidenceCount: agentStanding.evidenceCount,
+  failureCount: agentStanding.failureCount,
   reputation: agentStanding.reputation,
   milestone: agentStanding.milestone,
 };
