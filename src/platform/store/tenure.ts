@@ -17,8 +17,8 @@ export class Tenure {
 
   /** Takes over, durably. */
   static begin(sqlite: Database): Tenure {
-    sqlite.run('BEGIN IMMEDIATE');
     try {
+      sqlite.run('BEGIN IMMEDIATE');
       const own = (current(sqlite) + 1) % TENURES;
       sqlite.run(`PRAGMA user_version = ${own}`);
       sqlite.run('COMMIT');

@@ -86,13 +86,12 @@ export function score({ successes, failures }: Outcomes): number {
   return Math.round(100 * wilsonLowerBound(successes, successes + failures));
 }
 
-/** The lower bound of Wilson's score interval at 95% for `successes` out of `size` (Wilson 1927); 0 when there were none. */
+/** The lower bound of Wilson's score interval at 95% for `successes` out of `size` (Wilson 1927); 0 without any. */
 export function wilsonLowerBound(successes: number, size: number): number {
-  if (size === 0) return 0;
+  if (successes === 0) return 0;
   const rate = successes / size;
   const center = rate + Z ** 2 / (2 * size);
   const margin = Z * Math.sqrt((rate * (1 - rate)) / size + Z ** 2 / (4 * size ** 2));
-  // Without successes both are the same but for their last bit.
   return Math.max(0, (center - margin) / (1 + Z ** 2 / size));
 }
 
