@@ -1,0 +1,171 @@
+import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { DEFAULT_CONTEXT, subjectCommitment } from '../../src/proof/commitment.ts';
+import { newAgentKey } from '../../test/support/agent.ts';
+import { client } from '../../test/support/client.ts';
+import { evidencePath, expectedEventHash, signedEvidence } from '../../test/support/evidence.ts';
+import { type Running, run, scratch, serve } from '../../test/support/process.ts';
+import { receiver } from '../../test/support/receiver.ts';
+
+const API_KEY = `pp_${'5b'.repeat(32)}`;
+const ENV = {
+  COUNTERSIGN_BOOTSTRAP_API_KEY: API_KEY,
+  COUNTERSIGN_RATE_LIMITS: 'off',
+  COUNTERSIGN_WEBHOOKS_ALLOW_PRIVATE: 'yes',
+};
+const WORKERS = 16;
+const TOLD_ONCE = ['reputation.degraded', 'reputation.milestone', 'enrollment.completed'];
+
+type Client = ReturnType<typeof client>;
+type Agent = ReturnType<typeof newAgentKey> & { commitment: string };
+
+/**
+ * Kills the service with SIGKILL while two agents bring evidence, again and again, on one data directory. After each restart
+ * every item that was answered 2xx must be in its agent's chain, every hash of the chain must be what it has to be, and what is
+ * counted must be what there is; in the end fsck must find all of it whole, and nobody may have been told twice of what is told once.
+ *
+ * @returns how many items were promised.
+ */
+export async function killNineEvidence(rounds: number): Promise<number> {
+  const { path, dispose } = scratch();
+  const data = `${path}/data`;
+  const told = receiver(() => new Response('ok'));
+  const agents = [newAgent(), newAgent()];
+  const promised = new Map<string, Agent>();
+  try {
+    let server = await serve(data, ENV);
+    const api = client(fetch, server.url, API_KEY);
+    await api.post('/api/v1/webhooks', { url: `http://127.0.0.1:${told.port}/`, events: TOLD_ONCE });
+    for (const agent of agents) await enroll(api, agent);
+    for (let round = 0; round < rounds; round++) {
+      await loadAndKill(server, agents, promised, round);
+      server = await serve(data, ENV);
+      for (const agent of agents) await mustBeKept(client(fetch, server.url, API_KEY), agent, promised);
+    }
+    const { code } = await server.stop();
+    if (code !== 0) throw new Error(`the restarted service ended with ${code}`);
+    const fsck = await run(['fsck', data]);
+    if (fsck.code !== 0) throw new Error(`fsck: ${fsck.stdout}${fsck.stderr}`);
+    mustBeToldOnce(told.heard.map(({ body }) => body));
+    return promised.size;
+  } finally {
+    await told.stop();
+    dispose();
+  }
+}
+
+function newAgent(): Agent {
+  const key = newAgentKey();
+  return { ...key, commitment: subjectCommitment(nativePrimitives, key.publicKey, DEFAULT_CONTEXT) };
+}
+
+async function enroll(api: Client, { publicKey, signText }: Agent): Promise<void> {
+  const { body } = await api.post('/api/v1/passport/agents/enroll/start', { public_key: publicKey });
+  const { status } = await api.post('/api/v1/passport/agents/enroll/complete', {
+    subject_commitment: body.subject_commitment,
+    signature: signText(String(body.challenge_nonce)),
+  });
+  if (status !== 201) throw new Error(`enroll/complete answered ${status}`);
+}
+
+async function loadAndKill(
+  server: Running,
+  agents: readonly Agent[],
+  promised: Map<string, Agent>,
+  round: number,
+): Promise<void> {
+  const api = client(fetch, server.url, API_KEY);
+  // Somewhere within a group: the number is drawn, so that rounds die at different points.
+  const target = promised.size + 150 + Math.floor(Math.random() * 300);
+  const reached = Promise.withResolvers<void>();
+  let sent = 0;
+  let killed = false;
+  const work = async (agent: Agent): Promise<never> => {
+    for (;;) {
+      const status = sent % 3 === 0 ? 'ERROR' : 'OK';
+      const span = { name: `${round}/${sent++}`, attributes: { 'gen_ai.system': 'x' }, status };
+      const { status: answered, body } = await api.post(
+        evidencePath(agent.commitment),
+        signedEvidence(agent, 'otel_genai_trace', span),
+      );
+      if (answered !== 201) throw new Error(`evidence answered ${answered}`);
+      promised.set(String(body.event_commitment_hash), agent);
+      if (promised.size === target) reached.resolve();
+    }
+  };
+  const load = Array.from({ length: WORKERS }, async (_, index) => {
+    const agent = agents[index % agents.length];
+    if (agent === undefined) throw new Error('there is no agent');
+    return work(agent).catch((error: unknown) => {
+      if (!killed) reached.reject(error);
+      return String(error);
+    });
+  });
+  await reached.promise;
+  killed = true;
+  const { code } = await server.stop('SIGKILL');
+  if (code !== 137) throw new Error(`the kill came too late: the service had ended with ${code}`);
+  // A connection that breaks is what a kill looks like from here; an answer that refuses is not.
+  const refused = (await Promise.all(load)).find((message) => / answered /.test(message));
+  if (refused !== undefined) throw new Error(refused);
+}
+
+/** That an agent's chain holds what was promised and hangs together, and that the profile counts what is in it. */
+async function mustBeKept(
+  api: Client,
+  { commitment }: Agent,
+  promised: ReadonlyMap<string, Agent>,
+): Promise<void> {
+  const items = await chainOf(api, commitment);
+  const hashes = new Set(items.map((item) => item.event_commitment_hash));
+  for (const [hash, agent] of promised) {
+    if (agent.commitment === commitment && !hashes.has(hash))
+      throw new Error(`${hash} was promised and is gone`);
+  }
+  for (const [index, item] of items.entries()) {
+    const before = items[index + 1]?.event_commitment_hash ?? null;
+    if (item.prev_event_hash !== before) throw new Error(`${item.event_commitment_hash} follows another`);
+    if (expectedEventHash(commitment, item) !== item.event_commitment_hash) {
+      throw new Error(`${item.event_commitment_hash} is not the hash of what it stands for`);
+    }
+  }
+  const { body } = await api.get(`/api/v1/profiles/${commitment}`);
+  const counted = Object(body.totals);
+  const failures = items.filter(({ outcome }) => outcome === 'failure').length;
+  if (counted.evidence_count !== items.length || counted.failure_count !== failures) {
+    throw new Error(`${JSON.stringify(counted)} counts ${items.length} items with ${failures} failures`);
+  }
+}
+
+/** All of an agent's evidence, newest first. */
+async function chainOf(api: Client, commitment: string): Promise<Record<string, unknown>[]> {
+  const items: Record<string, unknown>[] = [];
+  let cursor = '';
+  for (;;) {
+    const { body } = await api.get(`${evidencePath(commitment)}?limit=100${cursor}`);
+    if (!Array.isArray(body.evidence)) throw new Error(`the list answers ${JSON.stringify(body)}`);
+    items.push(...body.evidence);
+    if (body.next_cursor === null) return items;
+    cursor = `&cursor=${body.next_cursor}`;
+  }
+}
+
+/** A kill may keep an event from being told, and never makes it be told again. */
+function mustBeToldOnce(bodies: readonly string[]): void {
+  const told = bodies.map((body) => {
+    const { event, data } = JSON.parse(body);
+    return `${event} of ${data.agent_commitment ?? data.subject_commitment} ${data.milestone_tier ?? ''}`;
+  });
+  const again = told.find((one, index) => told.indexOf(one) !== index);
+  if (again !== undefined) throw new Error(`told twice: ${again}`);
+  if (!told.some((one) => one.startsWith('reputation.degraded'))) throw new Error('nobody was told anything');
+}
+
+if (import.meta.main) {
+  const rounds = Number(process.argv[2] ?? 200);
+  const since = performance.now();
+  const promised = await killNineEvidence(rounds);
+  const seconds = ((performance.now() - since) / 1000).toFixed(0);
+  process.stdout.write(
+    `${rounds} kills, ${promised} items of evidence promised, none lost, both chains whole (${seconds} s)\n`,
+  );
+}
