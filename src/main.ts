@@ -13,6 +13,7 @@ import { serveCommand } from './commands/serve.ts';
 import { version, versionCommand } from './commands/version.ts';
 import { witnessCommand } from './commands/witness.ts';
 import { asFailure, Failure } from './platform/failure.ts';
+import { printable } from './platform/output.ts';
 import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/commands.ts';
 import { enrollCommand, signCommand, solveCommand } from './trust/agents/commands.ts';
 import { fsckCommand, monitorCommand } from './trust/audit/commands.ts';
@@ -85,12 +86,7 @@ function report(error: unknown): number {
   // commander has spoken already: help that was asked for is no error, any other of its errors is wrong usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const { message, hint, exitCode } = asFailure(error);
-  process.stderr.write(`countersign: error: ${plain(message)}\n`);
-  if (hint !== null) process.stderr.write(`countersign: hint: ${plain(hint)}\n`);
+  process.stderr.write(`countersign: error: ${printable(message)}\n`);
+  if (hint !== null) process.stderr.write(`countersign: hint: ${printable(hint)}\n`);
   return exitCode;
-}
-
-/** Without what a terminal would obey: a message may quote somebody else's words. */
-function plain(text: string): string {
-  return text.replace(/(?!\n)\p{Cc}/gu, '');
 }

@@ -20,7 +20,17 @@ export interface Fetched {
 
 /** Whether a name that a user gives is a URL and no file. */
 export function isUrl(place: string): boolean {
-  return /^https?:\/\//.test(place);
+  return /^https?:\/\//i.test(place);
+}
+
+/** A URL as people may see it: without the password that some put into it. */
+export function shownUrl(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  if (url.username === '' && url.password === '') return text;
+  url.username = '';
+  url.password = '';
+  return url.href;
 }
 
 /**
@@ -39,19 +49,25 @@ export async function fetchAll(
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const bytes = body === null ? new Uint8Array() : await gathered(url, body, maxBytes);
+    const bytes = body === null ? new Uint8Array() : await gathered(shownUrl(url), body, maxBytes);
     return { ok, status, bytes };
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(`${url} ${failed}: ${error instanceof Error ? error.message : String(error)}`, hint);
+    throw new Failure(`${shownUrl(url)} ${failed}: ${reasonOf(error)}`, hint);
   }
+}
+
+/** Without what is said to whoever writes programs. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/\s*For more information, pass .*$/s, '');
 }
 
 /** The same, for whoever has use for nothing but success. @throws Failure, also for any other status */
 export async function fetchOk(url: string, fetching: Fetching): Promise<Uint8Array> {
   const { ok, status, bytes } = await fetchAll(url, fetching);
   if (ok) return bytes;
-  throw new Failure(`${url} ${fetching.failed}: status ${status}`, fetching.hint);
+  throw new Failure(`${shownUrl(url)} ${fetching.failed}: status ${status}`, fetching.hint);
 }
 
 /**

@@ -8,6 +8,22 @@ import { syncPath } from './secrets.ts';
 /** What ends a command, a lost terminal too. */
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/**
+ * What a terminal would obey or would show as something else: control characters but newline, marks of direction, lines and
+ * paragraphs of Unicode's, and what has no width.
+ */
+const OBEYED = /(?!\n)[\p{Cc}\p{Bidi_C}\u200b-\u200d\u2028\u2029\u2060\ufeff]/gu;
+
+/** Text that may quote somebody else's words, with whatever a terminal would obey written out (`\u001b`). */
+export function printable(text: string): string {
+  return text.replace(OBEYED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** A value as a line of JSON, which says the same to programs and nothing to a terminal. */
+export function jsonLine(value: unknown): string {
+  return `${printable(JSON.stringify(value))}\n`;
+}
+
 /** Writes text, and resolves when the next may follow: who awaits it holds no more than one text in memory. */
 export type Write = (text: string) => Promise<void>;
 

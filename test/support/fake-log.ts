@@ -24,6 +24,8 @@ export class FakeLog implements LogSource {
   /** What is given at a path instead of what the log has there. */
   readonly instead = new Map<string, () => Uint8Array>();
   readonly asked: string[] = [];
+  /** When what is entered next happens: the first keys come together, the others later. */
+  at = AT;
   /** Seconds since 1970 that signatures with a time state. */
   now = 1_777_636_800;
 
@@ -34,6 +36,7 @@ export class FakeLog implements LogSource {
     this.signers = [logKey];
     this.addKey(logKey, 'log', [logKey]);
     this.addKey(this.receiptKey, 'receipts', [this.receiptKey]);
+    this.at = '2026-05-01T12:01:00.000Z';
   }
 
   /** The same up to here, going on by itself. */
@@ -66,13 +69,15 @@ export class FakeLog implements LogSource {
       algorithm: key.algorithm,
       public_key: key.publicKey,
       purpose,
-      at: AT,
+      at: this.at,
       receipts_tree_size: this.entries.receipts.length,
     };
     const message = keyEntryMessage(nativePrimitives, said);
-    const signatures = signers.map(({ kid, privateKey }) => ({
+    const signatures = signers.map(({ kid, algorithm, privateKey }) => ({
       kid,
-      signature: bytesToHex(signEd25519(privateKey, message)),
+      signature: bytesToHex(
+        algorithm === 'Ed25519' ? signEd25519(privateKey, message) : signMlDsa44(privateKey, message),
+      ),
     }));
     this.entries.keys.push(Buffer.from(keyEntryText({ ...said, signatures })));
   }

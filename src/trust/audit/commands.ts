@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
@@ -6,7 +7,8 @@ import { addFlags, settled } from '../../platform/config/command-line.ts';
 import { requireService } from '../../platform/control/perform.ts';
 import { DirectoryInUse, takeDataDirectory } from '../../platform/data-directory.ts';
 import { asFailure, Failure } from '../../platform/failure.ts';
-import { writeOut } from '../../platform/output.ts';
+import { isUrl } from '../../platform/fetching.ts';
+import { jsonLine, printable, writeOut } from '../../platform/output.ts';
 import { grouped, Progress } from '../../platform/progress.ts';
 import { openMigrated } from '../../platform/store/migrations.ts';
 import { trustDatabase } from '../database.ts';
@@ -15,9 +17,10 @@ import { trustSettings, trustSettingsTable } from '../settings.ts';
 import { ExaminerCrew } from './examiners.ts';
 import { type Finding, sentenceOf } from './finding.ts';
 import { type Difference, fsck } from './fsck.ts';
+import { KEYS_FILE } from './held-keys.ts';
 import { namedLogKeys, serviceLogKeys } from './log-keys.ts';
 import { Monitor } from './monitor.ts';
-import { auditFromOutside, type SeenFromOutside } from './outside.ts';
+import { auditFromOutside, type NewestFromOutside, type SeenFromOutside } from './outside.ts';
 
 interface FsckOptions {
   all?: boolean;
@@ -46,7 +49,7 @@ export function fsckCommand(): Command {
     )
     .argument(
       '[place]',
-      'a data directory (the configured one if none is named), or the URL of a service or of where its /log lies',
+      'a data directory (the configured one if none is named), the directory of a monitor, or the URL of a service or of where its /log lies',
     );
   return addFlags(command, [trustSettings.data, trustSettings.config])
     .option('--all', 'tell every difference, not the first alone')
@@ -80,8 +83,11 @@ export function monitorCommand(): Command {
       'after',
       `
 Every round is a line of JSON on stdout. Exit 2 when the log has told two stories: both notes are then
-in the directory. Without --log-key the first run takes the log's keys from the service; they are held
-from then on, and change only as the key log says. The copy is what countersign recover --from-tiles takes.`,
+in the directory. An entry that is wrong is read once: what is wrong with it stands in problems.jsonl in
+the directory, and is told of (told_before) with exit 1 until you have looked into it and removed the file.
+Without --log-key the first run takes the log's keys from the service; they are held from then on, and
+change only as the key log says. The copy is what countersign recover --from-tiles takes, and what
+countersign fsck DIRECTORY reads again from end to end.`,
     )
     .action(runMonitor);
 }
@@ -89,6 +95,10 @@ from then on, and change only as the key log says. The copy is what countersign 
 async function runFsck(place: string | undefined, options: FsckOptions, command: Command): Promise<void> {
   const { config } = settled(command, trustSettingsTable);
   const data = resolve(place ?? trustSettings.data.in(config));
+  if (isCopy(data)) {
+    await fsckFromOutside(data, options, data);
+    return;
+  }
   requireService(data, trustDatabase.name);
   // Whoever is being served goes first. Threads that are started later inherit it.
   setPriority(constants.priority.PRIORITY_LOW);
@@ -105,7 +115,7 @@ async function runFsck(place: string | undefined, options: FsckOptions, command:
   try {
     const outcome = await fsck(connection, data, { examiner, structure }, telling);
     progress.clear();
-    await writeOut(`${JSON.stringify(outcome)}\n`);
+    await writeOut(jsonLine(outcome));
     const { receipts, leaves, checkpoints, evidence } = outcome.examined;
     const looked = `${grouped(receipts)} receipts, ${grouped(leaves)} leaves, ${grouped(checkpoints)} checkpoints, ${grouped(evidence)} items of evidence`;
     conclude(progress, outcome.differences, looked);
@@ -117,16 +127,23 @@ async function runFsck(place: string | undefined, options: FsckOptions, command:
   }
 }
 
-async function fsckFromOutside(place: string, { all, logKey = [] }: FsckOptions): Promise<void> {
+async function fsckFromOutside(
+  place: string,
+  { all, logKey = [] }: FsckOptions,
+  copy: string | null = null,
+): Promise<void> {
   const source = logSource(place);
-  const trusted = logKey.length > 0 ? await namedLogKeys(logKey) : await serviceLogKeys(place);
-  if (logKey.length === 0)
+  const kept = copy === null ? [] : [join(copy, KEYS_FILE)].filter((path) => existsSync(path));
+  const named = [...logKey, ...kept];
+  const trusted = named.length > 0 || copy !== null ? await namedLogKeys(named) : await serviceLogKeys(place);
+  if (named.length === 0 && copy === null)
     note(
       'the log keys were taken from the service itself: this shows no more than that it does not contradict itself',
     );
   const progress = new Progress(process.stderr, 'entries');
-  const api = await apiOf(new URL(place));
+  const api = copy === null ? await apiOf(new URL(place)) : null;
   let seen: SeenFromOutside = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
+  const newest: NewestFromOutside[] = [];
   let differences = 0;
   try {
     for await (const step of auditFromOutside(source, api, trusted)) {
@@ -136,11 +153,14 @@ async function fsckFromOutside(place: string, { all, logKey = [] }: FsckOptions)
         if (all !== true) break;
       } else {
         ({ seen } = step);
-        progress.at(seen.entries, step.share);
+        if (step.newest !== undefined) newest.push(step.newest);
+        progress.at(seen.entries + seen.checkpoints, step.share);
       }
     }
     progress.clear();
-    await writeOut(`${JSON.stringify({ whole: differences === 0, differences, examined: seen })}\n`);
+    const told = newest.map(({ isLate: _, ...checkpoint }) => checkpoint);
+    await writeOut(jsonLine({ whole: differences === 0, differences, examined: seen, newest: told }));
+    for (const checkpoint of newest) tellAge(checkpoint);
     conclude(
       progress,
       differences,
@@ -149,6 +169,23 @@ async function fsckFromOutside(place: string, { all, logKey = [] }: FsckOptions)
   } finally {
     progress.clear();
   }
+}
+
+/** What is whole may be old: whoever withholds the newest shows what was true once. */
+function tellAge({ log, age_seconds: age, isLate }: NewestFromOutside): void {
+  if (age === null)
+    note(`nobody knows how old the newest checkpoint of ${log} is: no signature states a time`);
+  else if (isLate)
+    note(
+      `the newest checkpoint of ${log} is ${grouped(Math.floor(age / 60))} minutes old, and a log signs anew every 10`,
+    );
+}
+
+/** Whether a directory is what a monitor keeps, and no service's. */
+function isCopy(directory: string): boolean {
+  return (
+    existsSync(join(directory, 'keys', 'checkpoint')) && !existsSync(join(directory, trustDatabase.name))
+  );
 }
 
 /** Where the service lists its checkpoints; null where only the files of a log are. */
@@ -170,8 +207,8 @@ async function apiOf(place: URL): Promise<URL | null> {
 
 async function tell(difference: Finding & { sentence: string }, progress: Progress): Promise<void> {
   progress.clear();
-  await writeOut(`${JSON.stringify(difference)}\n`);
-  process.stderr.write(`${difference.sentence}\n`);
+  await writeOut(jsonLine(difference));
+  process.stderr.write(`${printable(difference.sentence)}\n`);
 }
 
 function conclude(progress: Progress, differences: number, looked: string): void {
@@ -184,8 +221,12 @@ async function runMonitor(
   place: string,
   { state, once, interval, logKey = [] }: MonitorOptions,
 ): Promise<void> {
-  if (!isUrl(place))
-    throw new Failure(`${place} is no URL`, 'name the service, such as https://trust.example', 2);
+  if (!isUrl(place) || !URL.canParse(place))
+    throw new Failure(
+      `${place.slice(0, 255)} is no URL`,
+      'name the service, such as https://trust.example',
+      2,
+    );
   const directory = resolve(state);
   const { release } = stateDirectory(directory);
   const progress = new Progress(process.stderr, 'entries');
@@ -217,24 +258,28 @@ async function roundOf(
   progress: Progress,
   waitMs: number | null,
 ): Promise<'well' | 'problems' | 'failed'> {
+  const round = monitor.newRound();
+  let failure: Failure | null = null;
   try {
-    const round = await monitor.round();
-    progress.clear();
-    await writeOut(`${JSON.stringify(round)}\n`);
-    for (const problem of round.problems) process.stderr.write(`countersign: warning: ${problem}\n`);
-    return round.problems.length === 0 ? 'well' : 'problems';
+    await monitor.round(round);
   } catch (error) {
-    progress.clear();
-    const failure = asFailure(error);
-    if (failure.exitCode === 2) throw failure;
-    await writeOut(
-      `${JSON.stringify({ at: new Date(systemClock.now()).toISOString(), error: failure.message })}\n`,
-    );
-    const again = waitMs === null ? '' : `; tried again in ${Math.ceil(waitMs / 1000)} s`;
-    process.stderr.write(`countersign: error: ${failure.message}${again}\n`);
-    if (failure.hint !== null) process.stderr.write(`countersign: hint: ${failure.hint}\n`);
-    return 'failed';
+    failure = asFailure(error);
   }
+  progress.clear();
+  await writeOut(jsonLine(failure === null ? round : { ...round, error: failure.message }));
+  for (const problem of round.problems) say('warning', problem);
+  const { length } = round.told_before;
+  if (length > 0) {
+    const what = length === 1 ? '1 problem was told before' : `${length} problems were told before`;
+    say('warning', `${what}, such as: ${round.told_before[0]}`);
+    say('hint', `remove ${monitor.problemFile} once it is looked into`);
+  }
+  if (failure === null) return round.problems.length + length === 0 ? 'well' : 'problems';
+  if (failure.exitCode === 2) throw failure;
+  const again = waitMs === null ? '' : `; tried again in ${Math.ceil(waitMs / 1000)} s`;
+  say('error', `${failure.message}${again}`);
+  if (failure.hint !== null) say('hint', failure.hint);
+  return 'failed';
 }
 
 function stateDirectory(path: string) {
@@ -250,11 +295,11 @@ function stateDirectory(path: string) {
 }
 
 function note(sentence: string): void {
-  process.stderr.write(`countersign: note: ${sentence}\n`);
+  say('note', sentence);
 }
 
-function isUrl(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text);
+function say(kind: 'note' | 'warning' | 'error' | 'hint', sentence: string): void {
+  process.stderr.write(`countersign: ${kind}: ${printable(sentence)}\n`);
 }
 
 function collected(value: string, before: string[] = []): string[] {

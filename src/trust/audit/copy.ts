@@ -6,10 +6,11 @@ import { Failure } from '../../platform/failure.ts';
 import { syncPath } from '../../platform/secrets.ts';
 import { type Checkpoint, parseCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
-import { emptyRoot, HASH_BYTES } from '../../proof/merkle.ts';
+import { emptyRoot, Frontier, HASH_BYTES, leafHash } from '../../proof/merkle.ts';
 import { parseNote } from '../../proof/note.ts';
 import { TILE_WIDTH, tilePath } from '../../proof/tiles.ts';
 import type { LogName } from '../log/logs.ts';
+import { bundlesOf, logSource } from '../log/source.ts';
 import { GrowingTree } from './growing-tree.ts';
 
 /** The last checkpoint that a copy holds all of. */
@@ -64,6 +65,23 @@ export class LogCopy {
 
   get root(): Uint8Array {
     return this.held?.checkpoint.root ?? emptyRoot(nativePrimitives);
+  }
+
+  /** The root of the first `size` leaves, from the entries. @throws Failure for a copy whose entries do not make its own tree */
+  async rootAt(size: number): Promise<Uint8Array> {
+    const frontier = new Frontier(nativePrimitives);
+    let root = frontier.root();
+    for await (const { entries } of bundlesOf(logSource(dirname(this.directory)), this.name, 0, this.size)) {
+      for (const entry of entries) {
+        frontier.append(leafHash(nativePrimitives, entry));
+        if (frontier.size === size) root = frontier.root();
+      }
+    }
+    if (equalBytes(frontier.root(), this.root)) return root;
+    throw new Failure(
+      `the copy in ${this.directory} is damaged: its entries are not those of its checkpoint`,
+      'keep it for whoever looks into it, and begin another with --state',
+    );
   }
 
   /** A tree to grow beyond what is held. */

@@ -8,12 +8,15 @@ import { tilePath } from '../../proof/tiles.ts';
 import type { LogName } from '../log/logs.ts';
 import { bundlesOf, type LogSource } from '../log/source.ts';
 import type { LogCopy } from './copy.ts';
+import { momentOf } from './freshness.ts';
 import type { GrowingTree } from './growing-tree.ts';
 
 /** A checkpoint that a log has signed. */
 export interface SignedTree {
   note: string;
   checkpoint: Checkpoint;
+  /** When, in seconds since 1970; null where no signature states it. */
+  seconds: number | null;
 }
 
 /** A log has told two stories: two checkpoints, both signed by it, of which one tree is not the beginning of the other. */
@@ -29,40 +32,66 @@ export class Equivocation extends Error {
   }
 }
 
-/** What hears of every new entry. */
-export type EntryListener = (entry: Uint8Array, index: number) => Promise<void> | void;
+/** What hears of every new entry, and that all were heard, before the copy goes on past them. */
+export interface EntryListener {
+  entry(entry: Uint8Array, index: number): Promise<void> | void;
+  settled(): void;
+}
+
+/** What came of following: so many new entries, or a checkpoint that is older than the copy's. */
+export type Followed = { newEntries: number } | { olderBy: number };
 
 /**
- * Brings a copy up to a signed checkpoint: every new entry is fetched, and the tree that they make must be the checkpoint's.
+ * Brings a copy up to a signed checkpoint: every new entry is fetched, and the tree that they make must be the checkpoint's. A
+ * smaller tree that the copy's begins with is an older one, which a cache may give, unless it was signed later.
  *
- * @returns how many entries are new
- * @throws Equivocation for a tree that is smaller, or other, or does not begin with the copy's
+ * @param heldSeconds when the copy's own checkpoint was signed
+ * @throws Equivocation for a tree that is other, or does not begin with the copy's, and for one that is smaller and came later
  * @throws Failure for a source that does not give what its checkpoint is of
  */
 export async function follow(
   copy: LogCopy,
   source: LogSource,
   signed: SignedTree,
+  heldSeconds: number | null,
   heard: EntryListener,
-): Promise<number> {
+): Promise<Followed> {
   const { checkpoint, note } = signed;
-  const { last, size } = copy;
+  const { size } = copy;
+  const last = copy.last === null ? null : { ...copy.last, seconds: heldSeconds };
   if (last !== null && checkpoint.size < size) {
-    throw new Equivocation(
-      copy.name,
-      last,
-      signed,
-      `the tree has shrunk from ${size} leaves to ${checkpoint.size}`,
-    );
+    await mustBeOlder(copy, last, signed);
+    return { olderBy: size - checkpoint.size };
   }
   if (last !== null && checkpoint.size === size && !equalBytes(checkpoint.root, last.checkpoint.root)) {
     throw new Equivocation(copy.name, last, signed, `two trees of ${size} leaves have different roots`);
   }
   const tree = copy.growing();
   const isSame = checkpoint.size === size || (await grow(copy, source, tree, checkpoint.size, heard));
-  if (!isSame || !equalBytes(tree.root(), checkpoint.root)) throw await explained(copy, source, signed);
-  if (note !== last?.note) await copy.hold(note, checkpoint, tree);
-  return checkpoint.size - size;
+  if (!isSame || !equalBytes(tree.root(), checkpoint.root)) throw await explained(copy, source, signed, last);
+  heard.settled();
+  if (note !== last?.note && !isEarlier(signed, last)) await copy.hold(note, checkpoint, tree);
+  return { newEntries: checkpoint.size - size };
+}
+
+/** Of two checkpoints of one tree, the later says more. */
+function isEarlier({ checkpoint, seconds }: SignedTree, last: SignedTree | null): boolean {
+  if (last === null || checkpoint.size > last.checkpoint.size || last.seconds === null) return false;
+  return seconds === null || seconds < last.seconds;
+}
+
+/** @throws Equivocation for a smaller tree that is not the beginning of the copy's, or was signed after it */
+async function mustBeOlder(copy: LogCopy, last: SignedTree, signed: SignedTree): Promise<void> {
+  const { size, root } = signed.checkpoint;
+  const shrunk = `the tree has shrunk from ${copy.size} leaves to ${size}`;
+  const own = await copy.rootAt(size);
+  if (!equalBytes(own, root)) {
+    const reason = `${shrunk}, and is not the beginning of the other: the first ${size} of its leaves have the root ${bytesToHex(own)}`;
+    throw new Equivocation(copy.name, last, signed, reason);
+  }
+  if (signed.seconds === null || last.seconds === null || signed.seconds <= last.seconds) return;
+  const reason = `${shrunk}: the log was rolled back, since the smaller one was signed at ${momentOf(signed.seconds)}, after the larger one at ${momentOf(last.seconds)}`;
+  throw new Equivocation(copy.name, last, signed, reason);
 }
 
 /** Fetches, hears and writes what is new. @returns false when what is there already is told otherwise now */
@@ -88,7 +117,7 @@ async function grow(
       for (const { level, index: tile, hashes } of tree.append(hash)) {
         await copy.write(tilePath(level, tile), Buffer.concat([...hashes]));
       }
-      await heard(entry, index);
+      await heard.entry(entry, index);
     }
     await copy.write(path, bytes);
   }
@@ -99,7 +128,12 @@ async function grow(
  * Why the entries do not make the checkpoint's tree. Where the whole of what is given now does, the log has forked; else nothing
  * is shown but that the source does not give what was signed.
  */
-async function explained(copy: LogCopy, source: LogSource, signed: SignedTree): Promise<Error> {
+async function explained(
+  copy: LogCopy,
+  source: LogSource,
+  signed: SignedTree,
+  last: SignedTree | null,
+): Promise<Error> {
   const { checkpoint } = signed;
   const frontier = new Frontier(nativePrimitives);
   let former: Uint8Array | null = copy.size === 0 ? frontier.root() : null;
@@ -110,13 +144,13 @@ async function explained(copy: LogCopy, source: LogSource, signed: SignedTree): 
     }
   }
   if (
-    copy.last !== null &&
+    last !== null &&
     equalBytes(frontier.root(), checkpoint.root) &&
     former !== null &&
     !equalBytes(former, copy.root)
   ) {
     const reason = `the tree of ${checkpoint.size} leaves does not begin with that of ${copy.size}: its first ${copy.size} leaves have the root ${bytesToHex(former)}`;
-    return new Equivocation(copy.name, copy.last, signed, reason);
+    return new Equivocation(copy.name, last, signed, reason);
   }
   return new Failure(
     `${source.place}/${copy.name} gives entries that do not make the tree of its checkpoint (${checkpoint.size} leaves)`,

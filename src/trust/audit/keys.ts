@@ -1,20 +1,18 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
 import { thumbprintOf } from '../../platform/key-files.ts';
-import { verifyStrict } from '../../proof/ed25519.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
-import { bytesToHex, hexToBytes } from '../../proof/hex.ts';
-import { type KeyEntry, keyEntryMessage, LogEntryError, readKeyEntry } from '../../proof/log-entry.ts';
-
+import { bytesToHex } from '../../proof/hex.ts';
+import { type KeyEntry, LogEntryError, readKeyEntry } from '../../proof/log-entry.ts';
 import { leafHashOf } from '../log/append.ts';
 import type { KeyLeafRow } from '../log/entries.ts';
 import type { Finding } from './finding.ts';
 import type { Keys } from './receipts.ts';
 import type { KeyRow } from './store.ts';
+import { isNamedRightly, signed, Vouching } from './vouching.ts';
 
 /** A time in a row and that in an entry were taken one after the other in one transaction. */
 const APART_MS = 5000;
 /** A log key that was rotated out signs for so long beside its successor. */
-const OVERLAP_MS = 30 * 24 * 3600_000;
+export const OVERLAP_MS = 30 * 24 * 3600_000;
 
 /** An entry of a key log with its place. */
 export interface PlacedEntry {
@@ -74,22 +72,24 @@ export function checkKeyLeaf(
 }
 
 /**
- * What is wrong with the entries of a key log together: signatures by keys that it does not know, or that do not verify; events in
- * an order in which no key's life goes.
+ * What is wrong with the entries of a key log together: signatures by keys that it does not know, or that do not verify; keys for
+ * which nobody vouches; events in an order in which no key's life goes.
  */
 export function keyLogProblems(entries: readonly PlacedEntry[]): { index: number; what: string }[] {
   const added = new Map(
     entries.filter(({ entry }) => entry.event === 'added').map(({ entry }) => [entry.kid, entry]),
   );
   const standing = new Map<string, KeyEntry['event']>();
+  const vouching = new Vouching();
   return entries.flatMap(({ entry, index }) => {
     const problems: string[] = [];
     const before = standing.get(entry.kid) ?? null;
     standing.set(entry.kid, entry.event);
     if (!FOLLOWS[entry.event].includes(before))
       problems.push(`key ${entry.kid} cannot be ${entry.event}: it is ${before ?? 'unknown'}`);
-    if (thumbprintOf(algorithmOf(entry), hexToBytes(entry.public_key)) !== entry.kid)
-      problems.push(`${entry.kid} is not the thumbprint of its key`);
+    if (!isNamedRightly(entry)) problems.push(`${entry.kid} is not the thumbprint of its key`);
+    const unvouched = vouching.take(entry);
+    if (unvouched !== null) problems.push(unvouched);
     for (const { kid, signature } of entry.signatures) {
       const signer = added.get(kid);
       if (signer === undefined) problems.push(`it is signed by ${kid}, which the key log does not know`);
@@ -97,23 +97,6 @@ export function keyLogProblems(entries: readonly PlacedEntry[]): { index: number
     }
     return problems.map((what) => ({ index, what }));
   });
-}
-
-/** Whether the entry's signature is by this key. */
-export function signed(
-  entry: KeyEntry,
-  { algorithm, public_key }: Pick<KeyEntry, 'algorithm' | 'public_key'>,
-  signature: string,
-): boolean {
-  const message = keyEntryMessage(nativePrimitives, entry);
-  const [bytes, raw] = [hexToBytes(signature), hexToBytes(public_key)];
-  return algorithm === 'Ed25519'
-    ? verifyStrict(nativePrimitives, bytes, message, raw)
-    : nativePrimitives.mlDsa44Verify?.(bytes, message, raw) === true;
-}
-
-function algorithmOf({ algorithm }: KeyEntry): KeyRow['algorithm'] {
-  return algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44';
 }
 
 /** What a key may have been last, before each event. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Failure } from '../../platform/failure.ts';
-import { fetchOk, refuseOpenHttp } from '../../platform/fetching.ts';
+import { fetchOk, refuseOpenHttp, shownUrl } from '../../platform/fetching.ts';
 import { isStrictPublicKey } from '../../proof/ed25519.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../proof/hex.ts';
 import { formatVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
@@ -14,6 +14,13 @@ export interface LogKey {
   algorithm: 'Ed25519' | 'ML-DSA-44';
   /** Lower-case hexadecimal. */
   publicKey: string;
+}
+
+/** A key whose time has ended. */
+export interface EndedLogKey extends LogKey {
+  event: 'retired' | 'compromised';
+  /** RFC 3339. */
+  at: string;
 }
 
 /** The keys that a reader trusts to speak for an installation's logs; an origin only where the keys say it. */
@@ -40,7 +47,7 @@ export async function namedLogKeys(given: readonly string[]): Promise<TrustedLog
   const [origin, other] = origins;
   if (other !== undefined)
     throw new Failure(`the log keys are of ${origin} and of ${other}`, 'name those of one installation', 2);
-  return { origin: origin ?? null, keys: unique(keys.map(logKeyOf)) };
+  return { origin: origin ?? null, keys: unique(keys.map(ofVerifier)) };
 }
 
 function commonIn(name: string): string {
@@ -53,11 +60,16 @@ function commonIn(name: string): string {
   );
 }
 
-function logKeyOf({ type, publicKey }: VerifierKey): LogKey {
+function ofVerifier({ type, publicKey }: VerifierKey): LogKey {
   return {
     algorithm: type === SIGNATURE_TYPES.ed25519 ? 'Ed25519' : 'ML-DSA-44',
     publicKey: bytesToHex(publicKey),
   };
+}
+
+/** The key of an entry of the key log. */
+export function logKeyOf({ algorithm, public_key }: { algorithm: string; public_key: string }): LogKey {
+  return { algorithm: algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44', publicKey: public_key };
 }
 
 /** Each key once. */
@@ -74,10 +86,16 @@ export function verifiersOf(keys: readonly LogKey[], origin: string): VerifierKe
   return keys.map((key) => verifierKeyOf(key, origin));
 }
 
-/** The text of a file that `namedLogKeys` takes. */
-export function logKeysText(keys: readonly LogKey[], origin: string): string {
-  return verifiersOf(keys, originOf(origin, 'receipts'))
-    .map((key) => `${formatVerifierKey(key)}\n`)
+/** The text of a file that `namedLogKeys` takes. Those whose time has ended are told of in lines that count for nothing. */
+export function logKeysText(
+  keys: readonly LogKey[],
+  origin: string,
+  ended: readonly EndedLogKey[] = [],
+): string {
+  const line = (key: LogKey): string =>
+    verifiersOf([key], originOf(origin, 'receipts')).map(formatVerifierKey).join();
+  return [...keys.map(line), ...ended.map((key) => `# ${key.event} at ${key.at}: ${line(key)}`)]
+    .map((text) => `${text}\n`)
     .join('');
 }
 
@@ -105,11 +123,11 @@ export async function serviceLogKeys(place: string): Promise<TrustedLogKeys> {
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(`${url.href} ${FETCHING.failed}: ${reason}`, FETCHING.hint);
+    throw new Failure(`${shownUrl(url.href)} ${FETCHING.failed}: ${reason}`, FETCHING.hint);
   }
   if (!Value.Check(Published, value))
-    throw new Failure(`${url.href} gives no log keys`, 'name them by --log-key');
-  return { origin: null, keys: unique(publishedKeys(value, url.href)) };
+    throw new Failure(`${shownUrl(url.href)} gives no log keys`, 'name them by --log-key');
+  return { origin: null, keys: unique(publishedKeys(value, shownUrl(url.href))) };
 }
 
 function publishedKeys({ keys }: Static<typeof Published>, place: string): LogKey[] {

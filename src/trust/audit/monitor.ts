@@ -1,34 +1,21 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../platform/clock.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { syncPath, writeSecretFile } from '../../platform/secrets.ts';
 import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../proof/checkpoint.ts';
 import { bytesToHex } from '../../proof/hex.ts';
 import { NoteError, parseNote } from '../../proof/note.ts';
-import { openCheckpoint } from '../../proof/note-signature.ts';
-import { type LogName, originOf } from '../log/logs.ts';
-import { bundlesOf, type LogSource, logSource } from '../log/source.ts';
+import { commonOf as commonOfLog, type LogName, originOf } from '../log/logs.ts';
+import type { LogSource } from '../log/source.ts';
 import { LogCopy } from './copy.ts';
-import { KnownKeys } from './entry-check.ts';
 import { Equivocation, follow, type SignedTree } from './follow.ts';
-import { signed } from './keys.ts';
-import {
-  type LogKey,
-  logKeysText,
-  namedLogKeys,
-  serviceLogKeys,
-  type TrustedLogKeys,
-  unique,
-  verifiersOf,
-} from './log-keys.ts';
+import { ageOf, secondsIn, statedSeconds } from './freshness.ts';
+import { type Beginning, HeldKeys } from './held-keys.ts';
+import { ProblemFile } from './problem-file.ts';
 
 /** The key log comes first: it says by whom the others are signed. */
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
-/** A log that does not grow signs anew every ten minutes. */
-const LATE_MS = 660_000;
-const KEYS_FILE = 'trusted-log-keys';
 /** So many entries that are wrong are told one by one. */
 const PROBLEMS_MAX = 100;
 
@@ -49,6 +36,8 @@ export interface Round {
   logs: Partial<Record<LogName, LogState>>;
   /** What is wrong and no equivocation, one sentence each. */
   problems: string[];
+  /** What was wrong with entries in earlier rounds and stands in the file of problems. */
+  told_before: string[];
 }
 
 /** What a monitor is told of as it works. */
@@ -61,16 +50,18 @@ export interface Hearing {
 /** Keeps a copy of an installation's logs in a directory, and sees that they only grow. */
 export class Monitor {
   private readonly copies: Record<LogName, LogCopy>;
-  private known = new KnownKeys();
-  private trusted: TrustedLogKeys | null = null;
+  private readonly held: HeldKeys;
+  private readonly remembered: ProblemFile;
   /** Whether the key log was read once more in this round. */
   private hasAskedAgain = false;
+  /** Whether it was said that nobody knows how old a checkpoint is. */
+  private hasSaidTimeless = false;
 
   /** @param named keys that were given on the command line */
   constructor(
     private readonly state: string,
     private readonly source: LogSource,
-    private readonly named: readonly string[],
+    named: readonly string[],
     private readonly clock: Clock,
     private readonly hearing: Hearing,
   ) {
@@ -79,25 +70,27 @@ export class Monitor {
       receipts: LogCopy.open(state, 'receipts'),
       revocations: LogCopy.open(state, 'revocations'),
     };
+    this.held = new HeldKeys(state, source, named, (sentence) => hearing.say(sentence));
+    this.remembered = new ProblemFile(state);
   }
 
   /**
-   * Fetches what is new of all logs and holds it against what was known.
+   * Fetches what is new of all logs and holds it against what was known. What is wrong with an entry is written down before the
+   * copy goes on past it, and told of in every round until somebody removes it.
+   *
+   * @param round is filled as it goes on, so that whoever catches what is thrown knows what was found before
    * @throws Equivocation once it is written down; Failure for whatever may go away by itself
    */
-  async round(): Promise<Round> {
-    this.trusted ??= await this.firstTrust();
+  async round(round: Round = this.newRound()): Promise<Round> {
+    round.told_before.push(...this.toldBefore());
+    await this.held.begin(this.beginning(), async () =>
+      commonOf(parseSigned(await this.source.read('receipts/checkpoint'), this.source.place)),
+    );
     this.hasAskedAgain = false;
-    const round: Round = {
-      at: new Date(this.clock.now()).toISOString(),
-      place: this.source.place,
-      logs: {},
-      problems: [],
-    };
     for (const name of IN_ORDER) {
       try {
         round.logs[name] = await this.followLog(name, round.problems);
-        this.keepTrust();
+        this.held.keep();
       } catch (error) {
         if (error instanceof Equivocation) throw this.recorded(error);
         throw error;
@@ -106,169 +99,133 @@ export class Monitor {
     return round;
   }
 
-  /** The keys to begin with: those that were named, those of the runs before, or else the service's own. */
-  private async firstTrust(): Promise<TrustedLogKeys> {
-    const path = join(this.state, KEYS_FILE);
-    const named = await namedLogKeys(this.named);
-    const kept = existsSync(path) ? await namedLogKeys([path]) : null;
-    if (kept !== null && named.origin !== null && named.origin !== kept.origin) {
-      throw new Failure(
-        `${this.state} is of ${kept.origin}, and the log keys are of ${named.origin}`,
-        'name another directory with --state',
-        2,
-      );
-    }
-    let { origin, keys } = {
-      origin: kept?.origin ?? named.origin,
-      keys: [...(kept?.keys ?? []), ...named.keys],
+  /** Where stands what is told of until somebody removes it. */
+  get problemFile(): string {
+    return this.remembered.path;
+  }
+
+  /** A round in which nothing was found yet. */
+  newRound(): Round {
+    return {
+      at: new Date(this.clock.now()).toISOString(),
+      place: this.source.place,
+      logs: {},
+      problems: [],
+      told_before: [],
     };
-    if (keys.length === 0) {
-      keys = (await serviceLogKeys(this.source.place)).keys;
-      if (keys.length === 0)
-        throw new Failure(`${this.source.place} gives no log keys`, 'name them by --log-key');
-      this.hearing.say(
-        'the log keys were taken from the service itself, and are held from here on: --log-key names them from elsewhere',
-      );
-    }
-    // The first note's own word, which the keys then have to have signed.
-    origin ??= commonOf(parseSigned(await this.source.read('receipts/checkpoint'), this.source.place));
-    await this.readKnown();
-    return { origin, keys: this.toldBy(this.known, unique(keys)) };
   }
 
-  /** Writes down whom the log is believed to be signed by, once they have signed something. */
-  private keepTrust(): void {
-    if (this.trusted === null || this.trusted.origin === null) return;
-    const path = join(this.state, KEYS_FILE);
-    const text = logKeysText(this.trusted.keys, this.trusted.origin);
-    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeSecretFile(path, text);
+  /** What stands in the file of problems, no more of it than a round may tell. */
+  private toldBefore(): string[] {
+    const all = this.remembered.all();
+    const more = all.length - PROBLEMS_MAX;
+    return more <= 0 ? all : [...all.slice(0, PROBLEMS_MAX), `${more} more in ${this.remembered.path}`];
   }
 
-  /** The keys that a key log which trusted ones have signed makes of them: with those that it adds, without those that it reports. */
-  private toldBy(known: KnownKeys, trusted: readonly LogKey[]): LogKey[] {
-    const compromised = new Set(known.compromised());
-    return unique([...trusted, ...known.logKeys(false).map(logKeyOf)]).filter(
-      ({ publicKey }) => !compromised.has(publicKey),
-    );
-  }
-
-  /** The key log as far as the copy has it. */
-  private async readKnown(): Promise<void> {
-    const known = new KnownKeys();
-    const { last } = this.copies.keys;
-    for await (const { start, entries } of bundlesOf(
-      logSource(this.state),
-      'keys',
-      0,
-      last?.checkpoint.size ?? 0,
-    )) {
-      for (const [at, entry] of entries.entries()) known.take(entry, start + at);
-    }
-    this.known = known;
+  private beginning(): Beginning {
+    const { keys } = this.copies;
+    const [name, last] =
+      IN_ORDER.map((log) => [log, this.copies[log].last] as const).find(([, there]) => there !== null) ?? [];
+    const origin =
+      name === undefined || last === null || last === undefined
+        ? null
+        : commonOfLog({ origin: last.checkpoint.origin, name });
+    return { origin, keyLogSize: keys.size };
   }
 
   private async followLog(name: LogName, problems: string[]): Promise<LogState> {
     const copy = this.copies[name];
     const opened = await this.open(name);
     const { checkpoint } = opened;
+    const { origin } = checkpoint;
     const total = Math.max(checkpoint.size - copy.size, 1);
-    const wrong = (index: number, what: string): void => {
-      if (problems.length < PROBLEMS_MAX) problems.push(`entry ${index} of ${checkpoint.origin}: ${what}`);
-    };
-    const known = name === 'keys' ? this.known.copy() : this.known;
+    const wrong = new WrongEntries(origin);
+    const known = name === 'keys' ? this.held.known.copy() : this.held.known;
     const from = copy.size;
-    const newEntries = await follow(copy, this.source, opened, async (entry, index) => {
-      if (index % 64 === 0) this.hearing.progress(index - from, (index - from) / total);
-      if (name === 'keys') {
-        const problem = known.take(entry, index);
-        if (problem !== null) wrong(index, problem);
-        return;
-      }
-      let found = this.known.check(name, entry);
-      if (found?.unknown === true && !this.hasAskedAgain) {
-        // The key may be younger than what was read of the key log.
-        this.hasAskedAgain = true;
-        await this.followLog('keys', problems);
-        found = this.known.check(name, entry);
-      }
-      if (found !== null) wrong(index, found.problem);
+    const heldSeconds = copy.last === null ? null : secondsIn(copy.last.note, origin, this.held.keys);
+    const followed = await follow(copy, this.source, opened, heldSeconds, {
+      entry: async (entry, index) => {
+        if (index % 64 === 0) this.hearing.progress(index - from, (index - from) / total);
+        if (name === 'keys') {
+          const problem = known.take(entry, index);
+          if (problem !== null) wrong.add(index, problem);
+          return;
+        }
+        let found = this.held.known.check(name, entry);
+        if (found?.unknown === true && !this.hasAskedAgain) {
+          // The key may be younger than what was read of the key log.
+          this.hasAskedAgain = true;
+          await this.followLog('keys', problems);
+          found = this.held.known.check(name, entry);
+        }
+        if (found !== null) wrong.add(index, found.problem);
+      },
+      settled: () => {
+        if (name === 'keys') for (const { index, what } of known.problems(from)) wrong.add(index, what);
+        const told = wrong.sentences();
+        this.remembered.add(new Date(this.clock.now()).toISOString(), told);
+        problems.push(...told);
+      },
     });
-    if (name === 'keys' && newEntries > 0) this.learn(known, from, wrong);
-    const age = opened.seconds === null ? null : Math.round(this.clock.now() / 1000 - opened.seconds);
-    if (age !== null && age * 1000 > LATE_MS)
-      problems.push(`the newest checkpoint of ${checkpoint.origin} is ${Math.floor(age / 60)} minutes old`);
+    if ('olderBy' in followed) {
+      problems.push(
+        `the checkpoint of ${origin} is older than what was seen before: ${checkpoint.size} leaves, and ${copy.size} were seen; a cache or a replica may be behind`,
+      );
+    } else if (name === 'keys' && followed.newEntries > 0) this.held.learn(known);
     return {
-      origin: checkpoint.origin,
+      origin,
       tree_size: checkpoint.size,
       root_hash: bytesToHex(checkpoint.root),
-      new_entries: newEntries,
-      age_seconds: age,
+      new_entries: 'newEntries' in followed ? followed.newEntries : 0,
+      age_seconds: this.ageOf(opened, problems),
     };
   }
 
-  /** Takes up what a key log says that a trusted key has signed. */
-  private learn(known: KnownKeys, from: number, wrong: (index: number, what: string) => void): void {
-    for (const { index, what } of known.problems(from)) wrong(index, what);
-    this.known = known;
-    if (this.trusted === null) return;
-    const before = this.trusted.keys.map(({ publicKey }) => publicKey);
-    const keys = this.toldBy(known, this.trusted.keys);
-    this.trusted = { origin: this.trusted.origin, keys };
-    if (keys.map(({ publicKey }) => publicKey).join() !== before.join())
-      this.hearing.say('the log keys have changed, as the key log says');
+  /** How old a checkpoint is, by the keys as they are known now that the key log was read. */
+  private ageOf({ note, checkpoint: { origin } }: SignedTree, problems: string[]): number | null {
+    const { seconds, problem, isTimeless } = ageOf(note, origin, this.held, this.clock.now());
+    if (problem !== null) problems.push(`the newest checkpoint of ${origin} ${problem}`);
+    if (isTimeless && !this.hasSaidTimeless) {
+      this.hasSaidTimeless = true;
+      this.hearing.say(
+        'nobody knows how old the checkpoints are: no key is known for the log that signs with a time (ML-DSA-44)',
+      );
+    }
+    return seconds;
   }
 
   /** A log's newest checkpoint, signed by a trusted key. @throws Failure */
-  private async open(name: LogName): Promise<SignedTree & { seconds: number | null }> {
+  private async open(name: LogName): Promise<SignedTree> {
     const bytes = await this.source.read(`${name}/checkpoint`);
-    const { origin: common, keys } = this.trusted ?? { origin: '', keys: [] };
-    const origin = originOf(common ?? '', name);
+    const origin = originOf(this.held.origin, name);
     const stated = parseSigned(bytes, this.source.place);
     if (stated.origin !== origin) {
       throw new Failure(
-        `${this.source.place}/${name} is now ${shown(stated.origin)}, and was ${origin}`,
+        `${this.source.place}/${name} is now ${shown(stated.origin)}, and was ${shown(origin)}`,
         'where the log was restarted under another name, begin another directory with --state for it',
       );
     }
-    const known = name === 'keys' ? await this.vouchedBeyond(stated.size, keys) : keys;
     try {
-      const { checkpoint, findings } = openCheckpoint(nativePrimitives, bytes, verifiersOf(known, origin));
-      const seconds = findings.find(({ timestamp }) => timestamp !== null)?.timestamp ?? null;
-      return { note: Buffer.from(bytes).toString(), checkpoint, seconds };
+      const { checkpoint, findings } = await this.openBy(name, bytes, stated);
+      return { note: Buffer.from(bytes).toString(), checkpoint, seconds: statedSeconds(findings) };
     } catch (error) {
       if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
       throw new Failure(
         `the checkpoint of ${origin} is not trusted: ${error.message}`,
-        `the trusted keys are in ${join(this.state, KEYS_FILE)}`,
+        `the trusted keys are in ${this.held.path}`,
       );
     }
   }
 
-  /**
-   * The trusted keys and those that new entries of the key log add, as far as a trusted one has signed the entry: after a long time
-   * none of the former ones may sign any more.
-   */
-  private async vouchedBeyond(size: number, keys: readonly LogKey[]): Promise<readonly LogKey[]> {
-    const trusted = [...keys];
-    const ahead = this.known.copy();
-    if (size <= ahead.size || size - ahead.size > AHEAD_MAX) return trusted;
-    for await (const { start, entries } of bundlesOf(this.source, 'keys', ahead.size, size)) {
-      for (const [at, entry] of entries.entries())
-        if (start + at >= ahead.size) ahead.take(entry, start + at);
+  /** By the keys that are known, or, where they have signed nothing, by those that the key log has added since. */
+  private async openBy(name: LogName, bytes: Uint8Array, { origin, size }: Checkpoint) {
+    const now = this.clock.now();
+    try {
+      return this.held.open(bytes, origin, now);
+    } catch (error) {
+      if (name !== 'keys' || !(error instanceof NoteError)) throw error;
+      return this.held.open(bytes, origin, now, await this.held.vouchedBeyond(size));
     }
-    for (const { entry } of ahead.all()) {
-      if (entry.event !== 'added' || entry.purpose !== 'log') continue;
-      const isVouched = entry.signatures.some(({ kid, signature }) => {
-        const signer = ahead.named(kid);
-        return (
-          signer !== null &&
-          trusted.some(({ publicKey }) => publicKey === signer.public_key) &&
-          signed(entry, signer, signature)
-        );
-      });
-      if (isVouched) trusted.push(logKeyOf(entry));
-    }
-    return unique(trusted);
   }
 
   /** Writes an equivocation down: both notes, and what is known. */
@@ -288,7 +245,7 @@ export class Monitor {
       reason: found.message,
       before: told(found.before),
       after: told(found.after),
-      trusted_log_keys: this.trusted?.keys ?? [],
+      trusted_log_keys: this.held.keys,
     };
     writeSecretFile(join(directory, 'checkpoint-before'), found.before.note);
     writeSecretFile(join(directory, 'checkpoint-after'), found.after.note);
@@ -302,11 +259,22 @@ export class Monitor {
   }
 }
 
-/** Beyond so many entries nobody follows a key log that no trusted key has signed. */
-const AHEAD_MAX = 100_000;
+/** What is wrong with the new entries of a log, one sentence each, and how many there are beyond what is told. */
+class WrongEntries {
+  private readonly told: string[] = [];
+  private count = 0;
 
-function logKeyOf({ algorithm, public_key }: { algorithm: string; public_key: string }): LogKey {
-  return { algorithm: algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44', publicKey: public_key };
+  constructor(private readonly origin: string) {}
+
+  add(index: number, what: string): void {
+    this.count++;
+    if (this.told.length < PROBLEMS_MAX) this.told.push(`entry ${index} of ${this.origin}: ${what}`);
+  }
+
+  sentences(): string[] {
+    const more = this.count - this.told.length;
+    return more === 0 ? this.told : [...this.told, `${more} more entries of ${this.origin} are wrong`];
+  }
 }
 
 function commonOf({ origin }: Checkpoint): string {

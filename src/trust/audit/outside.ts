@@ -1,46 +1,23 @@
-import { type Static, Type } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
+import { systemClock } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { fetchOk } from '../../platform/fetching.ts';
 import { parseCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { bytesToHex } from '../../proof/hex.ts';
 import { leafHash } from '../../proof/merkle.ts';
-import { parseNote, type VerifierKey } from '../../proof/note.ts';
-import { openCheckpoint } from '../../proof/note-signature.ts';
+import { NoteError, parseNote } from '../../proof/note.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../proof/note-signature.ts';
 import { TILE_WIDTH, tilePath } from '../../proof/tiles.ts';
-import { type LogName, originOf } from '../log/logs.ts';
+import { commonOf, type LogName, originOf } from '../log/logs.ts';
 import { bundlesOf, type LogSource } from '../log/source.ts';
-import { KnownKeys } from './entry-check.ts';
+import { CheckpointList, type ListedRoot } from './checkpoint-list.ts';
 import type { Finding } from './finding.ts';
+import { ageOf, isOfItsTime } from './freshness.ts';
 import { GrowingTree } from './growing-tree.ts';
-import { type LogKey, type TrustedLogKeys, unique, verifiersOf } from './log-keys.ts';
+import { KnownKeys } from './known-keys.ts';
+import { type LogKey, logKeyOf, type TrustedLogKeys, unique, verifiersOf } from './log-keys.ts';
 
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
-const PAGE = 100;
-const FETCHING = {
-  maxBytes: 16 * 2 ** 20,
-  timeoutMs: 30_000,
-  failed: 'lists no checkpoints',
-  hint: 'where only the files of the log are served, name their place, up to and with /log',
-};
-
-const CheckpointPage = Type.Object({
-  checkpoints: Type.Array(
-    Type.Object({
-      checkpoint_id: Type.String(),
-      origin: Type.String(),
-      tree_size: Type.Integer({ minimum: 0 }),
-      root_hash: Type.String(),
-      issued_at: Type.String(),
-      previous_checkpoint_id: Type.Union([Type.String(), Type.Null()]),
-      note: Type.String(),
-    }),
-  ),
-  next_cursor: Type.Union([Type.String(), Type.Null()]),
-});
-type Listed = Static<typeof CheckpointPage>['checkpoints'][number];
 
 /** What was looked at from outside. */
 export interface SeenFromOutside {
@@ -50,32 +27,78 @@ export interface SeenFromOutside {
   signatures: number;
 }
 
-export type OutsideStep = { finding: Finding } | { seen: SeenFromOutside; share: number };
+/** The newest checkpoint of a log. */
+export interface NewestFromOutside {
+  log: string;
+  tree_size: number;
+  /** By the time in its signature; null where that states none. */
+  age_seconds: number | null;
+  /** Whether a log that works would have signed anew. */
+  isLate: boolean;
+}
+
+export type OutsideStep =
+  | { finding: Finding }
+  | { seen: SeenFromOutside; share: number; newest?: NewestFromOutside };
 
 /**
  * Audits an installation's logs as anybody can: every entry, every tile, and every checkpoint that is listed, against the newest
- * ones, which a trusted key has signed.
+ * ones, which a trusted key has signed that the key log does not report as compromised.
  *
  * @param api where checkpoints are listed; null where there are only files
+ * @param now milliseconds since 1970
  * @throws Failure for what cannot be read, and for a newest checkpoint that no trusted key has signed
  */
 export async function* auditFromOutside(
   source: LogSource,
   api: URL | null,
   trusted: TrustedLogKeys,
+  now: number = systemClock.now(),
 ): AsyncGenerator<OutsideStep> {
   const seen: SeenFromOutside = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
   const known = new KnownKeys();
+  const common = trusted.origin ?? commonIn(await source.read('keys/checkpoint'), source.place);
   for (const name of IN_ORDER) {
+    const origin = originOf(common, name);
+    const place = { table: 'checkpoint', row: {}, log: origin };
     // Those that are listed come first: the newest checkpoint then covers them.
-    const listed = api === null ? [] : await listedCheckpoints(api, name);
+    const list = api === null ? null : new CheckpointList(api, name, seen);
+    if (list !== null) {
+      for await (const finding of list.read(origin, verifiersOf(everKeys(trusted.keys, known), origin)))
+        yield finding === null ? { seen, share: 0 } : { finding };
+    }
     const note = await source.read(`${name}/checkpoint`);
-    const origin = trusted.origin === null ? originIn(note, source.place) : originOf(trusted.origin, name);
-    const { checkpoint, findings } = openNewest(note, verifiersOf(trusted.keys, origin), source.place);
-    seen.signatures += findings.length;
-    yield* treeSteps(source, name, origin, checkpoint, { known, seen, listed: rootsOf(listed) });
-    const keys = verifiersOf(allKeys(trusted.keys, known), origin);
-    for (const finding of listFindings(listed, origin, keys, seen)) yield { finding };
+    const stated = originIn(note, source.place);
+    if (stated !== origin) {
+      yield {
+        finding: { ...place, what: 'the newest one is of another log', expected: origin, found: stated },
+      };
+      continue;
+    }
+    const opened = openNewest(note, presentKeys(trusted.keys, known), {
+      origin,
+      place: source.place,
+      known,
+      now,
+    });
+    const { checkpoint } = opened;
+    seen.signatures += opened.findings.length;
+    yield* treeSteps(source, name, origin, checkpoint, { known, seen, listed: list?.roots ?? new Map() });
+    // Of the key log it is known only now whom it reports.
+    const keys = presentKeys(trusted.keys, known);
+    if (name === 'keys' && keys.length === 0) throw noKeyLeft(source.place);
+    openNewest(note, keys, { origin, place: source.place, known, now });
+    for (const finding of list?.rest(origin, verifiersOf(everKeys(trusted.keys, known), origin)) ?? [])
+      yield { finding };
+    if (list !== null && !(await list.has(checkpoint)))
+      yield { finding: { ...place, what: 'the newest one is not listed' } };
+    const { seconds, problem, isLate } = ageOf(Buffer.from(note).toString(), origin, { keys, known }, now);
+    if (problem !== null && !isLate) yield { finding: { ...place, what: `the newest one ${problem}` } };
+    yield {
+      seen,
+      share: 1,
+      newest: { log: origin, tree_size: checkpoint.size, age_seconds: seconds, isLate },
+    };
   }
 }
 
@@ -83,7 +106,7 @@ interface Context {
   known: KnownKeys;
   seen: SeenFromOutside;
   /** By size, what the checkpoints that are listed say. */
-  listed: ReadonlyMap<number, Listed[]>;
+  listed: ReadonlyMap<number, ListedRoot[]>;
 }
 
 async function* treeSteps(
@@ -98,15 +121,15 @@ async function* treeSteps(
   const { size } = checkpoint;
   const rootsHere = (): Finding[] =>
     (listed.get(tree.size) ?? [])
-      .filter(({ root_hash }) => root_hash !== bytesToHex(tree.root()))
-      .map((row) => ({
+      .filter(({ root }) => root !== bytesToHex(tree.root()))
+      .map(({ id, root }) => ({
         table: 'checkpoint',
         row: {},
-        id: row.checkpoint_id,
+        id,
         ...place,
-        what: `root_hash is not that of the first ${row.tree_size} entries`,
+        what: `root_hash is not that of the first ${tree.size} entries`,
         expected: bytesToHex(tree.root()),
-        found: row.root_hash,
+        found: root,
       }));
   for (const finding of rootsHere()) yield { finding };
   for await (const { start, entries } of bundlesOf(source, name, 0, size)) {
@@ -157,20 +180,41 @@ async function tileFinding(
   path: string,
   hashes: readonly Uint8Array[],
 ): Promise<Finding | null> {
-  const bytes = await source.read(`${name}/${path}`);
+  const place = { table: 'tile', row: {}, id: path, log };
+  let bytes: Uint8Array;
+  try {
+    bytes = await source.read(`${name}/${path}`);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { ...place, what: `it cannot be read: ${error.message}` };
+  }
   if (equalBytes(bytes, Buffer.concat([...hashes]))) return null;
-  return { table: 'tile', row: {}, id: path, log, what: 'its hashes are not those of the entries' };
+  return { ...place, what: 'its hashes are not those of the entries' };
 }
 
-function openNewest(note: Uint8Array, keys: readonly VerifierKey[], place: string) {
+/** @throws Failure unless one of the keys has signed the note in its time */
+function openNewest(
+  note: Uint8Array,
+  keys: readonly LogKey[],
+  { origin, place, known, now }: { origin: string; place: string; known: KnownKeys; now: number },
+): OpenedCheckpoint {
   try {
-    return openCheckpoint(nativePrimitives, note, keys);
+    const opened = openCheckpoint(nativePrimitives, note, verifiersOf(keys, origin));
+    if (isOfItsTime(opened.findings, keys, known, now)) return opened;
+    throw new NoteError('the keys that signed it were retired before');
   } catch (error) {
     throw new Failure(
-      `the newest checkpoint in ${place} is not trusted: ${error instanceof Error ? error.message : String(error)}`,
+      `the newest checkpoint of ${origin} in ${place} is not trusted: ${error instanceof Error ? error.message : String(error)}`,
       'nothing below it is worth anything; see that the log keys are the right ones',
     );
   }
+}
+
+function noKeyLeft(place: string): Failure {
+  return new Failure(
+    `the key log in ${place} says that all the log keys that were trusted were compromised`,
+    'get the present ones by a way that you trust, and name them by --log-key',
+  );
 }
 
 function originIn(note: Uint8Array, place: string): string {
@@ -183,86 +227,21 @@ function originIn(note: Uint8Array, place: string): string {
   }
 }
 
-/** Whoever signed a checkpoint long ago may have been retired since. */
-function allKeys(trusted: readonly LogKey[], known: KnownKeys): LogKey[] {
-  const told = known.logKeys(true).map(
-    ({ algorithm, public_key }): LogKey => ({
-      algorithm: algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44',
-      publicKey: public_key,
-    }),
+/** What the names of the logs have in common, as the key log says its own. @throws Failure */
+function commonIn(note: Uint8Array, place: string): string {
+  const origin = originIn(note, place);
+  if (origin.endsWith(originOf('', 'keys'))) return commonOf({ origin, name: 'keys' });
+  throw new Failure(
+    `the key log in ${place} is named ${JSON.stringify(origin.slice(0, 255))}, which is none`,
   );
-  return unique([...trusted, ...told]);
 }
 
-function rootsOf(listed: readonly Listed[]): ReadonlyMap<number, Listed[]> {
-  const roots = new Map<number, Listed[]>();
-  for (const row of listed) roots.set(row.tree_size, [...(roots.get(row.tree_size) ?? []), row]);
-  return roots;
+/** Those that vouch for a newest checkpoint: none that was reported. */
+function presentKeys(trusted: readonly LogKey[], known: KnownKeys): LogKey[] {
+  return everKeys(trusted, known).filter(({ publicKey }) => known.endOf(publicKey)?.event !== 'compromised');
 }
 
-/** What is wrong with the checkpoints that are listed, newest first, by themselves and one after the other. */
-function listFindings(
-  listed: readonly Listed[],
-  origin: string,
-  keys: readonly VerifierKey[],
-  seen: SeenFromOutside,
-): Finding[] {
-  return listed.flatMap((row, at) => {
-    const problems: string[] = [];
-    seen.checkpoints++;
-    try {
-      const { checkpoint, findings } = openCheckpoint(nativePrimitives, Buffer.from(row.note), keys);
-      seen.signatures += findings.length;
-      const said = [checkpoint.origin, checkpoint.size, bytesToHex(checkpoint.root)].join(' ');
-      const told = [row.origin, row.tree_size, row.root_hash].join(' ');
-      if (said !== told || checkpoint.origin !== origin)
-        problems.push(`its note says ${said}, and its row ${told}`);
-    } catch (error) {
-      problems.push(`its note does not open: ${error instanceof Error ? error.message : String(error)}`);
-    }
-    const before = listed[at + 1];
-    if (row.previous_checkpoint_id !== (before?.checkpoint_id ?? null))
-      problems.push('previous_checkpoint_id is not the checkpoint before it');
-    if (before !== undefined && (before.tree_size > row.tree_size || before.issued_at > row.issued_at))
-      problems.push('its tree or its time goes back');
-    return problems.map((what) => ({
-      table: 'checkpoint',
-      row: {},
-      id: row.checkpoint_id,
-      log: origin,
-      what,
-    }));
-  });
-}
-
-/** Every checkpoint that the service lists, newest first. @throws Failure */
-async function listedCheckpoints(api: URL, log: LogName): Promise<Listed[]> {
-  const all: Listed[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const url = new URL('/api/v1/receipts/checkpoints', api);
-    url.searchParams.set('log', log);
-    url.searchParams.set('limit', String(PAGE));
-    if (cursor !== '') url.searchParams.set('cursor', cursor);
-    const page = await pageAt(url);
-    all.push(...page.checkpoints);
-    if (page.next_cursor !== null && page.checkpoints.length === 0)
-      throw new Failure(`${url.href} gives an empty page that is not the last`);
-    cursor = page.next_cursor;
-  }
-  return all;
-}
-
-async function pageAt({ href }: URL): Promise<Static<typeof CheckpointPage>> {
-  const bytes = await fetchOk(href, FETCHING);
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw new Failure(
-      `${href} ${FETCHING.failed}: ${error instanceof Error ? error.message : String(error)}`,
-      FETCHING.hint,
-    );
-  }
-  if (Value.Check(CheckpointPage, value)) return value;
-  throw new Failure(`${href} lists no checkpoints of the form that the API has`);
+/** Whoever signed a checkpoint long ago may have been retired or reported since; the newest ones vouch for its tree. */
+function everKeys(trusted: readonly LogKey[], known: KnownKeys): LogKey[] {
+  return unique([...trusted, ...known.logKeys().map(logKeyOf)]);
 }

@@ -80,7 +80,8 @@ export async function reportCompromised(trust: Trust, kid: string): Promise<stri
   const pair = isInUse && published === undefined ? { ...kindOf(known), ...signer.generate(known) } : null;
   return store.writeAlone((tx) => {
     const isLogKey = isInUse && isSameKind(known, { purpose: 'log', algorithm: 'Ed25519' });
-    const others = isLogKey ? [] : [signer.activeKey('log')];
+    // A thief of the one log key cannot speak by the other, which therefore vouches for its successor.
+    const others = isLogKey ? otherLogKeys(trust) : [signer.activeKey('log')];
     const successor = pair === null ? published : addIn(tx, trust, pair, clock.now(), others);
     // The log's key speaks against the compromised one; where it is that itself, its successor does.
     const witnesses = isLogKey && successor !== undefined ? [successor] : [signer.activeKey('log')];
@@ -135,6 +136,15 @@ function activeOf({ signer }: Trust, kind: Kind): SigningKey {
   const key = signer.all().find((known) => known.status === 'active' && isSameKind(known, kind));
   if (key === undefined) throw new Error(`no active ${kind.algorithm} key for ${kind.purpose}`);
   return key;
+}
+
+/** The log's keys of other algorithms than the one that signs everything. */
+function otherLogKeys({ signer }: Trust): SigningKey[] {
+  return signer
+    .all()
+    .filter(
+      ({ purpose, status, algorithm }) => purpose === 'log' && status === 'active' && algorithm !== 'Ed25519',
+    );
 }
 
 function isSameKind(one: Kind, other: Kind): boolean {

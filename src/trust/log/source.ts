@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
-import { fetchAll, isUrl } from '../../platform/fetching.ts';
+import { fetchAll, isUrl, shownUrl } from '../../platform/fetching.ts';
 import { type BundlePlace, bundlePlaces, readBundle } from '../../proof/tiles.ts';
 import type { LogName } from './store.ts';
 
@@ -70,16 +70,23 @@ function entriesIn(bytes: Uint8Array, place: BundlePlace, where: string): Uint8A
 }
 
 function fromUrl(text: string): LogSource {
+  if (!URL.canParse(text)) throw new Failure(`${text.slice(0, 255)} is no URL`, null, 2);
   const url = new URL(text);
+  if (url.search !== '' || url.hash !== '')
+    throw new Failure(
+      `${shownUrl(text)} names no place below which something lies`,
+      'leave out what begins with ? or #',
+      2,
+    );
   if (url.pathname === '/') url.pathname = '/log';
-  const place = url.href.replace(/\/$/, '');
+  const base = url.href.replace(/\/$/, '');
+  const place = shownUrl(base);
   return {
     place,
     async read(path) {
-      const from = `${place}/${path}`;
-      const { ok, status, bytes } = await fetchAll(from, FETCHING);
+      const { ok, status, bytes } = await fetchAll(`${base}/${path}`, FETCHING);
       if (ok) return bytes;
-      throw new Failure(`${from} answers ${status}`, 'name where the logs lie, up to and with /log');
+      throw new Failure(`${place}/${path} answers ${status}`, 'name where the logs lie, up to and with /log');
     },
   };
 }

@@ -74,9 +74,12 @@ export function beginIn(tx: Transaction, clock: Clock, origin: string): Logs {
 /** Enters every key that the key log does not know. */
 export function logNewKeysIn(tx: Transaction, context: { logs: Logs; clock: Clock; signer: Signer }): void {
   const known = addedKeys(tx);
+  const ofLog = context.signer.activeKey('log');
+  // Beside the first keys of a log there is nobody who could vouch for them.
+  const vouchers = known.has(ofLog.keySeq) ? [ofLog] : [];
   for (const key of context.signer.all()) {
     if (known.has(key.keySeq)) continue;
-    logKeyEventIn(tx, context, key, 'added', [key]);
-    if (key.status === 'active') logKeyEventIn(tx, context, key, 'activated', [key]);
+    logKeyEventIn(tx, context, key, 'added', [...vouchers, key]);
+    if (key.status === 'active') logKeyEventIn(tx, context, key, 'activated', [...vouchers, key]);
   }
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { Failure } from '../../../src/platform/failure.ts';
-import { fetchAll, fetchOk, isUrl, refuseOpenHttp } from '../../../src/platform/fetching.ts';
+import { fetchAll, fetchOk, isUrl, refuseOpenHttp, shownUrl } from '../../../src/platform/fetching.ts';
 
 const server = Bun.serve({
   port: 0,
@@ -88,4 +88,25 @@ test('what is a URL and what a file', () => {
     ...[true, true, false],
     ...[false, false, false],
   ]);
+});
+
+test('a password in a URL is shown to nobody', async () => {
+  expect(shownUrl('http://user:secret@a.example/x?y')).toBe('http://a.example/x?y');
+  expect([shownUrl('http://a.example'), shownUrl('none')]).toEqual(['http://a.example', 'none']);
+  const closed = await failure(fetchAll('http://user:secret@127.0.0.1:1/', fetching));
+  expect(String(closed)).toMatch(/http:\/\/127\.0\.0\.1:1\/ says nothing/);
+  const missing = await failure(fetchOk(at('/').replace('//', '//user:secret@'), fetching));
+  expect(String(missing)).not.toContain('secret');
+});
+
+test('a connection that ends is told of without advice to programmers', async () => {
+  const rude = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: { data: (socket) => void socket.end() },
+  });
+  const ended = await failure(fetchAll(`http://127.0.0.1:${rude.port}/`, fetching));
+  rude.stop(true);
+  expect(String(ended)).toMatch(/says nothing: .*closed/);
+  expect(String(ended)).not.toContain('verbose');
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeNewFile } from '../../../src/platform/output.ts';
+import { jsonLine, printable, writeNewFile } from '../../../src/platform/output.ts';
 
 let directory: string;
 let path: string;
@@ -38,4 +38,14 @@ test('leaves nothing behind when it fails, and replaces nothing', async () => {
   await expect(writeNewFile(join(directory, 'no', 'out'), async () => undefined)).rejects.toThrow(
     /there is no directory/,
   );
+});
+
+test('what a terminal would obey is written out', () => {
+  expect(printable('a\u001b[2J\u009b2J\u202eb\r\u0007\u2028ü 漢 😀\nnext')).toBe(
+    'a\\u001b[2J\\u009b2J\\u202eb\\u000d\\u0007\\u2028ü 漢 😀\nnext',
+  );
+  const value = { text: 'a\u001b\u009b\u202e"\\\n\u007f' };
+  const line = jsonLine(value);
+  expect(line).toMatch(/^[\x20-\x7e]+\n$/);
+  expect(JSON.parse(line)).toEqual(value);
 });

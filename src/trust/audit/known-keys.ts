@@ -12,18 +12,27 @@ import {
 import { signingMessage } from '../../proof/receipt.ts';
 import { keyLogProblems, type PlacedEntry } from './keys.ts';
 import type { LeafLog } from './leaves.ts';
+import { Vouching } from './vouching.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** What an entry of receipts or revocations is, seen from outside; `unknown` where no key of the key log has made it. */
 export type EntryFinding = { problem: string; unknown: boolean } | null;
 
+/** How and when a key's time ended. */
+export interface KeyEnd {
+  event: 'retired' | 'compromised';
+  /** RFC 3339. */
+  at: string;
+}
+
 /** A key log as anybody may read it: which keys there are, and what is wrong with what it says of them. */
 export class KnownKeys {
   private readonly entries: PlacedEntry[] = [];
   private taken = 0;
   private readonly added = new Map<string, KeyEntry>();
-  private readonly ended = new Map<string, 'retired' | 'compromised'>();
+  private readonly ended = new Map<string, KeyEnd>();
+  private vouching = new Vouching();
 
   /** Takes the next entry. @returns what is wrong with its form; null for a good one */
   take(bytes: Uint8Array, index: number): string | null {
@@ -35,8 +44,12 @@ export class KnownKeys {
       return formProblem(error);
     }
     this.entries.push({ entry, index });
-    if (entry.event === 'added') this.added.set(entry.kid, entry);
-    if (entry.event === 'retired' || entry.event === 'compromised') this.ended.set(entry.kid, entry.event);
+    this.vouching.take(entry);
+    const { event, kid, at } = entry;
+    // Whatever comes later, a key stays what its first entry said, and one that was reported stays reported.
+    if (event === 'added' && !this.added.has(kid)) this.added.set(kid, entry);
+    if (event === 'compromised' && this.ended.get(kid)?.event !== event) this.ended.set(kid, { event, at });
+    if (event === 'retired' && !this.ended.has(kid)) this.ended.set(kid, { event, at });
     return null;
   }
 
@@ -46,7 +59,8 @@ export class KnownKeys {
     copy.entries.push(...this.entries);
     copy.taken = this.taken;
     for (const [kid, entry] of this.added) copy.added.set(kid, entry);
-    for (const [kid, event] of this.ended) copy.ended.set(kid, event);
+    for (const [kid, end] of this.ended) copy.ended.set(kid, end);
+    copy.vouching = this.vouching.copy();
     return copy;
   }
 
@@ -55,11 +69,13 @@ export class KnownKeys {
     return this.added.get(kid) ?? null;
   }
 
-  /** The public keys of those that were reported. */
-  compromised(): string[] {
-    return [...this.added.values()]
-      .filter(({ kid }) => this.ended.get(kid) === 'compromised')
-      .map(({ public_key }) => public_key);
+  /** How the time of a log key ended; null while it has not. @param publicKey lower-case hexadecimal */
+  endOf(publicKey: string): KeyEnd | null {
+    // Whatever named it: an entry that is wrong elsewhere may still say that a key was reported.
+    const ends = [...this.added.values()]
+      .filter(({ public_key }) => public_key === publicKey)
+      .map(({ kid }) => this.ended.get(kid) ?? null);
+    return ends.find((end) => end?.event === 'compromised') ?? ends.find((end) => end !== null) ?? null;
   }
 
   /** How many entries it has. */
@@ -77,11 +93,9 @@ export class KnownKeys {
     return keyLogProblems(this.entries).filter(({ index }) => index >= from);
   }
 
-  /** The keys that sign the log's checkpoints; with `compromised` those too that were reported. */
-  logKeys(compromised: boolean): KeyEntry[] {
-    return [...this.added.values()].filter(
-      ({ kid, purpose }) => purpose === 'log' && (compromised || this.ended.get(kid) !== 'compromised'),
-    );
+  /** The keys that sign the log's checkpoints and for which somebody vouched, those too whose time has ended. */
+  logKeys(): KeyEntry[] {
+    return this.vouching.all().filter(({ purpose }) => purpose === 'log');
   }
 
   /** Holds an entry of receipts or revocations against its form and the key that it names. */
@@ -99,6 +113,8 @@ export class KnownKeys {
     if (key.purpose !== 'receipts' || key.algorithm !== 'Ed25519') {
       return { problem: `it names the key ${entry.kid}, which is not one for receipts`, unknown: false };
     }
+    if (this.vouching.named(entry.kid) === null)
+      return { problem: `it names the key ${entry.kid}, for which nobody vouches`, unknown: false };
     const signature = hexToBytes(entry.signature);
     if (
       verifyStrict(

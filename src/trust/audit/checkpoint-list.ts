@@ -1,0 +1,193 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import { fetchOk } from '../../platform/fetching.ts';
+import type { Checkpoint } from '../../proof/checkpoint.ts';
+import { bytesToHex } from '../../proof/hex.ts';
+import { NoteError, type VerifierKey } from '../../proof/note.ts';
+import { openCheckpoint } from '../../proof/note-signature.ts';
+import { parseTimestamp } from '../../proof/timestamp.ts';
+import type { LogName } from '../log/logs.ts';
+import type { Finding } from './finding.ts';
+
+const PAGE = 100;
+/** Beyond so many checkpoints that are wrong a list is not read on. */
+const WRONG_MAX = 100;
+/** So many checkpoints by keys that are not known yet are kept until they are. */
+const LATER_MAX = 1000;
+const LATER_NOTE_MAX = 2 ** 16;
+/** A clock that was set back makes some of one size and time, and no more. */
+const SAME_MAX = 100;
+const FETCHING = {
+  maxBytes: 8 * 2 ** 20,
+  timeoutMs: 30_000,
+  failed: 'lists no checkpoints',
+  hint: 'where only the files of the log are served, name their place, up to and with /log',
+};
+
+const CheckpointPage = Type.Object({
+  checkpoints: Type.Array(
+    Type.Object({
+      checkpoint_id: Type.String(),
+      origin: Type.String(),
+      tree_size: Type.Integer({ minimum: 0 }),
+      root_hash: Type.String(),
+      issued_at: Type.String(),
+      previous_checkpoint_id: Type.Union([Type.String(), Type.Null()]),
+      note: Type.String(),
+    }),
+  ),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+});
+type Page = Static<typeof CheckpointPage>;
+type Listed = Page['checkpoints'][number];
+
+/** What of a checkpoint that is listed is held against the tree. */
+export interface ListedRoot {
+  id: string;
+  /** As the list has it. */
+  root: string;
+}
+
+/** How far a list was read. */
+export interface ListProgress {
+  checkpoints: number;
+  signatures: number;
+}
+
+/**
+ * The checkpoints that a service lists of a log, read page by page, newest first. Of each only its place and root are kept: every
+ * note is held against its row, and then forgotten.
+ */
+export class CheckpointList {
+  /** By size, what the checkpoints that are listed say. */
+  readonly roots = new Map<number, ListedRoot[]>();
+  private readonly later: Listed[] = [];
+
+  constructor(
+    private readonly api: URL,
+    private readonly log: LogName,
+    private readonly seen: ListProgress,
+  ) {}
+
+  /**
+   * Reads the list to its end, or as far as it is one: sizes and times go down, and no page comes twice.
+   *
+   * @param origin of the log
+   * @param keys those that are known to have signed for it; what none of them signed is left to `rest`
+   * @throws Failure for what cannot be read
+   */
+  async *read(origin: string, keys: readonly VerifierKey[]): AsyncGenerator<Finding | null> {
+    let wrong = 0;
+    let after: Listed | null = null;
+    let same = 0;
+    const cursors = new Set<string>();
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { checkpoints, next_cursor }: Page = await this.pageAt(cursor);
+      for (const row of checkpoints) {
+        this.seen.checkpoints++;
+        const findings = [
+          ...(after === null ? [] : orderFindings(after, row, origin)),
+          ...this.noteFindings(row, origin, keys),
+        ];
+        yield* findings;
+        wrong += findings.length;
+        if (wrong >= WRONG_MAX || (after !== null && goesBack(after, row))) return;
+        same = after?.tree_size === row.tree_size && after.issued_at === row.issued_at ? same + 1 : 0;
+        if (same > SAME_MAX || (next_cursor !== null && cursors.has(next_cursor)))
+          throw new Failure(`${this.api.origin} lists checkpoints without an end`);
+        const { tree_size: size, checkpoint_id: id, root_hash: root } = row;
+        this.roots.set(size, [...(this.roots.get(size) ?? []), { id, root }]);
+        after = row;
+      }
+      yield null;
+      if (next_cursor !== null && checkpoints.length === 0)
+        throw new Failure(`${this.api.origin} gives, of checkpoints, an empty page that is not the last`);
+      if (next_cursor !== null) cursors.add(next_cursor);
+      cursor = next_cursor;
+    }
+    if (after === null)
+      yield { table: 'checkpoint', row: {}, log: origin, what: 'none is listed, and one is published' };
+    else if (after.previous_checkpoint_id !== null) yield notBefore(after, origin);
+  }
+
+  /** What is wrong with those that were left, now that the key log was read. */
+  rest(origin: string, keys: readonly VerifierKey[]): Finding[] {
+    return this.later.splice(0).flatMap((row) => this.noteFindings(row, origin, keys, true));
+  }
+
+  /** Whether a checkpoint is listed, by now. It may be younger than the list that was read. @throws Failure */
+  async has({ size, root }: Pick<Checkpoint, 'size' | 'root'>): Promise<boolean> {
+    const hex = bytesToHex(root);
+    if (this.roots.get(size)?.some((row) => row.root === hex) === true) return true;
+    const { checkpoints } = await this.pageAt('');
+    return checkpoints.some((row) => row.tree_size === size && row.root_hash === hex);
+  }
+
+  private noteFindings(row: Listed, origin: string, keys: readonly VerifierKey[], isLast = false): Finding[] {
+    const problem = (what: string): Finding[] => [{ ...placeOf(row, origin), what }];
+    try {
+      const { checkpoint, findings } = openCheckpoint(nativePrimitives, Buffer.from(row.note), keys);
+      this.seen.signatures += findings.length;
+      const said = [checkpoint.origin, checkpoint.size, bytesToHex(checkpoint.root)].join(' ');
+      const told = [row.origin, row.tree_size, row.root_hash].join(' ');
+      if (said === told && checkpoint.origin === origin) return [];
+      return problem(`its note says ${said}, and its row ${told}`);
+    } catch (error) {
+      if (
+        !isLast &&
+        error instanceof NoteError &&
+        this.later.length < LATER_MAX &&
+        row.note.length < LATER_NOTE_MAX
+      ) {
+        this.later.push(row);
+        return [];
+      }
+      return problem(`its note does not open: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  private async pageAt(cursor: string): Promise<Page> {
+    const url = new URL('/api/v1/receipts/checkpoints', this.api);
+    url.searchParams.set('log', this.log);
+    url.searchParams.set('limit', String(PAGE));
+    if (cursor !== '') url.searchParams.set('cursor', cursor);
+    const bytes = await fetchOk(url.href, FETCHING);
+    let value: unknown;
+    try {
+      value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    } catch (error) {
+      throw new Failure(
+        `${this.api.origin} ${FETCHING.failed}: ${error instanceof Error ? error.message : String(error)}`,
+        FETCHING.hint,
+      );
+    }
+    if (Value.Check(CheckpointPage, value)) return value;
+    throw new Failure(`${this.api.origin} lists no checkpoints of the form that the API has`);
+  }
+}
+
+/** What is wrong with a checkpoint and the one that is listed behind it. */
+function orderFindings(row: Listed, before: Listed, origin: string): Finding[] {
+  const findings: Finding[] = [];
+  if (row.previous_checkpoint_id !== before.checkpoint_id) findings.push(notBefore(row, origin));
+  if (goesBack(row, before))
+    findings.push({ ...placeOf(row, origin), what: 'its tree or its time goes back' });
+  return findings;
+}
+
+function notBefore(row: Listed, origin: string): Finding {
+  return { ...placeOf(row, origin), what: 'previous_checkpoint_id is not the checkpoint before it' };
+}
+
+/** Sizes may stay, times may stay where a clock stood; nothing that is listed later may be larger or younger. */
+function goesBack(row: Listed, before: Listed): boolean {
+  const [time, earlier] = [parseTimestamp(row.issued_at), parseTimestamp(before.issued_at)];
+  if (time === null || earlier === null) return true;
+  return before.tree_size > row.tree_size || earlier > time;
+}
+
+function placeOf({ checkpoint_id: id }: Listed, log: string) {
+  return { table: 'checkpoint', row: {}, id, log };
+}

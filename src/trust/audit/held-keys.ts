@@ -1,0 +1,200 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import { writeSecretFile } from '../../platform/secrets.ts';
+import { NoteError } from '../../proof/note.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../proof/note-signature.ts';
+import { bundlesOf, type LogSource, logSource } from '../log/source.ts';
+import { isOfItsTime } from './freshness.ts';
+import { KnownKeys } from './known-keys.ts';
+import {
+  type EndedLogKey,
+  type LogKey,
+  logKeyOf,
+  logKeysText,
+  namedLogKeys,
+  serviceLogKeys,
+  unique,
+  verifiersOf,
+} from './log-keys.ts';
+import { signed } from './vouching.ts';
+
+/** The name of the file in a monitor's directory. */
+export const KEYS_FILE = 'trusted-log-keys';
+/** So much of a key log is read before anybody whom this one trusts has signed it: some rotations, each of six entries. */
+const AHEAD_MAX = 1024;
+const AHEAD_MAX_BYTES = 8 * 2 ** 20;
+const ASK_FOR_KEYS =
+  'get the log keys by a way that you trust (GET /log/receipts/vkeys of the service gives them), and name them by --log-key';
+
+/** What the keys of a monitor begin with. */
+export interface Beginning {
+  /** What the logs of the copy have in common in their names; null before the first round. */
+  origin: string | null;
+  /** How many entries the copy has of the key log. */
+  keyLogSize: number;
+}
+
+/** The keys by which a monitor believes a log, in a file of its directory. They change only as the key log says. */
+export class HeldKeys {
+  /** The key log, as far as it was followed. */
+  known = new KnownKeys();
+  private trusted: LogKey[] = [];
+  private common = '';
+  private hasBegun = false;
+
+  /** @param named keys that were given on the command line */
+  constructor(
+    private readonly state: string,
+    private readonly source: LogSource,
+    private readonly named: readonly string[],
+    private readonly say: (sentence: string) => void,
+  ) {}
+
+  /** What the names of the logs have in common. */
+  get origin(): string {
+    return this.common;
+  }
+
+  /** Those that are trusted: none that was reported, and those that were rotated out too. */
+  get keys(): readonly LogKey[] {
+    return this.trusted;
+  }
+
+  get path(): string {
+    return join(this.state, KEYS_FILE);
+  }
+
+  /**
+   * Finds the keys to begin with, once: those that were named, and those of the runs before. The service's own are taken where
+   * nothing was ever held, and never again: whoever took the keys away could put his own in their place.
+   *
+   * @param ofFirstNote the name that the first note gives itself, which the keys then have to have signed
+   * @throws Failure
+   */
+  async begin({ origin, keyLogSize }: Beginning, ofFirstNote: () => Promise<string>): Promise<void> {
+    if (this.hasBegun) return;
+    const isThere = existsSync(this.path);
+    const named = await namedLogKeys(this.named);
+    const kept = isThere ? await namedLogKeys([this.path]) : { origin: null, keys: [] };
+    const before = kept.origin ?? origin;
+    if (before !== null && named.origin !== null && named.origin !== before)
+      throw new Failure(
+        `${this.state} is of ${before}, and the log keys are of ${named.origin}`,
+        'name another directory with --state',
+        2,
+      );
+    await this.readKnown(keyLogSize);
+    const held = unique([...kept.keys, ...named.keys]);
+    const isFirst = !isThere && origin === null;
+    if (held.length === 0 && !isFirst) {
+      const why = isThere ? `${this.path} names none` : `${this.path} is not there, and the copy is`;
+      throw new Failure(`no log key is left that could be trusted: ${why}`, ASK_FOR_KEYS);
+    }
+    const keys = held.length > 0 ? held : await this.ofService();
+    this.common = before ?? named.origin ?? (await ofFirstNote());
+    this.trusted = this.toldBy(this.known, keys);
+    this.mustBeSome();
+    this.hasBegun = true;
+  }
+
+  /** Opens a checkpoint that a trusted key has signed in its time. @throws NoteError, CheckpointError */
+  open(
+    bytes: Uint8Array,
+    origin: string,
+    now: number,
+    keys: readonly LogKey[] = this.trusted,
+  ): OpenedCheckpoint {
+    const opened = openCheckpoint(nativePrimitives, bytes, verifiersOf(keys, origin));
+    if (isOfItsTime(opened.findings, keys, this.known, now)) return opened;
+    throw new NoteError('the keys that signed the checkpoint were retired before');
+  }
+
+  /**
+   * The trusted keys and those that new entries of the key log add, as far as a trusted one has signed the entry: after a long time
+   * none of the former ones may sign any more. Nobody has signed what is read here, so little of it is.
+   *
+   * @param size of the key log, as a checkpoint says
+   */
+  async vouchedBeyond(size: number): Promise<readonly LogKey[]> {
+    const trusted = [...this.trusted];
+    const ahead = this.known.copy();
+    if (size <= ahead.size || size - ahead.size > AHEAD_MAX) return trusted;
+    let read = 0;
+    for await (const { start, bytes, entries } of bundlesOf(this.source, 'keys', ahead.size, size)) {
+      read += bytes.length;
+      if (read > AHEAD_MAX_BYTES) return this.trusted;
+      for (const [at, entry] of entries.entries())
+        if (start + at >= ahead.size) ahead.take(entry, start + at);
+    }
+    for (const { entry } of ahead.all()) {
+      if (entry.event !== 'added' || entry.purpose !== 'log') continue;
+      const isVouched = entry.signatures.some(({ kid, signature }) => {
+        const signer = ahead.named(kid);
+        return (
+          signer !== null &&
+          trusted.some(({ publicKey }) => publicKey === signer.public_key) &&
+          signed(entry, signer, signature)
+        );
+      });
+      if (isVouched) trusted.push(logKeyOf(entry));
+    }
+    return unique(trusted).filter(({ publicKey }) => ahead.endOf(publicKey)?.event !== 'compromised');
+  }
+
+  /** Takes up what a key log says that a trusted key has signed. @throws Failure where it leaves no key to trust */
+  learn(known: KnownKeys): void {
+    this.known = known;
+    const before = this.trusted.map(({ publicKey }) => publicKey);
+    this.trusted = this.toldBy(known, this.trusted);
+    if (this.trusted.map(({ publicKey }) => publicKey).join() !== before.join())
+      this.say('the log keys have changed, as the key log says');
+    this.keep();
+    this.mustBeSome();
+  }
+
+  /** Writes down whom the log is believed to be signed by, and who was and how that ended. */
+  keep(): void {
+    const ended = this.known.logKeys().flatMap((entry): EndedLogKey[] => {
+      const end = this.known.endOf(entry.public_key);
+      return end === null ? [] : [{ ...logKeyOf(entry), ...end }];
+    });
+    const text = logKeysText(this.trusted, this.common, ended);
+    if (!existsSync(this.path) || readFileSync(this.path, 'utf8') !== text) writeSecretFile(this.path, text);
+  }
+
+  private mustBeSome(): void {
+    if (this.trusted.length > 0) return;
+    throw new Failure(
+      'no log key is left that could be trusted: the key log says that all of them were compromised',
+      ASK_FOR_KEYS,
+    );
+  }
+
+  private async ofService(): Promise<LogKey[]> {
+    const { keys } = await serviceLogKeys(this.source.place);
+    if (keys.length === 0)
+      throw new Failure(`${this.source.place} gives no log keys`, 'name them by --log-key');
+    this.say(
+      'the log keys were taken from the service itself, and are held from here on: --log-key names them from elsewhere',
+    );
+    return keys;
+  }
+
+  /** The keys that a key log makes of them: with those that it adds and somebody vouched for, without those that it reports. */
+  private toldBy(known: KnownKeys, trusted: readonly LogKey[]): LogKey[] {
+    return unique([...trusted, ...known.logKeys().map(logKeyOf)]).filter(
+      ({ publicKey }) => known.endOf(publicKey)?.event !== 'compromised',
+    );
+  }
+
+  /** The key log as far as the copy has it. */
+  private async readKnown(size: number): Promise<void> {
+    const known = new KnownKeys();
+    for await (const { start, entries } of bundlesOf(logSource(this.state), 'keys', 0, size)) {
+      for (const [at, entry] of entries.entries()) known.take(entry, start + at);
+    }
+    this.known = known;
+  }
+}

@@ -1,0 +1,95 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { thumbprintOf } from '../../platform/key-files.ts';
+import { verifyStrict } from '../../proof/ed25519.ts';
+import { hexToBytes } from '../../proof/hex.ts';
+import { type KeyEntry, keyEntryMessage } from '../../proof/log-entry.ts';
+
+/** The first keys of a log are entered in one transaction. */
+const TOGETHER_MS = 5000;
+
+/** Whether the entry's signature is by this key. */
+export function signed(
+  entry: KeyEntry,
+  { algorithm, public_key }: Pick<KeyEntry, 'algorithm' | 'public_key'>,
+  signature: string,
+): boolean {
+  const message = keyEntryMessage(nativePrimitives, entry);
+  const [bytes, raw] = [hexToBytes(signature), hexToBytes(public_key)];
+  return algorithm === 'Ed25519'
+    ? verifyStrict(nativePrimitives, bytes, message, raw)
+    : nativePrimitives.mlDsa44Verify?.(bytes, message, raw) === true;
+}
+
+/** Whether the entry's kid is that of its public key. */
+export function isNamedRightly({ kid, algorithm, public_key }: KeyEntry): boolean {
+  const known = algorithm === 'Ed25519' ? 'Ed25519' : 'ML-DSA-44';
+  return thumbprintOf(known, hexToBytes(public_key)) === kid;
+}
+
+/**
+ * Which keys of a key log somebody vouched for. A key that is added is signed by one that was there before it: one of the log, or
+ * its predecessor. The first keys of a log, and the first of a purpose and algorithm, have nobody before them and speak for
+ * themselves.
+ */
+export class Vouching {
+  private readonly vouched = new Map<string, KeyEntry>();
+  private readonly kinds = new Set<string>();
+  private readonly compromised = new Set<string>();
+  private begun: number | null = null;
+  private isBeginning = true;
+
+  /** Takes the next entry. @returns what is wrong with a key that it adds; null for all others */
+  take(entry: KeyEntry): string | null {
+    const { event, kid, at, signatures } = entry;
+    const isOwn = signatures.every((by) => by.kid === kid);
+    const time = Date.parse(at);
+    this.begun ??= time;
+    this.isBeginning &&=
+      isOwn && (event === 'added' || event === 'activated') && Math.abs(time - this.begun) <= TOGETHER_MS;
+    if (event === 'compromised') this.compromised.add(kid);
+    if (event !== 'added') return null;
+    const kind = kindOf(entry);
+    const isFirst = this.isBeginning || !this.kinds.has(kind);
+    this.kinds.add(kind);
+    // Its name is told of by itself, and a second entry of a key changes nothing.
+    if (this.vouched.has(kid) || !isNamedRightly(entry)) return null;
+    const counts = signatures.some(({ kid: by, signature }) => {
+      if (by === kid) return isFirst && signed(entry, entry, signature);
+      const voucher = this.vouched.get(by);
+      return voucher !== undefined && this.mayVouch(voucher, kind) && signed(entry, voucher, signature);
+    });
+    if (!counts) return `it adds the key ${kid}, for which no key that was there before it vouches`;
+    this.vouched.set(kid, entry);
+    return null;
+  }
+
+  /** The entry that added a key for which somebody vouched; null for any other key. */
+  named(kid: string): KeyEntry | null {
+    return this.vouched.get(kid) ?? null;
+  }
+
+  /** Every key for which somebody vouched, in the order of the log. */
+  all(): KeyEntry[] {
+    return [...this.vouched.values()];
+  }
+
+  /** The same, to go on by itself. */
+  copy(): Vouching {
+    const copy = new Vouching();
+    for (const [kid, entry] of this.vouched) copy.vouched.set(kid, entry);
+    for (const kind of this.kinds) copy.kinds.add(kind);
+    for (const kid of this.compromised) copy.compromised.add(kid);
+    copy.begun = this.begun;
+    copy.isBeginning = this.isBeginning;
+    return copy;
+  }
+
+  private mayVouch(voucher: KeyEntry, kind: string): boolean {
+    const isEntitled = voucher.purpose === 'log' || kindOf(voucher) === kind;
+    return isEntitled && !this.compromised.has(voucher.kid);
+  }
+}
+
+function kindOf({ purpose, algorithm }: KeyEntry): string {
+  return `${purpose} ${algorithm}`;
+}
