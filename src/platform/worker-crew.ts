@@ -42,8 +42,9 @@ export class WorkerCrew<Task, Answer> {
     for (const answer of pending) yield await answer;
   }
 
-  /** Ends the Workers. */
+  /** Ends the Workers, and hires no other: a task that comes after would keep the process alive for nobody. */
   end(): void {
+    this.failure ??= new Failure('the worker threads were ended');
     for (const { worker } of this.members.splice(0)) worker.terminate();
   }
 

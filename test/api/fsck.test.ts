@@ -1,6 +1,6 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unobserved } from '../../src/platform/observer.ts';
@@ -169,6 +169,8 @@ const UNPROVABLE: Record<string, string> = {
   'receipt_version.revocation_reason': 'is kept for the operator and neither signed nor logged',
   'log_tile.tile_seq': 'is the number of the row and nothing else',
   'checkpoint.checkpoint_id': 'is a name that was made at random; no note states it',
+  'gate_standing.newest':
+    'has receipts of one moment in the order in which they came, which nothing else keeps',
   'signing_key.valid_from': 'is when the next key was to take over; the key log says when it did',
   'evidence.created_at': 'is when the service took it; the agent signs its payload alone',
 };
@@ -190,6 +192,7 @@ describe('a flipped byte is named, with its table and row:', () => {
     'signing_key',
     'log',
     'evidence',
+    'receipt_count',
   ];
 
   test.each(tables)(
@@ -200,10 +203,8 @@ describe('a flipped byte is named, with its table and row:', () => {
       const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
       database.run('PRAGMA journal_mode = WAL');
       database.run('PRAGMA ignore_check_constraints = ON');
-      const triggers = database.query<{ name: string }, []>(
-        "SELECT name FROM sqlite_schema WHERE type = 'trigger'",
-      );
-      for (const { name } of triggers.all()) database.run(`DROP TRIGGER ${name}`);
+      const change = (sql: string, values: SQLQueryBindings[]): void =>
+        pastTriggers(database, () => void database.query(sql).run(...values));
       const columns = database.query<{ name: string; pk: number }, []>(`PRAGMA table_info(${table})`).all();
       const keys = columns.filter(({ pk }) => pk > 0).map(({ name }) => name);
       for (const { name } of columns) {
@@ -218,7 +219,7 @@ describe('a flipped byte is named, with its table and row:', () => {
           const place = keys.map((key) => (key === name ? flipped : (row[key] ?? null)));
           const where = keys.map((key) => `${key} = ?`).join(' AND ');
           const original = keys.map((key) => row[key] ?? null);
-          database.query(`UPDATE ${table} SET ${name} = ? WHERE ${where}`).run(flipped, ...original);
+          change(`UPDATE ${table} SET ${name} = ? WHERE ${where}`, [flipped, ...original]);
           const sentences = (await audited(directory)).told.map(({ sentence }) => sentence);
           const isNamed = sentences.some((sentence) => names(sentence, table, keys, [original, place]));
           if (column in UNPROVABLE) expect([column, sentences]).toEqual([column, []]);
@@ -229,7 +230,7 @@ describe('a flipped byte is named, with its table and row:', () => {
             const { told } = await audited(directory, false);
             expect([column, told.map(({ sentence }) => sentence)]).toEqual([column, sentences.slice(0, 1)]);
           }
-          database.query(`UPDATE ${table} SET ${name} = ? WHERE ${where}`).run(row[name] ?? null, ...place);
+          change(`UPDATE ${table} SET ${name} = ? WHERE ${where}`, [row[name] ?? null, ...place]);
         }
       }
       database.close();
@@ -255,3 +256,117 @@ function flip(value: SQLQueryBindings): SQLQueryBindings {
   bytes[middle] = (bytes[middle] ?? 0) ^ 1;
   return typeof value === 'string' ? bytes.toString() : bytes;
 }
+
+/** Changes what triggers keep from being changed, and leaves them as they were. */
+function pastTriggers(database: Database, act: () => void): void {
+  const triggers = database
+    .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all();
+  for (const { name } of triggers) database.run(`DROP TRIGGER ${name}`);
+  act();
+  for (const { sql } of triggers) database.run(sql);
+}
+
+describe('what was taken away is missed:', () => {
+  /** Audits a copy that was changed. */
+  async function without(name: string, change: (database: Database) => void): Promise<string[]> {
+    const directory = join(scratch, `without-${name.replaceAll(' ', '-')}`);
+    cpSync(whole, directory, { recursive: true });
+    const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
+    change(database);
+    database.close();
+    return (await audited(directory)).told.map(({ sentence }) => sentence);
+  }
+
+  const OPEN = 'log_seq IN (SELECT log_seq FROM log WHERE closed_size IS NULL';
+
+  test.each([
+    ['every checkpoint', '1', /^checkpoint, .*\/receipts: the log has no checkpoint, and was published/],
+    [
+      'every checkpoint of an open log',
+      `${OPEN} AND name = 'receipts')`,
+      /\/receipts: the log has no checkpoint/,
+    ],
+    ['those of a log that has no leaf', `${OPEN} AND name = 'keys')`, /\/keys: the log has no checkpoint/],
+    [
+      'the first of every log',
+      'previous_seq IS NULL',
+      /previous_seq is not the checkpoint before it: expected null/,
+    ],
+  ])('%s', async (name, where, message) => {
+    const sentences = await without(name, (database) => {
+      database.run('PRAGMA foreign_keys = OFF');
+      pastTriggers(database, () => database.run(`DELETE FROM checkpoint WHERE ${where}`));
+    });
+    expect(sentences.join('\n')).toMatch(new RegExp(message.source, 'm'));
+  });
+
+  test('a newest checkpoint below the mark is what a copy leaves that brought leaves back', async () => {
+    const sentences = await without('the newest', (database) =>
+      pastTriggers(database, () =>
+        database.run(
+          'DELETE FROM checkpoint WHERE checkpoint_seq = (SELECT max(checkpoint_seq) FROM checkpoint)',
+        ),
+      ),
+    );
+    expect(sentences).toEqual([]);
+  });
+
+  test.each(['trigger', 'index'])('each %s', async (type) => {
+    const dropped: string[] = [];
+    const sentences = await without(type, (database) => {
+      const names = database
+        .query<{ name: string }, [string]>(
+          'SELECT name FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL ORDER BY name',
+        )
+        .all(type);
+      for (const { name } of names) {
+        database.run(`DROP ${type} ${name}`);
+        dropped.push(`sqlite_schema (type ${type}, name ${name}): it is not there`);
+      }
+    });
+    expect(sentences.filter((sentence) => sentence.startsWith('sqlite_schema'))).toEqual(dropped);
+  });
+
+  test('a trigger that does nothing is not the one of its name, and a strange one is told', async () => {
+    const sentences = await without('sense', (database) => {
+      database.run('DROP TRIGGER receipt_version_is_final');
+      database.run(
+        'CREATE TRIGGER receipt_version_is_final BEFORE UPDATE ON receipt_version BEGIN SELECT 1; END',
+      );
+      database.run('CREATE TRIGGER another AFTER INSERT ON receipt BEGIN SELECT 1; END');
+    });
+    expect(sentences).toEqual([
+      'sqlite_schema (type trigger, name receipt_version_is_final): it is not as this program makes it',
+      'sqlite_schema (type trigger, name another): this program makes none of that name',
+    ]);
+  });
+
+  test('counts by which the gate and the lists go', async () => {
+    const sentences = await without('counts', (database) => {
+      database.run('DELETE FROM receipt_count');
+      database.run('DELETE FROM gate_standing');
+    });
+    expect(sentences[0]).toMatch(
+      /^receipt_count \(operator_seq \d+, status \w+, revocation_status \w+\): .*found no row$/,
+    );
+    expect(sentences.at(-1)).toMatch(/^gate_standing \(operator_seq \d+, domain \w+, blind \d\): /);
+  });
+
+  test('a table that begins at the page of another', async () => {
+    const directory = join(scratch, 'without-a-table');
+    cpSync(whole, directory, { recursive: true });
+    const file = join(directory, 'trust.db');
+    const bytes = readFileSync(file);
+    // In the schema's row the page stands behind type and both names, in one byte while it is below 128.
+    const placeOf = (table: string): number => {
+      const row = `table${table}${table}`;
+      return bytes.lastIndexOf(row) + row.length;
+    };
+    bytes[placeOf('receipt')] = bytes[placeOf('log_tile')] ?? 0;
+    writeFileSync(file, bytes);
+    const { told } = await audited(directory);
+    expect(told.length).toBeGreaterThan(1);
+    expect(told.some(({ table }) => table === 'receipt')).toBe(true);
+  });
+});

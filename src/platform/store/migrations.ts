@@ -77,6 +77,14 @@ export function openMigrated(file: string, schema: Schema): Connection {
   });
 }
 
+/** A new database of a schema, in memory: what every file of it has to look like. */
+export function freshDatabase(schema: Schema): Database {
+  const database = new Database(':memory:', { strict: true });
+  own(database, schema);
+  for (const migration of schema.migrations) apply(database, migration);
+  return database;
+}
+
 /**
  * The names of the migrations that a database file lacks. Changes nothing.
  * @throws MigrationError for the file of another program, a newer and a damaged one.

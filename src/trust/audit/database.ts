@@ -1,4 +1,3 @@
-import { SQLiteError } from 'bun:sqlite';
 import { Failure } from '../../platform/failure.ts';
 import type { Connection } from '../../platform/store/connection.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
@@ -8,7 +7,8 @@ import { keyLeavesOf } from '../log/entries.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../log/high-water.ts';
 import { allLogs, FIRST_LEAF, LOG_NAMES, type LogRow, originOf } from '../log/logs.ts';
 import { sizeOf } from '../log/tree.ts';
-import type { Finding } from './finding.ts';
+import { derivedFindings } from './derived.ts';
+import { type Finding, messageOf } from './finding.ts';
 import {
   checkKeyLeaf,
   keyLogProblems,
@@ -68,25 +68,28 @@ export async function* auditDatabase(
   directory: string,
   examiner: Examiner,
 ): AsyncGenerator<Step> {
+  try {
+    yield* stepsOf(connection, directory, examiner);
+  } catch (error) {
+    // What no row can be made of is damage as well, such as a table that begins at another's page.
+    if (error instanceof Failure) throw error;
+    yield { finding: { table: 'database', row: {}, what: `cannot be read: ${messageOf(error)}` } };
+  }
+}
+
+async function* stepsOf(connection: Connection, directory: string, examiner: Examiner): AsyncGenerator<Step> {
   const examined: Examined = { receipts: 0, leaves: 0, checkpoints: 0, evidence: 0, signatures: 0 };
-  let bounds: Bounds;
   const before = markOf(directory);
   if ('finding' in before) yield before;
-  try {
-    bounds = connection.sqlite.transaction(() => boundsOf(connection))();
-  } catch (error) {
-    if (!(error instanceof SQLiteError)) throw error;
-    yield { finding: { table: 'database', row: {}, what: `cannot be read: ${error.message}` } };
-    return;
-  }
+  const bounds = connection.sqlite.transaction(() => boundsOf(connection))();
   const after = markOf(directory);
   const keyLog = keyLogOf(connection, bounds);
   examined.signatures += keyLog.signatures;
   for (const finding of [...keyLog.findings, ...logRowFindings(connection, bounds)]) yield { finding };
   const marks = { before: 'mark' in before ? before.mark : null, after: 'mark' in after ? after.mark : null };
   yield* stretches(connection, examiner, bounds, keyLog.hashes, marks.before, examined);
-  if ('finding' in before) return;
-  for (const finding of markFindings(connection, bounds, marks.before, marks.after)) yield { finding };
+  const ofMark = 'finding' in before ? [] : markFindings(connection, bounds, marks.before, marks.after);
+  for (const finding of [...ofMark, ...derivedFindings(connection)]) yield { finding };
 }
 
 function boundsOf(connection: Connection): Bounds {
@@ -260,29 +263,46 @@ function markFindings(
     return before === null
       ? []
       : [{ ...file, what: 'it says that a log was published, and the database has none' }];
-  if (checkpoints === 0) return [];
   const mark = after ?? before;
+  if (mark === null && checkpoints === 0) return [];
   if (mark === null)
     return [{ ...file, what: 'it is missing: nothing says how much of the log was published' }];
-  return named
-    .filter(({ closedSize }) => closedSize === null)
-    .flatMap((log) => {
-      if (!isOf(mark, log)) {
-        return [
-          {
-            ...file,
-            log: log.origin,
-            what: 'it is of another log',
-            expected: log.origin,
-            found: originOf(mark.origin, log.name),
-          },
-        ];
-      }
-      const newest =
-        auditSql({ connection }).newestOf.get({ logSeq: log.logSeq, reach: checkpoints })?.size ?? 0;
-      const published = mark.logs[log.name].tree_size;
-      if (newest <= published) return [];
-      const values = { expected: `${newest} or more leaves`, found: `${published}` };
-      return [{ ...file, log: log.origin, what: 'it is older than the newest checkpoint', ...values }];
-    });
+  const open = named.filter(({ closedSize }) => closedSize === null);
+  const siblings = open.some((log) => newestSize(connection, log, checkpoints) !== null);
+  return open.flatMap((log) => {
+    if (!isOf(mark, log)) {
+      return [
+        {
+          ...file,
+          log: log.origin,
+          what: 'it is of another log',
+          expected: log.origin,
+          found: originOf(mark.origin, log.name),
+        },
+      ];
+    }
+    const newest = newestSize(connection, log, checkpoints);
+    const published = mark.logs[log.name].tree_size;
+    if (newest === null) return missing(log, published, siblings);
+    if (newest <= published) return [];
+    const values = { expected: `${newest} or more leaves`, found: `${published}` };
+    return [{ ...file, log: log.origin, what: 'it is older than the newest checkpoint', ...values }];
+  });
+}
+
+/** The size of a log's newest checkpoint; null where it has none. */
+function newestSize(connection: Connection, { logSeq }: LogRow, reach: number): number | null {
+  return auditSql({ connection }).newestOf.get({ logSeq, reach })?.size ?? null;
+}
+
+/**
+ * An open log without any checkpoint. A newest one below the mark may be what a backup had, whose leaves a copy brought back; but
+ * logs that are opened together publish their first ones together, of whatever size.
+ */
+function missing(log: LogRow, published: number, haveSiblings: boolean): Finding[] {
+  if (published === 0 && !haveSiblings) return [];
+  const found = 'none';
+  const expected = `one of up to ${published} leaves, or more`;
+  const what = 'the log has no checkpoint, and was published';
+  return [{ table: 'checkpoint', row: {}, log: log.origin, what, expected, found }];
 }

@@ -3,7 +3,7 @@ export interface Finding {
   /** The table; of a log that is audited from outside, what of it: `entry`, `tile`, `checkpoint`, `key`. */
   table: string;
   /** The row's own key, such as `{ receipt_seq: 7, version: 2 }`. */
-  row: Record<string, string | number>;
+  row: Record<string, string | number | null>;
   /** The receipt, checkpoint or key that it is about, where it has a name of its own. */
   id?: string;
   /** The log, by its origin, and the leaf's index in it. */
@@ -27,4 +27,9 @@ export function sentenceOf({ table, row, id, log, index, what, expected, found }
   ].filter((part) => part !== undefined);
   const values = told.length === 0 ? '' : `: ${told.join(', ')}`;
   return `${[place, ...named].join(', ')}: ${what}${values}`;
+}
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -9,7 +9,7 @@ import {
 } from '../../proof/log-entry.ts';
 import { leafHashOf } from '../log/append.ts';
 import { entryOf } from '../log/entries.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, messageOf } from './finding.ts';
 import type { LeafRow } from './store.ts';
 
 /** Which of the two tables of leaves that stand for versions of receipts. */
@@ -92,8 +92,4 @@ function ownEntryFindings(name: LeafLog, leaf: LeafRow, text: string): string[] 
     );
   }
   return problems;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -259,3 +259,46 @@ export function leafRows(
     signature: hexOrNull(raw.signature),
   }));
 }
+
+/** A count that is not what the receipts make it; null where there is no row. */
+export interface DerivedRow {
+  table: string;
+  row: Record<string, string | number | null>;
+  expected: number;
+  found: number | null;
+}
+
+/** Every count of receipts is a sum over them; a state that once had some may be left with none. */
+const COUNTS = `
+  WITH made AS (SELECT operator_seq, status, revocation_status, count(*) AS receipts FROM receipt GROUP BY 1, 2, 3)
+  SELECT coalesce(m.operator_seq, c.operator_seq) AS operator_seq, coalesce(m.status, c.status) AS status,
+    coalesce(m.revocation_status, c.revocation_status) AS revocation_status, coalesce(m.receipts, 0) AS expected, c.receipts AS found
+  FROM made m FULL JOIN receipt_count c USING (operator_seq, status, revocation_status)
+  WHERE coalesce(m.receipts, 0) <> coalesce(c.receipts, -1) LIMIT 100`;
+
+/** What the gate weighs: how many were ever finalized, which a revocation does not undo. */
+const STANDINGS = `
+  WITH made AS (
+    SELECT operator_seq, domain, domain_commitment IS NOT NULL AS blind, count(*) AS finalized
+    FROM receipt WHERE status <> 'pending' GROUP BY 1, 2, 3
+  )
+  SELECT coalesce(m.operator_seq, g.operator_seq) AS operator_seq, coalesce(m.domain, g.domain) AS domain,
+    coalesce(m.blind, g.blind) AS blind, coalesce(m.finalized, 0) AS expected, g.finalized AS found
+  FROM made m FULL JOIN gate_standing g USING (operator_seq, domain, blind)
+  WHERE coalesce(m.finalized, 0) <> coalesce(g.finalized, -1) LIMIT 100`;
+
+interface Counted {
+  [column: string]: string | number | null;
+  expected: number;
+  found: number | null;
+}
+
+/** The counts that are wrong, some. */
+export function derivedRows({ connection: { sqlite } }: Snapshot): DerivedRow[] {
+  const wrong = (table: string, text: string): DerivedRow[] =>
+    sqlite
+      .query<Counted, []>(text)
+      .all()
+      .map(({ expected, found, ...row }) => ({ table, row, expected, found }));
+  return [...wrong('receipt_count', COUNTS), ...wrong('gate_standing', STANDINGS)];
+}

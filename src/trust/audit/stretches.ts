@@ -1,4 +1,3 @@
-import { SQLiteError } from 'bun:sqlite';
 import type { Connection } from '../../platform/store/connection.ts';
 import { problemsIn } from '../../platform/store/integrity.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
@@ -9,7 +8,7 @@ import { allLogs, FIRST_LEAF, type LogRow } from '../log/logs.ts';
 import { logVerifiers } from '../log/sign.ts';
 import { checkpointFindings } from './checkpoints.ts';
 import { evidenceFindings } from './evidence.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, messageOf } from './finding.ts';
 import { checkLeaf, LEAF_TABLES, type LeafLog } from './leaves.ts';
 import { keysOf, orphanFinding, receiptFindings } from './receipts.ts';
 import { auditSql, leafRows, receiptRows, type VersionRow, versionRows } from './store.ts';
@@ -53,32 +52,32 @@ export function examine(connection: Connection, task: Task): Report {
       }
     })();
   } catch (error) {
-    if (!(error instanceof SQLiteError)) throw error;
-    return { ...NOTHING, findings: [unreadable(task, error)] };
+    // A page of another table gives rows of which nothing can be made: that is damage like any other.
+    return { ...NOTHING, findings: [unreadable(task, messageOf(error))] };
   }
 }
 
 const NOTHING: Report = { findings: [], rows: 0, signatures: 0, hashes: new Uint8Array() };
 
-function unreadable(task: Task, error: SQLiteError): Finding {
+function unreadable(task: Task, message: string): Finding {
   switch (task.kind) {
     case 'receipts':
       return {
         table: 'receipt',
         row: { receipt_seq: `${task.after + 1} to ${task.reach}` },
-        what: `cannot be read: ${error.message}`,
+        what: `cannot be read: ${message}`,
       };
     case 'checkpoints':
       return {
         table: 'checkpoint',
         row: { checkpoint_seq: `${task.after + 1} to ${task.reach}` },
-        what: `cannot be read: ${error.message}`,
+        what: `cannot be read: ${message}`,
       };
     case 'evidence':
       return {
         table: 'evidence',
         row: { evidence_seq: `${task.after + 1} to ${task.reach}` },
-        what: `cannot be read: ${error.message}`,
+        what: `cannot be read: ${message}`,
       };
     case 'leaves':
       return {
@@ -86,17 +85,21 @@ function unreadable(task: Task, error: SQLiteError): Finding {
         row: {},
         log: task.log.origin,
         index: task.from,
-        what: `cannot be read: ${error.message}`,
+        what: `cannot be read: ${message}`,
       };
     default:
-      return { table: 'database', row: {}, what: error.message };
+      return { table: 'database', row: {}, what: message };
   }
 }
 
 function structure({ sqlite }: Connection): Report {
+  // One answer of SQLite's may have a hundred lines, under the name of the database.
+  const problems = problemsIn(sqlite, 'full')
+    .flatMap((text) => text.split('\n'))
+    .filter((line) => !/^\*{3} in database \w+ \*{3}$/.test(line));
   return {
     ...NOTHING,
-    findings: problemsIn(sqlite, 'full').map((what) => ({ table: 'database', row: {}, what })),
+    findings: problems.slice(0, 100).map((what) => ({ table: 'database', row: {}, what })),
   };
 }
 

@@ -29,3 +29,15 @@ test.each([
   await expect(answers(40)).rejects.toThrow(message);
   await expect(answers(1)).rejects.toThrow(message);
 });
+
+test('one that has ended hires nobody for a task that was on its way', async () => {
+  let hired = 0;
+  crew = new WorkerCrew(() => {
+    hired++;
+    return worker('self.onmessage = ({ data }) => postMessage(data[0]);');
+  }, 2);
+  const first = answers(3);
+  crew.end();
+  await expect(first).rejects.toThrow('were ended');
+  expect(hired).toBe(0);
+});

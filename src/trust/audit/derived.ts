@@ -1,0 +1,26 @@
+import type { Connection } from '../../platform/store/connection.ts';
+import { schemaDifferences } from '../../platform/store/schema-check.ts';
+import { trustDatabase } from '../database.ts';
+import type { Finding } from './finding.ts';
+import { derivedRows } from './store.ts';
+
+/**
+ * What follows from the rest: the counts by which lists and the gate go, from the receipts, and the tables, indexes and triggers,
+ * from the migrations. It is told last, since whatever it does not fit to is better told of by its own place.
+ */
+export function derivedFindings(connection: Connection): Finding[] {
+  return connection.sqlite.transaction(() => [
+    ...derivedRows({ connection }).map(({ table, row, expected, found }) => ({
+      table,
+      row,
+      what: 'it is not the number of receipts of which it says so',
+      expected: String(expected),
+      found: found === null ? 'no row' : String(found),
+    })),
+    ...schemaDifferences(connection.sqlite, trustDatabase.schema).map(({ type, name, what }) => ({
+      table: 'sqlite_schema',
+      row: { type, name },
+      what,
+    })),
+  ])();
+}
