@@ -346,3 +346,18 @@ test('a key log that nobody has signed is not read far', async () => {
   await failureOf(watch(state, log));
   expect(log.asked.filter((path) => path.includes('entries')).length).toBe(1);
 });
+
+test('a copy whose key log is damaged is told of, and the log not accused', async () => {
+  const log = new FakeLog();
+  const state = newState();
+  await watch(state, log, [log.vkey]);
+  const bundle = join(state, 'keys/tile/entries/000.p/2');
+  const bytes = readFileSync(bundle);
+  bytes[100] = (bytes[100] ?? 0) ^ 1;
+  writeFileSync(bundle, bytes);
+  expect((await failureOf(watch(state, log))).message).toContain(
+    'keys is damaged: its entries are not those',
+  );
+  rmSync(bundle);
+  expect((await failureOf(watch(state, log))).message).toContain('keys is damaged: ');
+});

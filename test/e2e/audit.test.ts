@@ -105,10 +105,15 @@ describe('fsck of damage', () => {
 
   test('names the first difference, or all', async () => {
     const path = damaged('flipped', (database) => {
+      const { sql = '' } =
+        database
+          .query<{ sql: string }, []>("SELECT sql FROM sqlite_schema WHERE name = 'receipt_version_is_final'")
+          .get() ?? {};
       database.run('DROP TRIGGER receipt_version_is_final');
       database.run(
         'UPDATE receipt_version SET signature = zeroblob(64) WHERE receipt_seq IN (7, 500) AND version = 2',
       );
+      database.run(sql);
     });
     const first = await run(['fsck', '--data', path]);
     expect([
@@ -169,6 +174,40 @@ describe('fsck of damage', () => {
       expect([code, JSON.parse(first)]).toEqual([1, expect.objectContaining({ table: 'database' })]);
       expect(stderr).toMatch(/^database: .*(?:malformed|Tree|page|disk image)/);
     }
+  });
+
+  test('ends with a summary where the header of the file is damaged', async () => {
+    const path = file('header');
+    cpSync(file('still'), path, { recursive: true });
+    const opened = openSync(join(path, 'trust.db'), 'r+');
+    // How many bytes of each page SQLite leaves alone.
+    writeSync(opened, Buffer.of(0xff), 0, 1, 20);
+    closeSync(opened);
+    for (const args of [[], ['--all']]) {
+      const { code, stdout } = await run(['fsck', path, ...args]);
+      const lines = stdout.trim().split('\n');
+      expect([code, JSON.parse(lines.at(-1) ?? '{}')]).toEqual([
+        1,
+        expect.objectContaining({ whole: false }),
+      ]);
+      expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ table: 'database' });
+    }
+  });
+
+  test('shows nothing to the terminal that a terminal would obey', async () => {
+    const path = damaged('escapes', (database) => {
+      database.run('PRAGMA ignore_check_constraints = ON');
+      const triggers = database.query<{ name: string }, []>(
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger'",
+      );
+      for (const { name } of triggers.all()) database.run(`DROP TRIGGER ${name}`);
+      database.run(
+        "UPDATE signing_key SET kid = char(27) || '[2J' || char(155) || char(8238) WHERE key_seq = 1",
+      );
+    });
+    const { code, stdout, stderr } = await run(['fsck', path, '--all']);
+    expect([code, (stdout + stderr).replace(/[\n\x20-\x7e]/g, '')]).toEqual([1, '']);
+    expect(stderr).toContain('\\u001b[2J\\u009b\\u202e');
   });
 
   test.each([
@@ -294,21 +333,23 @@ describe('monitor', () => {
       const third = await serve(file('forked'), { COUNTERSIGN_LOG_ORIGIN: 'forked.example' });
       if (lacking === 2) {
         const shrunk = await monitor(third.url, 'witnessed');
+        // So far nothing was signed that a cache could not have kept.
         expect([shrunk.code, shrunk.stderr]).toEqual([
-          2,
-          expect.stringContaining('has shrunk from 5 leaves to 3'),
+          1,
+          expect.stringContaining('is older than what was seen before: 3 leaves, and 5 were seen'),
         ]);
       }
       await many(client(fetch, third.url, first.apiKey), lacking);
       await settled(third.url, lacking === 2 ? 5 : 9);
-      const { code, stderr } = await monitor(third.url, 'witnessed');
+      const { code, stdout, stderr } = await monitor(third.url, 'witnessed');
       expect([code, stderr]).toEqual([
         2,
         expect.stringMatching(/EQUIVOCATION: .*(?:different roots|does not begin)/),
       ]);
+      expect(JSON.parse(stdout)).toMatchObject({ error: expect.stringContaining('EQUIVOCATION') });
       await third.stop();
     }
-    expect(readdirSync(file('witnessed')).filter((name) => name.startsWith('equivocation-'))).toHaveLength(3);
+    expect(readdirSync(file('witnessed')).filter((name) => name.startsWith('equivocation-'))).toHaveLength(2);
     // What it kept brings the log back: the older copy, with what was published since.
     rmSync(file('forked'), { recursive: true });
     cpSync(file('forked-before'), file('forked'), { recursive: true });
@@ -405,26 +446,61 @@ describe('monitor', () => {
     const gone = await run(['monitor', url, '--state', file('hostile'), '--once']);
     expect([gone.code, JSON.parse(gone.stdout)]).toEqual([
       1,
-      { at: expect.any(String), error: expect.stringContaining('cannot be read') },
+      expect.objectContaining({
+        at: expect.any(String),
+        error: expect.stringContaining('cannot be read'),
+        told_before: [expect.stringContaining('entry 3 of fake.example/receipts')],
+      }),
     ]);
     expect(statSync(file('hostile/receipts/checkpoint')).isFile()).toBe(true);
   }, 60_000);
+
+  test('keeps a copy that fsck reads again', async () => {
+    const log = new FakeLog();
+    log.finalize(300);
+    const fake = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: async (request) =>
+        new Response(Buffer.from(await log.read(new URL(request.url).pathname.slice(5)))),
+    });
+    const url = `http://user:secret@127.0.0.1:${fake.port}`;
+    const args = ['monitor', url, '--state', file('reread'), '--once', '--log-key', log.vkey];
+    const { code, stdout, stderr } = await run(args);
+    await fake.stop(true);
+    expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining('secret')]);
+    const whole = await run(['fsck', file('reread')]);
+    expect([whole.code, whole.stderr]).toEqual([0, expect.stringContaining('whole: 302 entries')]);
+    const tile = file('reread/receipts/tile/0/000');
+    const bytes = readFileSync(tile);
+    bytes[40] = (bytes[40] ?? 0) ^ 1;
+    writeFileSync(tile, bytes);
+    const damaged = await run(['fsck', file('reread')]);
+    expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringContaining('tile, tile/0/000, ')]);
+    rmSync(tile);
+    const missing = await run(['fsck', file('reread'), '--all']);
+    expect([missing.code, JSON.parse(missing.stdout.trim().split('\n').at(-1) ?? '{}')]).toEqual([
+      1,
+      expect.objectContaining({ whole: false, differences: 1 }),
+    ]);
+  });
 
   test('says what is wrong with its arguments', async () => {
     const log = new FakeLog();
     writeFileSync(file('two-logs'), `# ours\n${log.vkey}\n\n${new FakeLog('other.example').vkey}\n`);
     for (const [args, code, message] of [
       [['monitor', 'nowhere', '--state', file('s')], 2, /is no URL/],
+      [['monitor', 'https://a.example/?x=1', '--state', file('s')], 2, /leave out/],
       [['monitor', server.url], 2, /--state/],
       [['monitor', server.url, '--state', file('s'), '--interval', '0'], 2, /whole seconds/],
       [['monitor', server.url, '--state', file('s'), '--once', '--log-key', 'a+b+c'], 2, /verifier key/],
       [
         ['monitor', server.url, '--state', file('s'), '--once', '--log-key', file('nope')],
         2,
-        /cannot be read\n.*verifier key/,
+          /cannot be read\n.*verifier key/,
       ],
       [['fsck', server.url, '--log-key', file('two-logs')], 2, /are of fake.example and of other.example/],
-      [['fsck', server.url, '--log-key', log.vkey], 1, /is not trusted/],
+      [['fsck', server.url, '--log-key', log.vkey], 1, /is of another log/],
       [['fsck', 'http://keys.example'], 1, /could be anybody's over http/],
       [['fsck', file('nowhere')], 1, /there is no trust.db/],
     ] as const) {

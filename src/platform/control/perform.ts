@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
@@ -50,9 +50,17 @@ export async function perform<Context, Input extends TSchema, Output extends TSc
   }
 }
 
-/** @throws Failure when a directory holds no such database. */
+/** @throws Failure when a directory holds no such database, or one that this user may not read. */
 export function requireService(path: string, database: string): void {
-  if (existsSync(join(path, database))) return;
+  const file = join(path, database);
+  try {
+    accessSync(file, constants.R_OK);
+    return;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new Failure(`${file} cannot be read (${code})`, 'run this as the user whom it belongs to');
+  }
   throw new Failure(
     `there is no ${database} in ${path}`,
     'name the data directory with --data; countersign serve makes a new one',

@@ -5,7 +5,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { systemClock } from '../../platform/clock.ts';
 import { addFlags, settled } from '../../platform/config/command-line.ts';
 import { requireService } from '../../platform/control/perform.ts';
-import { DirectoryInUse, takeDataDirectory } from '../../platform/data-directory.ts';
+import { DataDirectoryError, DirectoryInUse, takeDataDirectory } from '../../platform/data-directory.ts';
 import { asFailure, Failure } from '../../platform/failure.ts';
 import { isUrl } from '../../platform/fetching.ts';
 import { jsonLine, printable, writeOut } from '../../platform/output.ts';
@@ -58,8 +58,9 @@ export function fsckCommand(): Command {
       'after',
       `
 Of a data directory it reads the database as it is, on all cores, and writes nothing: every version
-of every receipt, every leaf, tile and checkpoint of every log, the key log, and the mark of what was
-published. Of a URL, what anybody can see: every entry and tile, and all checkpoints that are listed.
+of every receipt, every leaf, tile and checkpoint of every log, the key log, the mark of what was
+published, counts, indexes and triggers. Of a URL, what anybody can see: every entry and tile, and all
+checkpoints that are listed. Of a monitor's directory, the copy, by the keys that are kept in it.
 What differs is on stdout, a line of JSON each, and last a summary; in words on stderr.`,
     )
     .action(async (place: string | undefined, options: FsckOptions, self: Command) => {
@@ -286,7 +287,8 @@ function stateDirectory(path: string) {
   try {
     return takeDataDirectory(path);
   } catch (error) {
-    if (!(error instanceof DirectoryInUse)) throw error;
+    if (!(error instanceof DataDirectoryError)) throw error;
+    if (!(error instanceof DirectoryInUse)) throw new Failure(error.message, 'name another with --state');
     throw new Failure(
       `another countersign works on ${path}`,
       'one monitor keeps a copy; name another directory with --state',

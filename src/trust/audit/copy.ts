@@ -93,7 +93,8 @@ export class LogCopy {
   async write(path: string, bytes: Uint8Array | string): Promise<void> {
     const target = join(this.directory, path);
     mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
-    const fresh = `${target}.new`;
+    // One name for all, so that a kill leaves no more than one behind, which the next write takes.
+    const fresh = join(this.directory, 'writing.new');
     const file = await open(fresh, 'w', 0o600);
     try {
       await file.writeFile(bytes);

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { writeSecretFile } from '../../platform/secrets.ts';
+import { equalBytes } from '../../proof/equal-bytes.ts';
+import { Frontier, leafHash } from '../../proof/merkle.ts';
 import { NoteError } from '../../proof/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../proof/note-signature.ts';
 import { bundlesOf, type LogSource, logSource } from '../log/source.ts';
@@ -32,8 +34,8 @@ const ASK_FOR_KEYS =
 export interface Beginning {
   /** What the logs of the copy have in common in their names; null before the first round. */
   origin: string | null;
-  /** How many entries the copy has of the key log. */
-  keyLogSize: number;
+  /** The copy's key log: how many entries it has, and what they hash to. */
+  keyLog: { size: number; root: Uint8Array };
 }
 
 /** The keys by which a monitor believes a log, in a file of its directory. They change only as the key log says. */
@@ -73,7 +75,7 @@ export class HeldKeys {
    * @param ofFirstNote the name that the first note gives itself, which the keys then have to have signed
    * @throws Failure
    */
-  async begin({ origin, keyLogSize }: Beginning, ofFirstNote: () => Promise<string>): Promise<void> {
+  async begin({ origin, keyLog }: Beginning, ofFirstNote: () => Promise<string>): Promise<void> {
     if (this.hasBegun) return;
     const isThere = existsSync(this.path);
     const named = await namedLogKeys(this.named);
@@ -85,7 +87,7 @@ export class HeldKeys {
         'name another directory with --state',
         2,
       );
-    await this.readKnown(keyLogSize);
+    await this.readKnown(keyLog);
     const held = unique([...kept.keys, ...named.keys]);
     const isFirst = !isThere && origin === null;
     if (held.length === 0 && !isFirst) {
@@ -189,11 +191,26 @@ export class HeldKeys {
     );
   }
 
-  /** The key log as far as the copy has it. */
-  private async readKnown(size: number): Promise<void> {
+  /** The key log as far as the copy has it. @throws Failure for a copy that is damaged, of which the log must not be accused */
+  private async readKnown({ size, root }: Beginning['keyLog']): Promise<void> {
     const known = new KnownKeys();
-    for await (const { start, entries } of bundlesOf(logSource(this.state), 'keys', 0, size)) {
-      for (const [at, entry] of entries.entries()) known.take(entry, start + at);
+    const frontier = new Frontier(nativePrimitives);
+    const copy = logSource(this.state);
+    try {
+      for await (const { start, entries } of bundlesOf(copy, 'keys', 0, size)) {
+        for (const [at, entry] of entries.entries()) {
+          known.take(entry, start + at);
+          frontier.append(leafHash(nativePrimitives, entry));
+        }
+      }
+      if (!equalBytes(frontier.root(), root))
+        throw new Failure('its entries are not those of its checkpoint');
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      throw new Failure(
+        `the copy in ${join(this.state, 'keys')} is damaged: ${error.message}`,
+        'keep it for whoever looks into it, and begin another with --state',
+      );
     }
     this.known = known;
   }

@@ -130,7 +130,7 @@ export class Monitor {
       name === undefined || last === null || last === undefined
         ? null
         : commonOfLog({ origin: last.checkpoint.origin, name });
-    return { origin, keyLogSize: keys.size };
+    return { origin, keyLog: { size: keys.size, root: keys.root } };
   }
 
   private async followLog(name: LogName, problems: string[]): Promise<LogState> {
