@@ -304,6 +304,24 @@ describe('pinned keys', () => {
     );
     log.signers = [log.logKey, next];
     expect((await watch(state, log, [], AT_MS + 31 * DAY_MS)).problems).toEqual([]);
+    // Whoever stole it then cannot bring in a key of his own by it either.
+    const stolen = log.fork();
+    const thief = generateKeyPair('Ed25519');
+    stolen.addKey(thief, 'log', [log.logKey, thief]);
+    stolen.signers = [thief];
+    expect((await failureOf(watch(state, stolen, [], AT_MS + 31 * DAY_MS))).message).toContain(
+      'is not trusted',
+    );
+  });
+
+  test('that are all gone are missed in every round of one run', async () => {
+    const state = newState();
+    const log = new FakeLog();
+    const running = monitor(state, log, [log.vkey]);
+    await running.round();
+    log.addKey(log.logKey, 'log', [log.logKey], 'activated');
+    log.addKey(log.logKey, 'log', [log.logKey], 'compromised');
+    for (const _ of [1, 2]) expect(await failureOf(running.round())).toMatchObject(noneLeft);
   });
 
   test('do not grow by one that only vouches for itself, nor by what it signs', async () => {

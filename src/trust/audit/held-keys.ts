@@ -8,7 +8,7 @@ import { Frontier, leafHash } from '../../proof/merkle.ts';
 import { NoteError } from '../../proof/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../proof/note-signature.ts';
 import { bundlesOf, type LogSource, logSource } from '../log/source.ts';
-import { isOfItsTime } from './freshness.ts';
+import { isOfItsTime, signsUntil } from './freshness.ts';
 import { KnownKeys } from './known-keys.ts';
 import {
   type EndedLogKey,
@@ -76,7 +76,10 @@ export class HeldKeys {
    * @throws Failure
    */
   async begin({ origin, keyLog }: Beginning, ofFirstNote: () => Promise<string>): Promise<void> {
-    if (this.hasBegun) return;
+    if (this.hasBegun) {
+      this.mustBeSome();
+      return;
+    }
     const isThere = existsSync(this.path);
     const named = await namedLogKeys(this.named);
     const kept = isThere ? await namedLogKeys([this.path]) : { origin: null, keys: [] };
@@ -115,18 +118,19 @@ export class HeldKeys {
 
   /**
    * The trusted keys and those that new entries of the key log add, as far as a trusted one has signed the entry: after a long time
-   * none of the former ones may sign any more. Nobody has signed what is read here, so little of it is.
+   * none of the former ones may sign any more. Nobody has signed what is read here, so little of it is, and no key vouches in it
+   * whose time had ended before.
    *
    * @param size of the key log, as a checkpoint says
    */
-  async vouchedBeyond(size: number): Promise<readonly LogKey[]> {
-    const trusted = [...this.trusted];
+  async vouchedBeyond(size: number, now: number): Promise<readonly LogKey[]> {
+    const trusted = this.trusted.filter((key) => signsUntil(this.known, key) >= now);
     const ahead = this.known.copy();
     if (size <= ahead.size || size - ahead.size > AHEAD_MAX) return trusted;
     let read = 0;
     for await (const { start, bytes, entries } of bundlesOf(this.source, 'keys', ahead.size, size)) {
       read += bytes.length;
-      if (read > AHEAD_MAX_BYTES) return this.trusted;
+      if (read > AHEAD_MAX_BYTES) return trusted;
       for (const [at, entry] of entries.entries())
         if (start + at >= ahead.size) ahead.take(entry, start + at);
     }

@@ -162,6 +162,8 @@ export class Monitor {
       },
       settled: () => {
         if (name === 'keys') for (const { index, what } of known.problems(from)) wrong.add(index, what);
+        // Whoever is killed behind this has a copy, and knows whom he believed for it.
+        this.held.keep();
         const told = wrong.sentences();
         this.remembered.add(new Date(this.clock.now()).toISOString(), told);
         problems.push(...told);
@@ -224,7 +226,13 @@ export class Monitor {
       return this.held.open(bytes, origin, now);
     } catch (error) {
       if (name !== 'keys' || !(error instanceof NoteError)) throw error;
-      return this.held.open(bytes, origin, now, await this.held.vouchedBeyond(size));
+      const beyond = await this.held.vouchedBeyond(size, now);
+      try {
+        return this.held.open(bytes, origin, now, beyond);
+      } catch {
+        // What is wrong by the keys that are known says more than that nobody vouches for others.
+        throw error;
+      }
     }
   }
 

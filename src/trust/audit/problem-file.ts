@@ -4,7 +4,7 @@ import { Failure } from '../../platform/failure.ts';
 import { syncPath } from '../../platform/secrets.ts';
 
 /** The name of the file in a monitor's directory: whoever has looked into the problems removes it. */
-export const PROBLEM_FILE = 'problems.jsonl';
+const PROBLEM_FILE = 'problems.jsonl';
 /** Beyond so many lines nothing is added: whoever reads so far knows enough. */
 const LINES_MAX = 10_000;
 
