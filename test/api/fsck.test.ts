@@ -63,6 +63,8 @@ async function live(app: TrustApp, time: VirtualTime): Promise<void> {
   const compromised = trust.signer.activeKey('receipts').kid;
   await reportCompromised(trust, compromised);
   await trust.publisher.publish();
+  await reportCompromised(trust, trust.signer.activeKey('log').kid);
+  await trust.publisher.publish();
   time.advance(600_000);
   await trust.publisher.publish();
 }

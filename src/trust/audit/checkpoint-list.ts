@@ -98,7 +98,9 @@ export class CheckpointList {
         if (same > SAME_MAX || (next_cursor !== null && cursors.has(next_cursor)))
           throw new Failure(`${this.api.origin} lists checkpoints without an end`);
         const { tree_size: size, checkpoint_id: id, root_hash: root } = row;
-        this.roots.set(size, [...(this.roots.get(size) ?? []), { id, root }]);
+        const there = this.roots.get(size);
+        if (there === undefined) this.roots.set(size, [{ id, root }]);
+        else there.push({ id, root });
         after = row;
       }
       yield null;

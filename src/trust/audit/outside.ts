@@ -119,18 +119,22 @@ async function* treeSteps(
   const tree = GrowingTree.empty();
   const place = { log: origin };
   const { size } = checkpoint;
-  const rootsHere = (): Finding[] =>
-    (listed.get(tree.size) ?? [])
-      .filter(({ root }) => root !== bytesToHex(tree.root()))
+  const rootsHere = (): Finding[] => {
+    const here = listed.get(tree.size);
+    if (here === undefined) return [];
+    const expected = bytesToHex(tree.root());
+    return here
+      .filter(({ root }) => root !== expected)
       .map(({ id, root }) => ({
         table: 'checkpoint',
         row: {},
         id,
         ...place,
         what: `root_hash is not that of the first ${tree.size} entries`,
-        expected: bytesToHex(tree.root()),
+        expected,
         found: root,
       }));
+  };
   for (const finding of rootsHere()) yield { finding };
   for await (const { start, entries } of bundlesOf(source, name, 0, size)) {
     for (const [at, entry] of entries.entries()) {
