@@ -629,7 +629,7 @@ describe('recover', () => {
       [
         () =>
           writeFileSync(join(copy, 'receipts/checkpoint'), checkpoint.replaceAll('localhost', 'localhosT')),
-        /no trusted key/,
+        /it is of localhosT:3000/,
       ],
       [() => writeFileSync(join(copy, 'receipts/checkpoint'), ''), /is not one of/],
       [() => writeFileSync(entries, changedNearTheEnd(whole)), /beginning of the copy|entry/],
