@@ -497,7 +497,7 @@ describe('monitor', () => {
       [
         ['monitor', server.url, '--state', file('s'), '--once', '--log-key', file('nope')],
         2,
-          /cannot be read\n.*verifier key/,
+        /cannot be read\n.*verifier key/,
       ],
       [['fsck', server.url, '--log-key', file('two-logs')], 2, /are of fake.example and of other.example/],
       [['fsck', server.url, '--log-key', log.vkey], 1, /is of another log/],
