@@ -10,7 +10,7 @@ const API_KEY = `pp_${'5b'.repeat(32)}`;
 const ENV = {
   COUNTERSIGN_BOOTSTRAP_API_KEY: API_KEY,
   COUNTERSIGN_RATE_LIMITS: 'off',
-  COUNTERSIGN_WEBHOOKS_ALLOW_PRIVATE: 'yes',
+  COUNTERSIGN_WEBHOOKS_ALLOW_PRIVATE: 'on',
 };
 const WORKERS = 16;
 const TOLD_ONCE = ['reputation.degraded', 'reputation.milestone', 'enrollment.completed'];

@@ -138,7 +138,7 @@ async function openDesk(
     const { cursorKey } = started;
     const masterKey = openMasterKey(directory.path, await store.read(hasWebhooks));
     const targets: TargetRules = {
-      allowPrivate: staffingSettings.allowPrivateWebhooks.in(config) === 'yes',
+      allowPrivate: staffingSettings.allowPrivateWebhooks.in(config) === 'on',
       resolve: systemResolve,
     };
     const sender = new Sender({

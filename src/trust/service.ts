@@ -64,7 +64,7 @@ export async function openTrustService(
   try {
     const { store, clock, readOnly } = trust;
     const { version, observer = unobserved, resolve = systemResolve } = circumstances;
-    const allowPrivate = trustSettings.allowPrivateWebhooks.in(config) === 'yes';
+    const allowPrivate = trustSettings.allowPrivateWebhooks.in(config) === 'on';
     const webhooks = await openWebhooks(trust, { allowPrivate, resolve, log, observer });
     const started = readOnly
       ? await formerStart(store)

@@ -495,7 +495,19 @@ describe('a presentation', () => {
       [signed(agent, { ...photo('x'), photo_url: 'http://agents.example/x.png' }), 400, 'validation_error'],
       [signed(agent, { ...photo('x'), photo_url: 'https://u:p@agents.example/x' }), 400, 'validation_error'],
       [signed(agent, { ...photo('x'), photo_url: 'https://a.example/\r\nx: y' }), 400, 'validation_error'],
-      [signed(agent, { ...photo('x'), photo_url: 'javascript:alert(1)' }), 400, 'validation_error'],
+      ...[
+        'javascript:alert(1)',
+        'https:///example.org',
+        'https://@b/',
+        'https://a.example/\u0000',
+        'https://a.example/\u202e',
+        `https://a.example/${'x'.repeat(2040)}`,
+        '',
+      ].map((photo_url): [Record<string, unknown>, number, string] => [
+        signed(agent, { ...photo('x'), photo_url }),
+        400,
+        'validation_error',
+      ]),
       [{ ...signed(agent, NOTHING), photo_mime_type: 'image/png' }, 400, 'validation_error'],
       [{ photo_url: 'https://a.example/x', signature: '0'.repeat(128) }, 400, 'validation_error'],
       [{ ...photo('x') }, 400, 'validation_error'],
@@ -674,6 +686,21 @@ describe('another sponsor', () => {
 });
 
 describe('a holder key', () => {
+  test('of a revoked agent reads, and writes nothing; and none is made any more', async () => {
+    const agent = await enrolledAgent(app);
+    const body = { role: 'holder', subject_commitment: agent.commitment };
+    const made = await app.own.post('/api/v1/operator/api-keys', body);
+    const holder = client(app.fetch, 'http://localhost', String(made.body.api_key));
+    expect((await holder.issue({ agent_id: agent.commitment })).status).toBe(201);
+    await app.own.post(`${AGENTS}/${agent.commitment}/revoke`);
+    expect(codeOf(await holder.issue({ agent_id: agent.commitment }))).toEqual([403, 'agent_not_enrolled']);
+    expect((await holder.get('/api/v1/receipts')).status).toBe(200);
+    expect(codeOf(await app.own.post('/api/v1/operator/api-keys', body))).toEqual([
+      403,
+      'agent_not_enrolled',
+    ]);
+  });
+
   test("is made by the agent's sponsor alone", async () => {
     const agent = await enrolledAgent(app);
     const body = { role: 'holder', subject_commitment: agent.commitment };

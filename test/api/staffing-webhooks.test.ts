@@ -8,7 +8,7 @@ import { openStaffingApp, refusalOf, type StaffingApp } from '../support/staffin
 let app: StaffingApp;
 let target: Receiver;
 beforeAll(async () => {
-  app = await openStaffingApp({ 'webhooks.allow_private': 'yes' });
+  app = await openStaffingApp({ 'webhooks.allow_private': 'on' });
   target = receiver(() => new Response());
 });
 afterAll(async () => {

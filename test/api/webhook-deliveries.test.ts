@@ -26,7 +26,7 @@ function starts(...parts: Parameters<typeof receiver>) {
 }
 
 async function opens(...[settings, ...rest]: Parameters<typeof openTrustApp>): Promise<TrustApp> {
-  const app = await openTrustApp({ 'webhooks.allow_private': 'yes', ...settings }, ...rest);
+  const app = await openTrustApp({ 'webhooks.allow_private': 'on', ...settings }, ...rest);
   started.push({ stop: () => app.close() });
   return app;
 }
@@ -173,7 +173,7 @@ describe('a receiver', () => {
     let asked = 0;
     const resolve = async () => (++asked === 1 ? ['1.1.1.1'] : ['127.0.0.1']);
     const to = starts(() => new Response());
-    const app = await opens({ 'webhooks.allow_private': 'no' }, null, ':memory:', { resolve });
+    const app = await opens({ 'webhooks.allow_private': 'off' }, null, ':memory:', { resolve });
     const url = `https://rebinding.example:${to.port}/`;
     const { body } = await app.own.post(PATH, { url, events: EVENTS });
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
@@ -332,7 +332,7 @@ describe('the service', () => {
   test('that ends gives what is under way its time, and writes down what became of all', async () => {
     const data = mkdtempSync(join(tmpdir(), 'countersign-webhooks-'));
     started.push({ stop: () => rmSync(data, { recursive: true }) });
-    const settings = { 'webhooks.allow_private': 'yes' };
+    const settings = { 'webhooks.allow_private': 'on' };
     const app = await openTrustApp(settings, null, data);
     const { opened, open } = gate();
     const late = starts(async () => {

@@ -188,7 +188,7 @@ describe('subscriptions', () => {
   let app: TrustApp;
   let target: Receiver;
   beforeAll(async () => {
-    app = await openTrustApp({ 'webhooks.allow_private': 'yes' });
+    app = await openTrustApp({ 'webhooks.allow_private': 'on' });
     target = receiver(() => new Response());
   });
   afterAll(async () => {
@@ -299,7 +299,7 @@ describe('a data directory', () => {
   let target: Receiver;
   let app: TrustApp | null = null;
   const open = async (settings: Record<string, string> = {}): Promise<TrustApp> => {
-    app = await openTrustApp({ 'webhooks.allow_private': 'yes', ...settings }, null, data);
+    app = await openTrustApp({ 'webhooks.allow_private': 'on', ...settings }, null, data);
     return app;
   };
   const close = async () => {

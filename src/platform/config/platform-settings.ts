@@ -1,4 +1,4 @@
-import { address, baseUrl, choice, integer, networks, type Setting, text } from './setting.ts';
+import { address, baseUrl, choice, integer, networks, type Setting, text, toggle } from './setting.ts';
 
 /** What differs between the services. */
 export interface ServiceDefaults {
@@ -100,9 +100,8 @@ export function limitSettings() {
 /** Where both services' webhooks may go. */
 export function webhookSettings() {
   return {
-    allowPrivateWebhooks: choice('webhooks.allow_private', ['yes', 'no'], {
+    allowPrivateWebhooks: toggle('webhooks.allow_private', {
       description: 'let webhooks go to private addresses, and by http',
-      fallback: 'no',
     }),
   };
 }

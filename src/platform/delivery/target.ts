@@ -70,18 +70,16 @@ export function hostOf({ hostname }: URL): string {
 /** The URL parser turns every spelling of an IPv4 host (decimal, octal, hexadecimal, short) into the usual one. */
 function parseTarget(text: string, allowPrivate: boolean): URL {
   if (text.length > MAX_URL) throw new TargetRefused(`must have at most ${MAX_URL} characters`);
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch {
-    throw new TargetRefused('must be a URL');
-  }
+  // The parser would strip some of these, and keep a URL that nobody wrote.
+  if (/[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) throw new TargetRefused('must be a URL');
+  const url = new URL(text);
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
     throw new TargetRefused('must be an https URL');
   }
-  if (url.username !== '' || url.password !== '') {
+  if (url.username !== '' || url.password !== '' || /^[^/?#]*\/\/[^/?#]*@/.test(text)) {
     throw new TargetRefused('must not have a user name or password');
   }
+  if (url.port === '0') throw new TargetRefused('must not have the port 0');
   if (url.href.includes('#')) throw new TargetRefused('must not have a fragment');
   // The dot of a fully qualified name is in no certificate.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);

@@ -118,7 +118,7 @@ function statedOf(request: PresentationRequest): Stated {
 
 /** Never fetched here; browsers are sent there. */
 function isPhotoUrl(text: string): boolean {
-  if (!/^https:\/\/[^\s\\]+$/i.test(text) || !URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return username === '' && password === '';
+  return (
+    /^https:\/\/[^\s/?#@\\]+(?:[/?#][^\s\\]*)?$/i.test(text) && !/\p{C}/u.test(text) && URL.canParse(text)
+  );
 }

@@ -93,9 +93,19 @@ export const PassportAnswer = strictObject(
 
 export const PresentationRequest = strictObject(
   {
-    photo_url: nullable(photo.photo_url),
-    photo_content_sha256: Type.Optional(nullable(photo.photo_content_sha256)),
-    photo_mime_type: Type.Optional(nullable(photo.photo_mime_type)),
+    photo_url: Type.Union([photo.photo_url, Type.Null()], {
+      'x-complaint': 'must be an https URL of at most 2048 characters, or null',
+    }),
+    photo_content_sha256: Type.Optional(
+      Type.Union([photo.photo_content_sha256, Type.Null()], {
+        'x-complaint': 'must be 64 lower-case hexadecimal characters, or null',
+      }),
+    ),
+    photo_mime_type: Type.Optional(
+      Type.Union([photo.photo_mime_type, Type.Null()], {
+        'x-complaint': `must be one of ${PHOTO_TYPES.join(', ')}, or null`,
+      }),
+    ),
     signature: hexString(
       64,
       "By the agent's key, over the digest of {subject_commitment, photo_url, photo_content_sha256, photo_mime_type}.",

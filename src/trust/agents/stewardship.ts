@@ -43,6 +43,7 @@ export async function revokeAgent(
         });
       }
       unlistIn(tx, agentSeq);
+      tx.afterCommit(() => trust.principals.forget());
       return passportIn(tx, trust, revoked);
     }),
   );

@@ -71,7 +71,9 @@ export function cardPicture(card: Card): Picture {
   const [sign, on]: [Paint, Paint] = mark.isGood ? ['good', 'goodGround'] : ['bad', 'badGround'];
   const pill = 62 + mark.word.length * 15.5;
   const tick = mark.isGood ? 'l6 6 11-13' : 'm2-6 13 13m0-13-13 13';
-  const size = figures.some(({ value }) => value.length > 7) ? 27 : 38;
+  const longest = Math.max(...figures.map(({ value }) => value.length));
+  // So wide are letters and figures in bold that the longest value fits its column.
+  const size = Math.min(38, Math.floor(285 / longest));
   const content = [
     `<style>@media (prefers-color-scheme:dark){${night}}</style><g font-family="${SANS}">`,
     `<rect x="1" y="1" width="${WIDTH - 2}" height="${HEIGHT - 2}" rx="18" ${fill('ground')}/>`,

@@ -20,7 +20,8 @@ export type KeyRequest = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCom
 
 /**
  * Makes a key. @returns what is known of it, and the key itself, which is stored nowhere.
- * @throws ApiError forbidden for a holder key of an agent that another operator sponsors, or none
+ * @throws ApiError forbidden for a holder key of an agent that another operator sponsors, or none; agent_not_enrolled for one of a
+ * revoked agent
  */
 export function createKeyIn(
   tx: Transaction,
@@ -135,6 +136,9 @@ export function keyRequestOf(request: NewApiKey): KeyRequest {
 /** An agent that has not enrolled yet has no sponsor to ask; a key of it speaks for it only where its sponsor made it. */
 function mustBeSponsoredIn(tx: Transaction, operatorSeq: number, { subjectCommitment }: KeyRequest): void {
   const agent = subjectCommitment === null ? undefined : agentIn(tx, subjectCommitment);
+  if (agent?.state === 'REVOKED') {
+    throw trustError('agent_not_enrolled', { message: 'The agent was revoked: no key is made for it.' });
+  }
   if (agent === undefined || agent.sponsorSeq === operatorSeq) return;
   throw trustError('forbidden', { message: "Only the agent's sponsor makes holder keys for it." });
 }

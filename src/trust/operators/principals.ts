@@ -18,6 +18,8 @@ export interface Principal {
   /** Of a holder key: the agent that it stands for. */
   subjectCommitment: string | null;
   scope: Scope | null;
+  /** Of a holder key: how its agent stands; null for one that has not enrolled. */
+  agentState: 'ISSUED' | 'REVOKED' | null;
 }
 
 /**
@@ -52,7 +54,7 @@ export class Principals {
    * Keys and tokens are compared by their SHA-256, so the time that it takes tells nothing of them.
    *
    * @throws ApiError unauthorized for a missing, malformed or unknown key, which answer alike; forbidden when the key may not
-   * do what the route does
+   * do what the route does; agent_not_enrolled for writes by the holder key of a revoked agent
    */
   async authenticate(request: Request, access: Access): Promise<Principal> {
     const principal = request.headers.has('authorization')
@@ -67,6 +69,11 @@ export class Principals {
       throw forbidden(
         `The account is ${principal.accountStatus.toLowerCase()}: it reads, and writes nothing.`,
       );
+    }
+    if (writes && principal.agentState === 'REVOKED' && access !== 'session') {
+      throw trustError('agent_not_enrolled', {
+        message: 'The agent of this key was revoked: the key reads, and writes nothing.',
+      });
     }
     this.touch(principal.keyHash);
     return principal;

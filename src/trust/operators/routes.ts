@@ -22,7 +22,7 @@ import { endSession, openSession, SESSION_SECONDS } from './sessions.ts';
 const KEY_PROBLEMS = {
   400: problemOf(['validation_error']),
   401: problemOf(['unauthorized']),
-  403: problemOf(['forbidden']),
+  403: problemOf(['forbidden', 'agent_not_enrolled']),
 };
 const BODY_PROBLEMS = {
   400: problemOf(['validation_error', 'invalid_json']),

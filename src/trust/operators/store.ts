@@ -1,4 +1,5 @@
 import { and, count, desc, eq, lt, lte, ne, or, sql } from 'drizzle-orm';
+import { agent } from '../../../db/trust/agents.ts';
 import { apiKey, operator, serviceToken, session } from '../../../db/trust/operators.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
@@ -15,7 +16,11 @@ const principal = {
   admin: apiKey.admin,
   subjectCommitment: apiKey.subjectCommitment,
   scope: apiKey.scope,
+  agentState: agent.state,
 };
+
+/** Of a holder key: its agent, if it has enrolled. */
+const OF_HOLDER = eq(agent.subjectCommitment, apiKey.subjectCommitment);
 
 /** The SQL of operators, their keys, sessions and the service token. */
 export const operatorSql = statements((orm) => ({
@@ -23,6 +28,7 @@ export const operatorSql = statements((orm) => ({
     .select(principal)
     .from(apiKey)
     .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
+    .leftJoin(agent, OF_HOLDER)
     .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
     .prepare(),
   principalBySession: orm
@@ -30,6 +36,7 @@ export const operatorSql = statements((orm) => ({
     .from(session)
     .innerJoin(apiKey, eq(apiKey.keyHash, session.keyHash))
     .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
+    .leftJoin(agent, OF_HOLDER)
     .where(eq(session.tokenHash, bound(session.tokenHash, 'tokenHash')))
     .prepare(),
   first: orm.select().from(operator).orderBy(operator.operatorSeq).limit(1).prepare(),

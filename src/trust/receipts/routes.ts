@@ -24,7 +24,7 @@ import { finalize, revoke } from './transitions.ts';
 
 const WRITE_PROBLEMS = {
   401: problemOf(['unauthorized']),
-  403: problemOf(['forbidden']),
+  403: problemOf(['forbidden', 'agent_not_enrolled']),
   413: problemOf(['payload_too_large']),
   415: problemOf(['unsupported_media_type']),
   422: problemOf(['idempotency_key_reused']),
@@ -49,7 +49,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
           201: ReceiptAnswer,
           400: problemOf(['validation_error', 'invalid_json']),
           ...WRITE_PROBLEMS,
-          403: problemOf(['gate_denied', 'forbidden'], {
+          403: problemOf(['gate_denied', 'forbidden', 'agent_not_enrolled'], {
             reason: Type.Optional(oneOf(GATE_REASONS, { description: "The gate's reason." })),
           }),
         },
