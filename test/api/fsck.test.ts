@@ -44,6 +44,8 @@ async function live(app: TrustApp, time: VirtualTime): Promise<void> {
     const body = signedEvidence(agent, 'github_commit_payload', PAYLOADS.github_commit_payload(name));
     await app.own.post(evidencePath(agent.commitment), body);
   }
+  const own = (await app.own.issue({ agent_id: agent.commitment })).body;
+  await app.own.finalize(own.receipt_id, { status: 'timeout', terminal_reason: 'too late' });
   const first = await finalized(app.own);
   await app.own.issue({ prev_receipt_hash: first.content_hash, blind: true });
   await trust.publisher.publish();
@@ -151,6 +153,26 @@ test.each([
     'evidence (evidence_seq 1)',
     "signature was not made over the payload by the agent's key",
   ],
+  ...[
+    ['UPDATE agent_standing SET failure_count = failure_count + 1', 'agent_standing', 'the sum of its days'],
+    ['UPDATE agent_standing SET receipt_count = 0', 'agent_standing', 'what its days have beyond evidence'],
+    [
+      'UPDATE agent_standing SET receipt_count = 2; UPDATE agent_day SET successes = successes + 1',
+      'agent_standing',
+      'above the number of receipts',
+    ],
+    ['UPDATE agent_standing SET milestone = 100', 'agent_standing', 'milestone is not what'],
+    ['UPDATE agent_standing SET listed = 0', 'agent_standing', 'listed is not whether'],
+    ['UPDATE agent_day SET failures = failures + 1', 'agent_standing', 'the sum of its days'],
+    [
+      'UPDATE agent_day SET failures = failures + 1, successes = successes - 1',
+      'agent_day',
+      'fewer successes than its evidence',
+    ],
+    ['DELETE FROM agent_day', 'agent_day', 'fewer successes than its evidence'],
+  ].map(
+    ([statements = '', table, what = '']) => [statements, statements, `${table} (agent_seq 1`, what] as const,
+  ),
 ])('%s is told', async (_, statements, place, what) => {
   const directory = mkdtempSync(join(scratch, 'evidence-'));
   cpSync(whole, directory, { recursive: true });

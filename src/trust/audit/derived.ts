@@ -5,15 +5,15 @@ import type { Finding } from './finding.ts';
 import { derivedRows } from './store.ts';
 
 /**
- * What follows from the rest: the counts by which lists and the gate go, from the receipts, and the tables, indexes and triggers,
+ * What follows from the rest: the counts by which lists, the gate and reputations go, from receipts and evidence, and the tables, indexes and triggers,
  * from the migrations. It is told last, since whatever it does not fit to is better told of by its own place.
  */
 export function derivedFindings(connection: Connection): Finding[] {
   return connection.sqlite.transaction(() => [
-    ...derivedRows({ connection }).map(({ table, row, expected, found }) => ({
+    ...derivedRows({ connection }).map(({ table, what, row, expected, found }) => ({
       table,
       row,
-      what: 'it is not the number of receipts of which it says so',
+      what,
       expected: String(expected),
       found: found === null ? 'no row' : String(found),
     })),

@@ -260,9 +260,10 @@ export function leafRows(
   }));
 }
 
-/** A count that is not what the receipts make it; null where there is no row. */
+/** A count that is not what it is counted of; null where there is no row. */
 export interface DerivedRow {
   table: string;
+  what: string;
   row: Record<string, string | number | null>;
   expected: number;
   found: number | null;
@@ -287,6 +288,57 @@ const STANDINGS = `
   FROM made m FULL JOIN gate_standing g USING (operator_seq, domain, blind)
   WHERE coalesce(m.finalized, 0) <> coalesce(g.finalized, -1) LIMIT 100`;
 
+/** What evidence there is of each agent, by day and outcome. */
+const OF_EVIDENCE = `
+  made AS (
+    SELECT agent_seq, unixepoch(created_at) / 86400 AS day, sum(outcome = 'success') AS successes, sum(outcome = 'failure') AS failures
+    FROM evidence GROUP BY 1, 2
+  )`;
+
+/**
+ * Which receipts counted for an agent nobody knows afterwards, since it may have had another sponsor then: a day has at least its
+ * evidence.
+ */
+const ofDays = (outcome: 'successes' | 'failures') => `
+  WITH ${OF_EVIDENCE}
+  SELECT m.agent_seq, m.day, m.${outcome} AS expected, d.${outcome} AS found
+  FROM made m LEFT JOIN agent_day d USING (agent_seq, day) WHERE m.${outcome} > coalesce(d.${outcome}, -1) LIMIT 100`;
+
+/** What all days together have beyond the evidence is receipts, of which there are no more than were finalized for the agent. */
+const ofAgents = (expected: string, found: string) => `
+  WITH ${OF_EVIDENCE},
+  items AS (SELECT agent_seq, sum(successes + failures) AS items FROM made GROUP BY 1),
+  days AS (SELECT agent_seq, sum(successes + failures) AS events, sum(failures) AS failures FROM agent_day GROUP BY 1),
+  finalized AS (
+    SELECT agent_id, count(*) AS receipts FROM receipt WHERE status <> 'pending' AND length(agent_id) = 64 GROUP BY 1
+  )
+  SELECT s.agent_seq, ${expected} AS expected, ${found} AS found
+  FROM agent_standing s JOIN agent a USING (agent_seq)
+  LEFT JOIN items i USING (agent_seq) LEFT JOIN days d USING (agent_seq)
+  LEFT JOIN finalized f ON f.agent_id = lower(hex(a.subject_commitment))
+  WHERE ${expected} <> ${found} LIMIT 100`;
+
+const AGENT_COUNTS: readonly [what: string, expected: string, found: string][] = [
+  ['evidence_count is not the number of its evidence', 'coalesce(i.items, 0)', 's.evidence_count'],
+  ['failure_count is not the sum of its days', 'coalesce(d.failures, 0)', 's.failure_count'],
+  [
+    'receipt_count is not what its days have beyond evidence',
+    'coalesce(d.events, 0) - s.evidence_count',
+    's.receipt_count',
+  ],
+  [
+    'receipt_count is above the number of receipts that were finalized for it',
+    'min(coalesce(f.receipts, 0), s.receipt_count)',
+    's.receipt_count',
+  ],
+  [
+    'milestone is not what its evidence has reached',
+    'CASE WHEN s.evidence_count >= 1000 THEN 1000 WHEN s.evidence_count >= 500 THEN 500 WHEN s.evidence_count >= 100 THEN 100 ELSE 0 END',
+    's.milestone',
+  ],
+  ['listed is not whether the agent stands', "a.state = 'ISSUED'", 's.listed'],
+];
+
 interface Counted {
   [column: string]: string | number | null;
   expected: number;
@@ -295,10 +347,19 @@ interface Counted {
 
 /** The counts that are wrong, some. */
 export function derivedRows({ connection: { sqlite } }: Snapshot): DerivedRow[] {
-  const wrong = (table: string, text: string): DerivedRow[] =>
+  const wrong = (table: string, what: string, text: string): DerivedRow[] =>
     sqlite
       .query<Counted, []>(text)
       .all()
-      .map(({ expected, found, ...row }) => ({ table, row, expected, found }));
-  return [...wrong('receipt_count', COUNTS), ...wrong('gate_standing', STANDINGS)];
+      .map(({ expected, found, ...row }) => ({ table, what, row, expected, found }));
+  const ofReceipts = 'it is not the number of receipts of which it says so';
+  return [
+    ...wrong('receipt_count', ofReceipts, COUNTS),
+    ...wrong('gate_standing', ofReceipts, STANDINGS),
+    ...wrong('agent_day', 'it has fewer successes than its evidence', ofDays('successes')),
+    ...wrong('agent_day', 'it has fewer failures than its evidence', ofDays('failures')),
+    ...AGENT_COUNTS.flatMap(([what, expected, found]) =>
+      wrong('agent_standing', what, ofAgents(expected, found)),
+    ),
+  ];
 }
