@@ -7,6 +7,7 @@ import { digest } from '../../src/proof/digest.ts';
 import { verifyStrict } from '../../src/proof/ed25519.ts';
 import { hexToBytes } from '../../src/proof/hex.ts';
 import type { JsonObject } from '../../src/proof/json.ts';
+import { createOperator, setAccountStatus } from '../../src/trust/operators/administration.ts';
 import { enrolledAgent, newAgentKey } from '../support/agent.ts';
 import { type Answer, client } from '../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../support/evidence.ts';
@@ -138,6 +139,25 @@ describe('an enrollment', () => {
       });
       expect([done.status, done.body.sponsor === null]).toEqual([status, false]);
     }
+  });
+
+  test('has no sponsor that is suspended by then', async () => {
+    const { operator_id, api_key } = await createOperator(app.service.trust, { name: null, admin: false });
+    const key = newAgentKey();
+    const sponsor = client(app.fetch, 'http://localhost', api_key);
+    const start = await sponsor.post(START, { public_key: key.publicKey });
+    await setAccountStatus(app.service.trust, operator_id, 'SUSPENDED');
+    const proof = {
+      subject_commitment: start.body.subject_commitment,
+      signature: key.signText(String(start.body.challenge_nonce)),
+    };
+    expect(codeOf(await app.anyone.post(COMPLETE, proof))).toEqual([403, 'forbidden']);
+    const agent = await enrolledAgent(app);
+    const moved = await app.own.call('PUT', `${AGENTS}/${agent.commitment}/sponsor`, { operator_id });
+    expect([codeOf(moved), moved.body.issues]).toEqual([
+      [400, 'validation_error'],
+      { operator_id: ['is an account that is not active'] },
+    ]);
   });
 
   test('of another context is another agent', async () => {

@@ -24,7 +24,11 @@ const newKey = () => generateKeyPair('Ed25519');
 
 /** A service that answers everything with one text. */
 async function askedOf(text: string, ask: (url: string) => Promise<unknown>): Promise<unknown> {
-  using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(text) });
+  using other = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ method }) => (method === 'POST' ? new Response(text) : new Response('', { status: 404 })),
+  });
   return await ask(other.url.href).catch((error: Error) =>
     error.message.replace(other.url.href, '<service>/'),
   );
@@ -74,7 +78,7 @@ describe('enrolling without a sponsor', () => {
     );
     expect(answer).toMatchObject({ role: 'HOLDER', passport: { name: 'Loner', public_key: key.publicKey } });
     expect(heard[0]).toEqual([0, 4096]);
-    await expect(provisionAt(url, key, {}, () => undefined)).rejects.toThrow(/answers 409/);
+    await expect(provisionAt(url, key, {}, () => undefined)).rejects.toThrow(/is enrolled there already/);
   });
 
   test('does not begin what would take hours, or is no number of zeros', async () => {

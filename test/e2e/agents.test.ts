@@ -85,7 +85,10 @@ describe('enroll', () => {
     using thief = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
-      fetch: () => Response.json({ subject_commitment: digestToSteal, challenge_nonce: digestToSteal }),
+      fetch: ({ method }) =>
+        method === 'POST'
+          ? Response.json({ subject_commitment: digestToSteal, challenge_nonce: digestToSteal })
+          : new Response('', { status: 404 }),
     });
     for (const command of ['enroll', 'solve']) {
       const { code, stdout, stderr } = await run([command, thief.url.href, '--key', file('a.pem')]);
@@ -111,14 +114,17 @@ describe('solve', () => {
     expect(issued.status).toBe(201);
     const again = await run(['solve', server.url, '--key', file('b.pem')]);
     expect([again.code, again.stdout]).toEqual([1, '']);
-    expect(again.stderr).toContain('answers 409');
+    expect(again.stderr).toContain('is enrolled there already');
   });
 
   test('does not begin what would take hours', async () => {
     using greedy = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
-      fetch: () => Response.json({ challenge_nonce: `chal_${'A'.repeat(43)}`, pow_difficulty: 20 }),
+      fetch: ({ method }) =>
+        method === 'POST'
+          ? Response.json({ challenge_nonce: `chal_${'A'.repeat(43)}`, pow_difficulty: 20 })
+          : new Response('', { status: 404 }),
     });
     const { code, stderr } = await run(['solve', greedy.url.href, '--key', file('b.pem')]);
     expect(code).toBe(1);

@@ -36,7 +36,10 @@ function sentence({ message, schema }: ValueError): string {
   if (schema.format === 'date-time') return 'must be an RFC 3339 date-time, such as 2030-01-31T12:00:00Z';
   const choices = choicesOf(schema.anyOf);
   if (choices !== null) return `must be one of ${choices.join(', ')}`;
-  return message.replace(/^Expected/, 'must be').replace(/^must be string (length|to)/, 'must have $1');
+  return message
+    .replace(/^Expected/, 'must be')
+    .replace(/^must be string (length|to)/, 'must have $1')
+    .replace(/^must be (?:integer|number) to be/, 'must be');
 }
 
 function choicesOf(anyOf: unknown): string[] | null {

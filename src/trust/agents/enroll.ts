@@ -8,6 +8,7 @@ import { hexToBytes } from '../../proof/hex.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
+import { operatorBySeq } from '../operators/service.ts';
 import { agentIn } from './agents.ts';
 import { issueAgentIn } from './issue.ts';
 import { type Passport, passportIn } from './passport.ts';
@@ -69,7 +70,7 @@ export async function completeEnrollment(
     refuseRevoked(known);
     if (agentSql(tx).consumeChallenge.get(met) === undefined) throw trustError('challenge_not_found');
     const agent =
-      known ?? issueAgentIn(tx, trust, { ...identityOf(met), sponsorSeq: sponsorOf(met, principal) });
+      known ?? issueAgentIn(tx, trust, { ...identityOf(met), sponsorSeq: sponsorIn(tx, met, principal) });
     return { passport: passportIn(tx, trust, agent), isNew: known === undefined };
   });
 }
@@ -137,10 +138,21 @@ function identityOf({ publicKey, context, name }: ChallengeRow) {
   return { publicKey, context: context ?? DEFAULT_CONTEXT, name };
 }
 
-/** The operator whose key was on `start`; if none, on `complete`. @throws ApiError forbidden for two different */
-function sponsorOf({ sponsorSeq }: ChallengeRow, principal: Principal | null): number | null {
+/**
+ * The operator whose key was on `start`; if none, on `complete`.
+ * @throws ApiError forbidden for two different, and for one that has been suspended since
+ */
+function sponsorIn(
+  snapshot: Snapshot,
+  { sponsorSeq }: ChallengeRow,
+  principal: Principal | null,
+): number | null {
   if (sponsorSeq !== null && principal !== null && principal.operatorSeq !== sponsorSeq) {
     throw trustError('forbidden', { message: "The enrollment was started with another operator's key." });
   }
-  return sponsorSeq ?? principal?.operatorSeq ?? null;
+  const seq = sponsorSeq ?? principal?.operatorSeq ?? null;
+  if (seq !== null && operatorBySeq(snapshot, seq)?.accountStatus !== 'ACTIVE') {
+    throw trustError('forbidden', { message: 'The account of the sponsor is not active.' });
+  }
+  return seq;
 }

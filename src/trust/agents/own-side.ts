@@ -2,6 +2,7 @@ import { nativePrimitives, signEd25519 } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { fetchAll } from '../../platform/fetching.ts';
 import type { KeyPair } from '../../platform/key-files.ts';
+import { subjectCommitment } from '../../proof/commitment.ts';
 import { digest } from '../../proof/digest.ts';
 import { bytesToHex } from '../../proof/hex.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/json.ts';
@@ -55,6 +56,7 @@ export async function provisionAt(
   { context, name }: Identity,
   working: (hashes: number, expected: number) => void,
 ): Promise<JsonObject> {
+  await mustBeUnknown(service, subjectCommitment(nativePrimitives, key.publicKey, context));
   const challenge = await post(service, 'autonomous/challenge', { public_key: key.publicKey }, null);
   const challengeNonce = nonceOf(challenge);
   const difficulty = Number(challenge.pow_difficulty);
@@ -81,6 +83,16 @@ export async function provisionAt(
 export function signedObject(key: KeyPair, object: JsonObject) {
   const payload_digest = digest(nativePrimitives, object);
   return { payload_digest, signature: signedText(key, payload_digest), public_key: key.publicKey };
+}
+
+/** Nobody has to work for what is refused in the end. @throws Failure for an agent that is enrolled already */
+async function mustBeUnknown(service: string, commitment: string): Promise<void> {
+  const passport = `${service.replace(/\/+$/, '')}/api/v1/passport/agents/${commitment}/passport`;
+  if (!(await fetchAll(passport, FETCHING)).ok) return;
+  throw new Failure(
+    `the agent ${commitment} is enrolled there already`,
+    'countersign enroll gets its passport',
+  );
 }
 
 /** Finds a proof-of-work nonce: a decimal number. */

@@ -91,6 +91,8 @@ function sponsorSeqIn(tx: Transaction, principal: Principal, operatorId: string 
   }
   if (operatorId === null) return null;
   const operator = operatorById(tx, operatorId);
-  if (operator !== undefined) return operator.operatorSeq;
-  throw trustError('validation_error', { issues: { operator_id: ['is no operator of this service'] } });
+  if (operator?.accountStatus === 'ACTIVE') return operator.operatorSeq;
+  const wrong =
+    operator === undefined ? 'is no operator of this service' : 'is an account that is not active';
+  throw trustError('validation_error', { issues: { operator_id: [wrong] } });
 }
