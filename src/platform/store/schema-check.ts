@@ -21,9 +21,7 @@ const OBJECTS = `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL
 
 /** Where the tables, indexes and triggers of a database are not those that a new one of this schema has. */
 export function schemaDifferences(database: Database, schema: Schema): SchemaDifference[] {
-  const fresh = freshDatabase(schema);
-  const expected = objectsOf(fresh);
-  fresh.close();
+  const expected = expectedOf(schema);
   const found = objectsOf(database);
   const differences = [...expected].flatMap(([name, { type, sql }]) => {
     const there = found.get(name);
@@ -36,6 +34,19 @@ export function schemaDifferences(database: Database, schema: Schema): SchemaDif
     ...differences,
     ...strange.map(({ type, name }) => ({ type, name, what: 'this program makes none of that name' })),
   ];
+}
+
+const known = new WeakMap<Schema, Map<string, SchemaRow>>();
+
+/** What a new database has; made once, since making one takes as long as looking at a small one. */
+function expectedOf(schema: Schema): Map<string, SchemaRow> {
+  const earlier = known.get(schema);
+  if (earlier !== undefined) return earlier;
+  const fresh = freshDatabase(schema);
+  const expected = objectsOf(fresh);
+  fresh.close();
+  known.set(schema, expected);
+  return expected;
 }
 
 function objectsOf(database: Database): Map<string, SchemaRow> {
