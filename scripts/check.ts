@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Glob } from 'bun';
@@ -16,7 +16,7 @@ install('all');
 step('format and lint', ['node_modules/.bin/biome', 'ci', '.']);
 step('types', ['node_modules/.bin/tsc', '--noEmit', '--project', '.']);
 step('unused code', ['node_modules/.bin/knip']);
-const counts = built() ? tests() : { passed: 0, failed: 1, skipped: 0 };
+const counts: Counts = built() ? await tests() : { passed: 0, failed: 1, skipped: 0 };
 if (only.length === 0) coverage();
 rmSync(scratch, { recursive: true, force: true });
 
@@ -45,23 +45,53 @@ function built(): boolean {
   }
 }
 
-/** Runs the tests and reads what became of them from the report, which names those that were left out. */
-function tests(): { passed: number; failed: number; skipped: number } {
-  const report = join(scratch, 'report.xml');
-  step('tests', [
-    process.execPath,
-    'test',
-    '--timeout=60000',
-    '--coverage',
-    '--coverage-reporter=lcov',
-    `--coverage-dir=${scratch}`,
-    '--reporter=junit',
-    `--reporter-outfile=${report}`,
-    ...only,
-  ]);
-  const xml = readText(report);
-  const attribute = (name: string): number =>
-    Number(new RegExp(`<testsuites [^>]*${name}="(\\d+)"`).exec(xml)?.[1] ?? 0);
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+/**
+ * Runs the tests and reads what became of them from the reports, which name those that were left out. Those of the executable mostly
+ * wait for processes of their own, so they run beside the others, and are shown after them.
+ */
+async function tests(): Promise<Counts> {
+  const since = performance.now();
+  const coverage = ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${scratch}`];
+  const runs =
+    only.length > 0
+      ? [testRun('all', [...coverage, ...only])]
+      : [testRun('in process', [...coverage, 'test/unit', 'test/api']), testRun('executable', ['test/e2e'])];
+  const ended = await Promise.all(runs.map(({ exited }) => exited));
+  for (const { output } of runs.slice(1)) process.stdout.write(readText(output));
+  const good = ended.every((code) => code === 0);
+  const seconds = ((performance.now() - since) / 1000).toFixed(1);
+  process.stdout.write(`${good ? 'ok' : 'FAILED'}: tests (${seconds} s)\n`);
+  if (!good) failures.push('tests');
+  return countsOf(runs.map(({ report }) => readText(report)));
+}
+
+/** Starts tests. The first to start shows what it does; what others print is kept until they end. */
+function testRun(name: string, args: readonly string[]) {
+  const report = join(scratch, `${name}.xml`);
+  const output = join(scratch, `${name}.txt`);
+  // One descriptor for both, so that they do not write over each other.
+  const shown = name === 'executable' ? openSync(output, 'w') : 'inherit';
+  const reporting = ['--timeout=60000', '--reporter=junit', `--reporter-outfile=${report}`];
+  const { exited } = Bun.spawn([process.execPath, 'test', ...reporting, ...args], {
+    cwd: ROOT,
+    stdout: shown,
+    stderr: shown,
+  });
+  return { report, output, exited };
+}
+
+function countsOf(reports: readonly string[]): Counts {
+  const xml = reports.join('\n');
+  const sum = (name: string): number =>
+    reports
+      .map((one) => Number(new RegExp(`<testsuites [^>]*${name}="(\\d+)"`).exec(one)?.[1] ?? 0))
+      .reduce((left, right) => left + right, 0);
   const skipped = [...xml.matchAll(/<testcase name="([^"]*)"[^>]*>\s*<skipped/g)].map((match) => match[1]);
   for (const name of skipped) process.stdout.write(`left out: ${name}\n`);
   if (skipped.length > 0 && process.env.CI === 'true') failures.push('tests were left out');
@@ -70,9 +100,9 @@ function tests(): { passed: number; failed: number; skipped: number } {
     (file) => !xml.includes(file),
   );
   if (only.length === 0) failures.push(...unheard.map((file) => `${file} ran no test`));
-  if (attribute('tests') === 0) failures.push('no test ran');
-  const failed = attribute('failures');
-  return { passed: attribute('tests') - failed - skipped.length, failed, skipped: skipped.length };
+  if (sum('tests') === 0) failures.push('no test ran');
+  const failed = sum('failures');
+  return { passed: sum('tests') - failed - skipped.length, failed, skipped: skipped.length };
 }
 
 function coverage(): void {
