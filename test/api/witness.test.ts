@@ -298,6 +298,12 @@ describe('a log that forks', () => {
   });
 });
 
+/** A line that stands twice says nothing new: a note whose signature was repeated is the same note. */
+function withoutRepetition(text: string): string {
+  const lines = text.split('\n');
+  return lines.filter((line, at) => line === '' || lines.indexOf(line) === at).join('\n');
+}
+
 describe('whatever comes', () => {
   test('malformed bodies are refused, never answered 500, and nothing is signed', async () => {
     const log = freshLog();
@@ -315,7 +321,7 @@ describe('whatever comes', () => {
     const anything = oneof(
       string({ maxLength: 300 }),
       uint8Array({ maxLength: 300 }).map((bytes) => new Uint8Array(bytes)),
-      edited.filter((text) => text !== good),
+      edited.filter((text) => withoutRepetition(text) !== good),
     );
     await assert(
       asyncProperty(anything, async (given) => {
