@@ -1,11 +1,11 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
-import { ReadOnly } from '../../platform/store/errors.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { didKey } from '../../proof/did-key.ts';
 import { digest } from '../../proof/digest.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import type { Trust } from '../context.ts';
 import { issuerDid } from '../keys/issuer.ts';
+import { refuseOldWord } from '../keys/vouch.ts';
 import { operatorBySeq } from '../operators/service.ts';
 import { mask } from '../receipts/mask.ts';
 import { knownAgentIn } from './agents.ts';
@@ -46,7 +46,6 @@ function sponsorIn(snapshot: Snapshot, { sponsorSeq }: AgentRow): string | null 
 
 /** The passport of an agent. @throws ApiError not_found; ReadOnly */
 export async function passport(trust: Trust, commitment: string): Promise<Passport> {
-  // What is read here may be old, and a signature would vouch for it.
-  if (trust.readOnly) throw new ReadOnly();
+  refuseOldWord(trust);
   return trust.store.read((snapshot) => passportIn(snapshot, trust, knownAgentIn(snapshot, commitment)));
 }

@@ -1,42 +1,33 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { ReadOnly } from '../../platform/store/errors.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { signedObjectMessage } from '../../proof/signed-object.ts';
 import type { Trust } from '../context.ts';
+import { VOUCHED_MS, vouchFor } from '../keys/vouch.ts';
 import { standingOf } from '../reputation/standing-of.ts';
 import { cardPicture } from './card.ts';
 import { type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
 import type { Picture } from './svg.ts';
 
-/** For how long an attestation may be relied on. */
-const VALID_MS = 5 * 60_000;
-
 type Standing = Pick<ReturnType<typeof standingOf>, 'totals' | 'rolling_30d' | 'trajectory_7d' | 'score'>;
 
 /** How an agent stands now, signed. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
-export async function agentAttestation(trust: Trust, commitment: string) {
-  // What is read here may be old, and a signature would vouch for it.
-  if (trust.readOnly) throw new ReadOnly();
-  const { agent, at, standing } = await trust.store.read((snapshot) =>
-    standingIn(snapshot, trust, commitment),
-  );
-  const { totals, rolling_30d, trajectory_7d, score } = standing;
-  const { success_rate, failure_rate, sample_size } = rolling_30d;
-  const said = {
-    type: 'agent-attestation' as const,
-    subject_commitment: agent.subjectCommitment,
-    state: agent.state,
-    name: agent.name,
-    totals: { ...totals },
-    rolling_30d: { success_rate, failure_rate },
-    trajectory_7d,
-    score,
-    sample_size,
-    measured_at: at,
-    valid_until: new Date(Date.parse(at) + VALID_MS).toISOString(),
-  };
-  const { signature, kid } = trust.signer.sign('credentials', signedObjectMessage(nativePrimitives, said));
-  return { ...said, signature, kid };
+export function agentAttestation(trust: Trust, commitment: string) {
+  return vouchFor(trust, (snapshot) => {
+    const { agent, at, standing } = standingIn(snapshot, trust, commitment);
+    const { totals, rolling_30d, trajectory_7d, score } = standing;
+    const { success_rate, failure_rate, sample_size } = rolling_30d;
+    return {
+      type: 'agent-attestation' as const,
+      subject_commitment: agent.subjectCommitment,
+      state: agent.state,
+      name: agent.name,
+      totals: { ...totals },
+      rolling_30d: { success_rate, failure_rate },
+      trajectory_7d,
+      score,
+      sample_size,
+      measured_at: at,
+      valid_until: new Date(Date.parse(at) + VOUCHED_MS).toISOString(),
+    };
+  });
 }
 
 /** The same as a card, which nobody signed. @throws ApiError not_found for an agent that never enrolled */

@@ -1,11 +1,9 @@
 import type { SourceType } from '../../../db/trust/evidence.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { ReadOnly } from '../../platform/store/errors.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { signedObjectMessage } from '../../proof/signed-object.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { evidenceByMarkIn } from '../evidence/find.ts';
+import { vouchFor } from '../keys/vouch.ts';
 import { cardPicture } from './card.ts';
 import { type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
 import type { Picture } from './svg.ts';
@@ -23,26 +21,22 @@ export interface Artifact {
 }
 
 /** That an agent's evidence holds an artifact, signed. @throws ApiError not_found, ReadOnly */
-export async function artifactAttestation(trust: Trust, commitment: string, hash: string) {
-  // What is read here may be old, and a signature would vouch for it.
-  if (trust.readOnly) throw new ReadOnly();
-  const { agent, artifact, at } = await trust.store.read((snapshot) =>
-    artifactIn(snapshot, trust, commitment, hash),
-  );
-  const said = {
-    type: 'artifact-attestation' as const,
-    subject_commitment: agent.subjectCommitment,
-    state: agent.state,
-    artifact: artifact.hash,
-    artifact_kind: artifact.kind,
-    event_commitment_hash: artifact.eventHash,
-    source_type: artifact.sourceType,
-    outcome: artifact.outcome,
-    anchored_at: artifact.anchoredAt,
-    checked_at: at,
-  };
-  const { signature, kid } = trust.signer.sign('credentials', signedObjectMessage(nativePrimitives, said));
-  return { ...said, signature, kid };
+export function artifactAttestation(trust: Trust, commitment: string, hash: string) {
+  return vouchFor(trust, (snapshot) => {
+    const { agent, artifact, at } = artifactIn(snapshot, trust, commitment, hash);
+    return {
+      type: 'artifact-attestation' as const,
+      subject_commitment: agent.subjectCommitment,
+      state: agent.state,
+      artifact: artifact.hash,
+      artifact_kind: artifact.kind,
+      event_commitment_hash: artifact.eventHash,
+      source_type: artifact.sourceType,
+      outcome: artifact.outcome,
+      anchored_at: artifact.anchoredAt,
+      checked_at: at,
+    };
+  });
 }
 
 /** The same as a card, which nobody signed. @throws ApiError not_found */

@@ -27,6 +27,15 @@ const FOR_MINUTES = 'public, max-age=300';
 /** A card may say that an agent is revoked, and says by itself to which minute it is true. */
 const FOR_A_MINUTE = 'public, max-age=60';
 
+/** What both kinds of card answer beside themselves. */
+const OTHERWISE = {
+  304: Unchanged,
+  400: problemOf(['validation_error']),
+  404: problemOf(['not_found']),
+  429: problemOf(['rate_limit_exceeded']),
+  503: problemOf(['storage_unavailable']),
+};
+
 const drawnAs = (etag: string, caching: string) => ({
   etag,
   'cache-control': caching,
@@ -85,11 +94,7 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
         query: BadgeQuery,
         response: {
           200: BadgeAnswer,
-          304: Unchanged,
-          400: problemOf(['validation_error']),
-          404: problemOf(['not_found']),
-          429: problemOf(['rate_limit_exceeded']),
-          503: problemOf(['storage_unavailable']),
+          ...OTHERWISE,
         },
         detail: {
           operationId: 'getAgentAttestation',
@@ -127,11 +132,7 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
         query: ArtifactQuery,
         response: {
           200: ArtifactAnswer,
-          304: Unchanged,
-          400: problemOf(['validation_error']),
-          404: problemOf(['not_found']),
-          429: problemOf(['rate_limit_exceeded']),
-          503: problemOf(['storage_unavailable']),
+          ...OTHERWISE,
         },
         detail: {
           operationId: 'getArtifactAttestation',

@@ -1,0 +1,28 @@
+import { nativePrimitives } from '../../platform/crypto.ts';
+import { ReadOnly } from '../../platform/store/errors.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { JsonObject } from '../../proof/json.ts';
+import { signedObjectMessage } from '../../proof/signed-object.ts';
+import type { Trust } from '../context.ts';
+
+/** For how long most of what is vouched for may be relied on. */
+export const VOUCHED_MS = 5 * 60_000;
+
+/** What is read where nothing is written may be old, and a signature would vouch for it. @throws ReadOnly */
+export function refuseOldWord({ readOnly }: Pick<Trust, 'readOnly'>): void {
+  if (readOnly) throw new ReadOnly();
+}
+
+/**
+ * What is stored now, said and signed by the key of purpose `credentials`, over the digest of what is said.
+ * @throws ReadOnly, and whatever `say` throws
+ */
+export async function vouchFor<Said extends JsonObject>(
+  trust: Trust,
+  say: (snapshot: Snapshot) => Said,
+): Promise<Said & { signature: string; kid: string }> {
+  refuseOldWord(trust);
+  const said = await trust.store.read(say);
+  const { signature, kid } = trust.signer.sign('credentials', signedObjectMessage(nativePrimitives, said));
+  return { ...said, signature, kid };
+}
