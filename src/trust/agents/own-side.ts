@@ -87,8 +87,7 @@ export function signedObject(key: KeyPair, object: JsonObject) {
 
 /** Nobody has to work for what is refused in the end. @throws Failure for an agent that is enrolled already */
 async function mustBeUnknown(service: string, commitment: string): Promise<void> {
-  const passport = `${service.replace(/\/+$/, '')}/api/v1/passport/agents/${commitment}/passport`;
-  if (!(await fetchAll(passport, FETCHING)).ok) return;
+  if (!(await fetchAll(addressOf(service, `${commitment}/passport`), FETCHING)).ok) return;
   throw new Failure(
     `the agent ${commitment} is enrolled there already`,
     'countersign enroll gets its passport',
@@ -131,13 +130,17 @@ function given(members: Record<string, string | undefined>): JsonObject {
   );
 }
 
+function addressOf(service: string, path: string): string {
+  return `${service.replace(/\/+$/, '')}/api/v1/passport/agents/${path}`;
+}
+
 async function post(
   service: string,
   path: string,
   body: JsonObject,
   apiKey: string | null,
 ): Promise<JsonObject> {
-  const url = `${service.replace(/\/+$/, '')}/api/v1/passport/agents/${path}`;
+  const url = addressOf(service, path);
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (apiKey !== null) headers.authorization = `Bearer ${apiKey}`;
   const { ok, status, bytes } = await fetchAll(url, FETCHING, {

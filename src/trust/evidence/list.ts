@@ -2,14 +2,13 @@ import { readCursor, writeCursor } from '../../platform/http/cursor.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { knownAgentIn, speaksFor } from '../agents/agents.ts';
 import type { Desk } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import { refuseCursor, rowsOf } from '../list.ts';
 import type { Principal } from '../operators/principals.ts';
 import { notItsOwn } from './anchor.ts';
 import { unpacked } from './packed.ts';
 import type { List } from './schema.ts';
 import { type EvidenceItem, evidenceSql } from './store.ts';
 
-const DEFAULT_LIMIT = 50;
 /** A page ends early when its payloads are this long together: a hundred of the largest would be 100 MiB. */
 const MOST_CHARACTERS = 4 * 2 ** 20;
 const NEWEST = Number.MAX_SAFE_INTEGER;
@@ -29,7 +28,7 @@ export async function listEvidence(
 ): Promise<string> {
   const { role, subjectCommitment } = principal;
   if (role === 'holder' && subjectCommitment !== commitment) throw notItsOwn();
-  const rows = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
+  const rows = rowsOf(query.limit);
   const scope = JSON.stringify(['evidence', commitment, query.source_type]);
   const after = query.cursor === undefined ? [] : readCursor(query.cursor, scope);
   const before = Number(after?.[0] ?? NEWEST);
@@ -37,11 +36,7 @@ export async function listEvidence(
     const agent = knownAgentIn(snapshot, commitment);
     const speaks = speaksFor(principal, agent);
     if (role === 'holder' && !speaks) throw notItsOwn();
-    if (after === null) {
-      throw trustError('validation_error', {
-        issues: { cursor: ['is not a cursor of this list and its filter'] },
-      });
-    }
+    if (after === null) return refuseCursor('is not a cursor of this list and its filter');
     const showsAll = speaks || principal.admin;
     const maySee = ({ operatorSeq }: EvidenceItem) => showsAll || operatorSeq === principal.operatorSeq;
     const found = pageIn(snapshot, agent.agentSeq, query.source_type, before, rows + 1);

@@ -1,11 +1,10 @@
-import { readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import { writeCursor } from '../../platform/http/cursor.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
+import { pageOf, placeOf, rowsOf } from '../list.ts';
 import { type CheckpointAnswer, checkpointsOf } from './checkpoints.ts';
 import { consistencyOf } from './proofs.ts';
 import type { LogName } from './store.ts';
-
-const DEFAULT_LIMIT = 50;
 
 /** A page of a log's checkpoints, newest first. @throws ApiError validation_error for a cursor that is none */
 export async function checkpointPage(
@@ -13,22 +12,15 @@ export async function checkpointPage(
   query: { log?: LogName; limit?: string; cursor?: string },
 ): Promise<{ checkpoints: CheckpointAnswer[]; next_cursor: string | null }> {
   const log = logs[query.log ?? 'receipts'];
-  const rows = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
-  const place = query.cursor === undefined ? undefined : readCursor(query.cursor, log.origin);
-  if (place === null) {
-    throw trustError('validation_error', { issues: { cursor: ['is not a cursor of this log'] } });
-  }
+  const rows = rowsOf(query.limit);
+  const place = placeOf(query.cursor, log.origin, 'is not a cursor of this log');
   const [beforeSize, beforeSeq] = place?.map(Number) ?? [];
   const before = beforeSize === undefined || beforeSeq === undefined ? undefined : { beforeSize, beforeSeq };
-  const page = await store.read((snapshot) => checkpointsOf(snapshot, log, rows + 1, before));
-  const last = page.length > rows ? page[rows - 1] : undefined;
-  return {
-    checkpoints: page.slice(0, rows).map(({ answer }) => answer),
-    next_cursor:
-      last === undefined
-        ? null
-        : writeCursor([String(last.answer.tree_size), String(last.checkpointSeq)], log.origin),
-  };
+  const found = await store.read((snapshot) => checkpointsOf(snapshot, log, rows + 1, before));
+  const { page, next_cursor } = pageOf(found, rows, ({ answer, checkpointSeq }) =>
+    writeCursor([answer.tree_size, checkpointSeq].map(String), log.origin),
+  );
+  return { checkpoints: page.map(({ answer }) => answer), next_cursor };
 }
 
 /**

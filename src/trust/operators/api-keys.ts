@@ -1,7 +1,7 @@
 import type { Scope } from '../../../db/trust/operators.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
-import { readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import { writeCursor } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import { newSecret } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
@@ -9,11 +9,10 @@ import { parseTimestamp } from '../../proof/timestamp.ts';
 import { agentIn } from '../agents/agents.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
+import { pageOf, placeOf, rowsOf } from '../list.ts';
 import type { Principal } from './principals.ts';
 import type { NewApiKey } from './schema.ts';
 import { type ApiKeyRow, operatorSql, selectKeys } from './store.ts';
-
-const DEFAULT_LIMIT = 50;
 
 /** What is asked of a new key, with everything decided. */
 export type KeyRequest = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCommitment' | 'scope'>;
@@ -64,20 +63,16 @@ export async function listApiKeys(
   { operatorSeq }: Principal,
   query: { limit?: string; cursor?: string },
 ) {
-  const rows = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
-  const after = query.cursor === undefined ? undefined : readCursor(query.cursor, 'api-keys');
+  const rows = rowsOf(query.limit);
+  const after = placeOf(query.cursor, 'api-keys');
   const [createdAt = '', keyHash = ''] = after ?? [];
-  if (after === null) {
-    throw trustError('validation_error', { issues: { cursor: ['is not a cursor of this list'] } });
-  }
-  const page = await store.read((snapshot) =>
+  const found = await store.read((snapshot) =>
     selectKeys(snapshot, operatorSeq, after === undefined ? undefined : { createdAt, keyHash }, rows + 1),
   );
-  const last = page.length > rows ? page[rows - 1] : undefined;
-  return {
-    api_keys: page.slice(0, rows).map(keyView),
-    next_cursor: last === undefined ? null : writeCursor([last.createdAt, last.keyHash], 'api-keys'),
-  };
+  const { page, next_cursor } = pageOf(found, rows, (last) =>
+    writeCursor([last.createdAt, last.keyHash], 'api-keys'),
+  );
+  return { api_keys: page.map(keyView), next_cursor };
 }
 
 /**

@@ -6,6 +6,7 @@ import { judge } from '../../proof/verdict.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { keyRecords } from '../keys/service.ts';
+import { pageOf, refuseCursor, rowsOf } from '../list.ts';
 import type { Published } from '../log/checkpoints.ts';
 import { inclusionOf, leafOfReceipt, loggedContentHash, proofText } from '../log/proofs.ts';
 import type { Principal } from '../operators/principals.ts';
@@ -16,8 +17,6 @@ import { mask } from './mask.ts';
 import { ownReceipt, payloadOf } from './present.ts';
 import type { List } from './schema.ts';
 import { receiptSql, type Standing, selectPage } from './store.ts';
-
-const DEFAULT_LIMIT = 50;
 
 /** The operator's own receipt, with its salt if it is blind. @throws ApiError receipt_not_found */
 export async function ownById(trust: Trust, principal: Principal, receiptId: string) {
@@ -39,15 +38,11 @@ export async function list(
   const { operatorSeq, subjectCommitment } = principal;
   const { cursor, limit, status, ...filters } = query;
   if (filters.agent_id !== undefined) mustBeOwnAgent(principal, filters.agent_id);
-  const rows = limit === undefined ? DEFAULT_LIMIT : Number(limit);
+  const rows = rowsOf(limit);
   const scope = JSON.stringify([status, filters.domain, filters.agent_id, filters.from, filters.to]);
   const after = cursor === undefined ? undefined : readCursor(cursor, scope);
-  if (after === null) {
-    throw trustError('validation_error', {
-      issues: { cursor: ['is not a cursor of this list and its filters'] },
-    });
-  }
-  const page = await trust.store.read((snapshot) =>
+  if (after === null) return refuseCursor('is not a cursor of this list and its filters');
+  const found = await trust.store.read((snapshot) =>
     selectPage(snapshot, {
       operatorSeq,
       domain: filters.domain,
@@ -59,11 +54,8 @@ export async function list(
       rows: rows + 1,
     }),
   );
-  const last = page.length > rows ? page[rows - 1] : undefined;
-  return {
-    receipts: page.slice(0, rows).map(ownReceipt),
-    next_cursor: last === undefined ? null : writeCursor(last.receipt, scope),
-  };
+  const { page, next_cursor } = pageOf(found, rows, (last) => writeCursor(last.receipt, scope));
+  return { receipts: page.map(ownReceipt), next_cursor };
 }
 
 /** A bound in the form of issued_at; sub-millisecond digits round up, so that `from` stays inclusive of none before it. */

@@ -1,12 +1,12 @@
-import { readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import { writeCursor } from '../../platform/http/cursor.ts';
 import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import { pageOf, placeOf, refuseCursor, rowsOf } from '../list.ts';
 import { dayOf, figuresOf, windowBounds, windowsOf } from './rates.ts';
 import type { Leaderboard } from './schema.ts';
 import { reputationSql } from './store.ts';
 
-const DEFAULT_LIMIT = 50;
 const SCOPE = 'leaderboard';
+const COMPLAINT = 'is not a cursor of the leaderboard';
 
 /** Behind whom a page begins, and how many stand before it. */
 interface Place {
@@ -22,36 +22,36 @@ const BEGINNING: Place = { evidenceCount: Number.MAX_SAFE_INTEGER, agentSeq: 0, 
  * @throws ApiError validation_error for a cursor that is none
  */
 export async function leaderboard({ store, clock }: Trust, { limit, cursor }: Leaderboard) {
-  const rows = limit === undefined ? DEFAULT_LIMIT : Number(limit);
-  const { evidenceCount, agentSeq, before } = cursor === undefined ? BEGINNING : placeOf(cursor);
+  const rows = rowsOf(limit);
+  const { evidenceCount, agentSeq, before } = beginningAt(cursor);
   const bounds = windowBounds(dayOf(clock.now()));
-  const page = await store.read((snapshot) =>
+  const found = await store.read((snapshot) =>
     reputationSql(snapshot).page.all({ ...bounds, evidenceCount, agentSeq, rows: rows + 1 }),
   );
-  const last = page.length > rows ? page[rows - 1] : undefined;
+  const { page, next_cursor } = pageOf(found, rows, (last) =>
+    writeCursor([last.evidenceCount, last.agentSeq, before + rows].map(String), SCOPE),
+  );
   return {
-    agents: page.slice(0, rows).map((row, index) => ({
+    agents: page.map((row, index) => ({
       rank: before + index + 1,
       subject_commitment: row.subjectCommitment,
       name: row.name,
       evidence_count: row.evidenceCount,
       ...figuresOf(windowsOf(row)),
     })),
-    next_cursor:
-      last === undefined
-        ? null
-        : writeCursor([last.evidenceCount, last.agentSeq, before + rows].map(String), SCOPE),
+    next_cursor,
   };
 }
 
 /** @throws ApiError validation_error */
-function placeOf(cursor: string): Place {
-  const place = readCursor(cursor, SCOPE)?.map(Number);
-  const [evidenceCount, agentSeq, before] = place?.every((each) => Number.isSafeInteger(each) && each >= 0)
+function beginningAt(cursor: string | undefined): Place {
+  const place = placeOf(cursor, SCOPE, COMPLAINT)?.map(Number);
+  if (place === undefined) return BEGINNING;
+  const [evidenceCount, agentSeq, before] = place.every((each) => Number.isSafeInteger(each) && each >= 0)
     ? place
     : [];
   if (evidenceCount === undefined || agentSeq === undefined || before === undefined) {
-    throw trustError('validation_error', { issues: { cursor: ['is not a cursor of the leaderboard'] } });
+    return refuseCursor(COMPLAINT);
   }
   return { evidenceCount, agentSeq, before };
 }

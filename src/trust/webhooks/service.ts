@@ -1,13 +1,14 @@
 import { timestamp } from '../../platform/clock.ts';
 import { newWebhookSecret } from '../../platform/delivery/signature.ts';
 import { acceptTarget, TargetRefused, type TargetRules } from '../../platform/delivery/target.ts';
-import { readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import { writeCursor } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
 import type { MasterKey } from '../../platform/master-key.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
+import { pageOf, placeOf, refuseCursor, rowsOf } from '../list.ts';
 import type { Principal } from '../operators/principals.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { DeliveryAnswer, NewWebhook, PageQuery, WebhookAnswer } from './schema.ts';
@@ -16,8 +17,6 @@ import type { Subscription } from './subscriptions.ts';
 
 /** So many webhooks an operator may have. */
 export const MOST_WEBHOOKS = 100;
-
-const DEFAULT_LIMIT = 50;
 
 /** What the rules of webhooks need beside the desk. */
 export interface Switchboard {
@@ -41,8 +40,8 @@ export function subscriptionsIn(snapshot: Snapshot, masterKey: MasterKey): Subsc
     .all.all()
     .map((row) => {
       const { webhookId, operatorSeq, url, events, everyAgent } = row;
-      const secret = masterKey.open(placeOf(webhookId, 'secret'), row.secret);
-      const signingSecret = masterKey.open(placeOf(webhookId, 'signing_secret'), row.signingSecret);
+      const secret = masterKey.open(sealedAt(webhookId, 'secret'), row.secret);
+      const signingSecret = masterKey.open(sealedAt(webhookId, 'signing_secret'), row.signingSecret);
       return { webhookId, operatorSeq, url, events: new Set(events), everyAgent, secret, signingSecret };
     });
 }
@@ -78,8 +77,8 @@ export async function createWebhook(
       const row = { webhookId, operatorSeq, url: target, events, everyAgent, createdAt: timestamp(clock) };
       sql.insert.run({
         ...row,
-        secret: masterKey.seal(placeOf(webhookId, 'secret'), secret),
-        signingSecret: masterKey.seal(placeOf(webhookId, 'signing_secret'), signingSecret),
+        secret: masterKey.seal(sealedAt(webhookId, 'secret'), secret),
+        signingSecret: masterKey.seal(sealedAt(webhookId, 'signing_secret'), signingSecret),
       });
       tx.afterCommit(() => dispatcher.add({ ...row, events: new Set(events), secret, signingSecret }));
       return { ...webhookView(row), secret, signing_secret: signingSecret };
@@ -90,13 +89,12 @@ export async function createWebhook(
 
 /** A page of the operator's webhooks, newest first. @throws ApiError validation_error for a cursor that is none */
 export async function listWebhooks({ store }: Desk, { operatorSeq }: Principal, query: PageQuery) {
-  const { rows, before } = pageOf(query, 'webhooks');
+  const { rows, before } = stretchOf(query, 'webhooks');
   const found = await store.read((snapshot) => selectWebhooks(snapshot, operatorSeq, before, rows + 1));
-  const last = found.length > rows ? found[rows - 1] : undefined;
-  return {
-    webhooks: found.slice(0, rows).map(webhookView),
-    next_cursor: last === undefined ? null : writeCursor([String(last.webhookSeq)], 'webhooks'),
-  };
+  const { page, next_cursor } = pageOf(found, rows, (last) =>
+    writeCursor([String(last.webhookSeq)], 'webhooks'),
+  );
+  return { webhooks: page.map(webhookView), next_cursor };
 }
 
 /** Ends a webhook; what waits for it is not sent any more. @throws ApiError not_found */
@@ -125,16 +123,13 @@ export async function listDeliveries(
   query: PageQuery,
 ) {
   const scope = `deliveries ${webhookId}`;
-  const { rows, before } = pageOf(query, scope);
+  const { rows, before } = stretchOf(query, scope);
   const found = await store.read((snapshot) => {
     const { webhookSeq } = ownWebhook(snapshot, principal, webhookId);
     return selectDeliveries(snapshot, webhookSeq, before, rows + 1);
   });
-  const last = found.length > rows ? found[rows - 1] : undefined;
-  return {
-    deliveries: found.slice(0, rows).map(deliveryView),
-    next_cursor: last === undefined ? null : writeCursor([String(last.deliverySeq)], scope),
-  };
+  const { page, next_cursor } = pageOf(found, rows, (last) => writeCursor([String(last.deliverySeq)], scope));
+  return { deliveries: page.map(deliveryView), next_cursor };
 }
 
 /** @throws ApiError not_found, also for another operator's */
@@ -157,18 +152,17 @@ async function accepted(url: string, targets: TargetRules): Promise<string | Tar
 }
 
 /** @throws ApiError validation_error for a cursor that is none */
-function pageOf({ limit, cursor }: PageQuery, scope: string): { rows: number; before: number | undefined } {
-  const rows = limit === undefined ? DEFAULT_LIMIT : Number(limit);
-  if (cursor === undefined) return { rows, before: undefined };
-  const [before] = readCursor(cursor, scope) ?? [];
-  if (before === undefined) {
-    throw trustError('validation_error', { issues: { cursor: ['is not a cursor of this list'] } });
-  }
-  return { rows, before: Number(before) };
+function stretchOf(
+  { limit, cursor }: PageQuery,
+  scope: string,
+): { rows: number; before: number | undefined } {
+  const place = placeOf(cursor, scope);
+  if (place?.length === 0) return refuseCursor('is not a cursor of this list');
+  return { rows: rowsOf(limit), before: place && Number(place[0]) };
 }
 
 /** Where a webhook's secret stands in the database; elsewhere it cannot be opened. */
-function placeOf(webhookId: string, column: 'secret' | 'signing_secret'): string {
+function sealedAt(webhookId: string, column: 'secret' | 'signing_secret'): string {
   return `webhook ${webhookId} ${column}`;
 }
 
