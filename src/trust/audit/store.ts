@@ -295,30 +295,31 @@ const OF_EVIDENCE = `
     FROM evidence GROUP BY 1, 2
   )`;
 
+/** What is wrong where the second is not the first: SQL over the rows of a FROM. */
+type Count = readonly [what: string, expected: string, found: string];
+
 /**
  * Which receipts counted for an agent nobody knows afterwards, since it may have had another sponsor then: a day has at least its
  * evidence.
  */
-const ofDays = (outcome: 'successes' | 'failures') => `
-  WITH ${OF_EVIDENCE}
-  SELECT m.agent_seq, m.day, m.${outcome} AS expected, d.${outcome} AS found
-  FROM made m LEFT JOIN agent_day d USING (agent_seq, day) WHERE m.${outcome} > coalesce(d.${outcome}, -1) LIMIT 100`;
+const DAYS = 'made m LEFT JOIN agent_day d USING (agent_seq, day)';
+const DAY_COUNTS: readonly Count[] = (['successes', 'failures'] as const).map((outcome) => [
+  `it has fewer ${outcome} than its evidence`,
+  `max(m.${outcome}, coalesce(d.${outcome}, 0))`,
+  `d.${outcome}`,
+]);
 
 /** What all days together have beyond the evidence is receipts, of which there are no more than were finalized for the agent. */
-const ofAgents = (expected: string, found: string) => `
-  WITH ${OF_EVIDENCE},
-  items AS (SELECT agent_seq, sum(successes + failures) AS items FROM made GROUP BY 1),
-  days AS (SELECT agent_seq, sum(successes + failures) AS events, sum(failures) AS failures FROM agent_day GROUP BY 1),
-  finalized AS (
+const AGENTS = `
+  agent_standing s JOIN agent a USING (agent_seq)
+  LEFT JOIN (SELECT agent_seq, sum(successes + failures) AS items FROM made GROUP BY 1) i USING (agent_seq)
+  LEFT JOIN (
+    SELECT agent_seq, sum(successes + failures) AS events, sum(failures) AS failures FROM agent_day GROUP BY 1
+  ) d USING (agent_seq)
+  LEFT JOIN (
     SELECT agent_id, count(*) AS receipts FROM receipt WHERE status <> 'pending' AND length(agent_id) = 64 GROUP BY 1
-  )
-  SELECT s.agent_seq, ${expected} AS expected, ${found} AS found
-  FROM agent_standing s JOIN agent a USING (agent_seq)
-  LEFT JOIN items i USING (agent_seq) LEFT JOIN days d USING (agent_seq)
-  LEFT JOIN finalized f ON f.agent_id = lower(hex(a.subject_commitment))
-  WHERE ${expected} <> ${found} LIMIT 100`;
-
-const AGENT_COUNTS: readonly [what: string, expected: string, found: string][] = [
+  ) f ON f.agent_id = lower(hex(a.subject_commitment))`;
+const AGENT_COUNTS: readonly Count[] = [
   ['evidence_count is not the number of its evidence', 'coalesce(i.items, 0)', 's.evidence_count'],
   ['failure_count is not the sum of its days', 'coalesce(d.failures, 0)', 's.failure_count'],
   [
@@ -339,6 +340,12 @@ const AGENT_COUNTS: readonly [what: string, expected: string, found: string][] =
   ['listed is not whether the agent stands', "a.state = 'ISSUED'", 's.listed'],
 ];
 
+/** The rows of which a count is wrong, with all of their counts: one look at the evidence, however many there are of them. */
+const wrongCounts = (keys: string, from: string, counts: readonly Count[]) => `
+  WITH ${OF_EVIDENCE}
+  SELECT ${keys}, ${counts.map(([, expected, found], at) => `${expected} AS expected${at}, ${found} AS found${at}`).join(', ')}
+  FROM ${from} WHERE ${counts.map(([, expected, found]) => `${expected} IS NOT ${found}`).join(' OR ')} LIMIT 100`;
+
 interface Counted {
   [column: string]: string | number | null;
   expected: number;
@@ -356,10 +363,29 @@ export function derivedRows({ connection: { sqlite } }: Snapshot): DerivedRow[] 
   return [
     ...wrong('receipt_count', ofReceipts, COUNTS),
     ...wrong('gate_standing', ofReceipts, STANDINGS),
-    ...wrong('agent_day', 'it has fewer successes than its evidence', ofDays('successes')),
-    ...wrong('agent_day', 'it has fewer failures than its evidence', ofDays('failures')),
-    ...AGENT_COUNTS.flatMap(([what, expected, found]) =>
-      wrong('agent_standing', what, ofAgents(expected, found)),
-    ),
+    ...wrongOf(sqlite, 'agent_day', ['agent_seq', 'day'], DAYS, DAY_COUNTS),
+    ...wrongOf(sqlite, 'agent_standing', ['agent_seq'], AGENTS, AGENT_COUNTS),
   ];
+}
+
+/** One row for each count that is wrong. */
+function wrongOf(
+  sqlite: Snapshot['connection']['sqlite'],
+  table: string,
+  keys: readonly string[],
+  from: string,
+  counts: readonly Count[],
+): DerivedRow[] {
+  const text = wrongCounts(keys.join(', '), from, counts);
+  return sqlite
+    .query<Record<string, number | null>, []>(text)
+    .all()
+    .flatMap((found) =>
+      counts.flatMap(([what], at) => {
+        const [expected = null, there = null] = [found[`expected${at}`], found[`found${at}`]];
+        if (expected === there) return [];
+        const row = Object.fromEntries(keys.map((key) => [key, found[key] ?? null]));
+        return [{ table, what, row, expected: expected ?? 0, found: there }];
+      }),
+    );
 }
