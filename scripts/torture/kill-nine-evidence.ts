@@ -5,6 +5,7 @@ import { client } from '../../test/support/client.ts';
 import { evidencePath, expectedEventHash, signedEvidence } from '../../test/support/evidence.ts';
 import { type Running, run, scratch, serve } from '../../test/support/process.ts';
 import { receiver } from '../../test/support/receiver.ts';
+import { killUnder } from './kill.ts';
 
 const API_KEY = `pp_${'5b'.repeat(32)}`;
 const ENV = {
@@ -78,7 +79,6 @@ async function loadAndKill(
   const target = promised.size + 150 + Math.floor(Math.random() * 300);
   const reached = Promise.withResolvers<void>();
   let sent = 0;
-  let killed = false;
   const work = async (agent: Agent): Promise<never> => {
     for (;;) {
       const status = sent % 3 === 0 ? 'ERROR' : 'OK';
@@ -95,18 +95,9 @@ async function loadAndKill(
   const load = Array.from({ length: WORKERS }, async (_, index) => {
     const agent = agents[index % agents.length];
     if (agent === undefined) throw new Error('there is no agent');
-    return work(agent).catch((error: unknown) => {
-      if (!killed) reached.reject(error);
-      return String(error);
-    });
+    return work(agent);
   });
-  await reached.promise;
-  killed = true;
-  const { code } = await server.stop('SIGKILL');
-  if (code !== 137) throw new Error(`the kill came too late: the service had ended with ${code}`);
-  // A connection that breaks is what a kill looks like from here; an answer that refuses is not.
-  const refused = (await Promise.all(load)).find((message) => / answered /.test(message));
-  if (refused !== undefined) throw new Error(refused);
+  await killUnder(server, reached, load);
 }
 
 /** That an agent's chain holds what was promised and hangs together, and that the profile counts what is in it. */

@@ -7,6 +7,7 @@ import { client, concurrently, strings } from '../../test/support/client.ts';
 import { fourSteps } from '../../test/support/four-steps.ts';
 import { logKeys } from '../../test/support/log.ts';
 import { type Running, scratch, serve } from '../../test/support/process.ts';
+import { killUnder } from './kill.ts';
 
 type Receipt = Record<string, string>;
 type Client = ReturnType<typeof client>;
@@ -70,7 +71,6 @@ async function loadAndKill(server: Running, seen: Seen[]): Promise<Map<string, R
   const target = 400 + Math.floor(Math.random() * 800);
   const reached = Promise.withResolvers<void>();
   let answers = 0;
-  let killed = false;
   const keep = (receipt: Receipt): void => {
     answered.set(String(receipt.receipt_id), receipt);
     answers += 1;
@@ -94,19 +94,7 @@ async function loadAndKill(server: Running, seen: Seen[]): Promise<Map<string, R
     }
   };
   watch().catch(() => undefined);
-  const load = Array.from({ length: WORKERS }, () =>
-    work().catch((error: unknown) => {
-      if (!killed) reached.reject(error);
-      return String(error);
-    }),
-  );
-  await reached.promise;
-  killed = true;
-  const { code } = await server.stop('SIGKILL');
-  if (code !== 137) throw new Error(`the kill came too late: the service had ended with ${code}`);
-  // A connection that breaks is what a kill looks like from here; an answer that refuses is not.
-  const refused = (await Promise.all(load)).find((message) => / answered /.test(message));
-  if (refused !== undefined) throw new Error(refused);
+  await killUnder(server, reached, Array.from({ length: WORKERS }, work));
   return answered;
 }
 

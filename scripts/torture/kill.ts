@@ -1,0 +1,26 @@
+import type { Running } from '../../test/support/process.ts';
+
+/**
+ * Kills a server with SIGKILL as soon as `reached` says so, while workers load it. @param load the workers, each of which ends by
+ * an error alone @throws Error when the server ended before, or refused one of them
+ */
+export async function killUnder(
+  server: Running,
+  reached: PromiseWithResolvers<void>,
+  load: readonly Promise<never>[],
+): Promise<void> {
+  let killed = false;
+  const ended = load.map((worker) =>
+    worker.catch((error: unknown) => {
+      if (!killed) reached.reject(error);
+      return String(error);
+    }),
+  );
+  await reached.promise;
+  killed = true;
+  const { code } = await server.stop('SIGKILL');
+  if (code !== 137) throw new Error(`the kill came too late: the service had ended with ${code}`);
+  // A connection that breaks is what a kill looks like from here; an answer that refuses is not.
+  const refused = (await Promise.all(ended)).find((message) => / answered /.test(message));
+  if (refused !== undefined) throw new Error(refused);
+}
