@@ -12,7 +12,17 @@ export function readCursor(cursor: string, scope: string): string[] | null {
   if (!/^[\w-]{1,512}$/.test(cursor)) return null;
   const text = Buffer.from(cursor, 'base64url').toString();
   const place = text.slice(CHECKSUM);
-  return text.slice(0, CHECKSUM) === checksum(place, scope) ? JSON.parse(place) : null;
+  return text.slice(0, CHECKSUM) === checksum(place, scope) ? listIn(place) : null;
+}
+
+/** The texts of a list; null for anything else, since whoever knows this file can make a checksum. */
+function listIn(text: string): string[] | null {
+  try {
+    const list: unknown = JSON.parse(text);
+    return Array.isArray(list) && list.every((each) => typeof each === 'string') ? list : null;
+  } catch {
+    return null;
+  }
 }
 
 const CHECKSUM = 16;

@@ -89,7 +89,7 @@ export const verifyGuide = {
     'Answer 2xx at once, and do your work afterwards.',
   ],
   delivery: [
-    'One try, within 5 seconds, from the look-up of the name to the end of your answer; none is made again.',
+    'One try, within 5 seconds for the look-up of the name and your answer; none is made again.',
     'Any status but 2xx counts as failed. Redirects are not followed. Of an answer, 64 KiB are read.',
     'No order is promised. What waits when the service ends is not sent, and neither is what comes while 1,000 deliveries wait for you.',
     'GET /api/v1/webhooks/{id}/deliveries shows how the newest 100 ended.',
