@@ -24,6 +24,8 @@ export function trustDoors(trust: Trust, limits: Limits) {
     bringing: keyed<Bringer, true>({ ...bringers(trust), idempotency }),
     open: open(limits, rules.policies),
     identified: identified(keys, limits, rules.policies),
+    /** Who sent a request, as limits count callers. */
+    callerOf: (request: Request) => limits.callerOf(request),
   };
 }
 

@@ -27,7 +27,14 @@ export class Limits {
 
   /** Notes the address at the other end of a request's connection. */
   seen(request: Request, peer: string | null): void {
-    if (this.settings.on && peer !== null) this.peers.set(request, peer);
+    if (peer !== null) this.peers.set(request, peer);
+  }
+
+  /** Who sent a request, as limits count callers: an IPv4 address, or the /64 of an IPv6 one. */
+  callerOf(request: Request): string {
+    const peer = this.peers.get(request) ?? 'unknown';
+    const forwarded = request.headers.get('x-forwarded-for');
+    return addressKey(clientAddress(peer, forwarded, this.settings.trustedProxies));
   }
 
   /**
@@ -37,8 +44,6 @@ export class Limits {
    */
   async count(request: Request, policy: Policy): Promise<Record<string, string>> {
     if (!this.settings.on) return {};
-    const peer = this.peers.get(request) ?? 'unknown';
-    const client = clientAddress(peer, request.headers.get('x-forwarded-for'), this.settings.trustedProxies);
     const { name, requests, seconds } = policy;
     const described = { 'ratelimit-policy': `"${name}";q=${requests};w=${seconds}` };
     const headers = ({ remainingPoints, msBeforeNext }: RateLimiterRes): Record<string, string> => ({
@@ -46,7 +51,7 @@ export class Limits {
       ratelimit: `"${name}";r=${remainingPoints};t=${Math.ceil(msBeforeNext / 1000)}`,
     });
     try {
-      return headers(await this.limiter(policy).consume(addressKey(client)));
+      return headers(await this.limiter(policy).consume(this.callerOf(request)));
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       const wait = String(Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
