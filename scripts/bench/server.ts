@@ -9,6 +9,7 @@ import { keyed } from '../../src/platform/http/keyed.ts';
 import { Limits } from '../../src/platform/http/limits.ts';
 import { open } from '../../src/platform/http/open.ts';
 import { listen } from '../../src/platform/http/server.ts';
+import { Traffic } from '../../src/platform/http/traffic.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { unobserved } from '../../src/platform/observer.ts';
 import { schedule } from '../../src/platform/scheduler.ts';
@@ -25,9 +26,11 @@ const [data = '', apiKey = '', rateLimits = 'on'] = process.argv.slice(2);
 const { log } = createLog('warn');
 const directory = takeDataDirectory(resolve(data));
 const config = new Map([['bootstrap_api_key', apiKey]]);
+const traffic = new Traffic();
 const { trust, webhooks, jobs, close } = await openTrustService(directory, config, log, {
   version: 'bench',
   url: 'http://localhost',
+  traffic,
 });
 const limits = new Limits({
   on: rateLimits === 'on',
@@ -56,7 +59,7 @@ const enrolling = new Elysia().post(
   { parse: 'none' },
 );
 const stopJobs = schedule(jobs, { log, timers: systemTimers, observer: unobserved });
-const server = listen('127.0.0.1', 0, null);
+const server = listen('127.0.0.1', 0, null, traffic);
 const routes = [...trustRoutes(trust, webhooks, limits, 'bench', false), noop, enrolling];
 server.answer(createApp(trustDialect, log, limits, routes, () => null));
 process.stdout.write(`${server.url}\n`);

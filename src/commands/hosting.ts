@@ -6,6 +6,7 @@ import type { platformSettings } from '../platform/config/platform-settings.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type DataDirectory, takeDataDirectory } from '../platform/data-directory.ts';
 import { listen } from '../platform/http/server.ts';
+import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/log.ts';
 import { unobserved } from '../platform/observer.ts';
 import { type Job, schedule } from '../platform/scheduler.ts';
@@ -54,7 +55,8 @@ export async function host(hosted: Hosted): Promise<void> {
   });
   try {
     // Before anything is made or stored: a start that cannot be heard must not be the first one.
-    const server = listen(settings.host.in(config), settings.port.in(config), tls);
+    const traffic = new Traffic();
+    const server = listen(settings.host.in(config), settings.port.in(config), tls, traffic);
     closing.push(() => server.stop(GRACE_MS));
     const metrics = await openMetrics(hosted);
     if (metrics !== null) closing.push(metrics.stop);
@@ -62,7 +64,7 @@ export async function host(hosted: Hosted): Promise<void> {
     const observer = metrics?.observer ?? unobserved;
     const baseUrl = settings.baseUrl.in(config);
     const url = baseUrl ?? server.url;
-    const service = await hosted.open({ directory, config, log, version, observer, url });
+    const service = await hosted.open({ directory, config, log, version, observer, traffic, url });
     // Closed last: until then somebody may still be answered.
     closing.unshift(() => service.close());
     metrics?.add(service.figures);

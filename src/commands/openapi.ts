@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addFlags } from '../platform/config/command-line.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
+import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/log.ts';
 import { unobserved } from '../platform/observer.ts';
 import { allSettings, chosen } from './services.ts';
@@ -23,6 +24,7 @@ export function openApiCommand(): Command {
         log,
         version,
         observer: unobserved,
+        traffic: new Traffic(),
         url: baseUrl,
       });
       const response = await service.app(baseUrl).fetch(new Request('http://localhost/openapi.json'));

@@ -4,6 +4,7 @@ import type { Config, Setting } from './config/setting.ts';
 import type { Control } from './control/server.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { App } from './http/app.ts';
+import type { Traffic } from './http/traffic.ts';
 import type { Figure } from './metrics.ts';
 import type { Observer } from './observer.ts';
 import type { Job } from './scheduler.ts';
@@ -42,6 +43,8 @@ export interface Opening {
   log: Logger;
   version: string;
   observer: Observer;
+  /** The requests that are being answered. */
+  traffic: Traffic;
   /** The URL under which it is known: `base_url`, or where it listens. */
   url: string;
 }

@@ -12,11 +12,11 @@ export const staffingKind: ServiceKind = {
   database: staffingDatabase,
   isKey: isMasterKey,
   lacking: async () => [],
-  async open({ directory, config, log, version, observer }) {
+  async open({ directory, config, log, version, observer, traffic }) {
     const { openStaffingService } = await import('./service.ts');
     const { openControl } = await import('../platform/control/server.ts');
     const { staffingActions } = await import('./admin/actions.ts');
-    const service = await openStaffingService(directory, config, log, version, observer);
+    const service = await openStaffingService(directory, config, log, version, observer, traffic);
     const { staffing, firstStart } = service;
     return {
       ...service,

@@ -9,6 +9,7 @@ import { outbox } from '../platform/delivery/store.ts';
 import { systemResolve, type TargetRules } from '../platform/delivery/target.ts';
 import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
+import { Traffic } from '../platform/http/traffic.ts';
 import { forgetOldAnswers } from '../platform/idempotency/service.ts';
 import { openMasterKey } from '../platform/master-key.ts';
 import type { Figure } from '../platform/metrics.ts';
@@ -58,6 +59,7 @@ export async function openStaffingService(
   log: Logger,
   version: string,
   observer: Observer = unobserved,
+  traffic = new Traffic(),
 ): Promise<StaffingService> {
   const mailer = await openMailer(staffingSettings.smtpUrl.in(config), staffingSettings.smtpFrom.in(config));
   const email = staffingSettings.bootstrapEmail.in(config);
@@ -65,7 +67,7 @@ export async function openStaffingService(
     desk,
     started,
     close: closeStore,
-  } = await openDesk(directory, config, log, observer, {
+  } = await openDesk(directory, config, log, observer, traffic, {
     adminToken: staffingSettings.adminToken.in(config),
     email: email === null ? null : workEmail(email),
   });
@@ -113,7 +115,7 @@ export function staffingOpening(config: Config, log: Logger): Opening<Desk> {
     database: staffingDatabase.name,
     async open(directory) {
       const none = { adminToken: null, email: null };
-      const { desk, close } = await openDesk(directory, config, log, unobserved, none);
+      const { desk, close } = await openDesk(directory, config, log, unobserved, new Traffic(), none);
       return { context: desk, close };
     },
   };
@@ -124,6 +126,7 @@ async function openDesk(
   config: Config,
   log: Logger,
   { group }: Observer,
+  traffic: Traffic,
   given: Parameters<typeof firstStart>[2],
 ) {
   refuseOthers(directory.path, OTHER_DATABASES);
@@ -131,7 +134,7 @@ async function openDesk(
   const file = join(directory.path, name);
   for (const migration of migrate(file, schema)) log.info({ migration }, 'database migrated');
   const failed = (err: unknown): void => log.error({ err }, 'the store failed beside a request');
-  const store = openStore(file, directory.durability, { failed, group });
+  const store = openStore(file, directory.durability, { failed, group, openRequests: () => traffic.open });
   const close = () => store.close();
   try {
     const started = await firstStart(store, systemClock, given);

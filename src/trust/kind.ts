@@ -16,10 +16,10 @@ export const trustKind: ServiceKind = {
     const { lackingIn } = await import('./lacking.ts');
     return lackingIn(data);
   },
-  async open({ directory, config, log, version, observer, url }) {
+  async open({ directory, config, log, version, observer, traffic, url }) {
     const { openTrustService } = await import('./service.ts');
     const { openControl } = await import('../platform/control/server.ts');
-    const service = await openTrustService(directory, config, log, { version, url, observer });
+    const service = await openTrustService(directory, config, log, { version, url, observer, traffic });
     const { trust, actions, firstStart } = service;
     return {
       ...service,

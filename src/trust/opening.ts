@@ -7,6 +7,7 @@ import { type Opening, requireService } from '../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers, takeDataDirectory } from '../platform/data-directory.ts';
 import type { Resolve } from '../platform/delivery/target.ts';
 import { Failure } from '../platform/failure.ts';
+import { Traffic } from '../platform/http/traffic.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import { ReadOnly } from '../platform/store/errors.ts';
 import { lackingMigrations, migrate } from '../platform/store/migrations.ts';
@@ -35,6 +36,8 @@ export interface Circumstances {
   /** The URL under which it is known. */
   url: string;
   observer?: Observer;
+  /** The requests that are being answered. */
+  traffic?: Traffic;
   clock?: Clock;
   /** Looks up the names of webhooks' receivers. */
   resolve?: Resolve;
@@ -54,10 +57,10 @@ export async function openTrust(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { url, observer = unobserved, clock = systemClock }: Circumstances,
+  { url, observer = unobserved, clock = systemClock, traffic = new Traffic() }: Circumstances,
 ): Promise<Opened<Trust>> {
   const readOnly = trustSettings.readOnly.in(config) === 'on';
-  const { context: desk, close } = openDesk(directory, config, log, { observer, clock, readOnly });
+  const { context: desk, close } = openDesk(directory, config, log, { observer, clock, traffic, readOnly });
   try {
     const place = placeOf(desk, { directory: directory.path, url, readOnly });
     const origin = { configured: trustSettings.logOrigin.in(config), fallback: new URL(url).host };
@@ -173,13 +176,18 @@ export async function whileNobodyServes<T>(
   }
 }
 
-const AS_A_COMMAND = { observer: unobserved, clock: systemClock, readOnly: false };
+const AS_A_COMMAND = { observer: unobserved, clock: systemClock, traffic: new Traffic(), readOnly: false };
 
 function openDesk(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { observer, clock, readOnly }: { observer: Observer; clock: Clock; readOnly: boolean },
+  {
+    observer,
+    clock,
+    traffic,
+    readOnly,
+  }: Required<Pick<Circumstances, 'observer' | 'clock' | 'traffic'>> & { readOnly: boolean },
 ): Opened<Desk> {
   // Settings that contradict each other are found before anything is migrated or open.
   const rules = rulesOf(config);
@@ -197,7 +205,7 @@ function openDesk(
   const opened = openStore(
     file,
     directory.durability,
-    { failed, group: observer.group },
+    { failed, group: observer.group, openRequests: () => traffic.open },
     { forReading: readOnly },
   );
   const store = readOnly ? forReadingAlone(opened) : opened;

@@ -2,6 +2,7 @@ import { Failure } from '../failure.ts';
 import { within } from '../patience.ts';
 import type { Tls } from '../tls.ts';
 import type { App } from './app.ts';
+import { Traffic } from './traffic.ts';
 
 /** Above the bodies that are taken, so that refusing one is ours to answer; the runtime's own refusal has no body. */
 const BACKSTOP_BYTES = 64 * 1024 * 1024;
@@ -18,21 +19,23 @@ export interface Server {
   stop(graceMs: number): Promise<void>;
 }
 
-/** Listens on `host` and `port` (0 takes a free one), alone: two processes never share a port. @throws Failure */
-export function listen(host: string, port: number, tls: Tls | null): Server {
+/**
+ * Listens on `host` and `port` (0 takes a free one), alone: two processes never share a port. `traffic` counts the requests that are
+ * being answered. @throws Failure
+ */
+export function listen(host: string, port: number, tls: Tls | null, traffic = new Traffic()): Server {
   const { promise: ready, resolve: answer } = Promise.withResolvers<App>();
-  let running = 0;
   let stopping = false;
   let whenIdle: (() => void) | null = null;
   const server = bind(host, port, tls, async (request, peer) => {
     const app = await ready;
     if (stopping) return app.unavailable(request);
-    running += 1;
+    traffic.open += 1;
     try {
       return await app.fetch(request, peer);
     } finally {
-      running -= 1;
-      if (running === 0) whenIdle?.();
+      traffic.open -= 1;
+      if (traffic.open === 0) whenIdle?.();
     }
   });
   const name = host.includes(':') ? `[${host}]` : host;
@@ -43,7 +46,7 @@ export function listen(host: string, port: number, tls: Tls | null): Server {
       stopping = true;
       const closed = server.stop();
       const nothing = (): void => undefined;
-      if (running > 0) {
+      if (traffic.open > 0) {
         await within(new Promise<void>((resolve) => (whenIdle = resolve)), graceMs, nothing);
       }
       // The last answer is on its way out when its handler has returned.

@@ -38,6 +38,8 @@ export interface StoreHooks {
   failed(error: unknown): void;
   /** Hears of every group, how many units it had and how many seconds it took. */
   group(units: number, seconds: number): void;
+  /** How many requests are being answered now; without it nobody waits for others to share a commit. */
+  openRequests?: () => number;
 }
 
 /** The store for reads: every write rejects with ReadOnly. */
@@ -53,7 +55,7 @@ export function forReadingAlone(store: Store): Store {
 export function openStore(
   file: string,
   durability: Durability,
-  { failed, group }: StoreHooks,
+  { failed, group, openRequests = () => 0 }: StoreHooks,
   { forReading = false } = {},
 ): Store {
   const connection = openWriter(file, durability);
@@ -74,6 +76,7 @@ export function openStore(
     },
     effectFailed: failed,
     group,
+    openRequests,
   });
   return {
     read(body) {

@@ -9,8 +9,12 @@ const MAX_WAIT_MS = 5000;
 const REQUEST_LIMIT_MS = 10_000;
 /** Bounds how long one group keeps the event loop from reading new requests. */
 const MAX_GROUP = 256;
+/** How long a group may wait for requests that are about to write, in milliseconds. */
+const GATHER_MS = 2;
 
 export interface WriterHooks {
+  /** How many requests are being answered now. */
+  openRequests(): number;
   /** Called within every transaction before its first unit; nothing of the group is written when it throws. */
   begun(): void;
   /** Awaited between two groups, where no transaction is open. */
@@ -92,6 +96,7 @@ export class Writer {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
+      await this.gather();
       const group = this.nextGroup().filter((unit) => !this.expired(unit));
       if (group.length > 0) await this.commitGroup(group);
       await this.roomBetween();
@@ -100,6 +105,24 @@ export class Writer {
     }
     this.draining = false;
     for (const resolve of this.whenIdle.splice(0)) resolve();
+  }
+
+  /**
+   * Lets the event loop turn while requests that arrive add their writes, so that these share the commit: a commit costs far more
+   * than a turn. A lone request waits for nobody, since turns would cost it a fifth of its rate.
+   */
+  private async gather(): Promise<void> {
+    const until = performance.now() + GATHER_MS;
+    let before = 0;
+    while (
+      this.hooks.openRequests() > 1 &&
+      this.waiting.length > before &&
+      this.waiting.length < MAX_GROUP &&
+      performance.now() < until
+    ) {
+      before = this.waiting.length;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
   }
 
   private nextGroup(): Unit[] {

@@ -291,6 +291,7 @@ test('what goes wrong between two groups is told, and the next one is committed 
   const connection = openWriter(join(directory, 'other.db'), 'memory');
   connection.sqlite.run('CREATE TABLE item (n INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT');
   const writer = new Writer(connection, {
+    openRequests: () => 0,
     begun: () => undefined,
     betweenGroups() {
       throw new Error('no room');
@@ -303,6 +304,61 @@ test('what goes wrong between two groups is told, and the next one is committed 
   await writer.close();
   connection.sqlite.close();
   expect(failedEffects).toEqual([new Error('no room'), new Error('no room')]);
+});
+
+describe('writes share a commit', () => {
+  /** Opens a store beside so many open requests; `groups` gets the sizes of the groups that it commits. */
+  function besideRequests(openRequests: number, groups: number[]): Store {
+    return openStore(file, 'disk', {
+      ...hooks,
+      openRequests: () => openRequests,
+      group: (units) => void groups.push(units),
+    });
+  }
+
+  const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  /** Writes one item in each of three turns of the event loop, as requests that arrive one after another do. */
+  async function writeInThreeTurns(crowd: Store): Promise<void> {
+    const writes: Promise<number>[] = [];
+    for (const n of [1, 2, 3]) {
+      writes.push(crowd.write((tx) => insert(tx, n)));
+      await turn();
+    }
+    await Promise.all(writes);
+  }
+
+  test('with those that arrive in the next turns of the event loop, while several requests are open', async () => {
+    const groups: number[] = [];
+    const crowd = besideRequests(3, groups);
+    await writeInThreeTurns(crowd);
+    expect(groups).toEqual([3]);
+    await crowd.close();
+  });
+
+  test('with nobody that a lone request would have to wait for', async () => {
+    const groups: number[] = [];
+    const crowd = besideRequests(1, groups);
+    await writeInThreeTurns(crowd);
+    expect(groups[0]).toBe(1);
+    await crowd.close();
+  });
+
+  test('after a bounded wait, however many go on arriving', async () => {
+    const groups: number[] = [];
+    const crowd = besideRequests(1000, groups);
+    let isFirstDone = false;
+    const writes = [crowd.write((tx) => insert(tx, 0)).finally(() => (isFirstDone = true))];
+    while (!isFirstDone && writes.length < 4000) {
+      const n = writes.length;
+      writes.push(crowd.write((tx) => insert(tx, 1000 + n)));
+      await turn();
+    }
+    expect(isFirstDone).toBe(true);
+    expect(Math.max(...groups)).toBeLessThanOrEqual(256);
+    await Promise.all(writes);
+    await crowd.close();
+  });
 });
 
 describe('of those that open one file, the last alone writes', () => {
