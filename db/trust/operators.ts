@@ -12,6 +12,8 @@ export const operator = sqliteTable('operator', {
   createdAt: text('created_at').notNull(),
   name: text('name'),
   plan: text('plan', { enum: PLANS }).notNull().default('FREE'),
+  /** Made for an agent that let itself in by proof of work, and by nobody who runs the service. */
+  selfProvisioned: integer('self_provisioned', { mode: 'boolean' }).notNull().default(false),
   credits: integer('credits').notNull().default(0),
   stakeCents: integer('stake_cents').notNull().default(0),
   pardonedAt: text('pardoned_at'),

@@ -61,7 +61,12 @@ async function served(): Promise<void> {
 function seedSigned(file: string, keys: string, count: number): void {
   const connection = openWriter(file, 'memory');
   const { sqlite } = connection;
-  const tx: Transaction = { connection, afterCommit: () => undefined };
+  const tx: Transaction = {
+    connection,
+    afterCommit: () => undefined,
+    beforeCommit: () => undefined,
+    shared: {},
+  };
   const logs = openLogs(tx);
   const key = sqlite
     .query<{ key_seq: number; kid: string }, []>(

@@ -58,6 +58,8 @@ export function seed(file: string, count: number): void {
   const tx: Transaction = {
     connection: { sqlite: database, orm: drizzle({ client: database }) },
     afterCommit: () => undefined,
+    beforeCommit: () => undefined,
+    shared: {},
   };
   const logs = openLogs(tx);
   if (logs === null) throw new Error('the service was never started on this database');

@@ -51,7 +51,7 @@ const enrolling = new Elysia().post(
   '/enrolled',
   async ({ request }) => {
     const publicKey = await request.text();
-    const agent = await trust.store.write((tx) =>
+    const agent = await trust.store.writeAsService((tx) =>
       issueAgentIn(tx, trust, { publicKey, context: DEFAULT_CONTEXT, name: null, sponsorSeq: null }),
     );
     return agent.subjectCommitment;

@@ -7,6 +7,7 @@ import type { FormerSizes } from './log/former.ts';
 import type { Logs } from './log/logs.ts';
 import type { Publisher } from './log/publisher.ts';
 import type { Principals } from './operators/principals.ts';
+import type { Quotas } from './quotas/quotas.ts';
 import type { Rules } from './rules.ts';
 import type { Events } from './webhooks/events.ts';
 
@@ -16,6 +17,8 @@ export interface Desk {
   clock: Clock;
   rules: Rules;
   principals: Principals;
+  /** What each payer may write. */
+  quotas: Quotas;
 }
 
 /** With the signing keys. */

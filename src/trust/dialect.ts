@@ -19,6 +19,10 @@ export const ERRORS = {
   receipt_not_found: { status: 404, message: 'There is no receipt with this id.' },
   challenge_not_found: { status: 404, message: 'There is no challenge that waits for this proof.' },
   method_not_allowed: { status: 405, message: 'This path does not know this method.' },
+  quota_exceeded: {
+    status: 403,
+    message: 'The storage quota of this account is used up; see GET /api/v1/operator/status.',
+  },
   gate_denied: { status: 403, message: 'The gate does not let this operator act now.' },
   conflict: { status: 409, message: 'That would leave things as they must not be.' },
   invalid_state: { status: 409, message: 'That cannot be done in the state that this is in.' },

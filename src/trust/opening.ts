@@ -23,6 +23,7 @@ import { LOG_NAMES, openLogs } from './log/logs.ts';
 import { Publisher } from './log/publisher.ts';
 import { beginLogs, type Origin } from './log/start.ts';
 import { Principals } from './operators/principals.ts';
+import { Quotas } from './quotas/quotas.ts';
 import { rulesOf } from './rules.ts';
 import { trustSettings } from './settings.ts';
 import { Events } from './webhooks/events.ts';
@@ -209,8 +210,9 @@ function openDesk(
     { forReading: readOnly },
   );
   const store = readOnly ? forReadingAlone(opened) : opened;
-  const principals = new Principals(store, clock, failed);
-  return { context: { store, clock, rules, principals }, close: () => opened.close() };
+  const quotas = new Quotas(clock, rules.quotas);
+  const principals = new Principals(store, clock, quotas, failed);
+  return { context: { store, clock, rules, principals, quotas }, close: () => opened.close() };
 }
 
 /** @throws Failure when there is no database, or one that a migration would have to change */

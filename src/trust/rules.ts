@@ -2,7 +2,11 @@ import type { Config } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
 import type { Policy } from '../platform/http/limits.ts';
 import type { Domain } from '../proof/receipt.ts';
+import type { QuotaRules } from './quotas/quotas.ts';
 import { minimumStakes, trustSettings } from './settings.ts';
+
+/** So many webhooks any operator may have. */
+export const MOST_WEBHOOKS = 100;
 
 /** What the trust service's rules take from its settings. */
 export interface Rules {
@@ -15,6 +19,7 @@ export interface Rules {
   /** Leading zero hexadecimal digits that an agent without a sponsor has to find. */
   powDifficulty: number;
   policies: { publicReads: Policy; publicPosts: Policy };
+  quotas: QuotaRules;
 }
 
 /** @throws Failure (exit code 2) for settings that contradict each other */
@@ -47,5 +52,27 @@ export function rulesOf(config: Config): Rules {
       publicReads: { name: 'public-reads', requests: publicReads.in(config), seconds: 60 },
       publicPosts: { name: 'public-posts', requests: publicPosts.in(config), seconds: 60 },
     },
+    quotas: quotaRules(config),
+  };
+}
+
+/** Rates are no limit where rate limits are off; what is stored is one all the same. */
+function quotaRules(config: Config): QuotaRules {
+  const areRatesLimited = trustSettings.rateLimits.in(config) === 'on';
+  const orNone = (limit: number): number | null => (limit === 0 ? null : limit);
+  const rate = (limit: number): number | null => (areRatesLimited ? orNone(limit) : null);
+  return {
+    free: {
+      writesPerMinute: rate(trustSettings.freeWrites.in(config)),
+      storedBytes: orNone(trustSettings.freeStoredBytes.in(config)),
+      webhooks: trustSettings.freeWebhooks.in(config),
+    },
+    other: {
+      writesPerMinute: rate(trustSettings.otherWrites.in(config)),
+      storedBytes: orNone(trustSettings.otherStoredBytes.in(config)),
+      webhooks: MOST_WEBHOOKS,
+    },
+    freeTotalBytes: orNone(trustSettings.freeTotalBytes.in(config)) ?? Number.MAX_SAFE_INTEGER,
+    provisionsPerDay: rate(trustSettings.provisions.in(config)),
   };
 }

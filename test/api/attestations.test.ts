@@ -44,7 +44,7 @@ const artifact = (commitment: string, hash: string, query = '') =>
 /** Sets the photo of an agent, or clears it. */
 async function present(agentSeq: number, commitment: string, photo: string | null): Promise<void> {
   const { store, avatars } = app.service.trust;
-  await store.write((tx) => {
+  await store.writeAsService((tx) => {
     const [digest, type] = photo === null ? [null, null] : [new Uint8Array(32), 'image/png'];
     tx.connection.sqlite.run(
       "INSERT INTO presentation VALUES (NULL, ?, ?, ?, ?, zeroblob(64), 'digest', '2026-11-21T00:00:00.000Z')",
@@ -260,7 +260,7 @@ describe('how an agent stands', () => {
   test('and that it was revoked, at once', async () => {
     const { agent: row, commitment } = await enrolledAgent(app, { name: null });
     expect(await (await get(badge(commitment))).text()).toContain('ISSUED');
-    await app.service.trust.store.write(
+    await app.service.trust.store.writeAsService(
       (tx) =>
         void tx.connection.sqlite.run(
           "UPDATE agent SET state = 'REVOKED', revoked_at = '2026-11-21T14:00:00.000Z' WHERE agent_seq = ?",

@@ -133,7 +133,7 @@ test('what is stored is small, and what it says does not change', async () => {
     'DELETE FROM evidence_mark',
   ]) {
     await expect(
-      app.service.trust.store.write(({ connection }) => void connection.sqlite.run(statement)),
+      app.service.trust.store.writeAsService(({ connection }) => void connection.sqlite.run(statement)),
     ).rejects.toThrow(/never/);
   }
 });

@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 const revoke = ({ agent: { agentSeq } }: typeof agent) =>
-  app.service.trust.store.write(
+  app.service.trust.store.writeAsService(
     ({ connection }) =>
       void connection.sqlite.run(
         "UPDATE agent SET state = 'REVOKED', revoked_at = '2026-01-01T00:00:00.000Z' WHERE agent_seq = ?",

@@ -39,7 +39,7 @@ beforeAll(async () => {
   order.push(...agents.map(({ commitment }) => commitment));
   const revoked = await enrolledAgent(app);
   await doneWork(app, revoked.commitment, times(9, 'success'));
-  await app.service.trust.store.write((tx) => unlistIn(tx, revoked.agent.agentSeq));
+  await app.service.trust.store.writeAsService((tx) => unlistIn(tx, revoked.agent.agentSeq));
 });
 afterAll(() => app.close());
 

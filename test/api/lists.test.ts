@@ -34,7 +34,7 @@ beforeAll(async () => {
     });
   const all = fc.tuple(...Array.from({ length: ROWS }, (_, index) => row(index + 1)));
   rows = fc.sample(all, { numRuns: 1, seed: 7 }).flat();
-  await app.service.trust.store.write(({ connection: { sqlite } }) => {
+  await app.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
     for (const stored of rows) insert(sqlite, stored);
   });
 });

@@ -25,7 +25,7 @@ const sizeNow = async () => Number((await latest(app.anyone)).body.tree_size);
 const markedSize = (): number =>
   JSON.parse(readFileSync(join(data, HIGH_WATER_FILE), 'utf8')).logs.receipts.tree_size;
 const run = (sql: string) =>
-  app.service.trust.store.write(({ connection: { sqlite } }) => void sqlite.run(sql));
+  app.service.trust.store.writeAsService(({ connection: { sqlite } }) => void sqlite.run(sql));
 
 /** Ends as a kill does, as far as the log can tell: nothing is published on the way out. */
 async function restart(): Promise<void> {

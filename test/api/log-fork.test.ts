@@ -582,7 +582,7 @@ describe('recover', () => {
     await served(async (app) => {
       const { receipt_id } = await finalized(app.own);
       const entry = 'stands for what a copy of the log said';
-      await app.service.trust.store.write(({ connection: { sqlite } }) => {
+      await app.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
         sqlite
           .query(
             'INSERT INTO revocation_leaf (receipt_seq, leaf_hash, entry) SELECT receipt_seq, ?, ? FROM receipt',

@@ -240,7 +240,7 @@ describe('checkpoints', () => {
     await finalized(broken.own);
     await broken.service.trust.publisher.publish();
     // Nothing but a fault of the disk or of this program could do this.
-    await broken.service.trust.store.write(({ connection: { sqlite } }) => {
+    await broken.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
       sqlite.run('DROP TRIGGER receipt_leaf_is_final');
       sqlite.run('UPDATE receipt_leaf SET leaf_hash = zeroblob(32)');
     });
@@ -305,12 +305,12 @@ describe('the static form', () => {
     const read = async (kind: string) =>
       (await broken.fetch(new Request(`http://localhost/log/receipts/tile/${kind}/000`))).status;
     expect([await read('0'), await read('entries')]).toEqual([200, 200]);
-    await store.write(({ connection: { sqlite } }) => {
+    await store.writeAsService(({ connection: { sqlite } }) => {
       sqlite.run('DROP TRIGGER receipt_leaf_is_final');
       sqlite.run('UPDATE receipt_leaf SET leaf_hash = zeroblob(32) WHERE leaf_seq = 6');
     });
     expect([await read('0'), await read('entries')]).toEqual([500, 200]);
-    await store.write(({ connection: { sqlite } }) => {
+    await store.writeAsService(({ connection: { sqlite } }) => {
       sqlite.run('DROP TRIGGER receipt_version_is_final');
       sqlite.run('UPDATE receipt_version SET signature = zeroblob(64)');
     });
@@ -505,7 +505,7 @@ test('damage that a proof or a tile meets is told by health and metrics until th
     const figure = broken.service.figures.find(({ name }) => name === 'countersign_log_damaged');
     return (await figure?.read())?.map(({ value }) => value);
   };
-  await broken.service.trust.store.write(({ connection: { sqlite } }) => {
+  await broken.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
     sqlite.run('DROP TRIGGER receipt_version_is_final');
     sqlite.run(
       'UPDATE receipt_version SET signature = zeroblob(64) WHERE (receipt_seq, version) = (SELECT receipt_seq, version FROM receipt_leaf WHERE leaf_seq = 6)',
@@ -554,7 +554,7 @@ test('health tells of checkpoints that are late, and of one that does not verify
   });
   await other.service.trust.publisher.publish();
   expect((await other.anyone.get('/api/health')).status).toBe(200);
-  await other.service.trust.store.write(({ connection: { sqlite } }) => {
+  await other.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
     sqlite.run('DROP TRIGGER checkpoint_is_final');
     sqlite.run("UPDATE checkpoint SET note = replace(note, 'localhost', 'localhosT')");
   });

@@ -22,7 +22,7 @@ beforeAll(async () => {
   time.advance(1000);
   await doneWork(app, agent.commitment, ['failure']);
   await doneWork(app, revoked.commitment, ['success']);
-  await app.service.trust.store.write((tx) => {
+  await app.service.trust.store.writeAsService((tx) => {
     const at = new Date(time.now()).toISOString();
     tx.connection.sqlite
       .query(

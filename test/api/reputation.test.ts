@@ -52,7 +52,7 @@ function standing(commitment: string) {
 }
 
 async function revokeAgent(agentSeq: number): Promise<void> {
-  await app.service.trust.store.write((tx) => {
+  await app.service.trust.store.writeAsService((tx) => {
     tx.connection.sqlite
       .query(
         "UPDATE agent SET state = 'REVOKED', revoked_at = '2026-11-21T12:00:00.000Z' WHERE agent_seq = ?",
@@ -172,7 +172,7 @@ describe('what is counted', () => {
     const events = heard(app, 'reputation.');
     const { store } = app.service.trust;
     await doneWork(app, commitment, times(9, 'failure'));
-    const failing = store.write((tx) => {
+    const failing = store.writeAsService((tx) => {
       const agent = agentIn(tx, commitment);
       if (agent === undefined) throw new Error('no such agent');
       const at = new Date(time.now()).toISOString();
@@ -378,7 +378,8 @@ describe('days', () => {
     let writes = 0;
     trust.store = {
       ...store,
-      write: (body) => (writes++ === 0 ? store.write(body) : Promise.reject(new Error('the end'))),
+      writeAsService: (body) =>
+        writes++ === 0 ? store.writeAsService(body) : Promise.reject(new Error('the end')),
     };
     expect(await tick().catch(String)).toBe('Error: the end');
     trust.store = store;

@@ -58,7 +58,7 @@ async function count(): Promise<unknown> {
 }
 
 function pragma(text: string): Promise<void> {
-  return service.trust.store.write(({ connection }) => {
+  return service.trust.store.writeAsService(({ connection }) => {
     connection.sqlite.run(text);
   });
 }

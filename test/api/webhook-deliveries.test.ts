@@ -111,7 +111,7 @@ describe('an event', () => {
     await subscribe(app, to.port);
     const operators = [await operatorSeqOf(app)];
     const { store, events } = app.service.trust;
-    const failed = store.write((tx) => {
+    const failed = store.writeAsService((tx) => {
       events.emitIn(tx, eventOf('reputation.degraded', operators));
       throw new Error('no');
     });
@@ -321,7 +321,7 @@ describe('the service', () => {
     const to = starts(() => new Response());
     await subscribe(app, to.port);
     const { store } = app.service.trust;
-    await store.write(({ connection }) => void connection.sqlite.run('DROP TABLE webhook_delivery'));
+    await store.writeAsService(({ connection }) => void connection.sqlite.run('DROP TABLE webhook_delivery'));
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
     await eventually(() => app.logged().includes('how webhooks were delivered cannot be written down'));
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));

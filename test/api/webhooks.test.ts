@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { trustKind } from '../../src/trust/kind.ts';
 import { lackingIn } from '../../src/trust/lacking.ts';
 import { setAccountStatus } from '../../src/trust/operators/administration.ts';
-import { MOST_WEBHOOKS } from '../../src/trust/webhooks/service.ts';
+import { MOST_WEBHOOKS } from '../../src/trust/rules.ts';
 import { client, strings } from '../support/client.ts';
 import { type Receiver, receiver } from '../support/receiver.ts';
 import { type Scenario, scenarios } from '../support/scenario.ts';

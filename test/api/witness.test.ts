@@ -443,7 +443,7 @@ describe('a disk that does not take it', () => {
     const full = await openWitnessApp([log]);
     expect((await full.add(log.submission(0, 3))).status).toBe(200);
     const { store } = full.service.witness;
-    await store.write(({ connection: { sqlite } }) => {
+    await store.writeAsService(({ connection: { sqlite } }) => {
       sqlite.run(
         "CREATE TEMP TRIGGER full BEFORE UPDATE ON witnessed_log BEGIN SELECT RAISE(ABORT, 'no'); END",
       );

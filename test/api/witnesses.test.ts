@@ -407,14 +407,14 @@ describe('a witness that does not', () => {
     const { url, keys } = signing();
     const own = await openWith(keys.map((key) => ({ name: 'w', key, url })));
     const { store } = own.service.trust;
-    await store.write(({ connection: { sqlite } }) => {
+    await store.writeAsService(({ connection: { sqlite } }) => {
       sqlite.run(
         "CREATE TEMP TRIGGER full BEFORE INSERT ON checkpoint_cosignature BEGIN SELECT RAISE(ABORT, 'no'); END",
       );
     });
     await expect(ask(own)).rejects.toThrow('no');
     expect((await latest(own.anyone)).body.note).not.toContain('example/s');
-    await store.write(({ connection: { sqlite } }) => {
+    await store.writeAsService(({ connection: { sqlite } }) => {
       sqlite.run('DROP TRIGGER full');
     });
     time.advance(2000);
@@ -428,7 +428,7 @@ describe('what is kept', () => {
     const { url, keys } = signing();
     const own = await openWith(keys.map((key) => ({ name: 'w', key, url })));
     await ask(own);
-    await own.service.trust.store.write(({ connection: { sqlite } }) => {
+    await own.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
       for (const change of [
         "UPDATE checkpoint_cosignature SET line = 'x'",
         'DELETE FROM checkpoint_cosignature',

@@ -42,7 +42,7 @@ export async function enrolledAgent(
   } = {},
 ) {
   const { trust } = service;
-  const agent = await trust.store.write((tx) => {
+  const agent = await trust.store.writeAsService((tx) => {
     const sponsorSeq = sponsor === null ? null : (operatorById(tx, sponsor)?.operatorSeq ?? null);
     return issueAgentIn(tx, trust, { publicKey: key.publicKey, context, name, sponsorSeq });
   });

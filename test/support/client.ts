@@ -39,6 +39,7 @@ export function client(fetch: Fetch, url: string, key: string | null) {
     return { status: response.status, body: text === '' ? {} : JSON.parse(text), headers: response.headers };
   };
   return {
+    key,
     call,
     get: (path: string) => call('GET', path),
     post: (path: string, body?: unknown, more?: Record<string, string>) => call('POST', path, body, more),

@@ -48,7 +48,7 @@ export async function anchored(
 
 /** The agent of the documentation's example, enrolled. */
 export async function exampleAgent({ service: { trust } }: TrustApp) {
-  return trust.store.write((tx) =>
+  return trust.store.writeAsService((tx) =>
     issueAgentIn(tx, trust, {
       publicKey: EXAMPLE_KEY,
       context: DEFAULT_CONTEXT,

@@ -36,7 +36,7 @@ export async function openStaffingApp(settings: Record<string, string> = {}): Pr
   const config = { admin_token: ADMIN, rate_limits: 'off', ...settings };
   const service = await openStaffingService(directory, new Map(Object.entries(config)), log, 'test');
   const { store, clock } = service.staffing;
-  const made = await store.write((tx) => [
+  const made = await store.writeAsService((tx) => [
     createSandboxIn(tx, clock, 'own@firm.example', 'Firm'),
     createSandboxIn(tx, clock, 'other@agency.example', 'Agency'),
   ]);

@@ -54,7 +54,7 @@ export async function operatorSeqOf(
 /** Lets events happen, all in one transaction that does nothing else. */
 export function emit({ service }: TrustApp, ...events: TrustEvent[]): Promise<void> {
   const { store, events: bus } = service.trust;
-  return store.write((tx: Transaction) => {
+  return store.writeAsService((tx: Transaction) => {
     for (const event of events) bus.emitIn(tx, event);
   });
 }

@@ -12,7 +12,9 @@ export async function doneWork(
   outcomes: readonly Outcome[],
 ): Promise<void> {
   const { store } = app.service.trust;
-  await Promise.all(outcomes.map((outcome) => store.write((tx) => doneIn(tx, app, commitment, outcome))));
+  await Promise.all(
+    outcomes.map((outcome) => store.writeAsService((tx) => doneIn(tx, app, commitment, outcome))),
+  );
 }
 
 function doneIn(tx: Transaction, { service }: TrustApp, commitment: string, outcome: Outcome): void {

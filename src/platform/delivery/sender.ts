@@ -94,7 +94,7 @@ export class Sender {
   async forgetOld(): Promise<void> {
     const { store, outbox, clock } = this.options;
     const before = new Date(clock.now() - KEPT_MS).toISOString();
-    await inBatches(() => store.write((tx) => outbox.forget(tx, before, ROWS_AT_ONCE)));
+    await inBatches(() => store.writeAsService((tx) => outbox.forget(tx, before, ROWS_AT_ONCE)));
   }
 
   private wake(endpoint: string): void {
@@ -191,7 +191,7 @@ export class Sender {
       lastStatus: outcome.status,
       lastError: outcome.result === 'failed' ? outcome.error : null,
     };
-    await this.written(() => store.write((tx) => outbox.record(tx, row.deliverySeq, record)));
+    await this.written(() => store.writeAsService((tx) => outbox.record(tx, row.deliverySeq, record)));
     return wait === null ? null : now + wait;
   }
 
@@ -201,7 +201,7 @@ export class Sender {
     const at = timestamp(clock);
     const error = 'the endpoint was removed';
     await this.written(() =>
-      inBatches(() => store.write((tx) => outbox.giveUp(tx, endpoint, error, at, ROWS_AT_ONCE))),
+      inBatches(() => store.writeAsService((tx) => outbox.giveUp(tx, endpoint, error, at, ROWS_AT_ONCE))),
     );
   }
 

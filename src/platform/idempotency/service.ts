@@ -32,7 +32,7 @@ function halfOf(scope: string): string {
 export async function forgetOldAnswers(store: Store, clock: Clock): Promise<void> {
   let removed: number;
   do {
-    removed = await store.write((tx) => {
+    removed = await store.writeAsService((tx) => {
       const sql = idempotencySql(tx);
       const before = dayBefore(clock);
       const old = sql.oldest.all({ rows: REMOVED_AT_ONCE }).filter(({ createdAt }) => createdAt < before);

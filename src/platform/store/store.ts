@@ -1,3 +1,4 @@
+import { type Authority, SERVICE } from './authority.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { type Connection, type Durability, openReader, openWriter } from './connection.ts';
 import { ReadOnly } from './errors.ts';
@@ -15,15 +16,17 @@ export interface Store {
    */
   read<T>(body: (snapshot: Snapshot) => T | Promise<T>): Promise<T>;
   /**
-   * Runs `body` in one serializable transaction and resolves only when what it wrote is durable; rejects with nothing
-   * written. The body awaits its transaction alone, and may be run twice. A unit that waits
-   * for over 10 s is withdrawn.
+   * Runs `body` in one serializable transaction, on somebody's authority, which is asked again inside it; resolves only when what
+   * it wrote is durable, and rejects with nothing written. The body awaits its transaction alone, and may be run twice. A unit that
+   * waits for over 10 s is withdrawn.
    *
-   * @throws NestedTransaction, Overloaded, StorageUnavailable, UnsettledBody, and whatever the body throws
+   * @throws NestedTransaction, Overloaded, StorageUnavailable, UnsettledBody, and whatever authority and body throw
    */
-  write<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T>;
+  write<T>(authority: Authority, body: (tx: Transaction) => T | Promise<T>): Promise<T>;
+  /** `write` by the service itself: its own tasks, its first start, the commands of this machine. Never on behalf of a request. */
+  writeAsService<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T>;
   /**
-   * `write` in a transaction that no other unit shares: its effects have run before the next unit begins. For what changes
+   * `writeAsService` in a transaction that no other unit shares: its effects have run before the next unit begins. For what changes
    * how others write.
    */
   writeAlone<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T>;
@@ -45,7 +48,7 @@ export interface StoreHooks {
 /** The store for reads: every write rejects with ReadOnly. */
 export function forReadingAlone(store: Store): Store {
   const refuse = () => Promise.reject(new ReadOnly());
-  return { ...store, write: refuse, writeAlone: refuse };
+  return { ...store, write: refuse, writeAsService: refuse, writeAlone: refuse };
 }
 
 /**
@@ -83,13 +86,17 @@ export function openStore(
       refuseNested();
       return readers.read(body);
     },
-    write(body) {
+    write(authority, body) {
       refuseNested();
-      return writer.write(body);
+      return writer.write(authority, body);
+    },
+    writeAsService(body) {
+      refuseNested();
+      return writer.write(SERVICE, body);
     },
     writeAlone(body) {
       refuseNested();
-      return writer.write(body, true);
+      return writer.write(SERVICE, body, true);
     },
     async healthy() {
       const answers = await readers.read(

@@ -14,6 +14,13 @@ export interface Transaction extends Snapshot {
    * what must arrive is a row that the transaction writes.
    */
   afterCommit(effect: () => void): void;
+  /**
+   * Runs `effect` in the same transaction, after the last unit that shares it and before the commit, also when this unit fails. For what
+   * units add up: it is asked for once and written once.
+   */
+  beforeCommit(effect: (tx: Snapshot) => void): void;
+  /** The same object for all units that share this transaction, and another for each other: what is known of it is known to them. */
+  readonly shared: object;
 }
 
 const inside = new AsyncLocalStorage<true>();

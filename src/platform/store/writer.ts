@@ -1,6 +1,8 @@
+import type { Authority } from './authority.ts';
 import type { Connection } from './connection.ts';
 import { asStoreError, Overloaded, StorageUnavailable, UnsettledBody } from './errors.ts';
-import { runInside, type Transaction } from './transaction.ts';
+import { Growth } from './growth.ts';
+import { runInside, type Snapshot, type Transaction } from './transaction.ts';
 
 /** Units beyond this many, or a wait beyond this long, mean that the disk cannot follow: say so, do not pile up. */
 const MAX_WAITING = 4096;
@@ -30,6 +32,7 @@ export interface WriterHooks {
 type Outcome = { failed: false } | { failed: true; error: unknown };
 
 interface Unit {
+  authority: Authority;
   /** Runs the body in `tx`, keeping its value for `resolve`. */
   run(tx: Transaction): Promise<void>;
   resolve(): void;
@@ -39,6 +42,14 @@ interface Unit {
   since: number;
   /** Shares its transaction with no other. */
   alone: boolean;
+}
+
+/** What the units of one transaction share. */
+interface Shared {
+  /** Run before the commit. */
+  lastly: ((tx: Snapshot) => void)[];
+  /** What the last unit left behind, as `Growth` reads it; null when it has to be read. */
+  growth: number | null;
 }
 
 /**
@@ -54,13 +65,17 @@ export class Writer {
   /** Resolves when the event loop turns: a body that has not settled by then awaits something it must not. */
   private turn: Promise<'turned'> = Promise.resolve('turned');
 
+  private readonly growth: Growth;
+
   constructor(
     private readonly connection: Connection,
     private readonly hooks: WriterHooks,
-  ) {}
+  ) {
+    this.growth = new Growth(connection);
+  }
 
   /** See `Store.write`. */
-  write<T>(body: (tx: Transaction) => T | Promise<T>, alone = false): Promise<T> {
+  write<T>(authority: Authority, body: (tx: Transaction) => T | Promise<T>, alone = false): Promise<T> {
     const oldest = this.waiting[0];
     const stuck = oldest !== undefined && performance.now() - oldest.since > MAX_WAIT_MS;
     if (this.closed || stuck || this.waiting.length >= MAX_WAITING) {
@@ -71,6 +86,7 @@ export class Writer {
     return new Promise<T>((resolve, reject) => {
       let value: Promise<Awaited<T>> | undefined;
       const unit: Unit = {
+        authority,
         async run(tx) {
           value = Promise.resolve(await body(tx));
         },
@@ -92,6 +108,7 @@ export class Writer {
   async close(): Promise<void> {
     this.closed = true;
     if (this.draining) await new Promise<void>((resolve) => this.whenIdle.push(resolve));
+    this.growth.close();
   }
 
   private async drain(): Promise<void> {
@@ -165,17 +182,19 @@ export class Writer {
   /** Commits the group; or writes nothing of it and says why. */
   private async attempt(group: Unit[]): Promise<Outcome> {
     const { sqlite } = this.connection;
+    const shared: Shared = { lastly: [], growth: null };
     this.awaitTurn();
     try {
       sqlite.run('BEGIN IMMEDIATE');
       this.hooks.begun();
       for (const unit of group) {
-        await this.runUnit(unit);
+        await this.runUnit(unit, shared);
         if (!sqlite.inTransaction) {
           const { outcome } = unit;
           throw outcome.failed ? outcome.error : new Error('SQLite ended the transaction');
         }
       }
+      for (const effect of shared.lastly) effect({ connection: this.connection });
       sqlite.run('COMMIT');
     } catch (error) {
       if (sqlite.inTransaction) sqlite.run('ROLLBACK');
@@ -184,7 +203,7 @@ export class Writer {
     return { failed: false };
   }
 
-  private async runUnit(unit: Unit): Promise<void> {
+  private async runUnit(unit: Unit, shared: Shared): Promise<void> {
     const { connection } = this;
     const { sqlite } = connection;
     let ended = false;
@@ -197,13 +216,24 @@ export class Writer {
         return connection;
       },
       afterCommit: (effect) => unit.effects.push(effect),
+      beforeCommit: (effect) => shared.lastly.push(effect),
+      shared,
     };
     try {
+      const { authority } = unit;
+      const before = authority.chargeIn === undefined ? 0 : (shared.growth ?? this.growth.read());
+      shared.growth = null;
+      authority.admitIn(tx);
       const running = runInside(() => unit.run(tx));
       if ((await Promise.race([running, this.turn])) === 'turned') {
         this.awaitTurn();
         running.catch(() => undefined);
         throw new UnsettledBody('a body may await its transaction alone');
+      }
+      if (authority.chargeIn !== undefined) {
+        const after = this.growth.read();
+        authority.chargeIn(tx, Math.max(0, after - before));
+        shared.growth = after;
       }
     } catch (error) {
       unit.outcome = { failed: true, error };

@@ -45,7 +45,7 @@ export async function listPartners({ store, cursorKey }: Desk, query: Paging) {
 
 /** Gives a partner its first live key; its id and its sandbox stay. @throws ApiError NOT_FOUND, INVALID_STATE */
 export async function promote(desk: Desk, partnerId: string) {
-  return desk.store.write((tx) => {
+  return desk.store.writeAsService((tx) => {
     const { partnerSeq, promotedAt } = known(tx, partnerId);
     if (promotedAt !== null) {
       throw staffingError('INVALID_STATE', {
@@ -60,7 +60,7 @@ export async function promote(desk: Desk, partnerId: string) {
 
 /** Makes a key for a partner who lost one. @throws ApiError NOT_FOUND, INVALID_STATE, KEY_LIMIT_REACHED */
 export async function makeKey(desk: Desk, partnerId: string, tier: Tier) {
-  return desk.store.write((tx) => {
+  return desk.store.writeAsService((tx) => {
     const { partnerSeq, promotedAt } = known(tx, partnerId);
     accountSql(tx).setClosed.run({ partnerSeq, closedAt: null });
     if (tier === 'live' && promotedAt === null) {
@@ -72,7 +72,7 @@ export async function makeKey(desk: Desk, partnerId: string, tier: Tier) {
 
 /** Revokes one key of a partner, or all of them, for the very next request; then only the operator makes it another. @throws ApiError NOT_FOUND */
 export async function revokeKeys(desk: Desk, partnerId: string, keyId: string | null) {
-  return desk.store.write((tx) => {
+  return desk.store.writeAsService((tx) => {
     const partner = known(tx, partnerId);
     const keys = accountSql(tx).allKeys.all({ partnerSeq: partner.partnerSeq });
     const meant = keys.filter((key) => keyId === null || key.keyId === keyId);

@@ -29,7 +29,7 @@ export async function firstStart(
   given: { adminToken: string | null; email: string | null },
 ): Promise<Started> {
   const fresh = { cursorKey: randomBytes(32), adminToken: newSecret('adm_') };
-  return store.write((tx) => {
+  return store.writeAsService((tx) => {
     const sql = accountSql(tx);
     const former =
       given.adminToken === null ? sql.secret.get({ name: 'admin_token_hash' })?.value : undefined;

@@ -76,7 +76,7 @@ export class Meter {
   async flush(): Promise<void> {
     const rows = [...this.pending.values()];
     if (rows.length === 0) return;
-    await this.store.write((tx) => {
+    await this.store.writeAsService((tx) => {
       const sql = accountSql(tx);
       for (const row of rows) sql.addUsage.run({ ...row });
       // Only now, and before anybody reads: a figure is in one place or the other.

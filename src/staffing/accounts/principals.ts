@@ -1,14 +1,22 @@
 import type { Scope, Tier } from '../../../db/staffing/accounts.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { bearerToken } from '../../platform/http/keyed.ts';
+import type { Authority } from '../../platform/store/authority.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type ErrorCode, staffingError } from '../dialect.ts';
 import { isPartnerKey } from './key-format.ts';
 import type { Meter } from './meter.ts';
 import { accountSql, type KeyRow } from './store.ts';
 
 /** Who calls: the partner that a key belongs to, and what the key may do. */
-export interface Principal {
+export interface Principal extends KeyFacts {
+  /** On which the request writes. */
+  authority: Authority;
+}
+
+/** What the database says of a key. */
+interface KeyFacts {
   partnerSeq: number;
   partnerId: string;
   tier: Tier;
@@ -24,7 +32,10 @@ const REMEMBERED = 10_000;
 
 /** Tells who calls, by `Authorization: Bearer mpk_…`. */
 export class Principals {
-  private readonly known = new Map<string, Principal>();
+  private readonly known = new Map<string, KeyFacts>();
+  /** The keys that the transaction `shared` has admitted, by their hashes. */
+  private readonly admitted = new Set<string>();
+  private shared: object | null = null;
   private generation = 0;
 
   constructor(private readonly store: Store) {}
@@ -39,48 +50,77 @@ export class Principals {
     meter: Meter,
     headers: Record<string, string | number>,
   ): Promise<Principal> {
-    const principal = await this.principalOf(request);
-    const metered = await meter.count(principal);
+    const facts = await this.factsOf(request);
+    const metered = await meter.count(facts);
     Object.assign(headers, metered.headers);
     if (metered.isRefused) throw staffingError('RATE_LIMITED');
-    if (access !== 'any' && !principal.scopes.includes(access)) {
+    if (access !== 'any' && !facts.scopes.includes(access)) {
       throw staffingError('SCOPE_MISSING', { message: `This key does not have the scope ${access}.` });
     }
-    return principal;
+    const { keyHash } = facts.key;
+    return { ...facts, authority: { admitIn: (tx) => this.confirmIn(tx, keyHash) } };
   }
 
-  /** Looks everything up anew: for the moment after a key has changed. */
-  forget(): void {
+  /**
+   * Holds a key against what is stored now, within the transaction that it is to write in; once for all writes that share it.
+   * @throws ApiError INVALID_KEY, KEY_REVOKED
+   */
+  private confirmIn(tx: Transaction, keyHash: string): void {
+    if (this.shared !== tx.shared) {
+      this.shared = tx.shared;
+      this.admitted.clear();
+    }
+    if (this.admitted.has(keyHash)) return;
+    mustBeActive(factsIn(tx, keyHash));
+    this.admitted.add(keyHash);
+  }
+
+  /** To be called by whatever changes a key: from then on everybody looks anew. */
+  changedIn(tx: Pick<Transaction, 'afterCommit'>): void {
+    // Units that follow in the same transaction see the change already.
+    this.admitted.clear();
+    tx.afterCommit(() => this.forget());
+  }
+
+  private forget(): void {
     this.generation += 1;
     this.known.clear();
   }
 
-  private async principalOf(request: Request): Promise<Principal> {
+  private async factsOf(request: Request): Promise<KeyFacts> {
     if (!request.headers.has('authorization')) throw unauthorized('MISSING_KEY');
     const token = bearerToken(request);
     if (token === null) throw unauthorized('INVALID_KEY');
     if (token.startsWith('sk_')) throw unauthorized('WRONG_KEY_TYPE');
     if (!isPartnerKey(token)) throw unauthorized('INVALID_KEY');
-    const principal = await this.byHash(sha256Hex(token));
-    if (principal === null) throw unauthorized('INVALID_KEY');
-    if (principal.key.revokedAt !== null) throw unauthorized('KEY_REVOKED');
-    return principal;
+    return mustBeActive(await this.byHash(sha256Hex(token)));
   }
 
-  private async byHash(keyHash: string): Promise<Principal | null> {
+  private async byHash(keyHash: string): Promise<KeyFacts | null> {
     const remembered = this.known.get(keyHash);
     if (remembered !== undefined) return remembered;
     const { generation } = this;
-    const found = await this.store.read((snapshot) => accountSql(snapshot).principal.get({ keyHash }));
-    if (found === undefined) return null;
-    const { key, partnerId } = found;
-    const principal = { partnerSeq: key.partnerSeq, partnerId, tier: key.tier, scopes: key.scopes, key };
-    // What was read before a change must not be remembered after it.
-    if (generation !== this.generation) return principal;
+    const facts = await this.store.read((snapshot) => factsIn(snapshot, keyHash));
+    // What was read before a change must not be remembered after it; and nothing is of unknown keys.
+    if (facts === null || generation !== this.generation) return facts;
     if (this.known.size >= REMEMBERED) this.known.clear();
-    this.known.set(keyHash, principal);
-    return principal;
+    this.known.set(keyHash, facts);
+    return facts;
   }
+}
+
+function factsIn(snapshot: Snapshot, keyHash: string): KeyFacts | null {
+  const found = accountSql(snapshot).principal.get({ keyHash });
+  if (found === undefined) return null;
+  const { key, partnerId } = found;
+  return { partnerSeq: key.partnerSeq, partnerId, tier: key.tier, scopes: key.scopes, key };
+}
+
+/** @throws ApiError INVALID_KEY, KEY_REVOKED */
+function mustBeActive(facts: KeyFacts | null): KeyFacts {
+  if (facts === null) throw unauthorized('INVALID_KEY');
+  if (facts.key.revokedAt !== null) throw unauthorized('KEY_REVOKED');
+  return facts;
 }
 
 function unauthorized(code: ErrorCode) {

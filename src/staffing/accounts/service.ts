@@ -56,7 +56,7 @@ export function createKeyIn(
  */
 export async function createSandbox(desk: Desk, given: { email: string; company: string }) {
   const email = workEmail(given.email);
-  return desk.store.write((tx) => {
+  return desk.store.writeAsService((tx) => {
     if (accountSql(tx).partnerByEmail.get({ email }) !== undefined) throw staffingError('ACCOUNT_EXISTS');
     return createSandboxIn(tx, desk.clock, email, given.company);
   });
@@ -97,7 +97,7 @@ async function mailInTurn(desk: Desk, mailer: Mailer, email: string, company: st
     throw staffingError('STORAGE_UNAVAILABLE', { message: 'The mail cannot be sent now; try again later.' });
   }
   if (apiKey === null) return;
-  await desk.store.write((tx) => {
+  await desk.store.writeAsService((tx) => {
     // Meanwhile the operator may have closed the account, or its owner made another key: the one in the mail is then none.
     if (standingOf(tx, email) !== 'open') return;
     const partner =
@@ -156,7 +156,7 @@ export async function listKeys(
 /** Makes a key of the caller's tier that may do no more than the caller's. @throws ApiError SCOPE_MISSING, KEY_LIMIT_REACHED */
 export async function createKey(
   { store, clock }: Desk,
-  { partnerSeq, tier, scopes }: Principal,
+  { partnerSeq, tier, scopes, authority }: Principal,
   asked: readonly Scope[] | undefined,
   once: Once,
 ) {
@@ -164,7 +164,7 @@ export async function createKey(
   if (wider !== undefined) {
     throw staffingError('SCOPE_MISSING', { message: `This key does not have the scope ${wider} to give.` });
   }
-  return store.write((tx) => {
+  return store.write(authority, (tx) => {
     const act = (): ReturnType<typeof keyView> & { api_key: string | null } =>
       createKeyIn(tx, clock, partnerSeq, { tier, scopes: asked ?? scopes });
     return once(tx, act, (answer) => ({ ...answer, api_key: null }));
@@ -172,8 +172,12 @@ export async function createKey(
 }
 
 /** Revokes a key of the caller's tier, for the very next request. @throws ApiError NOT_FOUND, SCOPE_MISSING, LAST_KEY */
-export async function revokeKey(desk: Desk, { partnerSeq, tier, scopes }: Principal, keyId: string) {
-  return desk.store.write((tx) => {
+export async function revokeKey(
+  desk: Desk,
+  { partnerSeq, tier, scopes, authority }: Principal,
+  keyId: string,
+) {
+  return desk.store.write(authority, (tx) => {
     const sql = accountSql(tx);
     const keys = sql.keys.all({ partnerSeq, tier });
     const key = keys.find((row) => row.keyId === keyId);
@@ -195,7 +199,7 @@ export async function revokeKey(desk: Desk, { partnerSeq, tier, scopes }: Princi
 export function revokeIn(tx: Transaction, { clock, principals }: Desk, key: KeyRow): KeyRow {
   const revokedAt = timestamp(clock);
   accountSql(tx).revoke.run({ keyId: key.keyId, revokedAt });
-  tx.afterCommit(() => principals.forget());
+  principals.changedIn(tx);
   return { ...key, revokedAt };
 }
 

@@ -30,7 +30,7 @@ export async function listAllJobs(
 
 /** Moves a live requisition. @throws ApiError NOT_FOUND, INVALID_STATE */
 export async function setJobStatus(desk: Desk, id: string, status: Status) {
-  return desk.store.write((tx) => {
+  return desk.store.writeAsService((tx) => {
     const found = isJobId(id) ? jobSql(tx).anyById.get({ requisitionId: id }) : undefined;
     if (found === undefined) {
       throw staffingError('NOT_FOUND', { message: 'There is no requisition with this id.' });

@@ -69,7 +69,7 @@ export async function submit(staffing: Staffing, principal: Principal, job: Job,
   const bodyDigest = sha256Hex(canonicalJson({ ...job }));
   // Before the transaction, which awaits nothing else.
   const code = await specialtyCode(staffing, job.specialty);
-  return staffing.store.write((tx) =>
+  return staffing.store.write(principal.authority, (tx) =>
     once(tx, (): { status: 200 | 201; job: JobView } => {
       const externalId = job.external_id ?? null;
       const sql = jobSql(tx);
@@ -155,7 +155,7 @@ export async function changeJob(staffing: Staffing, principal: Principal, id: st
   const state = change.state === undefined ? undefined : knownState(change.state);
   const { specialty } = change;
   const code = specialty === undefined ? undefined : await specialtyCode(staffing, specialty);
-  return staffing.store.write((tx) => {
+  return staffing.store.write(principal.authority, (tx) => {
     const row = ownIn(tx, principal, id);
     mustGoOn(row);
     return saveIn(tx, staffing, {
@@ -177,12 +177,14 @@ export async function changeJob(staffing: Staffing, principal: Principal, id: st
 
 /** Takes a requisition back. @throws ApiError NOT_FOUND, INVALID_STATE */
 export async function cancelJob(desk: Desk, principal: Principal, id: string) {
-  return desk.store.write((tx) => moveIn(tx, desk, ownIn(tx, principal, id), 'cancelled'));
+  return desk.store.write(principal.authority, (tx) =>
+    moveIn(tx, desk, ownIn(tx, principal, id), 'cancelled'),
+  );
 }
 
 /** Removes a sandbox requisition, which frees its place. @throws ApiError NOT_FOUND, INVALID_STATE for a live one */
 export async function deleteJob({ store }: Desk, principal: Principal, id: string) {
-  return store.write((tx) => {
+  return store.write(principal.authority, (tx) => {
     const row = ownIn(tx, principal, id);
     if (row.mode === 'live') {
       throw staffingError('INVALID_STATE', { message: 'A live requisition is cancelled, never deleted.' });

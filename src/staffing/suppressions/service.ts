@@ -17,7 +17,7 @@ import { suppressionSql } from './store.ts';
 export async function suppress(desk: Desk, npi: string, reason: string) {
   if (!isNpi(npi)) throw staffingError('INVALID_NPI');
   const at = timestamp(desk.clock);
-  await desk.store.write((tx) => void suppressionSql(tx).put.run({ npi: Number(npi), reason, at }));
+  await desk.store.writeAsService((tx) => void suppressionSql(tx).put.run({ npi: Number(npi), reason, at }));
   const removed = takeOut(desk.registryPath, [Number(npi)]);
   desk.registryChanged();
   return { npi, reason, was_in_registry: removed > 0 };

@@ -41,12 +41,16 @@ function webhookView({ webhookId, url, createdAt }: WebhookRow) {
  * Says where the partner hears of its requisitions of the key's tier, with a fresh secret, instead of where it did before.
  * @throws ApiError VALIDATION_FAILED for a URL that is not sent to
  */
-export async function setWebhook(desk: Desk, { partnerSeq, tier }: Principal, given: { url: string }) {
+export async function setWebhook(
+  desk: Desk,
+  { partnerSeq, tier, authority }: Principal,
+  given: { url: string },
+) {
   const { store, clock, targets, masterKey } = desk;
   const url = await accepted(given.url);
   const webhookId = newId('wh_');
   const secret = newWebhookSecret();
-  return store.write((tx) => {
+  return store.write(authority, (tx) => {
     const sql = webhookSql(tx);
     const former = sql.of.get({ partnerSeq, mode: tier });
     if (former !== undefined) removeIn(tx, desk, former);
@@ -80,8 +84,8 @@ export async function readWebhook({ store }: Desk, { partnerSeq, tier }: Princip
 }
 
 /** Ends the webhook, and the tries that are due. @throws ApiError NOT_FOUND */
-export async function deleteWebhook(desk: Desk, { partnerSeq, tier }: Principal) {
-  return desk.store.write((tx) => {
+export async function deleteWebhook(desk: Desk, { partnerSeq, tier, authority }: Principal) {
+  return desk.store.write(authority, (tx) => {
     const row = webhookSql(tx).of.get({ partnerSeq, mode: tier });
     if (row === undefined) throw none();
     removeIn(tx, desk, row);

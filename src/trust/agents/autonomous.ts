@@ -8,6 +8,7 @@ import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { createOperatorIn } from '../operators/administration.ts';
 import { createKeyIn, keyRequestOf } from '../operators/api-keys.ts';
+import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { agentIn } from './agents.ts';
 import { challengeIn, mustBePublicKey, refuseRevoked } from './enroll.ts';
 import { issueAgentIn } from './issue.ts';
@@ -21,7 +22,7 @@ const LIFETIME_MS = 120_000;
 export async function autonomousChallenge(trust: Trust, publicKey: string) {
   await mustBePublicKey(publicKey);
   const powDifficulty = trust.rules.powDifficulty;
-  const { nonce, expiresAt } = await trust.store.write((tx) =>
+  const { nonce, expiresAt } = await trust.store.write(new SignerAuthority(trust.quotas), (tx) =>
     challengeIn(tx, trust.clock, LIFETIME_MS, {
       kind: 'autonomous',
       publicKey,
@@ -43,9 +44,9 @@ export async function autonomousChallenge(trust: Trust, publicKey: string) {
 /**
  * Takes an agent in that proves work and possession of its key: with an operator of its own, which sponsors it, and a holder key.
  * @throws ApiError validation_error, challenge_not_found, challenge_expired, invalid_proof, conflict for one that is enrolled,
- * forbidden for one that was revoked
+ * forbidden for one that was revoked; rate_limit_exceeded, quota_exceeded
  */
-export async function provision(trust: Trust, request: ProvisionRequest) {
+export async function provision(trust: Trust, request: ProvisionRequest, caller: string) {
   const { public_key: publicKey, challenge_nonce: challengeNonce, pow_nonce: powNonce, signature } = request;
   const { context = DEFAULT_CONTEXT, display_name: name = null } = request;
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
@@ -67,7 +68,8 @@ export async function provision(trust: Trust, request: ProvisionRequest) {
   if (digestReading(nativePrimitives, hexToBytes(signature), digest, hexToBytes(publicKey)) === null) {
     throw trustError('invalid_proof');
   }
-  return store.write((tx) => {
+  const signer = new SignerAuthority(trust.quotas);
+  return store.write(signer, (tx) => {
     const known = agentIn(tx, commitment);
     refuseRevoked(known);
     if (known !== undefined) {
@@ -76,7 +78,10 @@ export async function provision(trust: Trust, request: ProvisionRequest) {
       });
     }
     if (agentSql(tx).consumeChallenge.get(challenge) === undefined) throw trustError('challenge_not_found');
-    const { operatorSeq } = createOperatorIn(tx, trust, name, 0);
+    trust.quotas.provisionIn(tx, caller);
+    const operator = createOperatorIn(tx, trust, { name, credits: 0, selfProvisioned: true });
+    const { operatorSeq } = operator;
+    signer.paidByIn(tx, operatorPayer(operator));
     const agent = issueAgentIn(tx, trust, { publicKey, context, name, sponsorSeq: operatorSeq });
     const key = keyRequestOf({ name: 'holder key', role: 'holder', subject_commitment: commitment });
     const passport = passportIn(tx, trust, agent);

@@ -9,9 +9,11 @@ import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { operatorBySeq } from '../operators/service.ts';
+import { SignerAuthority } from '../quotas/authorities.ts';
 import { agentIn } from './agents.ts';
 import { issueAgentIn } from './issue.ts';
 import { type Passport, passportIn } from './passport.ts';
+import { agentPayer } from './payer.ts';
 import type { CompleteRequest, StartRequest } from './schema.ts';
 import { type AgentRow, agentSql, type ChallengeRow } from './store.ts';
 
@@ -28,7 +30,8 @@ export async function startEnrollment(trust: Trust, principal: Principal | null,
   const { public_key: publicKey, context = DEFAULT_CONTEXT, name = null } = request;
   await mustBePublicKey(publicKey);
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
-  return trust.store.write((tx) => {
+  const authority = principal?.authority ?? new SignerAuthority(trust.quotas);
+  return trust.store.write(authority, (tx) => {
     refuseRevoked(agentIn(tx, commitment));
     refuseCrowd(tx, commitment, trust.clock);
     const { nonce, expiresAt } = challengeIn(tx, trust.clock, LIFETIME_MS, {
@@ -51,13 +54,15 @@ export async function startEnrollment(trust: Trust, principal: Principal | null,
 
 /**
  * Takes the signed nonce. An agent that is enrolled already gets the passport that it has.
+ * @param caller the address that the request comes from, which lets in so many agents without a sponsor a day
  * @returns the passport, and whether the agent is a new one
- * @throws ApiError challenge_not_found, challenge_expired, invalid_proof, forbidden
+ * @throws ApiError challenge_not_found, challenge_expired, invalid_proof, forbidden, rate_limit_exceeded, quota_exceeded
  */
 export async function completeEnrollment(
   trust: Trust,
   principal: Principal | null,
   { subject_commitment: commitment, signature }: CompleteRequest,
+  caller: string,
 ): Promise<{ passport: Passport; isNew: boolean }> {
   const waiting = await trust.store.read((snapshot) => liveChallenges(snapshot, commitment, trust.clock));
   const bytes = hexToBytes(signature);
@@ -65,12 +70,15 @@ export async function completeEnrollment(
     verifyStrict(nativePrimitives, bytes, Buffer.from(nonce), hexToBytes(publicKey)),
   );
   if (met === undefined) throw trustError('invalid_proof');
-  return trust.store.write((tx) => {
+  const signer = new SignerAuthority(trust.quotas);
+  return trust.store.write(principal?.authority ?? signer, (tx) => {
     const known = agentIn(tx, commitment);
     refuseRevoked(known);
     if (agentSql(tx).consumeChallenge.get(met) === undefined) throw trustError('challenge_not_found');
-    const agent =
-      known ?? issueAgentIn(tx, trust, { ...identityOf(met), sponsorSeq: sponsorIn(tx, met, principal) });
+    const sponsorSeq = sponsorIn(tx, met, principal);
+    if (known === undefined && sponsorSeq === null) trust.quotas.provisionIn(tx, caller);
+    const agent = known ?? issueAgentIn(tx, trust, { ...identityOf(met), sponsorSeq });
+    if (principal === null) signer.paidByIn(tx, agentPayer(tx, agent));
     return { passport: passportIn(tx, trust, agent), isNew: known === undefined };
   });
 }

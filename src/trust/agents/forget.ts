@@ -8,7 +8,7 @@ const KEPT_MS = 3_600_000;
 /** Forgets challenges that ended an hour ago, and nonces of authorizations that would have expired anyway. */
 export async function forgetOldChallenges({ store, clock }: Pick<Trust, 'store' | 'clock'>): Promise<void> {
   const until = timestamp({ now: () => clock.now() - KEPT_MS });
-  await store.write((tx) => {
+  await store.writeAsService((tx) => {
     agentSql(tx).forgetChallenges.run({ until });
     agentSql(tx).forgetNonces.run({ until });
   });

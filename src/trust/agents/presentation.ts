@@ -7,7 +7,9 @@ import { hexToBytes } from '../../proof/hex.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
+import { SignerAuthority } from '../quotas/authorities.ts';
 import { enrolledAgentIn, speaksFor } from './agents.ts';
+import { agentPayer } from './payer.ts';
 import type { PresentationRequest } from './schema.ts';
 import { type AgentRow, agentSql } from './store.ts';
 
@@ -51,8 +53,10 @@ export async function present(
     hexToBytes(agent.publicKey),
   );
   if (reading === null) throw trustError('invalid_proof');
-  return store.write((tx) => {
+  const signer = new SignerAuthority(trust.quotas);
+  return store.write(principal?.authority ?? signer, (tx) => {
     const standing = enrolledAgentIn(tx, commitment);
+    if (principal === null) signer.paidByIn(tx, agentPayer(tx, standing));
     if (!isPresentedIn(tx, standing, stated)) {
       refuseReplayIn(tx, standing, stated, principal);
       agentSql(tx).insertPresentation.run({

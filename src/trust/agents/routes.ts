@@ -35,7 +35,7 @@ const OPEN_PROBLEMS = { ...WRITE_PROBLEMS, 429: problemOf(['rate_limit_exceeded'
 /** A key that comes says who sponsors; none has to. */
 const KEY_OR_NOTHING = [{}, { apiKey: [] }];
 
-export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
+export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }: Doors) =>
   new Elysia({ tags: ['Agents'] })
     .use(keyed)
     .use(open)
@@ -46,7 +46,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
       response: {
         200: StartAnswer,
         401: problemOf(['unauthorized']),
-        403: problemOf(['forbidden']),
+        403: problemOf(['forbidden', 'quota_exceeded']),
         ...OPEN_PROBLEMS,
       },
       detail: {
@@ -62,8 +62,13 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
     })
     .post(
       `${PREFIX}/enroll/complete`,
-      async ({ principal, body, set }) => {
-        const { passport: issued, isNew } = await completeEnrollment(trust, principal, body);
+      async ({ principal, body, request, set }) => {
+        const { passport: issued, isNew } = await completeEnrollment(
+          trust,
+          principal,
+          body,
+          callerOf(request),
+        );
         set.status = isNew ? 201 : 200;
         return issued;
       },
@@ -74,7 +79,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
           200: PassportAnswer,
           201: PassportAnswer,
           401: problemOf(['invalid_proof', 'unauthorized']),
-          403: problemOf(['forbidden']),
+          403: problemOf(['forbidden', 'quota_exceeded']),
           404: problemOf(['challenge_not_found']),
           410: problemOf(['challenge_expired']),
           ...OPEN_PROBLEMS,
@@ -119,7 +124,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
         response: {
           200: PresentationAnswer,
           401: problemOf(['invalid_proof', 'unauthorized']),
-          403: problemOf(['agent_not_enrolled', 'forbidden']),
+          403: problemOf(['agent_not_enrolled', 'forbidden', 'quota_exceeded']),
           409: problemOf(['conflict']),
           ...OPEN_PROBLEMS,
         },
@@ -150,9 +155,9 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
     })
     .post(
       `${PREFIX}/autonomous/provision`,
-      ({ body, set }) => {
+      ({ body, request, set }) => {
         set.status = 201;
-        return provision(trust, body);
+        return provision(trust, body, callerOf(request));
       },
       {
         open: 'publicPosts',
@@ -160,7 +165,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
         response: {
           201: ProvisionAnswer,
           401: problemOf(['invalid_proof']),
-          403: problemOf(['forbidden']),
+          403: problemOf(['forbidden', 'quota_exceeded']),
           404: problemOf(['challenge_not_found']),
           409: problemOf(['conflict']),
           410: problemOf(['challenge_expired']),
@@ -215,7 +220,8 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
         response: {
           200: PassportAnswer,
           401: problemOf(['invalid_proof', 'unauthorized']),
-          403: problemOf(['forbidden', 'agent_not_enrolled']),
+          403: problemOf(['forbidden', 'agent_not_enrolled', 'quota_exceeded']),
+          429: problemOf(['rate_limit_exceeded']),
           404: problemOf(['not_found']),
           409: problemOf(['nonce_reused']),
           422: problemOf(['idempotency_key_reused']),

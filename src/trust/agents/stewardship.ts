@@ -24,7 +24,7 @@ export async function revokeAgent(
   reason: string | null,
   once: Once,
 ): Promise<Passport> {
-  return trust.store.write((tx) =>
+  return trust.store.write(principal.authority.protective, (tx) =>
     once(tx, () => {
       const agent = knownAgentIn(tx, commitment);
       if (!principal.admin && !speaksFor(principal, agent)) {
@@ -43,7 +43,7 @@ export async function revokeAgent(
         });
       }
       unlistIn(tx, agentSeq);
-      tx.afterCommit(() => trust.principals.forget());
+      trust.principals.changedIn(tx);
       return passportIn(tx, trust, revoked);
     }),
   );
@@ -61,7 +61,7 @@ export async function setSponsor(
   { agent_auth: auth, ...body }: SponsorRequest,
   once: Once,
 ): Promise<Passport> {
-  return trust.store.write((tx) =>
+  return trust.store.write(principal.authority, (tx) =>
     once(tx, () => {
       const agent = knownAgentIn(tx, commitment);
       if (auth !== undefined) {

@@ -7,9 +7,11 @@ import { CanonicalJsonError } from '../../proof/canonical-json.ts';
 import { eventHash } from '../../proof/evidence.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import { enrolledAgentIn, speaksFor } from '../agents/agents.ts';
+import { agentPayer } from '../agents/payer.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
+import { SignerAuthority } from '../quotas/authorities.ts';
 import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
 import type { Bringer } from './bringers.ts';
 import { commitsIn } from './commits.ts';
@@ -48,7 +50,11 @@ export async function anchor(
   });
   // Outside of the transaction: others write meanwhile.
   const examined = await examine(evidence, publicKey, principal);
-  return trust.store.write((tx) => once(tx, () => anchorIn(tx, trust, commitment, examined)));
+  const signer = new SignerAuthority(trust.quotas);
+  return trust.store.write(principal?.authority ?? signer, (tx) => {
+    if (principal === null) signer.paidByIn(tx, agentPayer(tx, enrolledAgentIn(tx, commitment)));
+    return once(tx, () => anchorIn(tx, trust, commitment, examined));
+  });
 }
 
 /** @throws ApiError validation_error, invalid_proof */

@@ -25,10 +25,11 @@ export const evidenceIngestRoutes = (trust: Trust, { bringing }: Doors) =>
         201: AnchoredAnswer,
         400: problemOf(['validation_error', 'invalid_json']),
         401: problemOf(['unauthorized', 'service_auth_failed', 'invalid_proof']),
-        403: problemOf(['agent_not_enrolled', 'forbidden']),
+        403: problemOf(['agent_not_enrolled', 'quota_exceeded', 'forbidden']),
         413: problemOf(['payload_too_large']),
         415: problemOf(['unsupported_media_type']),
         422: problemOf(['idempotency_key_reused']),
+        429: problemOf(['rate_limit_exceeded']),
         503: problemOf(['storage_unavailable', 'overloaded']),
       },
       detail: {

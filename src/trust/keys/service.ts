@@ -32,7 +32,7 @@ export async function openSigner(store: Store, dataDirectory: string, clock: Clo
     !known.some((row) => row.purpose === purpose && row.algorithm === algorithm);
   const fresh = KEYS.filter(isMissing).map((key) => ({ ...key, ...generateKeyPair(key.algorithm) }));
   for (const pair of fresh) saveKeyPair(directory, pair);
-  const rows = await store.write((tx) => {
+  const rows = await store.writeAsService((tx) => {
     const sql = keySql(tx);
     for (const { kid, purpose, algorithm, publicKey } of fresh) {
       sql.insert.get({ kid, purpose, algorithm, publicKey, status: 'active', validFrom: timestamp(clock) });

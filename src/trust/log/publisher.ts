@@ -129,7 +129,7 @@ export class Publisher {
       const trees = await store.read((snapshot) => due.map((name) => treeOf(snapshot, logs[name])));
       const signed = trees.map((tree) => this.sign(tree));
       await writeHighWater(this.directory, this.markWith(trees));
-      const published = await store.write((tx) => signed.map(({ row }) => keepIn(tx, row)));
+      const published = await store.writeAsService((tx) => signed.map(({ row }) => keepIn(tx, row)));
       for (const [index, { tree, answer, row, seconds }] of signed.entries()) {
         const { name } = tree.log;
         const place = { checkpointSeq: published[index] ?? 0, rootHash: tree.root, ownNote: row.note };

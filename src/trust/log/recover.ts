@@ -68,7 +68,7 @@ export async function recover(
       ),
     );
   }
-  return store.write((tx) => recoverIn(tx, desk, logs, lost));
+  return store.writeAsService((tx) => recoverIn(tx, desk, logs, lost));
 }
 
 async function lostOf(

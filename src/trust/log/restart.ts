@@ -46,7 +46,7 @@ export async function restartLogs(
     origin,
     logs: { receipts: nothing, keys: nothing, revocations: nothing },
   });
-  return store.write((tx) => {
+  return store.writeAsService((tx) => {
     const logs = openLogs(tx);
     if (logs !== null) return restartIn(tx, { clock, logs, origin });
     // The backup is of a time before the log: everything that it has is entered into the new one.

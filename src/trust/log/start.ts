@@ -31,7 +31,7 @@ export async function beginLogs(
 ): Promise<Logs> {
   const mark = readHighWater(directory);
   const name = origin.configured ?? origin.fallback;
-  return store.write((tx) => {
+  return store.writeAsService((tx) => {
     const known = openLogs(tx);
     if (known === null && mark !== null) {
       throw new Failure(

@@ -11,7 +11,7 @@ import {
   setAccountStatus,
   setStake,
 } from './administration.ts';
-import { NewApiKeyAnswer, StatusAnswer } from './schema.ts';
+import { NewApiKeyAnswer, OperatorSummary } from './schema.ts';
 
 const operator = Type.String({ minLength: 1, maxLength: 128 });
 const name = plainName('What it is called.', 'Acme');
@@ -19,7 +19,7 @@ const name = plainName('What it is called.', 'Acme');
 export const listAction = new Action({
   name: 'operators.list',
   input: strictObject({}),
-  output: Type.Array(StatusAnswer),
+  output: Type.Array(OperatorSummary),
   run: (desk: Desk) => listOperators(desk),
 });
 
@@ -48,21 +48,21 @@ export const keyAction = new Action({
 export const statusAction = new Action({
   name: 'operators.status',
   input: strictObject({ operator, status: oneOf(['ACTIVE', 'SUSPENDED']) }),
-  output: StatusAnswer,
+  output: OperatorSummary,
   run: (desk: Desk, input) => setAccountStatus(desk, input.operator, input.status),
 });
 
 export const pardonAction = new Action({
   name: 'operators.pardon',
   input: strictObject({ operator }),
-  output: StatusAnswer,
+  output: OperatorSummary,
   run: (desk: Desk, input) => pardonOperator(desk, input.operator),
 });
 
 export const stakeAction = new Action({
   name: 'operators.stake',
   input: strictObject({ operator, cents: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
-  output: StatusAnswer,
+  output: OperatorSummary,
   run: (desk: Desk, input) => setStake(desk, input.operator, input.cents),
 });
 

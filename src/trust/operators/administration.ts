@@ -20,21 +20,30 @@ export async function listOperators({ store, rules }: Desk) {
   );
 }
 
-/** Makes an operator. `credits`: its pool. */
+/** Makes an operator. `credits`: its pool. `selfProvisioned`: by an agent that let itself in, so that the quota of FREE holds for it. */
 export function createOperatorIn(
   tx: Transaction,
   { clock }: Pick<Desk, 'clock'>,
-  name: string | null,
-  credits: number,
+  {
+    name,
+    credits,
+    selfProvisioned = false,
+  }: { name: string | null; credits: number; selfProvisioned?: boolean },
 ): OperatorRow {
   const operatorId = `op_cus_${randomBase62(24)}`;
-  return operatorSql(tx).insertOperator.get({ operatorId, createdAt: timestamp(clock), name, credits });
+  return operatorSql(tx).insertOperator.get({
+    operatorId,
+    createdAt: timestamp(clock),
+    name,
+    credits,
+    selfProvisioned,
+  });
 }
 
 /** Makes an operator and its first key, an issuer key. */
 export async function createOperator(desk: Desk, { name, admin }: { name: string | null; admin: boolean }) {
-  return desk.store.write((tx) => {
-    const { operatorId, operatorSeq } = createOperatorIn(tx, desk, name, 0);
+  return desk.store.writeAsService((tx) => {
+    const { operatorId, operatorSeq } = createOperatorIn(tx, desk, { name, credits: 0 });
     const key = keyRequestOf({ name: 'first key', admin });
     return { operator_id: operatorId, api_key: createKeyIn(tx, desk.clock, operatorSeq, key).api_key };
   });
@@ -43,7 +52,9 @@ export async function createOperator(desk: Desk, { name, admin }: { name: string
 /** Makes a key for any operator: the way back in when a key is lost. @throws ApiError not_found, validation_error */
 export async function createKeyFor(desk: Desk, operatorId: string, request: NewApiKey) {
   const asked = keyRequestOf(request);
-  return desk.store.write((tx) => createKeyIn(tx, desk.clock, known(tx, operatorId).operatorSeq, asked));
+  return desk.store.writeAsService((tx) =>
+    createKeyIn(tx, desk.clock, known(tx, operatorId).operatorSeq, asked),
+  );
 }
 
 /** Suspends an operator or makes it active again, for the very next request. @throws ApiError not_found, conflict */
@@ -74,9 +85,9 @@ export async function setStake(desk: Desk, operatorId: string, stakeCents: numbe
 }
 
 async function change(desk: Desk, operatorId: string, act: (tx: Transaction, operator: OperatorRow) => void) {
-  return desk.store.write((tx) => {
+  return desk.store.writeAsService((tx) => {
     act(tx, known(tx, operatorId));
-    tx.afterCommit(() => desk.principals.forget());
+    desk.principals.changedIn(tx);
     return statusOf(tx, known(tx, operatorId), desk.rules.tiers);
   });
 }

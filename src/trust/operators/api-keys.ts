@@ -50,7 +50,7 @@ export async function createApiKey(desk: Desk, principal: Principal, request: Ne
   const beyond = beyondOf(principal, asked);
   if (beyond !== null)
     throw trustError('forbidden', { message: `A key gives no more than it has: ${beyond}.` });
-  return desk.store.write((tx) => {
+  return desk.store.write(principal.authority, (tx) => {
     const act = (): ReturnType<typeof keyView> & { api_key: string | null } =>
       createKeyIn(tx, desk.clock, principal.operatorSeq, asked);
     return once(tx, act, (answer) => ({ ...answer, api_key: null }));
@@ -80,7 +80,7 @@ export async function listApiKeys(
  * @throws ApiError not_found, forbidden for an admin key by a key that is none, conflict for the last issuer key
  */
 export async function deleteApiKey({ store, principals }: Desk, principal: Principal, keyHash: string) {
-  return store.write((tx) => {
+  return store.write(principal.authority.protective, (tx) => {
     const sql = operatorSql(tx);
     const { operatorSeq } = principal;
     const key = /^[0-9a-f]{64}$/.test(keyHash) ? sql.key.get({ operatorSeq, keyHash }) : undefined;
@@ -96,7 +96,7 @@ export async function deleteApiKey({ store, principals }: Desk, principal: Princ
       });
     }
     sql.deleteKey.run({ keyHash });
-    tx.afterCommit(() => principals.forget());
+    principals.changedIn(tx);
     return { keyHash, deleted: true as const };
   });
 }

@@ -34,12 +34,13 @@ export async function formerStart(store: Store): Promise<FirstStart> {
  */
 export async function firstStart(store: Store, clock: Clock, given: ConfiguredSecrets): Promise<FirstStart> {
   const fresh = { apiKey: newSecret('pp_'), token: newSecret('svc_') };
-  return store.write((tx) => {
+  return store.writeAsService((tx) => {
     const sql = operatorSql(tx);
     const createdAt = timestamp(clock);
     const existing = sql.first.get();
     const created = existing === undefined;
-    const { operatorSeq, operatorId } = existing ?? createOperatorIn(tx, { clock }, null, FIRST_POOL);
+    const { operatorSeq, operatorId } =
+      existing ?? createOperatorIn(tx, { clock }, { name: null, credits: FIRST_POOL });
     const apiKey = given.apiKey ?? (created ? fresh.apiKey : null);
     if (apiKey !== null) {
       const key = keyRequestOf({ name: 'first start', admin: true });

@@ -2,17 +2,29 @@ import type { Scope } from '../../../db/trust/operators.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { bearerToken } from '../../platform/http/keyed.ts';
+import type { Authority } from '../../platform/store/authority.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { trustError } from '../dialect.ts';
+import { operatorPayer } from '../quotas/authorities.ts';
+import type { Quotas, Refusal } from '../quotas/quotas.ts';
 import { operatorSql } from './store.ts';
 
 /** Who calls: the operator that a key belongs to, and what the key may do. */
-export interface Principal {
+export interface Principal extends KeyFacts {
+  /** On which the request writes. */
+  authority: KeyAuthority;
+}
+
+/** What the database says of a key. */
+interface KeyFacts {
   /** SHA-256 of the key, lower-case hexadecimal. */
   keyHash: string;
   operatorSeq: number;
   operatorId: string;
   accountStatus: 'ACTIVE' | 'SUSPENDED' | 'CLOSED';
+  plan: 'FREE' | 'PRO';
+  selfProvisioned: boolean;
   role: 'issuer' | 'holder';
   admin: boolean;
   /** Of a holder key: the agent that it stands for. */
@@ -39,7 +51,10 @@ const TOUCH_MS = 60_000;
 
 /** Tells who calls, by `Authorization: Bearer pp_<64 hex>` or by a session's cookie. */
 export class Principals {
-  private readonly known = new Map<string, Principal>();
+  private readonly known = new Map<string, KeyFacts>();
+  /** By what credentials and for what the transaction `shared` was admitted. */
+  private readonly admitted = new Set<string>();
+  private shared: object | null = null;
   private readonly touched = new Map<string, number>();
   private generation = 0;
 
@@ -47,6 +62,7 @@ export class Principals {
   constructor(
     private readonly store: Store,
     private readonly clock: Clock,
+    private readonly quotas: Quotas,
     private readonly failed: (error: unknown) => void,
   ) {}
 
@@ -57,67 +73,70 @@ export class Principals {
    * do what the route does; agent_not_enrolled for writes by the holder key of a revoked agent
    */
   async authenticate(request: Request, access: Access): Promise<Principal> {
-    const principal = request.headers.has('authorization')
-      ? await this.byKey(bearerToken(request))
-      : await this.bySession(request);
-    if (principal === null) throw unauthorized();
+    const credential = credentialOf(request);
+    const facts = credential === null ? null : await this.factsOf(credential);
+    if (credential === null || facts === null) throw unauthorized();
     const writes = request.method !== 'GET' && request.method !== 'HEAD';
-    if (access === 'issuer' && principal.role === 'holder') {
-      throw forbidden('A holder key may not do that: it stands for its own agent alone.');
-    }
-    if (writes && principal.accountStatus !== 'ACTIVE' && access !== 'gated' && access !== 'session') {
-      throw forbidden(
-        `The account is ${principal.accountStatus.toLowerCase()}: it reads, and writes nothing.`,
-      );
-    }
-    if (writes && principal.agentState === 'REVOKED' && access !== 'session') {
-      throw trustError('agent_not_enrolled', {
-        message: 'The agent of this key was revoked: the key reads, and writes nothing.',
-      });
-    }
-    this.touch(principal.keyHash);
-    return principal;
-  }
-
-  /** Looks everything up anew: for the moment after a key or an account has changed. */
-  forget(): void {
-    this.generation += 1;
-    this.known.clear();
-  }
-
-  private async byKey(token: string | null): Promise<Principal | null> {
-    if (token === null || !API_KEY.test(token)) return null;
-    const keyHash = sha256Hex(token);
-    const remembered = this.known.get(keyHash);
-    if (remembered !== undefined) return remembered;
-    const { generation } = this;
-    const principal = await this.store.read((snapshot) =>
-      operatorSql(snapshot).principalByKeyHash.get({ keyHash }),
-    );
-    if (principal === undefined) return null;
-    // What was read before a change must not be remembered after it.
-    if (generation !== this.generation) return principal;
-    if (this.known.size >= REMEMBERED) this.known.clear();
-    this.known.set(keyHash, principal);
-    return principal;
-  }
-
-  private async bySession(request: Request): Promise<Principal | null> {
-    const token = sessionToken(request);
-    if (token === null) return null;
-    const found = await this.store.read((snapshot) =>
-      operatorSql(snapshot).principalBySession.get({ tokenHash: sha256Hex(token) }),
-    );
-    if (found === undefined) return null;
-    const { expiresAt, ...principal } = found;
-    if (expiresAt <= timestamp(this.clock)) return null;
-    const writes = request.method !== 'GET' && request.method !== 'HEAD';
-    if (writes && !request.headers.has('x-requested-with')) {
+    if (writes && credential.isSession && !request.headers.has('x-requested-with')) {
       throw forbidden(
         'A write by session cookie needs the header X-Requested-With, which no other site can send.',
       );
     }
-    return principal;
+    mustBeAllowed(facts, access, writes);
+    this.touch(facts.keyHash);
+    return { ...facts, authority: new KeyAuthority(this, this.quotas, { credential, access, facts }) };
+  }
+
+  /**
+   * Holds a credential against what is stored now, within the transaction that it is to write in; once for all writes that share it.
+   * @throws ApiError as `authenticate`
+   */
+  confirmIn(tx: Transaction, credential: Credential, access: Access): void {
+    if (this.shared !== tx.shared) {
+      this.shared = tx.shared;
+      this.admitted.clear();
+    }
+    const what = `${access} ${credential.hash}`;
+    if (this.admitted.has(what)) return;
+    const facts = this.factsIn(tx, credential);
+    if (facts === null) throw unauthorized();
+    mustBeAllowed(facts, access, true);
+    this.admitted.add(what);
+  }
+
+  /** To be called by whatever changes a key, an account or the state of an agent: from then on everybody looks anew. */
+  changedIn(tx: Pick<Transaction, 'afterCommit'>): void {
+    // Units that follow in the same transaction see the change already.
+    this.admitted.clear();
+    tx.afterCommit(() => this.forget());
+  }
+
+  private forget(): void {
+    this.generation += 1;
+    this.known.clear();
+  }
+
+  private async factsOf(credential: Credential): Promise<KeyFacts | null> {
+    // Sessions end at a time, so they are looked up each time.
+    if (credential.isSession) return this.store.read((snapshot) => this.factsIn(snapshot, credential));
+    const remembered = this.known.get(credential.hash);
+    if (remembered !== undefined) return remembered;
+    const { generation } = this;
+    const facts = await this.store.read((snapshot) => this.factsIn(snapshot, credential));
+    // What was read before a change must not be remembered after it; and nothing is of unknown keys.
+    if (facts === null || generation !== this.generation) return facts;
+    if (this.known.size >= REMEMBERED) this.known.clear();
+    this.known.set(credential.hash, facts);
+    return facts;
+  }
+
+  private factsIn(snapshot: Snapshot, { hash, isSession }: Credential): KeyFacts | null {
+    const sql = operatorSql(snapshot);
+    if (!isSession) return sql.principalByKeyHash.get({ keyHash: hash }) ?? null;
+    const found = sql.principalBySession.get({ tokenHash: hash });
+    if (found === undefined) return null;
+    const { expiresAt, ...facts } = found;
+    return expiresAt <= timestamp(this.clock) ? null : facts;
   }
 
   private touch(keyHash: string): void {
@@ -127,8 +146,64 @@ export class Principals {
     this.touched.set(keyHash, now);
     const lastUsedAt = timestamp(this.clock);
     this.store
-      .write((tx) => void operatorSql(tx).touchKey.run({ keyHash, lastUsedAt }))
+      .writeAsService((tx) => void operatorSql(tx).touchKey.run({ keyHash, lastUsedAt }))
       .catch((error: unknown) => this.failed(error));
+  }
+}
+
+/** A key or a session's token, by its SHA-256 in lower-case hexadecimal. */
+interface Credential {
+  hash: string;
+  isSession: boolean;
+}
+
+/** The authority of a key, or of a session that stands for one: whoever uses it is asked for it again in the transaction, and its operator is charged. */
+class KeyAuthority implements Authority {
+  constructor(
+    private readonly principals: Principals,
+    private readonly quotas: Quotas,
+    private readonly given: { credential: Credential; access: Access; facts: KeyFacts },
+    private readonly refusal: Refusal = 'refusable',
+  ) {}
+
+  /** The same for what no quota refuses: deleting, ending, revoking, finalizing. It is charged all the same. */
+  get protective(): KeyAuthority {
+    return new KeyAuthority(this.principals, this.quotas, this.given, 'never refused');
+  }
+
+  admitIn(tx: Transaction): void {
+    const { credential, access, facts } = this.given;
+    this.principals.confirmIn(tx, credential, access);
+    this.quotas.admitIn(tx, operatorPayer(facts), this.refusal);
+  }
+
+  chargeIn(tx: Transaction, bytes: number): void {
+    this.quotas.chargeIn(tx, operatorPayer(this.given.facts), bytes, this.refusal);
+  }
+}
+
+/** What a request brings, well-formed or nothing. */
+function credentialOf(request: Request): Credential | null {
+  if (request.headers.has('authorization')) {
+    const key = bearerToken(request);
+    return key === null || !API_KEY.test(key) ? null : { hash: sha256Hex(key), isSession: false };
+  }
+  const token = sessionToken(request);
+  return token === null ? null : { hash: sha256Hex(token), isSession: true };
+}
+
+/** @throws ApiError forbidden, agent_not_enrolled */
+function mustBeAllowed(facts: KeyFacts, access: Access, writes: boolean): void {
+  if (access === 'issuer' && facts.role === 'holder') {
+    throw forbidden('A holder key may not do that: it stands for its own agent alone.');
+  }
+  if (writes && facts.accountStatus !== 'ACTIVE' && access !== 'gated' && access !== 'session') {
+    throw forbidden(`The account is ${facts.accountStatus.toLowerCase()}: it reads, and writes nothing.`);
+  }
+  if (writes && facts.agentState === 'REVOKED' && access !== 'session') {
+    throw trustError('agent_not_enrolled', {
+      message: 'The agent of this key was revoked: the key reads, and writes nothing.',
+    });
   }
 }
 

@@ -29,6 +29,11 @@ const BODY_PROBLEMS = {
   413: problemOf(['payload_too_large']),
   415: problemOf(['unsupported_media_type']),
 };
+/** Of what the account's quota may refuse. */
+const QUOTA_PROBLEMS = {
+  403: problemOf(['forbidden', 'quota_exceeded', 'agent_not_enrolled']),
+  429: problemOf(['rate_limit_exceeded']),
+};
 const STORE_PROBLEMS = { 503: problemOf(['storage_unavailable', 'overloaded']) };
 
 /** `secure`: whether clients reach the service by https, so that the cookie need never travel otherwise. */
@@ -68,6 +73,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
         response: {
           201: NewApiKeyAnswer,
           ...KEY_PROBLEMS,
+          ...QUOTA_PROBLEMS,
           ...BODY_PROBLEMS,
           422: problemOf(['idempotency_key_reused']),
           ...STORE_PROBLEMS,
@@ -130,7 +136,13 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
       },
       {
         keyed: 'session',
-        response: { 201: SessionAnswer, ...KEY_PROBLEMS, ...BODY_PROBLEMS, ...STORE_PROBLEMS },
+        response: {
+          201: SessionAnswer,
+          ...KEY_PROBLEMS,
+          ...QUOTA_PROBLEMS,
+          ...BODY_PROBLEMS,
+          ...STORE_PROBLEMS,
+        },
         detail: {
           operationId: 'openSession',
           summary: 'Open a session',
@@ -142,8 +154,8 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
     )
     .delete(
       '/api/v1/operator/session',
-      async ({ request, cookie }) => {
-        const ended = await endSession(trust, sessionToken(request));
+      async ({ request, principal, cookie }) => {
+        const ended = await endSession(trust, principal, sessionToken(request));
         cookie[SESSION_COOKIE]?.remove();
         return ended;
       },

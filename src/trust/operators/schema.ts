@@ -92,7 +92,37 @@ const statusView = {
   created_at: dateTime('When the operator was made.'),
 };
 
-export const StatusAnswer = strictObject(statusView);
+const used = (description: string) =>
+  strictObject(
+    {
+      used: amount('What is used of it.'),
+      limit: nullable(amount('The most that there may be; null where there is no limit.')),
+    },
+    { description },
+  );
+
+/** An operator, as the command line shows it. */
+export const OperatorSummary = strictObject(statusView);
+
+export const StatusAnswer = strictObject({
+  ...statusView,
+  quota: strictObject(
+    {
+      writes_per_minute: used(
+        'Requests that write, in windows of 60 seconds. Beyond the limit: 429 `rate_limit_exceeded`.',
+      ),
+      stored_bytes: used(
+        'What its writes have stored since the account was made: database pages (4 KiB) as they were allocated, and 64 bytes for ' +
+          'each row. Deleting gives nothing back. Beyond the limit: 403 `quota_exceeded`.',
+      ),
+      webhooks: used('Beyond the limit: 409 `conflict`.'),
+    },
+    {
+      description:
+        'What the account may write. Deleting, revoking, finalizing and ending sessions count and are never refused.',
+    },
+  ),
+});
 
 export const SessionAnswer = strictObject({
   operator_id: Type.String(),

@@ -12,19 +12,19 @@ import { operatorSql } from './store.ts';
 export const SESSION_SECONDS = 12 * 60 * 60;
 
 /** Opens a session that stands for the caller's key. @returns its token, which is stored as its SHA-256 alone */
-export async function openSession({ store, clock }: Desk, { keyHash, operatorId }: Principal) {
+export async function openSession({ store, clock }: Desk, { keyHash, operatorId, authority }: Principal) {
   const token = newSecret('ses_');
   const createdAt = timestamp(clock);
   const expiresAt = new Date(clock.now() + SESSION_SECONDS * 1000).toISOString();
-  await store.write((tx) => {
+  await store.write(authority, (tx) => {
     operatorSql(tx).insertSession.run({ tokenHash: sha256Hex(token), keyHash, createdAt, expiresAt });
   });
   return { token, answer: { operator_id: operatorId, expires_at: expiresAt } };
 }
 
 /** Ends the session of a token. @throws ApiError not_found when there is none */
-export async function endSession({ store }: Desk, token: string | null) {
-  const ended = await store.write((tx) =>
+export async function endSession({ store }: Desk, { authority }: Principal, token: string | null) {
+  const ended = await store.write(authority.protective, (tx) =>
     token === null ? undefined : operatorSql(tx).deleteSession.get({ tokenHash: sha256Hex(token) }),
   );
   if (ended === undefined) throw trustError('not_found', { message: 'There is no session to end.' });
@@ -33,5 +33,5 @@ export async function endSession({ store }: Desk, token: string | null) {
 
 /** Removes the sessions that are over. */
 export async function forgetOldSessions(store: Store, clock: Clock): Promise<void> {
-  await store.write((tx) => void operatorSql(tx).deleteSessionsUntil.run({ now: timestamp(clock) }));
+  await store.writeAsService((tx) => void operatorSql(tx).deleteSessionsUntil.run({ now: timestamp(clock) }));
 }

@@ -12,6 +12,8 @@ const principal = {
   operatorSeq: operator.operatorSeq,
   operatorId: operator.operatorId,
   accountStatus: operator.accountStatus,
+  plan: operator.plan,
+  selfProvisioned: operator.selfProvisioned,
   role: apiKey.role,
   admin: apiKey.admin,
   subjectCommitment: apiKey.subjectCommitment,
@@ -59,6 +61,7 @@ export const operatorSql = statements((orm) => ({
       createdAt: $('createdAt'),
       name: $('name'),
       credits: $('credits'),
+      selfProvisioned: $('selfProvisioned'),
     })
     .returning()
     .prepare(),

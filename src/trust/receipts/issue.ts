@@ -31,7 +31,9 @@ export async function issue(
   once: Once,
 ): Promise<Receipt & { kid: string }> {
   mustBeOwnAgent(principal, request.agent_id);
-  return trust.store.write((tx) => once(tx, () => issueIn(tx, trust, principal, request)));
+  return trust.store.write(principal.authority, (tx) =>
+    once(tx, () => issueIn(tx, trust, principal, request)),
+  );
 }
 
 function issueIn(

@@ -49,7 +49,8 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
           201: ReceiptAnswer,
           400: problemOf(['validation_error', 'invalid_json']),
           ...WRITE_PROBLEMS,
-          403: problemOf(['gate_denied', 'forbidden', 'agent_not_enrolled'], {
+          429: problemOf(['rate_limit_exceeded']),
+          403: problemOf(['gate_denied', 'quota_exceeded', 'forbidden', 'agent_not_enrolled'], {
             reason: Type.Optional(oneOf(GATE_REASONS, { description: "The gate's reason." })),
           }),
         },

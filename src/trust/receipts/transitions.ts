@@ -37,7 +37,7 @@ export async function finalize(
   const outcome = outcomeOf(request);
   if (!isReceiptId(receiptId)) throw trustError('receipt_not_found');
   try {
-    return await trust.store.write((tx) =>
+    return await trust.store.write(principal.authority.protective, (tx) =>
       once(tx, () => finalizeIn(tx, trust, principal, receiptId, outcome)),
     );
   } catch (error) {
@@ -100,7 +100,9 @@ export async function revoke(
   once: Once,
 ): Promise<OwnReceipt> {
   try {
-    return await trust.store.write((tx) => once(tx, () => revokeIn(tx, trust, principal, receiptId, reason)));
+    return await trust.store.write(principal.authority.protective, (tx) =>
+      once(tx, () => revokeIn(tx, trust, principal, receiptId, reason)),
+    );
   } catch (error) {
     if (!isAlreadyLogged(error)) throw error;
     const standing = await trust.store.read((snapshot) => ownIn(snapshot, principal, receiptId));

@@ -15,7 +15,7 @@ export async function followDays(trust: Trust): Promise<void> {
   const { store, clock } = trust;
   const known = await store.read((snapshot) => reputationSql(snapshot).clock.get());
   if (known !== undefined && known.day >= dayOf(clock.now())) return;
-  while ((await store.write((tx) => followIn(tx, trust))) === 'more');
+  while ((await store.writeAsService((tx) => followIn(tx, trust))) === 'more');
 }
 
 /** One batch. Of a day that begins, the day that fell out is 30 before. */

@@ -90,7 +90,7 @@ export class Recorder {
     for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
       const some = rows.slice(start, start + ROWS_AT_ONCE);
       try {
-        await this.store.write((tx) => recordIn(tx, some));
+        await this.store.writeAsService((tx) => recordIn(tx, some));
       } catch (err) {
         this.log.error(
           { err, deliveries: some.length },

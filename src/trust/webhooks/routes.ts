@@ -46,8 +46,10 @@ export const webhookRoutes = (trust: Trust, webhooks: Switchboard, { keyed, open
           201: NewWebhookAnswer,
           ...KEY_PROBLEMS,
           ...BODY_PROBLEMS,
+          403: problemOf(['forbidden', 'quota_exceeded']),
           409: problemOf(['conflict']),
           422: problemOf(['idempotency_key_reused']),
+          429: problemOf(['rate_limit_exceeded']),
         },
         detail: {
           'x-idempotent': true,
@@ -61,7 +63,7 @@ export const webhookRoutes = (trust: Trust, webhooks: Switchboard, { keyed, open
             'The URL is https, without user, password and fragment. Private, local and reserved addresses are refused here ' +
             '(400, `issues.url`) and again at each delivery, which goes to the address that was checked; a name that does ' +
             'not resolve is taken. It stays until it is deleted, also while the account is suspended or the key that made ' +
-            'it is gone. At most 100 of an operator (409).',
+            'it is gone. At most 100 of an operator (409); 5 of one that provisioned itself.',
         },
       },
     )

@@ -10,13 +10,12 @@ import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { pageOf, placeOf, refuseCursor, rowsOf } from '../list.ts';
 import type { Principal } from '../operators/principals.ts';
+import { operatorPayer } from '../quotas/authorities.ts';
+import { countWebhooks } from './count.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import type { DeliveryAnswer, NewWebhook, PageQuery, WebhookAnswer } from './schema.ts';
 import { type DeliveryRow, selectDeliveries, selectWebhooks, type WebhookRow, webhookSql } from './store.ts';
 import type { Subscription } from './subscriptions.ts';
-
-/** So many webhooks an operator may have. */
-export const MOST_WEBHOOKS = 100;
 
 /** What the rules of webhooks need beside the desk. */
 export interface Switchboard {
@@ -51,31 +50,34 @@ export function subscriptionsIn(snapshot: Snapshot, masterKey: MasterKey): Subsc
  * @throws ApiError validation_error for a URL that is not sent to, forbidden for `all` by no admin, conflict
  */
 export async function createWebhook(
-  { store, clock }: Desk,
+  { store, clock, quotas }: Desk,
   { targets, masterKey, dispatcher }: Switchboard,
-  { operatorSeq, admin }: Principal,
+  principal: Principal,
   { url: given, events, all: everyAgent = false }: NewWebhook,
   once: Once,
 ): Promise<Created> {
+  const { operatorSeq, admin, authority } = principal;
   if (everyAgent && !admin) {
     throw trustError('forbidden', { message: 'Only an admin key subscribes to the events of all agents.' });
   }
   const target = await accepted(given, targets);
-  return store.write((tx) => {
+  return store.write(authority, (tx) => {
     const act = (): Created => {
       // Said here and not before: a repetition gets its first answer, whatever the name resolves to by now.
       if (target instanceof TargetRefused) {
         throw trustError('validation_error', { issues: { url: [target.message] } });
       }
-      const sql = webhookSql(tx);
-      if ((sql.countOf.get({ operatorSeq })?.webhooks ?? 0) >= MOST_WEBHOOKS) {
-        throw trustError('conflict', { message: `There are ${MOST_WEBHOOKS} webhooks already: delete one.` });
+      const most = quotas.quotaOf(operatorPayer(principal)).webhooks;
+      if (countWebhooks(tx, operatorSeq) >= most) {
+        throw trustError('conflict', {
+          message: `The account has ${most} webhooks, which is its limit. Delete one first.`,
+        });
       }
       const webhookId = newId('wh_');
       const secret = newSecret('whk_');
       const signingSecret = newWebhookSecret();
       const row = { webhookId, operatorSeq, url: target, events, everyAgent, createdAt: timestamp(clock) };
-      sql.insert.run({
+      webhookSql(tx).insert.run({
         ...row,
         secret: masterKey.seal(sealedAt(webhookId, 'secret'), secret),
         signingSecret: masterKey.seal(sealedAt(webhookId, 'signing_secret'), signingSecret),
@@ -104,7 +106,7 @@ export async function deleteWebhook(
   principal: Principal,
   webhookId: string,
 ) {
-  return store.write((tx) => {
+  return store.write(principal.authority.protective, (tx) => {
     const { webhookSeq } = ownWebhook(tx, principal, webhookId);
     webhookSql(tx).delete.run({ webhookSeq });
     tx.afterCommit(() => dispatcher.remove(webhookId));

@@ -105,7 +105,7 @@ export class Station {
     cosignatures: readonly Cosignature[],
   ): Promise<void> {
     const { store, clock, publisher } = this.trust;
-    await store.write((tx) => {
+    await store.writeAsService((tx) => {
       keepCosignaturesIn(tx, checkpointSeq, cosignatures, timestamp(clock));
       const all = cosignaturesOf(tx, checkpointSeq);
       tx.afterCommit(() => publisher.cosigned(name, checkpointSeq, all));

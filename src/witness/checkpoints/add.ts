@@ -58,7 +58,7 @@ type Outcome =
 export async function addCheckpoint(witness: Witness, body: Uint8Array): Promise<Answer> {
   const signed = opened(witness, body);
   if ('status' in signed) return signed;
-  const outcome = await witness.store.write((tx) => cosignIn(tx, witness, signed));
+  const outcome = await witness.store.writeAsService((tx) => cosignIn(tx, witness, signed));
   if (outcome.is === 'cosigned') return { status: 200, body: outcome.lines, contentType: null };
   const { known } = outcome;
   if (outcome.is === 'inconsistent' || contradicts(signed, known)) report(witness, signed, known);

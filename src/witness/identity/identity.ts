@@ -85,7 +85,7 @@ export async function openIdentity(
   }
   const pairs = ALGORITHMS.map(generateKeyPair);
   for (const pair of pairs) saveKeyPair(keys, pair);
-  await store.write((tx) => {
+  await store.writeAsService((tx) => {
     identitySql(tx).insert.run({ name: given, createdAt: timestamp(clock) });
     for (const { kid, algorithm } of pairs) identitySql(tx).insertKey.run({ kid, algorithm });
   });

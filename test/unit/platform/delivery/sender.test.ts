@@ -86,7 +86,7 @@ function serves(name: string, answer: Parameters<typeof receiver>[0]): Receiver 
 
 function enqueue(sender: Sender, endpoint: string, body = '{"n":1}'): Promise<string> {
   const url = endpoints.get(endpoint)?.url ?? 'https://gone.example/';
-  return store.write((tx) => sender.enqueueIn(tx, { endpoint, url, eventType: 'a.b', body }));
+  return store.writeAsService((tx) => sender.enqueueIn(tx, { endpoint, url, eventType: 'a.b', body }));
 }
 
 function rows(): Promise<Row[]> {
@@ -140,7 +140,7 @@ describe('a delivery', () => {
   test('is none when its transaction fails', async () => {
     const to = serves('one', () => new Response());
     const sender = await startedSender();
-    const failing = store.write((tx) => {
+    const failing = store.writeAsService((tx) => {
       sender.enqueueIn(tx, { endpoint: 'one', url: 'http://a/', eventType: 'a.b', body: '{}' });
       throw new Error('no');
     });
@@ -214,7 +214,7 @@ describe('the tries end', () => {
     const sender = await startedSender();
     for (let n = 0; n < 3; n += 1) await enqueue(sender, 'one');
     await eventually(async () => (await rows()).every(({ attempts }) => attempts === 1));
-    await store.write((tx) => {
+    await store.writeAsService((tx) => {
       endpoints.delete('one');
       sender.removedIn(tx, 'one');
     });
@@ -240,7 +240,7 @@ describe('a restart', () => {
     const to = serves('one', () => new Response());
     const idle = newSender();
     const id = await enqueue(idle, 'one');
-    await store.write((tx) => idle.removedIn(tx, 'other'));
+    await store.writeAsService((tx) => idle.removedIn(tx, 'other'));
     expect(to.heard).toEqual([]);
     await startedSender();
     await to.hears(1);
@@ -340,14 +340,14 @@ describe('trouble of our own', () => {
     const to = serves('one', () => new Response());
     const sender = await startedSender();
     const trigger = `CREATE TRIGGER full BEFORE UPDATE ON delivery BEGIN SELECT RAISE(ABORT, 'full'); END`;
-    await store.write(({ connection }) => void connection.sqlite.run(trigger));
+    await store.writeAsService(({ connection }) => void connection.sqlite.run(trigger));
     await enqueue(sender, 'one');
     for (let n = 1; n <= 3; n += 1) {
       await eventually(() => lines.length === n && time.waiting === 1);
       time.advance(10_000);
     }
     await eventually(() => time.waiting === 1);
-    await store.write(({ connection }) => void connection.sqlite.run('DROP TRIGGER full'));
+    await store.writeAsService(({ connection }) => void connection.sqlite.run('DROP TRIGGER full'));
     time.advance(10_000);
     await eventually(async () => (await counts('delivered')) === 1);
     expect(to.heard).toHaveLength(1);
@@ -358,7 +358,7 @@ describe('trouble of our own', () => {
     serves('one', () => new Response());
     const sender = await startedSender();
     const trigger = `CREATE TRIGGER full BEFORE UPDATE ON delivery BEGIN SELECT RAISE(ABORT, 'full'); END`;
-    await store.write(({ connection }) => void connection.sqlite.run(trigger));
+    await store.writeAsService(({ connection }) => void connection.sqlite.run(trigger));
     await enqueue(sender, 'one');
     await eventually(() => lines.length === 1);
     await sender.stop(10);
@@ -387,8 +387,10 @@ describe('trouble of our own', () => {
     const to = serves('one', () => new Response());
     const sender = await startedSender();
     const rename = (from: string, into: string) =>
-      store.write(({ connection }) => void connection.sqlite.run(`ALTER TABLE ${from} RENAME TO ${into}`));
-    await store.write((tx) => {
+      store.writeAsService(
+        ({ connection }) => void connection.sqlite.run(`ALTER TABLE ${from} RENAME TO ${into}`),
+      );
+    await store.writeAsService((tx) => {
       sender.enqueueIn(tx, { endpoint: 'one', url: 'http://a/', eventType: 'a.b', body: '{}' });
       tx.connection.sqlite.run('ALTER TABLE delivery RENAME TO away');
     });
@@ -412,7 +414,7 @@ test('what ended is forgotten after 30 days, what waits is not', async () => {
     body: '{}',
     createdAt: new Date(time.now()).toISOString(),
   }));
-  await store.write((tx) => {
+  await store.writeAsService((tx) => {
     for (const row of many) outbox.add(tx, row);
     sender.removedIn(tx, 'old');
   });

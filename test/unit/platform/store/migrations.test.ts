@@ -16,6 +16,7 @@ import * as gate from '../../../../db/trust/gate.ts';
 import * as keys from '../../../../db/trust/keys.ts';
 import * as log from '../../../../db/trust/log.ts';
 import * as operators from '../../../../db/trust/operators.ts';
+import * as quotas from '../../../../db/trust/quotas.ts';
 import * as receipts from '../../../../db/trust/receipts.ts';
 import * as reputation from '../../../../db/trust/reputation.ts';
 import { trustSchema } from '../../../../db/trust/schema.ts';
@@ -126,7 +127,19 @@ describe("a service's schema", () => {
     [
       'trust',
       trustSchema,
-      [agents, evidence, gate, idempotency, keys, log, operators, receipts, reputation, trustWebhooks],
+      [
+        agents,
+        evidence,
+        gate,
+        idempotency,
+        keys,
+        log,
+        operators,
+        quotas,
+        receipts,
+        reputation,
+        trustWebhooks,
+      ],
     ],
     ['witness', witnessSchema, [witness]],
     ['staffing', staffingSchema, [accounts, delivery, idempotency, jobs, suppressions, webhooks]],

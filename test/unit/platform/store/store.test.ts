@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SERVICE } from '../../../../src/platform/store/authority.ts';
 import { openWriter } from '../../../../src/platform/store/connection.ts';
 import {
   Displaced,
@@ -69,7 +70,7 @@ async function outcomes(writes: Promise<unknown>[]): Promise<boolean[]> {
 
 describe('write', () => {
   test('gives the value of the body once it is durable', async () => {
-    expect(await store.write((tx) => insert(tx, 1))).toBe(1);
+    expect(await store.writeAsService((tx) => insert(tx, 1))).toBe(1);
     const other = new Database(file, { readonly: true });
     expect(other.query('SELECT count(*) AS n FROM item').get()).toEqual({ n: 1 });
     other.close();
@@ -80,7 +81,7 @@ describe('write', () => {
       insert(tx, n);
       if (n % 2 === 0) throw new Error(`no even ${n}`);
     };
-    expect(await outcomes([1, 2, 3, 4, 5].map((n) => store.write(failing(n))))).toEqual([
+    expect(await outcomes([1, 2, 3, 4, 5].map((n) => store.writeAsService(failing(n))))).toEqual([
       true,
       false,
       true,
@@ -91,7 +92,7 @@ describe('write', () => {
   });
 
   test('a trigger that aborts costs its own unit alone', async () => {
-    expect(await outcomes([12, 13, 14].map((n) => store.write((tx) => insert(tx, n))))).toEqual([
+    expect(await outcomes([12, 13, 14].map((n) => store.writeAsService((tx) => insert(tx, n))))).toEqual([
       true,
       false,
       true,
@@ -102,7 +103,7 @@ describe('write', () => {
   test('a trigger that rolls everything back costs its own unit alone, and no effect runs twice', async () => {
     const effects: number[] = [];
     const writes = [65, 66, 67].map((n) =>
-      store.write((tx) => {
+      store.writeAsService((tx) => {
         tx.afterCommit(() => effects.push(n));
         insert(tx, n);
       }),
@@ -114,17 +115,21 @@ describe('write', () => {
   });
 
   test('a COMMIT that fails costs the unit that caused it alone', async () => {
-    const orphan = store.write((tx) => {
+    const orphan = store.writeAsService((tx) => {
       tx.connection.sqlite.query('INSERT INTO child (n, parent) VALUES (1, 999)').run();
     });
-    const writes = [store.write((tx) => insert(tx, 1)), orphan, store.write((tx) => insert(tx, 2))];
+    const writes = [
+      store.writeAsService((tx) => insert(tx, 1)),
+      orphan,
+      store.writeAsService((tx) => insert(tx, 2)),
+    ];
     expect(await outcomes(writes)).toEqual([true, false, true]);
     expect(await numbers()).toEqual([1, 2]);
   });
 
   test('a full disk is StorageUnavailable, degrades health, and passes', async () => {
-    await store.write((tx) => insert(tx, 1));
-    const pages = await store.write(({ connection }) => {
+    await store.writeAsService((tx) => insert(tx, 1));
+    const pages = await store.writeAsService(({ connection }) => {
       const { page_count } = connection.sqlite
         .query<{ page_count: number }, []>('PRAGMA page_count')
         .get() ?? {
@@ -133,17 +138,17 @@ describe('write', () => {
       connection.sqlite.run(`PRAGMA max_page_count = ${page_count}`);
       return page_count;
     });
-    const writes = [2, 3, 4].map((n) => store.write((tx) => insert(tx, n, 'x'.repeat(100_000))));
+    const writes = [2, 3, 4].map((n) => store.writeAsService((tx) => insert(tx, n, 'x'.repeat(100_000))));
     for (const outcome of await Promise.allSettled(writes)) {
       expect(outcome.status).toBe('rejected');
       if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(StorageUnavailable);
     }
     expect(await store.healthy()).toBe(false);
     expect(await numbers()).toEqual([1]);
-    await store.write(
+    await store.writeAsService(
       ({ connection }) => void connection.sqlite.run(`PRAGMA max_page_count = ${pages + 1000}`),
     );
-    await store.write((tx) => insert(tx, 5));
+    await store.writeAsService((tx) => insert(tx, 5));
     expect(await store.healthy()).toBe(true);
     expect(await numbers()).toEqual([1, 5]);
   });
@@ -151,7 +156,7 @@ describe('write', () => {
   test('a body that awaits anything else is rejected, and what it does later is refused', async () => {
     const elsewhere = Promise.withResolvers<void>();
     const late = Promise.withResolvers<unknown>();
-    const slow = store.write(async (tx) => {
+    const slow = store.writeAsService(async (tx) => {
       insert(tx, 1);
       await elsewhere.promise;
       try {
@@ -162,14 +167,14 @@ describe('write', () => {
       }
     });
     expect(await slow.catch((error: unknown) => error)).toBeInstanceOf(UnsettledBody);
-    expect(await store.write((tx) => insert(tx, 3))).toBe(3);
+    expect(await store.writeAsService((tx) => insert(tx, 3))).toBe(3);
     elsewhere.resolve();
     expect(await late.promise).toBeInstanceOf(UnsettledBody);
     expect(await numbers()).toEqual([3]);
   });
 
   test('a body may await what its transaction gives, however often', async () => {
-    const sum = await store.write(async (tx) => {
+    const sum = await store.writeAsService(async (tx) => {
       let total = 0;
       for (let n = 101; n <= 200; n++) total += await Promise.resolve(insert(tx, n));
       return total;
@@ -178,16 +183,16 @@ describe('write', () => {
   });
 
   test('inside another body, read and write are refused at once', async () => {
-    const nested = store.write(async () => {
+    const nested = store.writeAsService(async () => {
       await Promise.resolve();
-      return store.write(() => 1);
+      return store.writeAsService(() => 1);
     });
     await expect(nested).rejects.toBeInstanceOf(NestedTransaction);
     await expect(store.read(() => store.read(() => 1))).rejects.toBeInstanceOf(NestedTransaction);
   });
 
   test('more than 4,096 that wait are Overloaded; those that were taken are written', async () => {
-    const writes = Array.from({ length: 4200 }, (_, n) => store.write((tx) => insert(tx, n + 1000)));
+    const writes = Array.from({ length: 4200 }, (_, n) => store.writeAsService((tx) => insert(tx, n + 1000)));
     const settled = await Promise.allSettled(writes);
     const refused = settled.filter(({ status }) => status === 'rejected');
     expect(refused.length).toBe(4200 - 4096);
@@ -204,10 +209,10 @@ describe('write', () => {
       tx.afterCommit(() => order.push(`${name} took effect`));
     };
     await Promise.all([
-      store.write(note('one')),
-      store.write(note('two')),
+      store.writeAsService(note('one')),
+      store.writeAsService(note('two')),
       store.writeAlone(note('alone')),
-      store.write(note('three')),
+      store.writeAsService(note('three')),
       store.writeAlone(note('alone again')),
       store.writeAlone(note('and again')),
     ]);
@@ -218,7 +223,7 @@ describe('write', () => {
       ...['alone again', 'alone again took effect'],
       ...['and again', 'and again took effect'],
     ]);
-    await expect(store.write(() => store.writeAlone(() => undefined))).rejects.toBeInstanceOf(
+    await expect(store.writeAsService(() => store.writeAlone(() => undefined))).rejects.toBeInstanceOf(
       NestedTransaction,
     );
   });
@@ -226,14 +231,14 @@ describe('write', () => {
   test('an effect that throws is told of and costs neither its own answer nor another effect', async () => {
     const seen: number[] = [];
     const boom = new Error('boom');
-    const first = store.write((tx) => {
+    const first = store.writeAsService((tx) => {
       tx.afterCommit(() => {
         throw boom;
       });
       tx.afterCommit(() => seen.push(1));
       return insert(tx, 1);
     });
-    const second = store.write((tx) => {
+    const second = store.writeAsService((tx) => {
       tx.afterCommit(() => seen.push(2));
       return insert(tx, 2);
     });
@@ -244,17 +249,17 @@ describe('write', () => {
 
   test('past 32 MiB the log starts anew between two groups, and nothing is lost', async () => {
     const text = 'x'.repeat(2 ** 20);
-    for (let n = 100; n < 200; n++) await store.write((tx) => insert(tx, n, text));
+    for (let n = 100; n < 200; n++) await store.writeAsService((tx) => insert(tx, n, text));
     expect(statSync(`${file}-wal`).size).toBeLessThan(64 * 2 ** 20);
     expect((await numbers()).length).toBe(100);
     expect(failedEffects).toEqual([]);
   });
 
   test('after close nothing is taken', async () => {
-    const last = store.write((tx) => insert(tx, 1));
+    const last = store.writeAsService((tx) => insert(tx, 1));
     await store.close();
     expect(await last).toBe(1);
-    await expect(store.write(() => 1)).rejects.toBeInstanceOf(Overloaded);
+    await expect(store.writeAsService(() => 1)).rejects.toBeInstanceOf(Overloaded);
     store = openStore(file, 'memory', hooks);
     expect(await numbers()).toEqual([1]);
   });
@@ -262,7 +267,7 @@ describe('write', () => {
 
 describe('read', () => {
   test('sees one snapshot, however much is written meanwhile', async () => {
-    await store.write((tx) => insert(tx, 1));
+    await store.writeAsService((tx) => insert(tx, 1));
     const count = store.read(async ({ connection }) => {
       const rows = () =>
         connection.sqlite.query<{ n: number }, []>('SELECT count(*) AS n FROM item').get()?.n;
@@ -270,7 +275,7 @@ describe('read', () => {
       for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
       return [before, rows()];
     });
-    await store.write((tx) => insert(tx, 2));
+    await store.writeAsService((tx) => insert(tx, 2));
     expect(await count).toEqual([1, 1]);
     expect(await numbers()).toEqual([1, 2]);
   });
@@ -300,7 +305,7 @@ test('what goes wrong between two groups is told, and the next one is committed 
     effectFailed: (error) => void failedEffects.push(error),
     group: () => undefined,
   });
-  for (const n of [1, 2]) expect(await writer.write((tx) => insert(tx, n))).toBe(n);
+  for (const n of [1, 2]) expect(await writer.write(SERVICE, (tx) => insert(tx, n))).toBe(n);
   await writer.close();
   connection.sqlite.close();
   expect(failedEffects).toEqual([new Error('no room'), new Error('no room')]);
@@ -322,7 +327,7 @@ describe('writes share a commit', () => {
   async function writeInThreeTurns(crowd: Store): Promise<void> {
     const writes: Promise<number>[] = [];
     for (const n of [1, 2, 3]) {
-      writes.push(crowd.write((tx) => insert(tx, n)));
+      writes.push(crowd.writeAsService((tx) => insert(tx, n)));
       await turn();
     }
     await Promise.all(writes);
@@ -348,10 +353,10 @@ describe('writes share a commit', () => {
     const groups: number[] = [];
     const crowd = besideRequests(1000, groups);
     let isFirstDone = false;
-    const writes = [crowd.write((tx) => insert(tx, 0)).finally(() => (isFirstDone = true))];
+    const writes = [crowd.writeAsService((tx) => insert(tx, 0)).finally(() => (isFirstDone = true))];
     while (!isFirstDone && writes.length < 4000) {
       const n = writes.length;
-      writes.push(crowd.write((tx) => insert(tx, 1000 + n)));
+      writes.push(crowd.writeAsService((tx) => insert(tx, 1000 + n)));
       await turn();
     }
     expect(isFirstDone).toBe(true);
@@ -363,24 +368,26 @@ describe('writes share a commit', () => {
 
 describe('of those that open one file, the last alone writes', () => {
   test('the former is refused, whole groups of it, from the moment at which another has opened', async () => {
-    await store.write((tx) => insert(tx, 1));
+    await store.writeAsService((tx) => insert(tx, 1));
     const later = openStore(file, 'disk', hooks);
-    const refused = await Promise.allSettled([2, 3, 4].map((n) => store.write((tx) => insert(tx, n))));
+    const refused = await Promise.allSettled(
+      [2, 3, 4].map((n) => store.writeAsService((tx) => insert(tx, n))),
+    );
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     for (const outcome of refused) expect(Object(outcome).reason).toBeInstanceOf(Displaced);
     await expect(store.writeAlone((tx) => insert(tx, 5))).rejects.toBeInstanceOf(StorageUnavailable);
     expect(await store.healthy()).toBe(false);
-    await later.write((tx) => insert(tx, 6));
+    await later.writeAsService((tx) => insert(tx, 6));
     // Reading harms nobody.
     expect(await numbers()).toEqual([1, 6]);
     await later.close();
-    await expect(store.write((tx) => insert(tx, 7))).rejects.toBeInstanceOf(Displaced);
+    await expect(store.writeAsService((tx) => insert(tx, 7))).rejects.toBeInstanceOf(Displaced);
   });
 
   test('one that only reads takes over nothing', async () => {
     const reading = openStore(file, 'disk', hooks, { forReading: true });
-    await expect(reading.write((tx) => insert(tx, 1))).rejects.toBeInstanceOf(ReadOnly);
-    await store.write((tx) => insert(tx, 2));
+    await expect(reading.writeAsService((tx) => insert(tx, 1))).rejects.toBeInstanceOf(ReadOnly);
+    await store.writeAsService((tx) => insert(tx, 2));
     expect(
       await reading.read(({ connection: { sqlite } }) => sqlite.query('SELECT n FROM item').all()),
     ).toEqual([{ n: 2 }]);

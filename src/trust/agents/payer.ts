@@ -1,0 +1,15 @@
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { operatorBySeq } from '../operators/service.ts';
+import { operatorPayer } from '../quotas/authorities.ts';
+import type { Payer } from '../quotas/quotas.ts';
+import type { AgentRow } from './store.ts';
+
+/** Who is charged for what an agent signs: its sponsor, else the agent itself. */
+export function agentPayer(
+  snapshot: Snapshot,
+  { agentSeq, sponsorSeq }: Pick<AgentRow, 'agentSeq' | 'sponsorSeq'>,
+): Payer {
+  const sponsor = sponsorSeq === null ? undefined : operatorBySeq(snapshot, sponsorSeq);
+  if (sponsor !== undefined) return operatorPayer(sponsor);
+  return { payer: 'agent', payerSeq: agentSeq, isFree: true };
+}

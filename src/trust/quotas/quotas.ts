@@ -1,0 +1,197 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { WindowCounter } from '../../platform/window-counter.ts';
+import { trustError } from '../dialect.ts';
+import { quotaSql } from './store.ts';
+
+/** Limits of what one payer may write; null for none. */
+export interface Quota {
+  writesPerMinute: number | null;
+  storedBytes: number | null;
+  webhooks: number;
+}
+
+/** What the settings say of quotas. */
+export interface QuotaRules {
+  /** Of each operator that provisioned itself, and of each agent without a sponsor. */
+  free: Quota;
+  /** Of every other operator. */
+  other: Quota;
+  /** What all on the plan FREE may store together, in bytes. */
+  freeTotalBytes: number;
+  /** How many agents may enroll without a sponsor from one address in a day; null for no limit. */
+  provisionsPerDay: number | null;
+}
+
+/** Who is charged for a write: an operator, or an agent that has no sponsor. */
+export interface Payer {
+  payer: 'operator' | 'agent';
+  payerSeq: number;
+  /** Whether the quota of the plan FREE holds for it. */
+  isFree: boolean;
+}
+
+/** Whether a write may be refused for a quota. What protects or ends something, such as revoking, is charged and never refused. */
+export type Refusal = 'refusable' | 'never refused';
+
+type Key = Pick<Payer, 'payerSeq'> & { payer: Payer['payer'] | 'free' };
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+/** From this share of what all on FREE may store, nobody new is let in without a sponsor. */
+const PROVISIONS_UNTIL = 0.75;
+/** So many payers' bytes are kept in memory. */
+const CACHED = 10_000;
+const ALL_FREE: Key = { payer: 'free', payerSeq: 0 };
+
+/**
+ * Counts what each payer writes, against its quota. Bytes are added up in memory for all writes that share a transaction and written once
+ * a payer before its commit, so that the count is as durable as what it counts.
+ */
+export class Quotas {
+  private readonly writes: WindowCounter;
+  private readonly provisions: WindowCounter;
+  /** Durable bytes by payer. */
+  private readonly stored = new Map<string, number>();
+  /** What the transaction `shared` adds, by payer. */
+  private readonly added = new Map<string, { key: Key; bytes: number }>();
+  private shared: object | null = null;
+
+  constructor(
+    clock: Clock,
+    private readonly rules: QuotaRules,
+  ) {
+    this.writes = new WindowCounter(clock, MINUTE_MS);
+    this.provisions = new WindowCounter(clock, DAY_MS);
+  }
+
+  /** The quota that holds for a payer. */
+  quotaOf({ isFree }: Pick<Payer, 'isFree'>): Quota {
+    return isFree ? this.rules.free : this.rules.other;
+  }
+
+  /** Counts a write before it is made. @throws ApiError rate_limit_exceeded, quota_exceeded */
+  admitIn(tx: Transaction, payer: Payer, refusal: Refusal): void {
+    this.follow(tx);
+    const { writesPerMinute } = this.quotaOf(payer);
+    const name = nameOf(payer);
+    if (refusal === 'refusable' && writesPerMinute !== null && this.writes.count(name) >= writesPerMinute) {
+      throw trustError('rate_limit_exceeded', {
+        message: `The quota of ${writesPerMinute} writes a minute is used up.`,
+        headers: { 'retry-after': String(this.writes.secondsLeft(name)) },
+      });
+    }
+    this.writes.add(name);
+    this.mustHaveRoomIn(tx, payer, 0, refusal);
+  }
+
+  /** Charges a write with what it stored. @throws ApiError quota_exceeded */
+  chargeIn(tx: Transaction, payer: Payer, bytes: number, refusal: Refusal): void {
+    this.follow(tx);
+    this.mustHaveRoomIn(tx, payer, bytes, refusal);
+    // What is charged last has succeeded: all that is added up is committed together, or nothing.
+    if (this.added.size === 0) {
+      tx.beforeCommit((last) => this.writeAddedIn(last));
+      tx.afterCommit(() => this.addedIsDurable());
+    }
+    this.add(payer, bytes);
+    if (payer.isFree) this.add(ALL_FREE, bytes);
+  }
+
+  /**
+   * Counts an agent that enrolls without a sponsor. To be called when everything else about it is right.
+   * @param caller the address that it comes from, as limits count addresses
+   * @throws ApiError rate_limit_exceeded, quota_exceeded
+   */
+  provisionIn(tx: Transaction, caller: string): void {
+    this.follow(tx);
+    const { provisionsPerDay, freeTotalBytes } = this.rules;
+    if (provisionsPerDay !== null && this.provisions.count(caller) >= provisionsPerDay) {
+      throw trustError('rate_limit_exceeded', {
+        message: `At most ${provisionsPerDay} agents a day enroll without a sponsor from one address.`,
+        headers: { 'retry-after': String(this.provisions.secondsLeft(caller)) },
+      });
+    }
+    if (this.storedIn(tx, ALL_FREE) >= PROVISIONS_UNTIL * freeTotalBytes) {
+      throw trustError('quota_exceeded', {
+        message:
+          'The storage for agents without a sponsor is nearly full, so no new one is let in. Enroll with the API key of a sponsor.',
+      });
+    }
+    this.provisions.add(caller);
+  }
+
+  /** What a payer has used of its quota. */
+  useOf(snapshot: Snapshot, payer: Payer): { writesThisMinute: number; storedBytes: number } {
+    return {
+      writesThisMinute: this.writes.count(nameOf(payer)),
+      storedBytes: bytesIn(snapshot, payer),
+    };
+  }
+
+  private mustHaveRoomIn(tx: Transaction, payer: Payer, bytes: number, refusal: Refusal): void {
+    if (refusal === 'never refused') return;
+    const { storedBytes } = this.quotaOf(payer);
+    const used = storedBytes === null ? 0 : this.storedIn(tx, payer);
+    // A payer that has used all stores nothing more, and whoever has not stores nothing beyond it.
+    if (storedBytes !== null && (used >= storedBytes || used + bytes > storedBytes)) {
+      throw trustError('quota_exceeded', {
+        message: `The quota of ${storedBytes} stored bytes has ${Math.max(0, storedBytes - used)} left, which is too little.`,
+      });
+    }
+    if (payer.isFree && this.storedIn(tx, ALL_FREE) + bytes >= this.rules.freeTotalBytes) {
+      throw trustError('quota_exceeded', {
+        message:
+          'The storage that all operators on the plan FREE share is full. Ask the operator of this service.',
+      });
+    }
+  }
+
+  /** What an earlier transaction added is durable by now, or was rolled back. */
+  private follow(tx: Transaction): void {
+    if (this.shared === tx.shared) return;
+    this.shared = tx.shared;
+    this.added.clear();
+  }
+
+  /** What a payer has stored, with what this transaction adds. */
+  private storedIn(tx: Transaction, key: Key): number {
+    const name = nameOf(key);
+    let durable = this.stored.get(name);
+    if (durable === undefined) {
+      // Nothing of this transaction is written before its end.
+      durable = bytesIn(tx, key);
+      if (this.stored.size >= CACHED) this.stored.clear();
+      this.stored.set(name, durable);
+    }
+    return durable + (this.added.get(name)?.bytes ?? 0);
+  }
+
+  private add(key: Key, bytes: number): void {
+    const name = nameOf(key);
+    const added = this.added.get(name);
+    if (added === undefined) this.added.set(name, { key, bytes });
+    else added.bytes += bytes;
+  }
+
+  private writeAddedIn(tx: Snapshot): void {
+    for (const { key, bytes } of this.added.values()) {
+      quotaSql(tx).add.run({ payer: key.payer, payerSeq: key.payerSeq, bytes });
+    }
+  }
+
+  private addedIsDurable(): void {
+    for (const [name, { bytes }] of this.added) {
+      const durable = this.stored.get(name);
+      if (durable !== undefined) this.stored.set(name, durable + bytes);
+    }
+  }
+}
+
+function nameOf({ payer, payerSeq }: Key): string {
+  return `${payer} ${payerSeq}`;
+}
+
+function bytesIn(snapshot: Snapshot, { payer, payerSeq }: Key): number {
+  return quotaSql(snapshot).stored.get({ payer, payerSeq })?.bytes ?? 0;
+}
