@@ -19,6 +19,7 @@ export interface BenchServer {
 /** What wrk measured: answers a second, and two of its latencies as it writes them. */
 export interface Load {
   rate: number;
+  p50: string;
   p99: string;
   max: string;
 }
@@ -94,6 +95,7 @@ export function loadOf(text: string): Load {
   if (text.includes('Non-2xx')) throw new Error(`refused:\n${text}`);
   return {
     rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]),
+    p50: /^\s+50%\s+(\S+)/m.exec(text)?.[1] ?? '',
     p99: /^\s+99%\s+(\S+)/m.exec(text)?.[1] ?? '',
     max: /Latency\s+\S+\s+\S+\s+(\S+)/.exec(text)?.[1] ?? '',
   };

@@ -8,8 +8,8 @@ export interface Authority {
   /** Called in the transaction before its body. @throws the service's refusal, with which the write rejects; nothing is written */
   admitIn(tx: Transaction): void;
   /**
-   * Called in the transaction after its body with the bytes that it stored: whole database pages that it allocated, and
-   * `ROW_BYTES` for each row that it wrote. @throws the service's refusal, with which the write rejects; nothing is written
+   * Called in the transaction after its body with the bytes that it stored, as `Growth` counts them: whole database pages that it
+   * allocated, and a few bytes for each row that it wrote. @throws the service's refusal, with which the write rejects; nothing is written
    */
   chargeIn?(tx: Transaction, bytes: number): void;
 }

@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 
 /** What a row counts for at least: its part of a page that had room for it. */
-export const ROW_BYTES = 64;
+const ROW_BYTES = 64;
 
 /** Measures what transactions store, in less than a microsecond. */
 export class Growth {

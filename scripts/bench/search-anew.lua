@@ -1,0 +1,16 @@
+-- Searches of which none is asked twice in a row of a cache's length: surnames, states and specialties by chance. SEED makes the
+-- chance, the key stands in the environment; with NOOP set to a route that does nothing.
+local headers = { ["authorization"] = "Bearer " .. os.getenv("API_KEY") }
+local prefix = os.getenv("NOOP") and "/noop" or "/api/staffing/partner/v1/clinicians/search"
+local states = { "TX", "CA", "NY", "FL", "OH", "WA", "GA", "IL", "PA", "AZ", "MI", "NC" }
+local specialties = { "RN", "ICU%20RN", "CRNA", "PT", "NP", "PA", "OT", "SLP", "MD%20cardiology" }
+math.randomseed(tonumber(os.getenv("SEED") or "1"))
+
+local function letter() return string.char(97 + math.random(0, 25)) end
+
+function request()
+  local query = "?limit=" .. math.random(10, 50) .. "&surname=" .. letter() .. letter()
+  if math.random() < 0.6 then query = query .. "&state=" .. states[math.random(#states)] end
+  if math.random() < 0.6 then query = query .. "&specialty=" .. specialties[math.random(#specialties)] end
+  return wrk.format("GET", prefix .. query, headers)
+end
