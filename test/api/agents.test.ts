@@ -11,6 +11,7 @@ import { createOperator, setAccountStatus } from '../../src/trust/operators/admi
 import { enrolledAgent, newAgentKey } from '../support/agent.ts';
 import { type Answer, client } from '../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../support/evidence.ts';
+import { mixedOrderKeys } from '../support/mixed-order.ts';
 import { scenarios } from '../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
@@ -283,14 +284,20 @@ describe('an enrollment', () => {
         ['of order 8', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
         ['that is not canonical', `ee${'ff'.repeat(30)}7f`],
         ['off the curve', `02${'00'.repeat(31)}`],
-      ].map(([what, publicKey]) => ({
-        name: `a key ${what}`,
-        path: START,
-        key: 'none' as const,
-        body: { public_key: publicKey },
-        status: 400,
-        issues: ['public_key'],
-      })),
+        ...mixedOrderKeys(newAgentKey().publicKey).map(({ order, key }) => [
+          `of mixed order, with a component of order ${order}`,
+          key,
+        ]),
+      ].flatMap(([what, publicKey]) =>
+        [START, CHALLENGE].map((path) => ({
+          name: `a key ${what} is refused by ${path}`,
+          path,
+          key: 'none' as const,
+          body: { public_key: publicKey },
+          status: 400,
+          issues: ['public_key'],
+        })),
+      ),
       {
         name: 'an API key that is none is refused before the body is read',
         path: START,

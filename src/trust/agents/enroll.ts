@@ -90,17 +90,18 @@ export function challengeIn(
 }
 
 /**
- * Refuses what no agent could hold the private half of, or what several could: small order, no canonical encoding, off the curve.
+ * Refuses what no agent could hold the private half of, or what several could: small or mixed order, no canonical encoding, off
+ * the curve. Pure JavaScript, 0.6 ms.
  * @throws ApiError validation_error
  */
 export async function mustBePublicKey(publicKey: string): Promise<void> {
   const bytes = hexToBytes(publicKey);
-  const { isOnCurve } = await import('../../proof/noble.ts');
-  if (isStrictPublicKey(bytes) && isOnCurve(bytes)) return;
+  const { isPrimeOrderPoint } = await import('../../proof/noble.ts');
+  if (isStrictPublicKey(bytes) && isPrimeOrderPoint(bytes)) return;
   throw trustError('validation_error', {
     issues: {
       public_key: [
-        'must be an Ed25519 public key: a canonical point of the curve that is not of small order',
+        'must be an Ed25519 public key: a canonical point of the prime-order group, not of small or mixed order',
       ],
     },
   });

@@ -56,7 +56,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
           'Answers a nonce that the agent signs with its key within five minutes. The subject commitment, by which the agent is ' +
           'known from then on, is SHA-256 of `agent-id:<public_key>:<context>`. The operator whose key comes along sponsors the ' +
           'agent: it answers for it, and issues its receipts. At most five challenges wait for a commitment at a time; a start ' +
-          'touches no other. Keys of small order and what is no canonical point of the curve are refused, and so is a revoked agent.',
+          'touches no other. Keys of small or mixed order and what is no canonical point of the curve are refused, and so is a revoked agent.',
         security: KEY_OR_NOTHING,
       },
     })
