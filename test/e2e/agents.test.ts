@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { challengeNonce } from '../../src/proof/challenge.ts';
 import { digest } from '../../src/proof/digest.ts';
 import { verifyStrict } from '../../src/proof/ed25519.ts';
 import { hexToBytes } from '../../src/proof/hex.ts';
@@ -41,6 +42,18 @@ async function isVouchedFor({
       hexToBytes(String(body.public_key)),
     )
   );
+}
+
+/** The nonce of a challenge for agents without a sponsor. */
+function autonomousNonce(host: string): string {
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  return challengeNonce({
+    purpose: 'autonomous',
+    host,
+    subjectCommitment: null,
+    expiresAt,
+    random: 'A'.repeat(43),
+  });
 }
 
 describe('enroll', () => {
@@ -97,6 +110,25 @@ describe('enroll', () => {
     }
   });
 
+  test.each(['enroll', 'solve'])("%s passes no other service's challenge on", async (command) => {
+    using relay = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: async (request) => {
+        const { pathname } = new URL(request.url);
+        return fetch(`${server.url}${pathname}`, {
+          method: request.method,
+          headers: { 'content-type': 'application/json' },
+          ...(request.method === 'POST' ? { body: await request.text() } : {}),
+        });
+      },
+    });
+    await run(['keygen', '--out', file(`${command}.pem`)]);
+    const { code, stdout, stderr } = await run([command, relay.url.href, '--key', file(`${command}.pem`)]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`the challenge is for ${new URL(server.url).host}`);
+  });
+
   test('says what is wrong with a service that is none', async () => {
     using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<html>') });
     const { code, stderr } = await run(['enroll', other.url.href, '--key', file('a.pem')]);
@@ -121,9 +153,9 @@ describe('solve', () => {
     using greedy = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
-      fetch: ({ method }) =>
+      fetch: ({ method, url }) =>
         method === 'POST'
-          ? Response.json({ challenge_nonce: `chal_${'A'.repeat(43)}`, pow_difficulty: 20 })
+          ? Response.json({ challenge_nonce: autonomousNonce(new URL(url).host), pow_difficulty: 20 })
           : new Response('', { status: 404 }),
     });
     const { code, stderr } = await run(['solve', greedy.url.href, '--key', file('b.pem')]);

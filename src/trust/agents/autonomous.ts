@@ -6,24 +6,24 @@ import { hexToBytes } from '../../proof/hex.ts';
 import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../proof/proof-of-work.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { createOperatorIn } from '../operators/administration.ts';
 import { createKeyIn, keyRequestOf } from '../operators/api-keys.ts';
 import { agentIn } from './agents.ts';
-import { challengeIn, mustBePublicKey, refuseRevoked } from './enroll.ts';
+import { type Caller, challengeByNonce, challengeIn, consumeIn, refuseEnded } from './challenges.ts';
+import { mustBePublicKey, refuseRevoked } from './enroll.ts';
 import { issueAgentIn } from './issue.ts';
 import { passportIn } from './passport.ts';
 import type { ProvisionRequest } from './schema.ts';
-import { agentSql } from './store.ts';
+import { createOwnOperatorIn } from './unsponsored.ts';
 
 const LIFETIME_MS = 120_000;
 
-/** Gives an agent that nobody sponsors a nonce, and says how much work it has to do. @throws ApiError validation_error */
-export async function autonomousChallenge(trust: Trust, publicKey: string) {
+/** Gives an agent that nobody sponsors a nonce, and says how much work it has to do. @throws ApiError validation_error, rate_limit_exceeded */
+export async function autonomousChallenge(trust: Trust, caller: Caller, publicKey: string) {
   await mustBePublicKey(publicKey);
   const powDifficulty = trust.rules.powDifficulty;
   const { nonce, expiresAt } = await trust.store.write((tx) =>
-    challengeIn(tx, trust.clock, LIFETIME_MS, {
-      kind: 'autonomous',
+    challengeIn(tx, trust, caller, LIFETIME_MS, {
+      purpose: 'autonomous',
       publicKey,
       subjectCommitment: null,
       context: null,
@@ -50,13 +50,11 @@ export async function provision(trust: Trust, request: ProvisionRequest) {
   const { context = DEFAULT_CONTEXT, display_name: name = null } = request;
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
   const { store, clock } = trust;
-  const challenge = await store.read((snapshot) =>
-    agentSql(snapshot).challengeByNonce.get({ nonce: challengeNonce }),
-  );
-  if (challenge?.kind !== 'autonomous' || challenge.publicKey !== publicKey) {
+  const challenge = await store.read((snapshot) => challengeByNonce(snapshot, challengeNonce));
+  if (challenge?.purpose !== 'autonomous' || challenge.publicKey !== publicKey) {
     throw trustError('challenge_not_found');
   }
-  if (challenge.expiresAt <= timestamp(clock)) throw trustError('challenge_expired');
+  refuseEnded(challenge, timestamp(clock));
   const difficulty = challenge.powDifficulty ?? Number.POSITIVE_INFINITY;
   if (!isWorkDone(nativePrimitives, { challengeNonce, powNonce, difficulty })) {
     throw trustError('invalid_proof', {
@@ -75,12 +73,13 @@ export async function provision(trust: Trust, request: ProvisionRequest) {
         message: 'The agent is enrolled already; enroll/start gives it its passport.',
       });
     }
-    if (agentSql(tx).consumeChallenge.get(challenge) === undefined) throw trustError('challenge_not_found');
-    const { operatorSeq } = createOperatorIn(tx, trust, name, 0);
+    consumeIn(tx, trust, challenge);
+    const { operatorSeq, operatorId } = createOwnOperatorIn(tx, trust, name);
     const agent = issueAgentIn(tx, trust, { publicKey, context, name, sponsorSeq: operatorSeq });
     const key = keyRequestOf({ name: 'holder key', role: 'holder', subject_commitment: commitment });
     const passport = passportIn(tx, trust, agent);
     return {
+      operator_id: operatorId,
       api_key: createKeyIn(tx, clock, operatorSeq, key).api_key,
       role: 'HOLDER' as const,
       subject_commitment: commitment,

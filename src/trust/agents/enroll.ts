@@ -1,43 +1,40 @@
-import { randomBytes } from 'node:crypto';
-import { type Clock, timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/commitment.ts';
-import { isStrictPublicKey, verifyStrict } from '../../proof/ed25519.ts';
+import { isStrictPublicKey } from '../../proof/ed25519.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { operatorBySeq } from '../operators/service.ts';
 import { agentIn } from './agents.ts';
-import { issueAgentIn } from './issue.ts';
+import { type Caller, challengeIn, consumeIn, provenChallenge } from './challenges.ts';
+import { type Identity, issueAgentIn } from './issue.ts';
 import { type Passport, passportIn } from './passport.ts';
 import type { CompleteRequest, StartRequest } from './schema.ts';
-import { type AgentRow, agentSql, type ChallengeRow } from './store.ts';
+import type { AgentRow, ChallengeRow } from './store.ts';
+import { enrollUnsponsoredIn } from './unsponsored.ts';
 
 /** How long a challenge waits for its proof. */
 const LIFETIME_MS = 300_000;
-/** Challenges that wait for one commitment at a time. */
-const MOST_LIVE = 5;
 
 /**
- * Gives an agent a nonce to sign. It touches no other challenge, so nobody can take away another's.
- * @throws ApiError validation_error, forbidden for a revoked agent, rate_limit_exceeded while five wait already
+ * Gives an agent a nonce to sign.
+ * @throws ApiError validation_error, forbidden for a revoked agent, rate_limit_exceeded while five of the caller's wait already
  */
-export async function startEnrollment(trust: Trust, principal: Principal | null, request: StartRequest) {
+export async function startEnrollment(trust: Trust, caller: Caller, request: StartRequest) {
   const { public_key: publicKey, context = DEFAULT_CONTEXT, name = null } = request;
   await mustBePublicKey(publicKey);
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
   return trust.store.write((tx) => {
     refuseRevoked(agentIn(tx, commitment));
-    refuseCrowd(tx, commitment, trust.clock);
-    const { nonce, expiresAt } = challengeIn(tx, trust.clock, LIFETIME_MS, {
-      kind: 'enrollment',
+    const { nonce, expiresAt } = challengeIn(tx, trust, caller, LIFETIME_MS, {
+      purpose: 'enroll',
       publicKey,
       subjectCommitment: commitment,
       context,
       name,
-      sponsorSeq: principal?.operatorSeq ?? null,
+      sponsorSeq: caller.principal?.operatorSeq ?? null,
       powDifficulty: null,
     });
     return {
@@ -56,37 +53,20 @@ export async function startEnrollment(trust: Trust, principal: Principal | null,
  */
 export async function completeEnrollment(
   trust: Trust,
-  principal: Principal | null,
-  { subject_commitment: commitment, signature }: CompleteRequest,
+  caller: Caller,
+  request: CompleteRequest,
 ): Promise<{ passport: Passport; isNew: boolean }> {
-  const waiting = await trust.store.read((snapshot) => liveChallenges(snapshot, commitment, trust.clock));
-  const bytes = hexToBytes(signature);
-  const met = waiting.find(({ nonce, publicKey }) =>
-    verifyStrict(nativePrimitives, bytes, Buffer.from(nonce), hexToBytes(publicKey)),
+  const { subject_commitment: commitment, signature, challenge_nonce: nonce = null } = request;
+  const met = await trust.store.read((snapshot) =>
+    provenChallenge(snapshot, trust, caller, { subjectCommitment: commitment, signature, nonce }),
   );
-  if (met === undefined) throw trustError('invalid_proof');
   return trust.store.write((tx) => {
     const known = agentIn(tx, commitment);
     refuseRevoked(known);
-    if (agentSql(tx).consumeChallenge.get(met) === undefined) throw trustError('challenge_not_found');
-    const agent =
-      known ?? issueAgentIn(tx, trust, { ...identityOf(met), sponsorSeq: sponsorIn(tx, met, principal) });
+    consumeIn(tx, trust, met);
+    const agent = known ?? enrollIn(tx, trust, identityOf(met), sponsorIn(tx, met, caller.principal));
     return { passport: passportIn(tx, trust, agent), isNew: known === undefined };
   });
-}
-
-/** Writes a challenge. */
-export function challengeIn(
-  tx: Transaction,
-  clock: Clock,
-  lifetimeMs: number,
-  challenge: Omit<ChallengeRow, 'challengeSeq' | 'nonce' | 'createdAt' | 'expiresAt'>,
-): { nonce: string; expiresAt: string } {
-  // Never 64 hexadecimal characters, so that no digest passes for a challenge.
-  const nonce = `chal_${randomBytes(32).toString('base64url')}`;
-  const expiresAt = timestamp({ now: () => clock.now() + lifetimeMs });
-  agentSql(tx).insertChallenge.run({ ...challenge, nonce, createdAt: timestamp(clock), expiresAt });
-  return { nonce, expiresAt };
 }
 
 /**
@@ -113,29 +93,13 @@ export function refuseRevoked(agent: AgentRow | undefined): void {
   throw trustError('forbidden', { message: 'The agent was revoked, and stays so: enroll with another key.' });
 }
 
-/** @throws ApiError rate_limit_exceeded, with the time after which one of them has gone */
-function refuseCrowd(tx: Transaction, commitment: string, clock: Clock): void {
-  const now = timestamp(clock);
-  const live = agentSql(tx).countLiveChallenges.get({ subjectCommitment: commitment, now });
-  if (live === undefined || live.challenges < MOST_LIVE || live.oldest === null) return;
-  const seconds = Math.max(1, Math.ceil((Date.parse(live.oldest) - clock.now()) / 1000));
-  throw trustError('rate_limit_exceeded', {
-    message: `${MOST_LIVE} challenges wait for this commitment already.`,
-    headers: { 'retry-after': String(seconds) },
-  });
+function enrollIn(tx: Transaction, trust: Trust, identity: Identity, sponsorSeq: number | null): AgentRow {
+  return sponsorSeq === null
+    ? enrollUnsponsoredIn(tx, trust, identity)
+    : issueAgentIn(tx, trust, { ...identity, sponsorSeq });
 }
 
-/** @throws ApiError challenge_not_found, challenge_expired */
-function liveChallenges(snapshot: Snapshot, subjectCommitment: string, clock: Clock): ChallengeRow[] {
-  const all = agentSql(snapshot).challengesFor.all({ subjectCommitment });
-  if (all.length === 0) throw trustError('challenge_not_found');
-  const now = timestamp(clock);
-  const live = all.filter(({ expiresAt }) => expiresAt > now);
-  if (live.length === 0) throw trustError('challenge_expired');
-  return live;
-}
-
-function identityOf({ publicKey, context, name }: ChallengeRow) {
+function identityOf({ publicKey, context, name }: ChallengeRow): Identity {
   return { publicKey, context: context ?? DEFAULT_CONTEXT, name };
 }
 

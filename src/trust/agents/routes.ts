@@ -35,35 +35,42 @@ const OPEN_PROBLEMS = { ...WRITE_PROBLEMS, 429: problemOf(['rate_limit_exceeded'
 /** A key that comes says who sponsors; none has to. */
 const KEY_OR_NOTHING = [{}, { apiKey: [] }];
 
-export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
+export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }: Doors) =>
   new Elysia({ tags: ['Agents'] })
     .use(keyed)
     .use(open)
     .use(identified)
-    .post(`${PREFIX}/enroll/start`, ({ principal, body }) => startEnrollment(trust, principal, body), {
-      identified: { policy: 'publicPosts', access: 'issuer' },
-      body: StartRequest,
-      response: {
-        200: StartAnswer,
-        401: problemOf(['unauthorized']),
-        403: problemOf(['forbidden']),
-        ...OPEN_PROBLEMS,
+    .post(
+      `${PREFIX}/enroll/start`,
+      ({ principal, body, request }) =>
+        startEnrollment(trust, { principal, address: callerOf(request) }, body),
+      {
+        identified: { policy: 'publicPosts', access: 'issuer' },
+        body: StartRequest,
+        response: {
+          200: StartAnswer,
+          401: problemOf(['unauthorized']),
+          403: problemOf(['forbidden']),
+          ...OPEN_PROBLEMS,
+        },
+        detail: {
+          operationId: 'startEnrollment',
+          summary: 'Begin an enrollment',
+          description:
+            'Answers a nonce that the agent signs with its key within five minutes. The subject commitment, by which the agent is ' +
+            'known from then on, is SHA-256 of `agent-id:<public_key>:<context>`. The operator whose key comes along sponsors the ' +
+            'agent: it answers for it, and issues its receipts. At most five challenges of one caller (the key, else the address) wait for a ' +
+            'commitment at a time; a start touches no other. The nonce is `chal_` and base64url of the canonical JSON of `{purpose: "enroll", ' +
+            'host, subject_commitment, expires_at, random}`. The host is that of the service: sign for no other. Keys of small or mixed order and what is no canonical point of the curve are refused, and so is a revoked agent.',
+          security: KEY_OR_NOTHING,
+        },
       },
-      detail: {
-        operationId: 'startEnrollment',
-        summary: 'Begin an enrollment',
-        description:
-          'Answers a nonce that the agent signs with its key within five minutes. The subject commitment, by which the agent is ' +
-          'known from then on, is SHA-256 of `agent-id:<public_key>:<context>`. The operator whose key comes along sponsors the ' +
-          'agent: it answers for it, and issues its receipts. At most five challenges wait for a commitment at a time; a start ' +
-          'touches no other. Keys of small or mixed order and what is no canonical point of the curve are refused, and so is a revoked agent.',
-        security: KEY_OR_NOTHING,
-      },
-    })
+    )
     .post(
       `${PREFIX}/enroll/complete`,
-      async ({ principal, body, set }) => {
-        const { passport: issued, isNew } = await completeEnrollment(trust, principal, body);
+      async ({ principal, body, request, set }) => {
+        const caller = { principal, address: callerOf(request) };
+        const { passport: issued, isNew } = await completeEnrollment(trust, caller, body);
         set.status = isNew ? 201 : 200;
         return issued;
       },
@@ -83,8 +90,9 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
           operationId: 'completeEnrollment',
           summary: 'Complete an enrollment',
           description:
-            "The agent's signature over the UTF-8 of the nonce; any of the commitment's waiting challenges may be the one. 201 with the " +
-            'passport; 200 with the same passport for an agent that is enrolled already. A challenge is good once. The sponsor is the ' +
+            "The agent's signature over the UTF-8 of the nonce. Send the nonce as `challenge_nonce`; without it the caller's challenges " +
+            'are tried, then the newest of others. 201 with the passport; 200 with the same passport for an agent that is enrolled ' +
+            'already. A challenge is good once: a second time is 404, and after its end 410, for ten minutes. The sponsor is the ' +
             'operator whose key was on start, else the one whose key is on this call; two different are 403.',
           security: KEY_OR_NOTHING,
         },
@@ -135,19 +143,26 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
         },
       },
     )
-    .post(`${PREFIX}/autonomous/challenge`, ({ body }) => autonomousChallenge(trust, body.public_key), {
-      open: 'publicPosts',
-      body: ChallengeRequest,
-      response: { 200: ChallengeAnswer, ...OPEN_PROBLEMS },
-      detail: {
-        operationId: 'autonomousChallenge',
-        summary: 'Ask for work, to enroll without a sponsor',
-        description:
-          'A nonce for two minutes, good once, and how many zeros the SHA-256 of `challenge_nonce:pow_nonce` has to begin with. ' +
-          '`countersign solve` does the work.',
-        security: [],
+    .post(
+      `${PREFIX}/autonomous/challenge`,
+      ({ body, request }) =>
+        autonomousChallenge(trust, { principal: null, address: callerOf(request) }, body.public_key),
+      {
+        open: 'publicPosts',
+        body: ChallengeRequest,
+        response: { 200: ChallengeAnswer, ...OPEN_PROBLEMS },
+        detail: {
+          operationId: 'autonomousChallenge',
+          summary: 'Ask for work, to enroll without a sponsor',
+          description:
+            'A nonce for two minutes, good once, and how many zeros the SHA-256 of `challenge_nonce:pow_nonce` has to begin with. ' +
+            'The nonce says `purpose: "autonomous"`, the host of the service, and null for subject_commitment. At most five of one ' +
+            'address wait for a key at a time. ' +
+            '`countersign solve` does the work.',
+          security: [],
+        },
       },
-    })
+    )
     .post(
       `${PREFIX}/autonomous/provision`,
       ({ body, set }) => {
@@ -171,7 +186,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
           summary: 'Enroll without a sponsor, by proof of work',
           description:
             'Proof of work, then proof of possession. The agent gets an operator of its own, on plan FREE with an empty pool, which ' +
-            'sponsors it, and a holder key, which is shown this once. An agent that is enrolled already is a 409.',
+            'sponsors it and whose whole id is in the answer, and a holder key, which is shown this once. An agent that is enrolled already is a 409.',
           security: [],
         },
       },

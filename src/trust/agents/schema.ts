@@ -28,7 +28,12 @@ const context = characters(
   'passport-v1',
 );
 const name = plainName('What the agent is called, shown to everybody.', 'Invoice clerk');
-const nonce = Type.String({ description: 'To be signed: `chal_` and base64url.' });
+const nonce = Type.String({
+  description:
+    'To be signed: `chal_` and base64url of the canonical JSON of `{purpose, host, subject_commitment, expires_at, random}`. ' +
+    'Sign it only if purpose, host and subject_commitment are those that you mean.',
+});
+const givenNonce = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
 
 export const AgentPath = strictObject({
   id: Type.String({
@@ -54,6 +59,9 @@ export const CompleteRequest = strictObject(
   {
     subject_commitment: commitment,
     signature: hexString(64, "Ed25519 over the UTF-8 of challenge_nonce, by the agent's key."),
+    challenge_nonce: Type.Optional(
+      givenNonce('The nonce that was signed. Without it the newest challenges of the commitment are tried.'),
+    ),
   },
   { examples: [{ subject_commitment: EXAMPLE_COMMITMENT, signature: '0'.repeat(128) }] },
 );
@@ -144,7 +152,7 @@ export const ChallengeAnswer = strictObject({
 export const ProvisionRequest = strictObject(
   {
     public_key: publicKey,
-    challenge_nonce: Type.String({ minLength: 1, maxLength: 128, description: 'As the challenge gave it.' }),
+    challenge_nonce: givenNonce('As the challenge gave it.'),
     pow_nonce: characters(
       64,
       CONTROL,
@@ -170,7 +178,10 @@ export const ProvisionRequest = strictObject(
   },
 );
 
+const operatorId = Type.String({ description: "The agent's sponsor, the id in full." });
+
 export const ProvisionAnswer = strictObject({
+  operator_id: operatorId,
   api_key: Type.String({ description: "The agent's holder key, this once." }),
   role: Type.Literal('HOLDER'),
   subject_commitment: commitment,

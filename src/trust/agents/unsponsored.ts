@@ -1,0 +1,27 @@
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Trust } from '../context.ts';
+import { createOperatorIn } from '../operators/administration.ts';
+import type { OperatorRow } from '../operators/service.ts';
+import { type Identity, issueAgentIn } from './issue.ts';
+import type { AgentRow } from './store.ts';
+
+/** Enrolls an agent that nobody sponsors. Nothing else does: this is where a stranger gets an agent for free. */
+export function enrollUnsponsoredIn(
+  tx: Transaction,
+  trust: Pick<Trust, 'clock' | 'events'>,
+  identity: Identity,
+): AgentRow {
+  return issueAgentIn(tx, trust, { ...identity, sponsorSeq: null });
+}
+
+/**
+ * Makes an agent's own operator, on plan FREE with an empty pool. Nothing else makes one for an agent: this is where a stranger gets
+ * an operator for free.
+ */
+export function createOwnOperatorIn(
+  tx: Transaction,
+  { clock }: Pick<Trust, 'clock'>,
+  agentName: string | null,
+): OperatorRow {
+  return createOperatorIn(tx, { clock }, agentName, 0);
+}
