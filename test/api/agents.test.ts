@@ -9,7 +9,7 @@ import { verifyStrict } from '../../src/proof/ed25519.ts';
 import { hexToBytes } from '../../src/proof/hex.ts';
 import type { JsonObject } from '../../src/proof/json.ts';
 import { createOperator, setAccountStatus } from '../../src/trust/operators/administration.ts';
-import { enrolledAgent, newAgentKey } from '../support/agent.ts';
+import { type Authorizing, agentAuth, audienceOf, enrolledAgent, newAgentKey } from '../support/agent.ts';
 import { type Answer, client } from '../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../support/evidence.ts';
 import { mixedOrderKeys } from '../support/mixed-order.ts';
@@ -26,8 +26,10 @@ const NIL = '0'.repeat(64);
 
 const time = new VirtualTime();
 let app: TrustApp;
+let audience: string;
 beforeAll(async () => {
   app = await openTrustApp({ 'agents.pow_difficulty': '2' }, time);
+  audience = await audienceOf(app);
 });
 afterAll(() => app.close());
 
@@ -622,21 +624,10 @@ describe('another sponsor', () => {
   function authorization(
     agent: AgentKey & { commitment: string },
     body: JsonObject,
-    changes: { nonce?: string; expires_at?: string; path?: string } = {},
+    changes: Partial<Authorizing> = {},
   ) {
-    const auth = {
-      commitment: agent.commitment,
-      nonce: changes.nonce ?? crypto.randomUUID(),
-      expires_at: changes.expires_at ?? new Date(time.now() + 60_000).toISOString(),
-    };
-    const said = {
-      type: 'agent-auth',
-      method: 'PUT',
-      path: changes.path ?? path(agent.commitment),
-      body,
-      ...auth,
-    };
-    return { ...auth, signature: agent.sign(said) };
+    const call = { method: 'PUT', path: path(agent.commitment), body, audience, ...changes };
+    return agentAuth(agent, call, time.now());
   }
 
   const put = (caller: Caller, commitment: string, body: unknown) =>
@@ -662,6 +653,29 @@ describe('another sponsor', () => {
     expect((await put(app.other, agent.commitment, { ...body, agent_auth })).status).toBe(200);
     const again = await put(app.other, agent.commitment, { ...body, agent_auth });
     expect(codeOf(again)).toEqual([409, 'nonce_reused']);
+  });
+
+  test('is not authorized without an audience: what was signed for one service could be used at another', async () => {
+    const agent = await enrolledAgent(app);
+    const body = { operator_id: app.otherId };
+    const { signature: _signature, ...auth } = authorization(agent, body);
+    const said = { type: 'agent-auth', method: 'PUT', path: path(agent.commitment), body, ...auth };
+    const sent = { ...body, agent_auth: { ...auth, signature: agent.sign(said) } };
+    const refused = await put(app.other, agent.commitment, sent);
+    expect(codeOf(refused)).toEqual([401, 'invalid_proof']);
+    expect(String(refused.body.error)).toContain(audience);
+  });
+
+  test('is not authorized by a call with a query string, which no signature is over', async () => {
+    const agent = await enrolledAgent(app);
+    const body = { operator_id: app.otherId };
+    const sent = { ...body, agent_auth: authorization(agent, body) };
+    const asked = await app.other.call('PUT', `${path(agent.commitment)}?operator_id=x`, sent);
+    expect([codeOf(asked), Object.keys(Object(asked.body.issues))]).toEqual([
+      [400, 'validation_error'],
+      ['agent_auth'],
+    ]);
+    expect((await put(app.other, agent.commitment, sent)).status).toBe(200);
   });
 
   test('and the former one, with its holder keys, speaks for the agent no more', async () => {
@@ -697,6 +711,18 @@ describe('another sponsor', () => {
       [body, 403, 'forbidden'],
       [{ ...body, agent_auth: authorization(agent, { operator_id: null }) }, 401, 'invalid_proof'],
       [{ ...body, agent_auth: authorization(agent, body, { path: path(NIL) }) }, 401, 'invalid_proof'],
+      [{ ...body, agent_auth: authorization(agent, body, { method: 'POST' }) }, 401, 'invalid_proof'],
+      ...[
+        '',
+        'trust.example',
+        `${audience}x`,
+        audience.replace('+', '-2+'),
+        audience.replace(/\+.*/, ''),
+      ].map((other): [unknown, number, string] => [
+        { ...body, agent_auth: authorization(agent, body, { audience: other }) },
+        401,
+        'invalid_proof',
+      ]),
       [
         {
           ...body,

@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { problemOf } from '../schema.ts';
+import { requestLineOf } from './agent-auth.ts';
 import { autonomousChallenge, provision } from './autonomous.ts';
 import { completeEnrollment, startEnrollment } from './enroll.ts';
 import { passport } from './passport.ts';
@@ -221,8 +222,8 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
     )
     .put(
       `${PREFIX}/:id/sponsor`,
-      ({ principal, params, body, path, once }) =>
-        setSponsor(trust, principal, { commitment: params.id, path }, body, once),
+      ({ principal, params, body, request, once }) =>
+        setSponsor(trust, principal, params.id, requestLineOf(request), body, once),
       {
         keyed: 'issuer',
         params: AgentPath,
@@ -243,7 +244,8 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
           description:
             'An admin key names whichever operator, or null: then admin keys speak for the agent. Any other key names its own operator, ' +
             'and brings `agent_auth`, the agent\'s signature (strict reading alone) over the digest of `{type: "agent-auth", method: "PUT", ' +
-            "path, body (without agent_auth), commitment, nonce, expires_at}`. The former sponsor's holder keys speak for it no more.",
+            "path, body (without agent_auth), audience, commitment, nonce, expires_at}`, without a query string. The former sponsor's " +
+            'holder keys speak for it no more. `audience` is in `GET /api/v1/public-key`.',
         },
       },
     );

@@ -208,7 +208,8 @@ export const AgentAuthShape = strictObject(
     expires_at: dateTime('At most 10 minutes ahead.'),
     signature: hexString(
       64,
-      'Over the digest of {type: "agent-auth", method, path, body (without agent_auth), commitment, nonce, expires_at}.',
+      'Over the digest of {type: "agent-auth", method, path, body (without agent_auth), audience, commitment, nonce, expires_at}; ' +
+        'audience as `GET /api/v1/public-key` has it.',
     ),
   },
   { description: "The agent's authorization of this very call." },

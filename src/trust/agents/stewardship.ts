@@ -1,13 +1,12 @@
 import { timestamp } from '../../platform/clock.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { JsonObject } from '../../proof/json.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { operatorById } from '../operators/service.ts';
 import { unlistIn } from '../reputation/standing.ts';
-import { authorizedIn } from './agent-auth.ts';
+import { authorizedIn, type RequestLine } from './agent-auth.ts';
 import { knownAgentIn, speaksFor } from './agents.ts';
 import { type Passport, passportIn } from './passport.ts';
 import type { SponsorRequest } from './schema.ts';
@@ -51,13 +50,14 @@ export async function revokeAgent(
 
 /**
  * Gives an agent another sponsor: an admin key whichever, any other its own operator, with the agent's authorization.
- * @param path the request's, which the agent signed
+ * @param line of the request, which the agent signed
  * @throws ApiError not_found, forbidden, validation_error, invalid_proof, nonce_reused
  */
 export async function setSponsor(
   trust: Trust,
   principal: Principal,
-  { commitment, path }: { commitment: string; path: string },
+  commitment: string,
+  line: RequestLine,
   { agent_auth: auth, ...body }: SponsorRequest,
   once: Once,
 ): Promise<Passport> {
@@ -65,10 +65,7 @@ export async function setSponsor(
     once(tx, () => {
       const agent = knownAgentIn(tx, commitment);
       if (auth !== undefined) {
-        const said: JsonObject = body;
-        if (auth.commitment !== commitment)
-          throw trustError('invalid_proof', { message: 'The authorization is by another agent.' });
-        authorizedIn(tx, trust, { method: 'PUT', path, body: said }, auth);
+        authorizedIn(tx, trust, commitment, { ...line, body }, auth);
       } else if (!principal.admin) {
         throw trustError('forbidden', {
           message: "It takes an admin key, or the agent's authorization (agent_auth).",
