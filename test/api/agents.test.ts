@@ -397,7 +397,7 @@ describe('an agent that enrolls itself', () => {
     expect(body.passport).toMatchObject({ name: 'Loner', state: 'ISSUED', did: body.did });
     const holder = client(app.fetch, 'http://localhost', String(body.api_key));
     const issued = await holder.issue({ agent_id: commitment });
-    expect(issued.status).toBe(201);
+    expect([issued.status, issued.body.operator_id]).toEqual([201, body.operator_id]);
     expect((await holder.issue({ agent_id: 'another' })).status).toBe(403);
   });
 

@@ -5,6 +5,7 @@ import { problemOf } from '../schema.ts';
 import { requestLineOf } from './agent-auth.ts';
 import { autonomousChallenge, provision } from './autonomous.ts';
 import { completeEnrollment, startEnrollment } from './enroll.ts';
+import { createHolderKey } from './holder-keys.ts';
 import { passport } from './passport.ts';
 import { present } from './presentation.ts';
 import {
@@ -12,6 +13,9 @@ import {
   ChallengeAnswer,
   ChallengeRequest,
   CompleteRequest,
+  HolderKeyAnswer,
+  HolderKeyRequest,
+  NameRequest,
   PassportAnswer,
   PresentationAnswer,
   PresentationRequest,
@@ -22,7 +26,7 @@ import {
   StartAnswer,
   StartRequest,
 } from './schema.ts';
-import { revokeAgent, setSponsor } from './stewardship.ts';
+import { revokeAgent, setName, setSponsor } from './stewardship.ts';
 
 const PREFIX = '/api/v1/passport/agents';
 
@@ -120,7 +124,8 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
     })
     .put(
       `${PREFIX}/:id/presentation`,
-      ({ principal, params, body }) => present(trust, principal, params.id, body),
+      ({ principal, params, body, request }) =>
+        present(trust, principal, params.id, requestLineOf(request), body),
       {
         identified: { policy: 'publicPosts', access: 'any' },
         params: AgentPath,
@@ -129,7 +134,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
           200: PresentationAnswer,
           401: problemOf(['invalid_proof', 'unauthorized']),
           403: problemOf(['agent_not_enrolled', 'forbidden']),
-          409: problemOf(['conflict']),
+          409: problemOf(['conflict', 'nonce_reused']),
           ...OPEN_PROBLEMS,
         },
         detail: {
@@ -139,8 +144,62 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
             "The agent's signature is the authority: over the digest of the object with the four members subject_commitment, photo_url, " +
             'photo_content_sha256 and photo_mime_type. Its 32 raw bytes, or JSON sorted at the top alone, are accepted as well. ' +
             '`photo_url: null` clears the photo; the signed object then has null for all three. What the agent once presented and ' +
-            "replaced is a 409 without the agent's holder key or its sponsor's: anybody may have kept that signature.",
+            "replaced, a cleared photo among it, is a 409 without `agent_auth`, the agent's holder key or its sponsor's: anybody may have " +
+            'kept that signature.',
           security: KEY_OR_NOTHING,
+        },
+      },
+    )
+    .put(
+      `${PREFIX}/:id/name`,
+      ({ principal, params, body, request }) =>
+        setName(trust, principal, params.id, requestLineOf(request), body),
+      {
+        identified: { policy: 'publicPosts', access: 'issuer' },
+        params: AgentPath,
+        body: NameRequest,
+        response: {
+          200: PassportAnswer,
+          401: problemOf(['invalid_proof', 'unauthorized']),
+          403: problemOf(['agent_not_enrolled', 'forbidden']),
+          409: problemOf(['nonce_reused']),
+          ...OPEN_PROBLEMS,
+        },
+        detail: {
+          operationId: 'setAgentName',
+          summary: 'Give an agent another name',
+          description:
+            "By an issuer key of the agent's sponsor (an admin key while it has none), or by `agent_auth`. The name follows the rule of " +
+            'enroll/start; null takes it away. The passport is signed anew when it is asked for.',
+          security: KEY_OR_NOTHING,
+        },
+      },
+    )
+    .post(
+      `${PREFIX}/:id/keys`,
+      ({ params, body, request, set }) => {
+        set.status = 201;
+        return createHolderKey(trust, params.id, requestLineOf(request), body);
+      },
+      {
+        open: 'publicPosts',
+        params: AgentPath,
+        body: HolderKeyRequest,
+        response: {
+          201: HolderKeyAnswer,
+          401: problemOf(['invalid_proof']),
+          403: problemOf(['agent_not_enrolled', 'forbidden']),
+          409: problemOf(['conflict', 'nonce_reused']),
+          ...OPEN_PROBLEMS,
+        },
+        detail: {
+          operationId: 'createHolderKey',
+          summary: 'Make a holder key for the agent itself',
+          description:
+            "By `agent_auth`: the way back for an agent that lost its holder key. The key belongs to the agent's sponsor and spends within " +
+            'what all of its holder keys for the agent may spend. An agent without a sponsor gets an operator of its own, on plan FREE with an ' +
+            'empty pool. With five holder keys it takes `revoke_others`, which ends the others at once.',
+          security: [],
         },
       },
     )

@@ -10,6 +10,7 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { POW_ALGORITHM } from '../../proof/proof-of-work.ts';
+import { keyView } from '../operators/schema.ts';
 import { EXAMPLE_COMMITMENT, EXAMPLE_KEY } from './example.ts';
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
@@ -99,6 +100,25 @@ export const PassportAnswer = strictObject(
   { title: 'Passport' },
 );
 
+/** An agent's authorization of a call, beside the other members of its body. */
+const AgentAuthShape = strictObject(
+  {
+    commitment,
+    nonce: Type.String({
+      pattern: '^[!-~]{16,64}$',
+      description: 'Yours, used once.',
+      'x-complaint': 'must be 16 to 64 printable ASCII characters without space',
+    }),
+    expires_at: dateTime('At most 10 minutes ahead.'),
+    signature: hexString(
+      64,
+      'Over the digest of {type: "agent-auth", method, path, body (without agent_auth), audience, commitment, nonce, expires_at}; ' +
+        'audience as `GET /api/v1/public-key` has it.',
+    ),
+  },
+  { description: "The agent's authorization of this very call." },
+);
+
 export const PresentationRequest = strictObject(
   {
     photo_url: Type.Union([photo.photo_url, Type.Null()], {
@@ -118,6 +138,7 @@ export const PresentationRequest = strictObject(
       64,
       "By the agent's key, over the digest of {subject_commitment, photo_url, photo_content_sha256, photo_mime_type}.",
     ),
+    agent_auth: Type.Optional(AgentAuthShape),
   },
   {
     examples: [
@@ -196,25 +217,6 @@ export const RevokeAgentRequest = Type.Optional(
   ),
 );
 
-/** An agent's authorization of a call, beside the other members of its body. */
-export const AgentAuthShape = strictObject(
-  {
-    commitment,
-    nonce: Type.String({
-      pattern: '^[!-~]{16,64}$',
-      description: 'Yours, used once.',
-      'x-complaint': 'must be 16 to 64 printable ASCII characters without space',
-    }),
-    expires_at: dateTime('At most 10 minutes ahead.'),
-    signature: hexString(
-      64,
-      'Over the digest of {type: "agent-auth", method, path, body (without agent_auth), audience, commitment, nonce, expires_at}; ' +
-        'audience as `GET /api/v1/public-key` has it.',
-    ),
-  },
-  { description: "The agent's authorization of this very call." },
-);
-
 export const SponsorRequest = strictObject(
   {
     operator_id: nullable(
@@ -225,9 +227,47 @@ export const SponsorRequest = strictObject(
   { examples: [{ operator_id: `op_cus_${'0'.repeat(24)}` }] },
 );
 
+export const NameRequest = strictObject(
+  { name: nullable(name), agent_auth: Type.Optional(AgentAuthShape) },
+  { examples: [{ name: 'Invoice clerk' }] },
+);
+
+export const HolderKeyRequest = strictObject(
+  {
+    revoke_others: Type.Optional(
+      Type.Boolean({
+        description: "Whether the sponsor's other holder keys for the agent end. Default false.",
+      }),
+    ),
+    agent_auth: AgentAuthShape,
+  },
+  {
+    examples: [
+      {
+        revoke_others: true,
+        agent_auth: {
+          commitment: EXAMPLE_COMMITMENT,
+          nonce: 'a1b2c3d4e5f60718',
+          expires_at: '2030-01-31T12:00:00Z',
+          signature: '0'.repeat(128),
+        },
+      },
+    ],
+  },
+);
+
+export const HolderKeyAnswer = strictObject({
+  operator_id: operatorId,
+  ...keyView,
+  api_key: Type.String({ description: 'The holder key itself, this once.' }),
+  revoked_keys: Type.Integer({ minimum: 0, description: 'How many other holder keys ended.' }),
+});
+
 export type StartRequest = Static<typeof StartRequest>;
 export type CompleteRequest = Static<typeof CompleteRequest>;
 export type PresentationRequest = Static<typeof PresentationRequest>;
 export type ProvisionRequest = Static<typeof ProvisionRequest>;
 export type SponsorRequest = Static<typeof SponsorRequest>;
+export type NameRequest = Static<typeof NameRequest>;
+export type HolderKeyRequest = Static<typeof HolderKeyRequest>;
 export type AgentAuth = Static<typeof AgentAuthShape>;

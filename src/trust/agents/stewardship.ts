@@ -3,13 +3,13 @@ import type { Once } from '../../platform/http/idempotency.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import type { Principal } from '../operators/principals.ts';
+import { type Principal, unauthorized } from '../operators/principals.ts';
 import { operatorById } from '../operators/service.ts';
 import { unlistIn } from '../reputation/standing.ts';
 import { authorizedIn, type RequestLine } from './agent-auth.ts';
-import { knownAgentIn, speaksFor } from './agents.ts';
+import { enrolledAgentIn, knownAgentIn, speaksFor } from './agents.ts';
 import { type Passport, passportIn } from './passport.ts';
-import type { SponsorRequest } from './schema.ts';
+import type { NameRequest, SponsorRequest } from './schema.ts';
 import { agentSql } from './store.ts';
 
 /**
@@ -79,6 +79,32 @@ export async function setSponsor(
       );
     }),
   );
+}
+
+/**
+ * Gives an agent another name, or none, by its sponsor's issuer key (an admin key while it has no sponsor) or its authorization.
+ * @param line of the request, which the agent signed
+ * @throws ApiError agent_not_enrolled, unauthorized, forbidden, validation_error, invalid_proof, nonce_reused
+ */
+export async function setName(
+  trust: Trust,
+  principal: Principal | null,
+  commitment: string,
+  line: RequestLine,
+  { agent_auth: auth, ...body }: NameRequest,
+): Promise<Passport> {
+  if (auth === undefined && principal === null) throw unauthorized();
+  return trust.store.write((tx) => {
+    const agent = enrolledAgentIn(tx, commitment);
+    if (auth !== undefined) authorizedIn(tx, trust, commitment, { ...line, body }, auth);
+    else if (principal === null || !speaksFor(principal, agent)) {
+      throw trustError('forbidden', {
+        message: "It takes a key of the agent's sponsor, or the agent's authorization (agent_auth).",
+      });
+    }
+    const { agentSeq } = agent;
+    return passportIn(tx, trust, agentSql(tx).setName.get({ agentSeq, name: body.name }) ?? agent);
+  });
 }
 
 /** @throws ApiError forbidden for another operator than the caller's, by a key that is no admin's; validation_error */

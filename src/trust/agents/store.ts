@@ -42,6 +42,12 @@ export const agentSql = statements((orm) => ({
     .where(eq(agent.agentSeq, bound(agent.agentSeq, 'agentSeq')))
     .returning()
     .prepare(),
+  setName: orm
+    .update(agent)
+    .set({ name: sql`${$('name')}` })
+    .where(eq(agent.agentSeq, bound(agent.agentSeq, 'agentSeq')))
+    .returning()
+    .prepare(),
   insertChallenge: orm
     .insert(challenge)
     .values({
