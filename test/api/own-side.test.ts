@@ -6,7 +6,10 @@ import { subjectCommitment } from '../../src/proof/commitment.ts';
 import { digest } from '../../src/proof/digest.ts';
 import { verifyStrict } from '../../src/proof/ed25519.ts';
 import { hexToBytes } from '../../src/proof/hex.ts';
-import { enrollAt, provisionAt, signedObject } from '../../src/trust/agents/own-side.ts';
+import type { JsonObject } from '../../src/proof/json.ts';
+import { authorizedBody, enrollAt, provisionAt, signedObject } from '../../src/trust/agents/own-side.ts';
+import { audienceOf } from '../support/agent.ts';
+import { client } from '../support/client.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 
 let app: TrustApp;
@@ -163,6 +166,37 @@ describe('enrolling without a sponsor', () => {
       const said = await askedOf(answer, (service) => provisionAt(service, newKey(), {}, () => undefined));
       expect(said).toContain('takes too long');
     }
+  });
+});
+
+describe('a call that is authorized', () => {
+  const asked = async (path: string, body: JsonObject) => {
+    const { status, body: answer } = await client(app.fetch, 'http://localhost', null).post(path, body);
+    return { status, answer };
+  };
+
+  test('gives an agent that lost its holder key another', async () => {
+    const key = newKey();
+    await enrollAt(url, key, { context: 'night' }, null);
+    const commitment = subjectCommitment(nativePrimitives, key.publicKey, 'night');
+    const path = `/api/v1/passport/agents/${commitment}/keys`;
+    const audience = await audienceOf(app);
+    const call = { method: 'POST', path, audience };
+    const body = authorizedBody(key, { context: 'night' }, call, { revoke_others: true });
+    expect(await asked(path, body)).toMatchObject({ status: 201, answer: { role: 'holder' } });
+    for (const wrong of [
+      authorizedBody(key, {}, call, {}),
+      authorizedBody(key, { context: 'night' }, { ...call, audience: 'elsewhere' }, {}),
+      authorizedBody(newKey(), { context: 'night' }, call, {}),
+    ]) {
+      expect((await asked(path, wrong)).status).toBe(401);
+    }
+  });
+
+  test('is not authorized twice', () => {
+    const call = { method: 'POST', path: '/', audience: 'a' };
+    const body = authorizedBody(newKey(), {}, call, {});
+    expect(() => authorizedBody(newKey(), {}, call, body)).toThrow(/has a member agent_auth already/);
   });
 });
 

@@ -164,6 +164,39 @@ describe('solve', () => {
   });
 });
 
+describe('authorize', () => {
+  test('prints a body that does something in the name of the agent, at the service that it names', async () => {
+    await run(['keygen', '--out', file('c.pem')]);
+    const { stdout } = await run(['enroll', server.url, '--key', file('c.pem')]);
+    const { subject_commitment } = JSON.parse(stdout);
+    const anyone = client(fetch, server.url, null);
+    const { audience } = (await anyone.get('/api/v1/public-key')).body;
+    const path = `/api/v1/passport/agents/${subject_commitment}`;
+    const by = ['--key', file('c.pem'), '--audience', String(audience)];
+    const key = await run(['authorize', `POST ${path}/keys`, ...by]);
+    const made = await anyone.post(`${path}/keys`, key.stdout);
+    expect([key.code, made.status, made.body.role]).toEqual([0, 201, 'holder']);
+    const name = await run(['authorize', `PUT ${path}/name`, ...by, '--body', '-'], {
+      stdin: '{"name":"New"}',
+    });
+    const named = await anyone.call('PUT', `${path}/name`, name.stdout);
+    expect([named.status, named.body.name]).toEqual([200, 'New']);
+  });
+
+  test.each([
+    ['a query string', ['PUT /a?b=c', '--audience', 'a', '--key', '$c'], 2, 'the path of a URL'],
+    ['no path', ['PUT', '--audience', 'a', '--key', '$c'], 2, 'the path of a URL'],
+    ['another method', ['GET /a', '--audience', 'a', '--key', '$c'], 2, 'It must be POST'],
+    ['no audience', ['PUT /a', '--key', '$c'], 2, '--audience'],
+    ['no key', ['PUT /a', '--audience', 'a', '--key', 'nowhere.pem'], 1, 'there is no key'],
+  ])('%s is refused', async (_what, args, status, words) => {
+    const given = args.map((arg) => (arg === '$c' ? file('c.pem') : arg));
+    const { code, stdout, stderr } = await run(['authorize', ...given]);
+    expect([code, stdout]).toEqual([status, '']);
+    expect(stderr).toContain(words);
+  });
+});
+
 describe('sign', () => {
   test('signs the digest of an object', async () => {
     const { code, stdout } = await run(['sign', '-', '--key', file('a.pem')], { stdin: '{"b":1,"a":[2]}' });
