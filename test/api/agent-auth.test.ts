@@ -209,6 +209,16 @@ describe('a holder key that the agent asks for', () => {
     expect((await post(app.anyone, agent.commitment, sixth)).status).toBe(201);
   });
 
+  test('does not end hundreds at once, which would hold up everybody who writes', async () => {
+    const agent = await enrolledAgent(app);
+    for (let count = 0; count < 201; count++) await holderKey(agent);
+    const refused = await asked(agent, { revoke_others: true });
+    expect([codeOf(refused), String(refused.body.error)]).toEqual([
+      [409, 'conflict'],
+      expect.stringContaining('more than 200 holder keys'),
+    ]);
+  });
+
   test('spends within what the sponsor allowed all others, also once those have ended', async () => {
     const agent = await enrolledAgent(app);
     await holderKey(agent, { scope: { max_credits: 10, products: ['a', 'b'] } });
