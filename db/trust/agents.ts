@@ -1,5 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
+import { CHALLENGE_PURPOSES } from '../../src/proof/challenge.ts';
 
 export const AGENT_STATES = ['ISSUED', 'REVOKED'] as const;
 export const PHOTO_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
@@ -8,8 +9,9 @@ export const READINGS = ['digest', 'raw', 'shallow'] as const;
 
 export const challenge = sqliteTable('challenge', {
   challengeSeq: integer('challenge_seq').primaryKey(),
-  kind: text('kind', { enum: ['enrollment', 'autonomous'] }).notNull(),
+  purpose: text('purpose', { enum: CHALLENGE_PURPOSES }).notNull(),
   nonce: text('nonce').notNull(),
+  caller: hexBlob('caller').notNull(),
   publicKey: hexBlob('public_key').notNull(),
   subjectCommitment: hexBlob('subject_commitment'),
   context: text('context'),
@@ -18,6 +20,7 @@ export const challenge = sqliteTable('challenge', {
   powDifficulty: integer('pow_difficulty'),
   createdAt: text('created_at').notNull(),
   expiresAt: text('expires_at').notNull(),
+  consumedAt: text('consumed_at'),
 });
 
 export const agent = sqliteTable('agent', {

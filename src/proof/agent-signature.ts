@@ -26,6 +26,31 @@ export function canonicalOf(primitives: Primitives, object: JsonObject): Canonic
   return { text, digest: textDigest(primitives, text) };
 }
 
+/** A call that an agent authorizes, as the signed object names it. */
+export interface AgentAuthorization {
+  /** Upper case. */
+  method: string;
+  /** The path of the request's URL, as it is sent. */
+  path: string;
+  /** The body without `agent_auth`. */
+  body: JsonObject;
+  /** The installation that the call goes to, as its `GET /api/v1/public-key` names it. */
+  audience: string;
+  /** The agent that authorizes. */
+  commitment: string;
+  /** 16 to 64 characters, used once. */
+  nonce: string;
+  /** RFC 3339. */
+  expires_at: string;
+}
+
+/** What an agent signs to authorize a call (`agent_auth`): the 64 characters of the digest. @throws CanonicalJsonError */
+export function agentAuthMessage(primitives: Primitives, authorization: AgentAuthorization): Uint8Array {
+  const { method, path, body, audience, commitment, nonce, expires_at } = authorization;
+  const said = { type: 'agent-auth', method, path, body, audience, commitment, nonce, expires_at };
+  return utf8.encode(canonicalOf(primitives, said).digest);
+}
+
 /** Checks an Ed25519 signature without any guard of its own, somewhere beside the caller's thread. */
 export type VerifyBeside = (
   signature: Uint8Array,

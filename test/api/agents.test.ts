@@ -2,15 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sign } from 'node:crypto';
 import fc from 'fast-check';
 import { nativePrimitives, sha256Hex } from '../../src/platform/crypto.ts';
+import { readChallengeNonce } from '../../src/proof/challenge.ts';
 import { subjectCommitment } from '../../src/proof/commitment.ts';
 import { digest } from '../../src/proof/digest.ts';
 import { verifyStrict } from '../../src/proof/ed25519.ts';
 import { hexToBytes } from '../../src/proof/hex.ts';
 import type { JsonObject } from '../../src/proof/json.ts';
 import { createOperator, setAccountStatus } from '../../src/trust/operators/administration.ts';
-import { enrolledAgent, newAgentKey } from '../support/agent.ts';
+import { type Authorizing, agentAuth, audienceOf, enrolledAgent, newAgentKey } from '../support/agent.ts';
 import { type Answer, client } from '../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../support/evidence.ts';
+import { mixedOrderKeys } from '../support/mixed-order.ts';
 import { scenarios } from '../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
@@ -24,8 +26,10 @@ const NIL = '0'.repeat(64);
 
 const time = new VirtualTime();
 let app: TrustApp;
+let audience: string;
 beforeAll(async () => {
   app = await openTrustApp({ 'agents.pow_difficulty': '2' }, time);
+  audience = await audienceOf(app);
 });
 afterAll(() => app.close());
 
@@ -70,8 +74,15 @@ describe('an enrollment', () => {
     expect(start.body).toEqual({
       subject_commitment: commitment,
       status: 'PENDING',
-      challenge_nonce: expect.stringMatching(/^chal_[\w-]{43}$/),
+      challenge_nonce: expect.stringMatching(/^chal_[\w-]+$/),
       expires_at: new Date(time.now() + 300_000).toISOString(),
+    });
+    expect(readChallengeNonce(String(start.body.challenge_nonce))).toEqual({
+      purpose: 'enroll',
+      host: 'localhost:3000',
+      subjectCommitment: commitment,
+      expiresAt: String(start.body.expires_at),
+      random: expect.stringMatching(/^[\w-]{43}$/),
     });
     const signature = key.signText(String(start.body.challenge_nonce));
     const done = await app.own.post(COMPLETE, { subject_commitment: commitment, signature });
@@ -216,7 +227,7 @@ describe('an enrollment', () => {
     expect(done.status).toBe(201);
   });
 
-  test('is too late after five minutes, and forgotten an hour later', async () => {
+  test('is too late after five minutes, and forgotten ten minutes later', async () => {
     const key = newAgentKey();
     const { body } = await app.own.post(START, { public_key: key.publicKey });
     const proof = {
@@ -228,7 +239,7 @@ describe('an enrollment', () => {
     const forget = app.service.jobs.find(({ name }) => name === 'forget old challenges');
     await forget?.run();
     expect(codeOf(await app.own.post(COMPLETE, proof))).toEqual([410, 'challenge_expired']);
-    await time.advance(3_600_000);
+    await time.advance(600_000);
     await forget?.run();
     expect(codeOf(await app.own.post(COMPLETE, proof))).toEqual([404, 'challenge_not_found']);
   });
@@ -283,14 +294,20 @@ describe('an enrollment', () => {
         ['of order 8', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
         ['that is not canonical', `ee${'ff'.repeat(30)}7f`],
         ['off the curve', `02${'00'.repeat(31)}`],
-      ].map(([what, publicKey]) => ({
-        name: `a key ${what}`,
-        path: START,
-        key: 'none' as const,
-        body: { public_key: publicKey },
-        status: 400,
-        issues: ['public_key'],
-      })),
+        ...mixedOrderKeys(newAgentKey().publicKey).map(({ order, key }) => [
+          `of mixed order, with a component of order ${order}`,
+          key,
+        ]),
+      ].flatMap(([what, publicKey]) =>
+        [START, CHALLENGE].map((path) => ({
+          name: `a key ${what} is refused by ${path}`,
+          path,
+          key: 'none' as const,
+          body: { public_key: publicKey },
+          status: 400,
+          issues: ['public_key'],
+        })),
+      ),
       {
         name: 'an API key that is none is refused before the body is read',
         path: START,
@@ -341,12 +358,19 @@ describe('an agent that enrolls itself', () => {
     expect([status, body]).toEqual([
       200,
       {
-        challenge_nonce: expect.stringMatching(/^chal_[\w-]{43}$/),
+        challenge_nonce: expect.stringMatching(/^chal_[\w-]+$/),
         pow_difficulty: 2,
         pow_algorithm: 'sha256-leading-hex-zeros',
         expires_at: new Date(time.now() + 120_000).toISOString(),
       },
     ]);
+    expect(readChallengeNonce(String(body.challenge_nonce))).toEqual({
+      purpose: 'autonomous',
+      host: 'localhost:3000',
+      subjectCommitment: null,
+      expiresAt: String(body.expires_at),
+      random: expect.stringMatching(/^[\w-]{43}$/),
+    });
     return String(body.challenge_nonce);
   }
 
@@ -373,7 +397,7 @@ describe('an agent that enrolls itself', () => {
     expect(body.passport).toMatchObject({ name: 'Loner', state: 'ISSUED', did: body.did });
     const holder = client(app.fetch, 'http://localhost', String(body.api_key));
     const issued = await holder.issue({ agent_id: commitment });
-    expect(issued.status).toBe(201);
+    expect([issued.status, issued.body.operator_id]).toEqual([201, body.operator_id]);
     expect((await holder.issue({ agent_id: 'another' })).status).toBe(403);
   });
 
@@ -600,21 +624,10 @@ describe('another sponsor', () => {
   function authorization(
     agent: AgentKey & { commitment: string },
     body: JsonObject,
-    changes: { nonce?: string; expires_at?: string; path?: string } = {},
+    changes: Partial<Authorizing> = {},
   ) {
-    const auth = {
-      commitment: agent.commitment,
-      nonce: changes.nonce ?? crypto.randomUUID(),
-      expires_at: changes.expires_at ?? new Date(time.now() + 60_000).toISOString(),
-    };
-    const said = {
-      type: 'agent-auth',
-      method: 'PUT',
-      path: changes.path ?? path(agent.commitment),
-      body,
-      ...auth,
-    };
-    return { ...auth, signature: agent.sign(said) };
+    const call = { method: 'PUT', path: path(agent.commitment), body, audience, ...changes };
+    return agentAuth(agent, call, time.now());
   }
 
   const put = (caller: Caller, commitment: string, body: unknown) =>
@@ -640,6 +653,29 @@ describe('another sponsor', () => {
     expect((await put(app.other, agent.commitment, { ...body, agent_auth })).status).toBe(200);
     const again = await put(app.other, agent.commitment, { ...body, agent_auth });
     expect(codeOf(again)).toEqual([409, 'nonce_reused']);
+  });
+
+  test('is not authorized without an audience: what was signed for one service could be used at another', async () => {
+    const agent = await enrolledAgent(app);
+    const body = { operator_id: app.otherId };
+    const { signature: _signature, ...auth } = authorization(agent, body);
+    const said = { type: 'agent-auth', method: 'PUT', path: path(agent.commitment), body, ...auth };
+    const sent = { ...body, agent_auth: { ...auth, signature: agent.sign(said) } };
+    const refused = await put(app.other, agent.commitment, sent);
+    expect(codeOf(refused)).toEqual([401, 'invalid_proof']);
+    expect(String(refused.body.error)).toContain(audience);
+  });
+
+  test('is not authorized by a call with a query string, which no signature is over', async () => {
+    const agent = await enrolledAgent(app);
+    const body = { operator_id: app.otherId };
+    const sent = { ...body, agent_auth: authorization(agent, body) };
+    const asked = await app.other.call('PUT', `${path(agent.commitment)}?operator_id=x`, sent);
+    expect([codeOf(asked), Object.keys(Object(asked.body.issues))]).toEqual([
+      [400, 'validation_error'],
+      ['agent_auth'],
+    ]);
+    expect((await put(app.other, agent.commitment, sent)).status).toBe(200);
   });
 
   test('and the former one, with its holder keys, speaks for the agent no more', async () => {
@@ -675,6 +711,18 @@ describe('another sponsor', () => {
       [body, 403, 'forbidden'],
       [{ ...body, agent_auth: authorization(agent, { operator_id: null }) }, 401, 'invalid_proof'],
       [{ ...body, agent_auth: authorization(agent, body, { path: path(NIL) }) }, 401, 'invalid_proof'],
+      [{ ...body, agent_auth: authorization(agent, body, { method: 'POST' }) }, 401, 'invalid_proof'],
+      ...[
+        '',
+        'trust.example',
+        `${audience}x`,
+        audience.replace('+', '-2+'),
+        audience.replace(/\+.*/, ''),
+      ].map((other): [unknown, number, string] => [
+        { ...body, agent_auth: authorization(agent, body, { audience: other }) },
+        401,
+        'invalid_proof',
+      ]),
       [
         {
           ...body,

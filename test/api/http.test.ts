@@ -57,7 +57,7 @@ async function operations(): Promise<Operation[]> {
 }
 
 /** What takes a nonce that was just made, and who is somebody's in no example. */
-const UNREPEATABLE = ['enroll/complete', 'autonomous/provision', '{id}/sponsor'].map(
+const UNREPEATABLE = ['enroll/complete', 'autonomous/provision', '{id}/sponsor', '{id}/keys'].map(
   (path) => `/api/v1/passport/agents/${path}`,
 );
 

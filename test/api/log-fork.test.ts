@@ -348,6 +348,15 @@ describe('log restart', () => {
     });
   });
 
+  test('leaves the audience of what agents sign as it is', async () => {
+    const audienceNow = () =>
+      served(async ({ anyone }) => (await anyone.get('/api/v1/public-key')).body.audience);
+    const before = await audienceNow();
+    expect(before).toMatch(/^localhost:3000\+[\w-]{43}$/);
+    await restart();
+    expect(await audienceNow()).toBe(before);
+  });
+
   test('the size at which a key ended is told of a former log only where it is true of it', async () => {
     const receipts = await beyondTheBackup();
     const former = 'localhost:3000/receipts';

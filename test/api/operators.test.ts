@@ -300,6 +300,23 @@ describe('a session', () => {
     expect([again.status, again.headers.get('set-cookie')]).toEqual([403, null]);
   });
 
+  test('is opened by no holder key', async () => {
+    const holder = await made({ role: 'holder', subject_commitment: 'ab'.repeat(32) });
+    const answer = await client(app.fetch, 'http://localhost', String(holder.api_key)).post(SESSION);
+    expect([answer.status, answer.body.reason_code, answer.headers.get('set-cookie')]).toEqual([
+      403,
+      'forbidden',
+      null,
+    ]);
+    const opened = app.service.trust.store.writeAsService(({ connection }) => {
+      connection.sqlite.run(
+        `INSERT INTO session SELECT zeroblob(32), unhex(?), '2030-01-01T00:00:00.000Z', '2030-01-02T00:00:00.000Z'`,
+        [String(holder.keyHash)],
+      );
+    });
+    await expect(opened).rejects.toThrow('a holder key opens no session');
+  });
+
   test('cookies of other forms are no session', async () => {
     for (const cookie of [
       'session_token=',

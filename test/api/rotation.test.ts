@@ -77,6 +77,7 @@ describe('rotation', () => {
     const before = await finalized(app.own);
     const pending = (await app.own.issue()).body;
     const [old] = await keys('receipts');
+    const { audience } = await publicKey();
     const [next] = await rotate(app.service.trust, 'receipts');
     expect(await publicKey()).toMatchObject({
       kid: old?.kid,
@@ -95,6 +96,7 @@ describe('rotation', () => {
 
     expect(await publicKey()).toMatchObject({
       kid: next,
+      audience,
       rotation: {
         next_kid: null,
         previous: [{ kid: old?.kid, valid_until: new Date(time.now()).toISOString() }],
@@ -146,6 +148,8 @@ describe('rotation', () => {
 
   test("the log's old keys sign its checkpoints beside the new for thirty days", async () => {
     const old = (await keys('log')).map(({ kid }) => kid);
+    const { audience } = await publicKey();
+    expect(audience).toBe(`localhost:3000+${old[0]}`);
     expect(await rotate(app.service.trust, 'log')).toHaveLength(2);
     time.advance(2 * HOUR);
     await activateDue(app.service.trust);
@@ -162,6 +166,7 @@ describe('rotation', () => {
     expect(old).not.toContain(String(during.kid));
     time.advance(30 * 24 * HOUR);
     expect((await signers()).types).toEqual([ed25519, mlDsa44]);
+    expect((await publicKey()).audience).toBe(audience);
   });
 
   test('under load no receipt is signed by a key whose time has ended in the log', async () => {

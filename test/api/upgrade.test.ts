@@ -113,7 +113,9 @@ test('a database of the first schema keeps its lists, cursors, chains and figure
   const figures = async (own: Caller): Promise<unknown[]> => {
     const { body } = await own.get('/api/v1/operator/status');
     const gate = { operator_id: body.operator_id, domain: 'CODE_GENERATION' };
-    return [body, (await own.post('/api/v1/gate/verify', gate)).body];
+    // What was stored is counted from the migration on.
+    const { quota: _, ...figures } = body;
+    return [figures, (await own.post('/api/v1/gate/verify', gate)).body];
   };
 
   const before = await served(async (own) => {
@@ -149,4 +151,39 @@ test('a database of the first schema keeps its lists, cursors, chains and figure
     expect((await own.issue({ prev_receipt_hash: newest.content_hash })).status).toBe(201);
     expect((await own.issue({ prev_receipt_hash: '00'.repeat(32) })).status).toBe(400);
   });
+});
+
+test('a database from before challenges named their service loses those that waited, and the sessions of holder keys', () => {
+  const file = join(path, 'trust.db');
+  const before = trustSchema.migrations.findIndex(({ name }) => name === '0007_challenges');
+  migrate(file, { ...trustSchema, migrations: trustSchema.migrations.slice(0, before) });
+  const at = '2026-01-01T00:00:00.000Z';
+  const old = new Database(file, { readwrite: true, strict: true });
+  old.run("INSERT INTO operator (operator_id, account_status, created_at) VALUES (?, 'ACTIVE', ?)", [
+    `op_cus_${'A'.repeat(24)}`,
+    at,
+  ]);
+  for (const [byte, role] of [
+    ['01', 'issuer'],
+    ['02', 'holder'],
+  ] as const) {
+    const hash = Buffer.from(byte.repeat(32), 'hex');
+    old.run(
+      `INSERT INTO api_key (key_hash, operator_seq, role, admin, created_at, subject_commitment) VALUES (?, 1, ?, 0, ?, ?)`,
+      [hash, role, at, role === 'holder' ? hash : null],
+    );
+    old.run('INSERT INTO session VALUES (?, ?, ?, ?)', [hash, hash, at, at]);
+  }
+  old.run(
+    `INSERT INTO challenge (kind, nonce, public_key, pow_difficulty, created_at, expires_at)
+      VALUES ('autonomous', ?, zeroblob(32), 5, ?, ?)`,
+    [`chal_${'A'.repeat(43)}`, at, at],
+  );
+  old.close();
+  migrate(file, trustSchema);
+  const present = new Database(file, { readonly: true });
+  expect(present.query('SELECT hex(key_hash) AS key FROM session').all()).toEqual([{ key: '01'.repeat(32) }]);
+  expect(present.query('SELECT count(*) AS rows FROM challenge').all()).toEqual([{ rows: 0 }]);
+  expect(present.query('SELECT count(*) AS rows FROM api_key').all()).toEqual([{ rows: 2 }]);
+  present.close();
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { challengeNonce } from '../../src/proof/challenge.ts';
 import { digest } from '../../src/proof/digest.ts';
 import { verifyStrict } from '../../src/proof/ed25519.ts';
 import { hexToBytes } from '../../src/proof/hex.ts';
@@ -41,6 +42,18 @@ async function isVouchedFor({
       hexToBytes(String(body.public_key)),
     )
   );
+}
+
+/** The nonce of a challenge for agents without a sponsor. */
+function autonomousNonce(host: string): string {
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  return challengeNonce({
+    purpose: 'autonomous',
+    host,
+    subjectCommitment: null,
+    expiresAt,
+    random: 'A'.repeat(43),
+  });
 }
 
 describe('enroll', () => {
@@ -97,6 +110,25 @@ describe('enroll', () => {
     }
   });
 
+  test.each(['enroll', 'solve'])("%s passes no other service's challenge on", async (command) => {
+    using relay = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: async (request) => {
+        const { pathname } = new URL(request.url);
+        return fetch(`${server.url}${pathname}`, {
+          method: request.method,
+          headers: { 'content-type': 'application/json' },
+          ...(request.method === 'POST' ? { body: await request.text() } : {}),
+        });
+      },
+    });
+    await run(['keygen', '--out', file(`${command}.pem`)]);
+    const { code, stdout, stderr } = await run([command, relay.url.href, '--key', file(`${command}.pem`)]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`the challenge is for ${new URL(server.url).host}`);
+  });
+
   test('says what is wrong with a service that is none', async () => {
     using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<html>') });
     const { code, stderr } = await run(['enroll', other.url.href, '--key', file('a.pem')]);
@@ -121,14 +153,47 @@ describe('solve', () => {
     using greedy = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
-      fetch: ({ method }) =>
+      fetch: ({ method, url }) =>
         method === 'POST'
-          ? Response.json({ challenge_nonce: `chal_${'A'.repeat(43)}`, pow_difficulty: 20 })
+          ? Response.json({ challenge_nonce: autonomousNonce(new URL(url).host), pow_difficulty: 20 })
           : new Response('', { status: 404 }),
     });
     const { code, stderr } = await run(['solve', greedy.url.href, '--key', file('b.pem')]);
     expect(code).toBe(1);
     expect(stderr).toContain('takes too long');
+  });
+});
+
+describe('authorize', () => {
+  test('prints a body that does something in the name of the agent, at the service that it names', async () => {
+    await run(['keygen', '--out', file('c.pem')]);
+    const { stdout } = await run(['enroll', server.url, '--key', file('c.pem')]);
+    const { subject_commitment } = JSON.parse(stdout);
+    const anyone = client(fetch, server.url, null);
+    const { audience } = (await anyone.get('/api/v1/public-key')).body;
+    const path = `/api/v1/passport/agents/${subject_commitment}`;
+    const by = ['--key', file('c.pem'), '--audience', String(audience)];
+    const key = await run(['authorize', `POST ${path}/keys`, ...by]);
+    const made = await anyone.post(`${path}/keys`, key.stdout);
+    expect([key.code, made.status, made.body.role]).toEqual([0, 201, 'holder']);
+    const name = await run(['authorize', `PUT ${path}/name`, ...by, '--body', '-'], {
+      stdin: '{"name":"New"}',
+    });
+    const named = await anyone.call('PUT', `${path}/name`, name.stdout);
+    expect([named.status, named.body.name]).toEqual([200, 'New']);
+  });
+
+  test.each([
+    ['a query string', ['PUT /a?b=c', '--audience', 'a', '--key', '$c'], 2, 'the path of a URL'],
+    ['no path', ['PUT', '--audience', 'a', '--key', '$c'], 2, 'the path of a URL'],
+    ['another method', ['GET /a', '--audience', 'a', '--key', '$c'], 2, 'It must be POST'],
+    ['no audience', ['PUT /a', '--key', '$c'], 2, '--audience'],
+    ['no key', ['PUT /a', '--audience', 'a', '--key', 'nowhere.pem'], 1, 'there is no key'],
+  ])('%s is refused', async (_what, args, status, words) => {
+    const given = args.map((arg) => (arg === '$c' ? file('c.pem') : arg));
+    const { code, stdout, stderr } = await run(['authorize', ...given]);
+    expect([code, stdout]).toEqual([status, '']);
+    expect(stderr).toContain(words);
   });
 });
 

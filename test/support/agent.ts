@@ -48,3 +48,33 @@ export async function enrolledAgent(
   });
   return { ...key, agent, commitment: agent.subjectCommitment };
 }
+
+/** A call to be authorized by an agent; what is left out is made up. */
+export interface Authorizing {
+  method: string;
+  path: string;
+  body: JsonObject;
+  audience: string;
+  nonce?: string;
+  /** By default a minute ahead. */
+  expires_at?: string;
+}
+
+/** An agent's authorization of a call: the member `agent_auth` of its body. */
+export function agentAuth(
+  agent: Pick<ReturnType<typeof newAgentKey>, 'sign'> & { commitment: string },
+  { nonce = crypto.randomUUID(), expires_at, ...call }: Authorizing,
+  now = Date.now(),
+) {
+  const auth = {
+    commitment: agent.commitment,
+    nonce,
+    expires_at: expires_at ?? new Date(now + 60_000).toISOString(),
+  };
+  return { ...auth, signature: agent.sign({ type: 'agent-auth', ...call, ...auth }) };
+}
+
+/** How an installation is named in authorizations. */
+export async function audienceOf({ anyone }: TrustApp): Promise<string> {
+  return String((await anyone.get('/api/v1/public-key')).body.audience);
+}

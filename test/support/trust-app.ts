@@ -35,7 +35,7 @@ export async function openTrustApp(
   settings: Record<string, string> = {},
   time: VirtualTime | null = null,
   data = ':memory:',
-  more: Pick<Circumstances, 'resolve' | 'observer'> = {},
+  more: Partial<Pick<Circumstances, 'resolve' | 'observer' | 'url'>> = {},
 ): Promise<TrustApp> {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });

@@ -1,13 +1,14 @@
 import { timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { digest } from '../../proof/digest.ts';
+import { agentAuthMessage } from '../../proof/agent-signature.ts';
 import { verifyStrict } from '../../proof/ed25519.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import type { JsonObject } from '../../proof/json.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
+import { audienceIn } from '../keys/audience.ts';
 import { enrolledAgentIn } from './agents.ts';
 import type { AgentAuth } from './schema.ts';
 import { type AgentRow, agentSql } from './store.ts';
@@ -15,36 +16,62 @@ import { type AgentRow, agentSql } from './store.ts';
 /** No authorization holds longer. */
 const AHEAD_MS = 600_000;
 
-/** A call that an agent authorizes: the request's method, its path, and its body without `agent_auth`. */
-export interface AuthorizedCall {
+/** What of a request stands outside its body. */
+export interface RequestLine {
   method: string;
   path: string;
+  /** The query string with its question mark; empty for none. */
+  search: string;
+}
+
+/** A call that an agent authorizes: what it asks for, and its body without `agent_auth`. */
+export interface AuthorizedCall extends RequestLine {
   body: JsonObject;
+}
+
+export function requestLineOf({ method, url }: Request): RequestLine {
+  const { pathname: path, search } = new URL(url);
+  return { method, path, search };
 }
 
 /**
  * Holds an agent's authorization against the call that it came with, and sees that it is used once: its nonce is kept in this
  * transaction.
+ * @param commitment the agent that the call is about
  * @returns the agent. @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused
  */
 export function authorizedIn(
   tx: Transaction,
   { clock }: Pick<Trust, 'clock'>,
-  { method, path, body }: AuthorizedCall,
+  commitment: string,
+  { method, path, search, body }: AuthorizedCall,
   auth: AgentAuth,
 ): AgentRow {
-  const { commitment, nonce, expires_at, signature } = auth;
-  const agent = enrolledAgentIn(tx, commitment);
-  const expires = parseTimestamp(expires_at) ?? Number.NEGATIVE_INFINITY;
-  if (expires > clock.now() + AHEAD_MS) {
-    throw trustError('validation_error', {
-      issues: { 'agent_auth.expires_at': ['must be at most 10 minutes ahead'] },
-    });
+  if (auth.commitment !== commitment) {
+    throw trustError('invalid_proof', { message: 'The authorization is by another agent.' });
   }
-  const said = { type: 'agent-auth', method, path, body, commitment, nonce, expires_at };
-  const message = Buffer.from(digest(nativePrimitives, said));
+  const agent = enrolledAgentIn(tx, commitment);
+  const expires = parseTimestamp(auth.expires_at) ?? Number.NEGATIVE_INFINITY;
+  const issues: Record<string, string[]> = {};
+  if (search !== '') issues.agent_auth = ['must not come with a query string, which it does not sign'];
+  if (expires > clock.now() + AHEAD_MS)
+    issues['agent_auth.expires_at'] = ['must be at most 10 minutes ahead'];
+  if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
+  const { nonce, expires_at, signature } = auth;
+  const audience = audienceIn(tx);
+  const message = agentAuthMessage(nativePrimitives, {
+    method,
+    path,
+    body,
+    audience,
+    commitment,
+    nonce,
+    expires_at,
+  });
   if (!verifyStrict(nativePrimitives, hexToBytes(signature), message, hexToBytes(agent.publicKey))) {
-    throw trustError('invalid_proof');
+    throw trustError('invalid_proof', {
+      message: `agent_auth.signature is not the agent's over this call: ${method} ${path} for the audience ${audience}.`,
+    });
   }
   if (expires <= clock.now()) {
     throw trustError('invalid_proof', { message: "The agent's authorization has expired." });

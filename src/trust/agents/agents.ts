@@ -29,8 +29,8 @@ export function enrolledAgentIn(snapshot: Snapshot, commitment: string): AgentRo
 }
 
 /**
- * Whether a key speaks for an agent: its sponsor's, a holder key of the agent that its sponsor made, and, while it has no sponsor,
- * any admin key.
+ * Whether a key speaks for an agent: its sponsor's, a holder key of the agent that belongs to its sponsor, and, while it has no
+ * sponsor, any admin key.
  */
 export function speaksFor(principal: Principal, { sponsorSeq, subjectCommitment }: AgentRow): boolean {
   if (sponsorSeq === null) return principal.admin;

@@ -6,25 +6,25 @@ import { hexToBytes } from '../../proof/hex.ts';
 import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../proof/proof-of-work.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { createOperatorIn } from '../operators/administration.ts';
 import { createKeyIn, keyRequestOf } from '../operators/api-keys.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { agentIn } from './agents.ts';
-import { challengeIn, mustBePublicKey, refuseRevoked } from './enroll.ts';
+import { type Caller, challengeByNonce, challengeIn, consumeIn, refuseEnded } from './challenges.ts';
+import { mustBePublicKey, refuseRevoked } from './enroll.ts';
 import { issueAgentIn } from './issue.ts';
 import { passportIn } from './passport.ts';
 import type { ProvisionRequest } from './schema.ts';
-import { agentSql } from './store.ts';
+import { createOwnOperatorIn } from './unsponsored.ts';
 
 const LIFETIME_MS = 120_000;
 
-/** Gives an agent that nobody sponsors a nonce, and says how much work it has to do. @throws ApiError validation_error */
-export async function autonomousChallenge(trust: Trust, publicKey: string) {
+/** Gives an agent that nobody sponsors a nonce, and says how much work it has to do. @throws ApiError validation_error, rate_limit_exceeded */
+export async function autonomousChallenge(trust: Trust, caller: Caller, publicKey: string) {
   await mustBePublicKey(publicKey);
   const powDifficulty = trust.rules.powDifficulty;
-  const { nonce, expiresAt } = await trust.store.write(new SignerAuthority(trust.quotas), (tx) =>
-    challengeIn(tx, trust.clock, LIFETIME_MS, {
-      kind: 'autonomous',
+  const { nonce, expiresAt } = await trust.store.write(new SignerAuthority(trust.quotas, null), (tx) =>
+    challengeIn(tx, trust, caller, LIFETIME_MS, {
+      purpose: 'autonomous',
       publicKey,
       subjectCommitment: null,
       context: null,
@@ -51,13 +51,11 @@ export async function provision(trust: Trust, request: ProvisionRequest, caller:
   const { context = DEFAULT_CONTEXT, display_name: name = null } = request;
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
   const { store, clock } = trust;
-  const challenge = await store.read((snapshot) =>
-    agentSql(snapshot).challengeByNonce.get({ nonce: challengeNonce }),
-  );
-  if (challenge?.kind !== 'autonomous' || challenge.publicKey !== publicKey) {
+  const challenge = await store.read((snapshot) => challengeByNonce(snapshot, challengeNonce));
+  if (challenge?.purpose !== 'autonomous' || challenge.publicKey !== publicKey) {
     throw trustError('challenge_not_found');
   }
-  if (challenge.expiresAt <= timestamp(clock)) throw trustError('challenge_expired');
+  refuseEnded(challenge, timestamp(clock));
   const difficulty = challenge.powDifficulty ?? Number.POSITIVE_INFINITY;
   if (!isWorkDone(nativePrimitives, { challengeNonce, powNonce, difficulty })) {
     throw trustError('invalid_proof', {
@@ -68,8 +66,8 @@ export async function provision(trust: Trust, request: ProvisionRequest, caller:
   if (digestReading(nativePrimitives, hexToBytes(signature), digest, hexToBytes(publicKey)) === null) {
     throw trustError('invalid_proof');
   }
-  const signer = new SignerAuthority(trust.quotas);
-  return store.write(signer, (tx) => {
+  const authority = new SignerAuthority(trust.quotas, null);
+  return store.write(authority, (tx) => {
     const known = agentIn(tx, commitment);
     refuseRevoked(known);
     if (known !== undefined) {
@@ -77,15 +75,16 @@ export async function provision(trust: Trust, request: ProvisionRequest, caller:
         message: 'The agent is enrolled already; enroll/start gives it its passport.',
       });
     }
-    if (agentSql(tx).consumeChallenge.get(challenge) === undefined) throw trustError('challenge_not_found');
+    consumeIn(tx, trust, challenge);
     trust.quotas.provisionIn(tx, caller);
-    const operator = createOperatorIn(tx, trust, { name, credits: 0, selfProvisioned: true });
-    const { operatorSeq } = operator;
-    signer.paidByIn(tx, operatorPayer(operator));
+    const operator = createOwnOperatorIn(tx, trust, name);
+    const { operatorSeq, operatorId } = operator;
+    authority.paidByIn(tx, () => operatorPayer(operator));
     const agent = issueAgentIn(tx, trust, { publicKey, context, name, sponsorSeq: operatorSeq });
     const key = keyRequestOf({ name: 'holder key', role: 'holder', subject_commitment: commitment });
     const passport = passportIn(tx, trust, agent);
     return {
+      operator_id: operatorId,
       api_key: createKeyIn(tx, clock, operatorSeq, key).api_key,
       role: 'HOLDER' as const,
       subject_commitment: commitment,

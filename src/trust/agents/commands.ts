@@ -8,7 +8,7 @@ import { type KeyPair, readKeyPair } from '../../platform/key-files.ts';
 import { Progress } from '../../platform/progress.ts';
 import { CanonicalJsonError, canonicalJson } from '../../proof/canonical-json.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/json.ts';
-import { enrollAt, type Identity, provisionAt, signedObject } from './own-side.ts';
+import { authorizedBody, enrollAt, type Identity, provisionAt, signedObject } from './own-side.ts';
 
 const MAX_PAYLOAD = 2 ** 20;
 const KEY_HINT = 'countersign keygen --out agent.pem makes one';
@@ -59,11 +59,37 @@ export function signCommand(): Command {
     )
     .action(async (file: string, options: { key: string; evidence?: string }) => {
       const key = keyIn(options.key);
-      const payload = objectIn(file, await gathered(file, bytesOf(file), MAX_PAYLOAD));
+      const payload = await objectFrom(file);
       const signed = signedObject(key, payload);
       const { evidence: source_type } = options;
       print(source_type === undefined ? signed : { source_type, payload, signature: signed.signature });
     });
+}
+
+/** A body that asks for something in the agent's name, where the agent's key is the only authority. */
+export function authorizeCommand(): Command {
+  return new Command('authorize')
+    .description(
+      "authorize a call with an agent's key: print its body with agent_auth, good once within five minutes",
+    )
+    .argument('<call>', "the call's method and the path of its URL, as in 'PUT /api/v1/…/name'", calledBy)
+    .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
+    .requiredOption(
+      '--audience <text>',
+      'the service, as GET /api/v1/public-key names it in `audience`: the call is good there only',
+    )
+    .option(
+      '--body <file>',
+      'a file with the JSON object that is the body; - for standard input; {} without it',
+    )
+    .option('--context <text>', 'the context that the agent enrolled with')
+    .action(
+      async (call: Called, options: { key: string; audience: string; body?: string; context?: string }) => {
+        const { key, audience, body } = options;
+        const object = body === undefined ? {} : await objectFrom(body);
+        print(authorizedBody(keyIn(key), options, { ...call, audience }, object));
+      },
+    );
 }
 
 function asAgent(name: string, description: string): Command {
@@ -100,6 +126,27 @@ function apiKeyIn(file: string): string {
   const text = readFileSync(file, 'utf8').trim();
   if (/^pp_[0-9a-f]{64}$/.test(text)) return text;
   throw new Failure(`${file} holds no API key`, 'an API key is pp_ and 64 lower-case hexadecimal characters');
+}
+
+/** What stands before the body of a call. */
+interface Called {
+  method: string;
+  path: string;
+}
+
+/** Takes a path only as it is sent: any other spelling would be signed and not be what the service sees. */
+function calledBy(text: string): Called {
+  const [, method = '', path = ''] = /^(POST|PUT|PATCH|DELETE) (\S+)$/.exec(text) ?? [];
+  const url = URL.canParse(path, 'http://localhost') ? new URL(path, 'http://localhost') : null;
+  if (path !== '' && url?.pathname === path) return { method, path };
+  throw new InvalidArgumentError(
+    'It must be POST, PUT, PATCH or DELETE, one space, and the path of a URL without ? and #.',
+  );
+}
+
+/** @throws Failure */
+async function objectFrom(file: string): Promise<JsonObject> {
+  return objectIn(file, await gathered(file, bytesOf(file), MAX_PAYLOAD));
 }
 
 /** What has a canonical form, and so a digest. @throws Failure */

@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { type Clock, timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/commitment.ts';
-import { isStrictPublicKey, verifyStrict } from '../../proof/ed25519.ts';
+import { isStrictPublicKey } from '../../proof/ed25519.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
@@ -11,36 +9,35 @@ import type { Principal } from '../operators/principals.ts';
 import { operatorBySeq } from '../operators/service.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
 import { agentIn } from './agents.ts';
-import { issueAgentIn } from './issue.ts';
+import { type Caller, challengeIn, consumeIn, provenChallenge } from './challenges.ts';
+import { type Identity, issueAgentIn, type NewAgent } from './issue.ts';
 import { type Passport, passportIn } from './passport.ts';
 import { agentPayer } from './payer.ts';
 import type { CompleteRequest, StartRequest } from './schema.ts';
-import { type AgentRow, agentSql, type ChallengeRow } from './store.ts';
+import type { AgentRow, ChallengeRow } from './store.ts';
+import { enrollUnsponsoredIn } from './unsponsored.ts';
 
 /** How long a challenge waits for its proof. */
 const LIFETIME_MS = 300_000;
-/** Challenges that wait for one commitment at a time. */
-const MOST_LIVE = 5;
 
 /**
- * Gives an agent a nonce to sign. It touches no other challenge, so nobody can take away another's.
- * @throws ApiError validation_error, forbidden for a revoked agent, rate_limit_exceeded while five wait already
+ * Gives an agent a nonce to sign.
+ * @throws ApiError validation_error, forbidden for a revoked agent, rate_limit_exceeded while five of the caller's wait already
  */
-export async function startEnrollment(trust: Trust, principal: Principal | null, request: StartRequest) {
+export async function startEnrollment(trust: Trust, caller: Caller, request: StartRequest) {
   const { public_key: publicKey, context = DEFAULT_CONTEXT, name = null } = request;
   await mustBePublicKey(publicKey);
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
-  const authority = principal?.authority ?? new SignerAuthority(trust.quotas);
+  const authority = new SignerAuthority(trust.quotas, caller.principal?.authority ?? null);
   return trust.store.write(authority, (tx) => {
     refuseRevoked(agentIn(tx, commitment));
-    refuseCrowd(tx, commitment, trust.clock);
-    const { nonce, expiresAt } = challengeIn(tx, trust.clock, LIFETIME_MS, {
-      kind: 'enrollment',
+    const { nonce, expiresAt } = challengeIn(tx, trust, caller, LIFETIME_MS, {
+      purpose: 'enroll',
       publicKey,
       subjectCommitment: commitment,
       context,
       name,
-      sponsorSeq: principal?.operatorSeq ?? null,
+      sponsorSeq: caller.principal?.operatorSeq ?? null,
       powDifficulty: null,
     });
     return {
@@ -54,61 +51,44 @@ export async function startEnrollment(trust: Trust, principal: Principal | null,
 
 /**
  * Takes the signed nonce. An agent that is enrolled already gets the passport that it has.
- * @param caller the address that the request comes from, which lets in so many agents without a sponsor a day
  * @returns the passport, and whether the agent is a new one
  * @throws ApiError challenge_not_found, challenge_expired, invalid_proof, forbidden, rate_limit_exceeded, quota_exceeded
  */
 export async function completeEnrollment(
   trust: Trust,
-  principal: Principal | null,
-  { subject_commitment: commitment, signature }: CompleteRequest,
-  caller: string,
+  caller: Caller,
+  request: CompleteRequest,
 ): Promise<{ passport: Passport; isNew: boolean }> {
-  const waiting = await trust.store.read((snapshot) => liveChallenges(snapshot, commitment, trust.clock));
-  const bytes = hexToBytes(signature);
-  const met = waiting.find(({ nonce, publicKey }) =>
-    verifyStrict(nativePrimitives, bytes, Buffer.from(nonce), hexToBytes(publicKey)),
+  const { subject_commitment: commitment, signature, challenge_nonce: nonce = null } = request;
+  const met = await trust.store.read((snapshot) =>
+    provenChallenge(snapshot, trust, caller, { subjectCommitment: commitment, signature, nonce }),
   );
-  if (met === undefined) throw trustError('invalid_proof');
-  const signer = new SignerAuthority(trust.quotas);
-  return trust.store.write(principal?.authority ?? signer, (tx) => {
+  const { principal, address } = caller;
+  const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
+  return trust.store.write(authority, (tx) => {
     const known = agentIn(tx, commitment);
     refuseRevoked(known);
-    if (agentSql(tx).consumeChallenge.get(met) === undefined) throw trustError('challenge_not_found');
+    consumeIn(tx, trust, met);
     const sponsorSeq = sponsorIn(tx, met, principal);
-    if (known === undefined && sponsorSeq === null) trust.quotas.provisionIn(tx, caller);
-    const agent = known ?? issueAgentIn(tx, trust, { ...identityOf(met), sponsorSeq });
-    if (principal === null) signer.paidByIn(tx, agentPayer(tx, agent));
+    const agent = known ?? enrollIn(tx, trust, { ...identityOf(met), sponsorSeq }, address);
+    authority.paidByIn(tx, () => agentPayer(tx, agent));
     return { passport: passportIn(tx, trust, agent), isNew: known === undefined };
   });
 }
 
-/** Writes a challenge. */
-export function challengeIn(
-  tx: Transaction,
-  clock: Clock,
-  lifetimeMs: number,
-  challenge: Omit<ChallengeRow, 'challengeSeq' | 'nonce' | 'createdAt' | 'expiresAt'>,
-): { nonce: string; expiresAt: string } {
-  // Never 64 hexadecimal characters, so that no digest passes for a challenge.
-  const nonce = `chal_${randomBytes(32).toString('base64url')}`;
-  const expiresAt = timestamp({ now: () => clock.now() + lifetimeMs });
-  agentSql(tx).insertChallenge.run({ ...challenge, nonce, createdAt: timestamp(clock), expiresAt });
-  return { nonce, expiresAt };
-}
-
 /**
- * Refuses what no agent could hold the private half of, or what several could: small order, no canonical encoding, off the curve.
+ * Refuses what no agent could hold the private half of, or what several could: small or mixed order, no canonical encoding, off
+ * the curve. Pure JavaScript, 0.6 ms.
  * @throws ApiError validation_error
  */
 export async function mustBePublicKey(publicKey: string): Promise<void> {
   const bytes = hexToBytes(publicKey);
-  const { isOnCurve } = await import('../../proof/noble.ts');
-  if (isStrictPublicKey(bytes) && isOnCurve(bytes)) return;
+  const { isPrimeOrderPoint } = await import('../../proof/noble.ts');
+  if (isStrictPublicKey(bytes) && isPrimeOrderPoint(bytes)) return;
   throw trustError('validation_error', {
     issues: {
       public_key: [
-        'must be an Ed25519 public key: a canonical point of the curve that is not of small order',
+        'must be an Ed25519 public key: a canonical point of the prime-order group, not of small or mixed order',
       ],
     },
   });
@@ -120,29 +100,13 @@ export function refuseRevoked(agent: AgentRow | undefined): void {
   throw trustError('forbidden', { message: 'The agent was revoked, and stays so: enroll with another key.' });
 }
 
-/** @throws ApiError rate_limit_exceeded, with the time after which one of them has gone */
-function refuseCrowd(tx: Transaction, commitment: string, clock: Clock): void {
-  const now = timestamp(clock);
-  const live = agentSql(tx).countLiveChallenges.get({ subjectCommitment: commitment, now });
-  if (live === undefined || live.challenges < MOST_LIVE || live.oldest === null) return;
-  const seconds = Math.max(1, Math.ceil((Date.parse(live.oldest) - clock.now()) / 1000));
-  throw trustError('rate_limit_exceeded', {
-    message: `${MOST_LIVE} challenges wait for this commitment already.`,
-    headers: { 'retry-after': String(seconds) },
-  });
+function enrollIn(tx: Transaction, trust: Trust, agent: NewAgent, address: string): AgentRow {
+  return agent.sponsorSeq === null
+    ? enrollUnsponsoredIn(tx, trust, agent, address)
+    : issueAgentIn(tx, trust, agent);
 }
 
-/** @throws ApiError challenge_not_found, challenge_expired */
-function liveChallenges(snapshot: Snapshot, subjectCommitment: string, clock: Clock): ChallengeRow[] {
-  const all = agentSql(snapshot).challengesFor.all({ subjectCommitment });
-  if (all.length === 0) throw trustError('challenge_not_found');
-  const now = timestamp(clock);
-  const live = all.filter(({ expiresAt }) => expiresAt > now);
-  if (live.length === 0) throw trustError('challenge_expired');
-  return live;
-}
-
-function identityOf({ publicKey, context, name }: ChallengeRow) {
+function identityOf({ publicKey, context, name }: ChallengeRow): Identity {
   return { publicKey, context: context ?? DEFAULT_CONTEXT, name };
 }
 

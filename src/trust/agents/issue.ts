@@ -8,11 +8,15 @@ import { beginStandingIn } from '../reputation/standing.ts';
 import { type AgentRow, agentSql } from './store.ts';
 
 /** Who an agent is, once it has proved possession of its key. */
-export interface NewAgent {
+export interface Identity {
   /** 64 lower-case hexadecimal characters. */
   publicKey: string;
   context: string;
   name: string | null;
+}
+
+export interface NewAgent extends Identity {
+  /** Null for an agent that admin keys look after. */
   sponsorSeq: number | null;
 }
 

@@ -2,11 +2,14 @@ import { nativePrimitives, signEd25519 } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { fetchAll } from '../../platform/fetching.ts';
 import type { KeyPair } from '../../platform/key-files.ts';
+import { agentAuthMessage } from '../../proof/agent-signature.ts';
+import { type ChallengePurpose, readChallengeNonce } from '../../proof/challenge.ts';
 import { subjectCommitment } from '../../proof/commitment.ts';
 import { digest } from '../../proof/digest.ts';
 import { bytesToHex } from '../../proof/hex.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/json.ts';
 import { isWorkDone, provisionDigest } from '../../proof/proof-of-work.ts';
+import { parseTimestamp } from '../../proof/timestamp.ts';
 
 const FETCHING = {
   maxBytes: 2 ** 20,
@@ -14,12 +17,13 @@ const FETCHING = {
   failed: 'cannot be asked',
   hint: 'see that the service runs and is reached from here',
 };
-/** What a service may give to be signed: no digest, so that nothing else is signed with it. */
-const NONCE = /^chal_[\w-]{43}$/;
 /** 16^8 hashes take an hour and more: whoever asks for that does not want to be answered. */
 const MOST_WORK = 8;
 /** So many hashes between two looks at the clock. */
 const STRIDE = 20_000;
+
+/** How long an authorization holds; a service takes at most twice that. */
+const AUTHORIZED_MS = 300_000;
 
 /** What an agent says of itself. */
 export interface Identity {
@@ -40,9 +44,14 @@ export async function enrollAt(
     { public_key: key.publicKey, ...given({ context, name }) },
     apiKey,
   );
-  const signature = signedText(key, nonceOf(start));
-  const { subject_commitment = null } = start;
-  return post(service, 'enroll/complete', { subject_commitment, signature }, apiKey);
+  const subject_commitment = subjectCommitment(nativePrimitives, key.publicKey, context);
+  const challenge_nonce = nonceIn(start, {
+    service,
+    purpose: 'enroll',
+    subjectCommitment: subject_commitment,
+  });
+  const signature = signedText(key, challenge_nonce);
+  return post(service, 'enroll/complete', { subject_commitment, signature, challenge_nonce }, apiKey);
 }
 
 /**
@@ -58,7 +67,7 @@ export async function provisionAt(
 ): Promise<JsonObject> {
   await mustBeUnknown(service, subjectCommitment(nativePrimitives, key.publicKey, context));
   const challenge = await post(service, 'autonomous/challenge', { public_key: key.publicKey }, null);
-  const challengeNonce = nonceOf(challenge);
+  const challengeNonce = nonceIn(challenge, { service, purpose: 'autonomous', subjectCommitment: null });
   const difficulty = Number(challenge.pow_difficulty);
   if (!Number.isInteger(difficulty) || difficulty < 0 || difficulty > MOST_WORK) {
     throw new Failure(`${service} asks for ${String(challenge.pow_difficulty)} zeros, which takes too long`);
@@ -83,6 +92,37 @@ export async function provisionAt(
 export function signedObject(key: KeyPair, object: JsonObject) {
   const payload_digest = digest(nativePrimitives, object);
   return { payload_digest, signature: signedText(key, payload_digest), public_key: key.publicKey };
+}
+
+/** A call that an agent authorizes. */
+interface Call {
+  method: string;
+  /** The path of the URL, without a query string. */
+  path: string;
+  /** As the service's `GET /api/v1/public-key` names it. */
+  audience: string;
+}
+
+/**
+ * The body of a call with the agent's authorization of that call, once and for five minutes.
+ * @throws Failure for a body that has one already; CanonicalJsonError
+ */
+export function authorizedBody(
+  key: KeyPair,
+  { context }: Pick<Identity, 'context'>,
+  call: Call,
+  body: JsonObject,
+): JsonObject {
+  if (body.agent_auth !== undefined) {
+    throw new Failure('the body has a member agent_auth already', 'leave it out: it is made anew');
+  }
+  const auth = {
+    commitment: subjectCommitment(nativePrimitives, key.publicKey, context),
+    nonce: crypto.randomUUID(),
+    expires_at: new Date(Date.now() + AUTHORIZED_MS).toISOString(),
+  };
+  const message = agentAuthMessage(nativePrimitives, { ...call, body, ...auth });
+  return { ...body, agent_auth: { ...auth, signature: bytesToHex(signEd25519(key.privateKey, message)) } };
 }
 
 /** Nobody has to work for what is refused in the end. @throws Failure for an agent that is enrolled already */
@@ -115,13 +155,57 @@ function signedText({ privateKey }: KeyPair, text: string): string {
   return bytesToHex(signEd25519(privateKey, Buffer.from(text)));
 }
 
-/** @throws Failure for what is no challenge: whatever else is asked to be signed, is not */
-function nonceOf({ challenge_nonce }: JsonObject): string {
-  if (typeof challenge_nonce === 'string' && NONCE.test(challenge_nonce)) return challenge_nonce;
-  throw new Failure(
-    'the service gave no challenge that is safe to sign',
-    'see that the URL is that of a trust service',
-  );
+/** What an agent means to sign a challenge for. */
+interface Meant {
+  /** The URL that was asked. */
+  service: string;
+  purpose: ChallengePurpose;
+  subjectCommitment: string | null;
+}
+
+/**
+ * The nonce that a service gave, if a signature over it says no more than is meant: a service could pass on the challenge of
+ * another, to enroll the agent there.
+ * @throws Failure for what is no challenge, and for one of another purpose, host or agent, or that is over
+ */
+function nonceIn({ challenge_nonce }: JsonObject, meant: Meant): string {
+  const challenge = typeof challenge_nonce === 'string' ? readChallengeNonce(challenge_nonce) : null;
+  if (typeof challenge_nonce !== 'string' || challenge === null) {
+    throw new Failure(
+      'the service gave no challenge that is safe to sign',
+      'see that the URL is that of a trust service of this version',
+    );
+  }
+  const { purpose, host, subjectCommitment, expiresAt } = challenge;
+  if (!isSameHost(host, new URL(meant.service))) {
+    throw new Failure(
+      `the challenge is for ${host}, but ${new URL(meant.service).host} was asked`,
+      'name the service by its public URL; its setting base_url says which that is',
+    );
+  }
+  if (purpose !== meant.purpose || subjectCommitment !== meant.subjectCommitment) {
+    throw new Failure(
+      `the challenge is for the purpose ${purpose} and the agent ${subjectCommitment ?? 'of any commitment'}, which nobody asked for`,
+      'see that the URL is that of a trust service',
+    );
+  }
+  const expires = parseTimestamp(expiresAt);
+  if (expires === null || expires <= Date.now()) {
+    throw new Failure(`the challenge expired at ${expiresAt}`, 'see that the clock of this machine is right');
+  }
+  return challenge_nonce;
+}
+
+/** This machine's names for itself, and what a service is called that listens on all of its addresses. */
+const OWN_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|0\.0\.0\.0|\[::\])$/;
+
+/** Whether a challenge's host is that of a URL: all names of this machine are one, on the same port. */
+function isSameHost(host: string, asked: URL): boolean {
+  if (host === asked.host) return true;
+  const text = `${asked.protocol}//${host}`;
+  const named = URL.canParse(text) ? new URL(text) : null;
+  if (named === null || named.host !== host) return false;
+  return named.port === asked.port && OWN_NAME.test(named.hostname) && OWN_NAME.test(asked.hostname);
 }
 
 function given(members: Record<string, string | undefined>): JsonObject {

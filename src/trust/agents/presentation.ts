@@ -8,6 +8,7 @@ import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
+import { authorizedIn, type RequestLine } from './agent-auth.ts';
 import { enrolledAgentIn, speaksFor } from './agents.ts';
 import { agentPayer } from './payer.ts';
 import type { PresentationRequest } from './schema.ts';
@@ -34,14 +35,17 @@ export function presentationIn(snapshot: Snapshot, agentSeq: number): Presentati
 
 /**
  * Sets or clears the photo that an agent presents itself with; the agent's signature is the authority. What it once presented
- * and then replaced takes a key that speaks for it, since anybody may have kept that signature.
- * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, conflict
+ * and then replaced, nothing at all among it, takes a key that speaks for it or its authorization of this very call, since anybody
+ * may have kept that signature.
+ * @param line of the request, which an authorization is over
+ * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused, conflict
  */
 export async function present(
   trust: Trust,
   principal: Principal | null,
   commitment: string,
-  request: PresentationRequest,
+  line: RequestLine,
+  { agent_auth: auth, ...request }: PresentationRequest,
 ) {
   const { store, clock } = trust;
   const agent = await store.read((snapshot) => enrolledAgentIn(snapshot, commitment));
@@ -53,12 +57,14 @@ export async function present(
     hexToBytes(agent.publicKey),
   );
   if (reading === null) throw trustError('invalid_proof');
-  const signer = new SignerAuthority(trust.quotas);
-  return store.write(principal?.authority ?? signer, (tx) => {
+  const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
+  return store.write(authority, (tx) => {
     const standing = enrolledAgentIn(tx, commitment);
-    if (principal === null) signer.paidByIn(tx, agentPayer(tx, standing));
+    authority.paidByIn(tx, () => agentPayer(tx, standing));
+    if (auth !== undefined) authorizedIn(tx, trust, commitment, { ...line, body: request }, auth);
+    const mayRepeat = auth !== undefined || (principal !== null && speaksFor(principal, standing));
     if (!isPresentedIn(tx, standing, stated)) {
-      refuseReplayIn(tx, standing, stated, principal);
+      if (!mayRepeat) refuseReplayIn(tx, standing, stated);
       agentSql(tx).insertPresentation.run({
         agentSeq: standing.agentSeq,
         ...columnsOf(stated),
@@ -81,13 +87,12 @@ function isPresentedIn(tx: Transaction, { agentSeq }: AgentRow, stated: Stated):
   );
 }
 
-function refuseReplayIn(tx: Transaction, agent: AgentRow, stated: Stated, principal: Principal | null): void {
-  const { agentSeq } = agent;
-  const isFormer = agentSql(tx).formerPresentation.get({ agentSeq, ...columnsOf(stated) }) !== undefined;
-  if (!isFormer || (principal !== null && speaksFor(principal, agent))) return;
+/** @throws ApiError conflict */
+function refuseReplayIn(tx: Transaction, { agentSeq }: AgentRow, stated: Stated): void {
+  if (agentSql(tx).formerPresentation.get({ agentSeq, ...columnsOf(stated) }) === undefined) return;
   throw trustError('conflict', {
     message:
-      "The agent presented just this before and replaced it: to bring it back, send the agent's holder key or its sponsor's.",
+      "The agent presented just this before and replaced it: to bring it back, send agent_auth, the agent's holder key or its sponsor's.",
   });
 }
 
@@ -96,7 +101,7 @@ function columnsOf({ photo_url, photo_content_sha256, photo_mime_type }: Stated)
 }
 
 /** @throws ApiError validation_error when only some members are given, or the URL is none to redirect to */
-function statedOf(request: PresentationRequest): Stated {
+function statedOf(request: Omit<PresentationRequest, 'agent_auth'>): Stated {
   const { photo_url, photo_content_sha256 = null, photo_mime_type = null } = request;
   if (photo_url === null) {
     const given = Object.entries({ photo_content_sha256, photo_mime_type }).filter(

@@ -2,8 +2,10 @@ import { Elysia } from 'elysia';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { problemOf } from '../schema.ts';
+import { requestLineOf } from './agent-auth.ts';
 import { autonomousChallenge, provision } from './autonomous.ts';
 import { completeEnrollment, startEnrollment } from './enroll.ts';
+import { createHolderKey } from './holder-keys.ts';
 import { passport } from './passport.ts';
 import { present } from './presentation.ts';
 import {
@@ -11,6 +13,9 @@ import {
   ChallengeAnswer,
   ChallengeRequest,
   CompleteRequest,
+  HolderKeyAnswer,
+  HolderKeyRequest,
+  NameRequest,
   PassportAnswer,
   PresentationAnswer,
   PresentationRequest,
@@ -21,7 +26,7 @@ import {
   StartAnswer,
   StartRequest,
 } from './schema.ts';
-import { revokeAgent, setSponsor } from './stewardship.ts';
+import { revokeAgent, setName, setSponsor } from './stewardship.ts';
 
 const PREFIX = '/api/v1/passport/agents';
 
@@ -40,35 +45,37 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
     .use(keyed)
     .use(open)
     .use(identified)
-    .post(`${PREFIX}/enroll/start`, ({ principal, body }) => startEnrollment(trust, principal, body), {
-      identified: { policy: 'publicPosts', access: 'issuer' },
-      body: StartRequest,
-      response: {
-        200: StartAnswer,
-        401: problemOf(['unauthorized']),
-        403: problemOf(['forbidden', 'quota_exceeded']),
-        ...OPEN_PROBLEMS,
+    .post(
+      `${PREFIX}/enroll/start`,
+      ({ principal, body, request }) =>
+        startEnrollment(trust, { principal, address: callerOf(request) }, body),
+      {
+        identified: { policy: 'publicPosts', access: 'issuer' },
+        body: StartRequest,
+        response: {
+          200: StartAnswer,
+          401: problemOf(['unauthorized']),
+          403: problemOf(['forbidden', 'quota_exceeded']),
+          ...OPEN_PROBLEMS,
+        },
+        detail: {
+          operationId: 'startEnrollment',
+          summary: 'Begin an enrollment',
+          description:
+            'Answers a nonce that the agent signs with its key within five minutes. The subject commitment, by which the agent is ' +
+            'known from then on, is SHA-256 of `agent-id:<public_key>:<context>`. The operator whose key comes along sponsors the ' +
+            'agent: it answers for it, and issues its receipts. At most five challenges of one caller (the key, else the address) wait for a ' +
+            'commitment at a time; a start touches no other. The nonce is `chal_` and base64url of the canonical JSON of `{purpose: "enroll", ' +
+            'host, subject_commitment, expires_at, random}`. The host is that of the service: sign for no other. Keys of small or mixed order and what is no canonical point of the curve are refused, and so is a revoked agent.',
+          security: KEY_OR_NOTHING,
+        },
       },
-      detail: {
-        operationId: 'startEnrollment',
-        summary: 'Begin an enrollment',
-        description:
-          'Answers a nonce that the agent signs with its key within five minutes. The subject commitment, by which the agent is ' +
-          'known from then on, is SHA-256 of `agent-id:<public_key>:<context>`. The operator whose key comes along sponsors the ' +
-          'agent: it answers for it, and issues its receipts. At most five challenges wait for a commitment at a time; a start ' +
-          'touches no other. Keys of small order and what is no canonical point of the curve are refused, and so is a revoked agent.',
-        security: KEY_OR_NOTHING,
-      },
-    })
+    )
     .post(
       `${PREFIX}/enroll/complete`,
       async ({ principal, body, request, set }) => {
-        const { passport: issued, isNew } = await completeEnrollment(
-          trust,
-          principal,
-          body,
-          callerOf(request),
-        );
+        const caller = { principal, address: callerOf(request) };
+        const { passport: issued, isNew } = await completeEnrollment(trust, caller, body);
         set.status = isNew ? 201 : 200;
         return issued;
       },
@@ -88,8 +95,9 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
           operationId: 'completeEnrollment',
           summary: 'Complete an enrollment',
           description:
-            "The agent's signature over the UTF-8 of the nonce; any of the commitment's waiting challenges may be the one. 201 with the " +
-            'passport; 200 with the same passport for an agent that is enrolled already. A challenge is good once. The sponsor is the ' +
+            "The agent's signature over the UTF-8 of the nonce. Send the nonce as `challenge_nonce`; without it the caller's challenges " +
+            'are tried, then the newest of others. 201 with the passport; 200 with the same passport for an agent that is enrolled ' +
+            'already. A challenge is good once: a second time is 404, and after its end 410, for ten minutes. The sponsor is the ' +
             'operator whose key was on start, else the one whose key is on this call; two different are 403.',
           security: KEY_OR_NOTHING,
         },
@@ -116,7 +124,8 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
     })
     .put(
       `${PREFIX}/:id/presentation`,
-      ({ principal, params, body }) => present(trust, principal, params.id, body),
+      ({ principal, params, body, request }) =>
+        present(trust, principal, params.id, requestLineOf(request), body),
       {
         identified: { policy: 'publicPosts', access: 'any' },
         params: AgentPath,
@@ -125,7 +134,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
           200: PresentationAnswer,
           401: problemOf(['invalid_proof', 'unauthorized']),
           403: problemOf(['agent_not_enrolled', 'forbidden', 'quota_exceeded']),
-          409: problemOf(['conflict']),
+          409: problemOf(['conflict', 'nonce_reused']),
           ...OPEN_PROBLEMS,
         },
         detail: {
@@ -135,24 +144,85 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
             "The agent's signature is the authority: over the digest of the object with the four members subject_commitment, photo_url, " +
             'photo_content_sha256 and photo_mime_type. Its 32 raw bytes, or JSON sorted at the top alone, are accepted as well. ' +
             '`photo_url: null` clears the photo; the signed object then has null for all three. What the agent once presented and ' +
-            "replaced is a 409 without the agent's holder key or its sponsor's: anybody may have kept that signature.",
+            "replaced, a cleared photo among it, is a 409 without `agent_auth`, the agent's holder key or its sponsor's: anybody may have " +
+            'kept that signature.',
           security: KEY_OR_NOTHING,
         },
       },
     )
-    .post(`${PREFIX}/autonomous/challenge`, ({ body }) => autonomousChallenge(trust, body.public_key), {
-      open: 'publicPosts',
-      body: ChallengeRequest,
-      response: { 200: ChallengeAnswer, ...OPEN_PROBLEMS },
-      detail: {
-        operationId: 'autonomousChallenge',
-        summary: 'Ask for work, to enroll without a sponsor',
-        description:
-          'A nonce for two minutes, good once, and how many zeros the SHA-256 of `challenge_nonce:pow_nonce` has to begin with. ' +
-          '`countersign solve` does the work.',
-        security: [],
+    .put(
+      `${PREFIX}/:id/name`,
+      ({ principal, params, body, request }) =>
+        setName(trust, principal, params.id, requestLineOf(request), body),
+      {
+        identified: { policy: 'publicPosts', access: 'issuer' },
+        params: AgentPath,
+        body: NameRequest,
+        response: {
+          200: PassportAnswer,
+          401: problemOf(['invalid_proof', 'unauthorized']),
+          403: problemOf(['agent_not_enrolled', 'forbidden', 'quota_exceeded']),
+          409: problemOf(['nonce_reused']),
+          ...OPEN_PROBLEMS,
+        },
+        detail: {
+          operationId: 'setAgentName',
+          summary: 'Give an agent another name',
+          description:
+            "By an issuer key of the agent's sponsor (an admin key while it has none), or by `agent_auth`. The name follows the rule of " +
+            'enroll/start; null takes it away. The passport is signed anew when it is asked for.',
+          security: KEY_OR_NOTHING,
+        },
       },
-    })
+    )
+    .post(
+      `${PREFIX}/:id/keys`,
+      ({ params, body, request, set }) => {
+        set.status = 201;
+        return createHolderKey(trust, params.id, requestLineOf(request), body);
+      },
+      {
+        open: 'publicPosts',
+        params: AgentPath,
+        body: HolderKeyRequest,
+        response: {
+          201: HolderKeyAnswer,
+          401: problemOf(['invalid_proof']),
+          403: problemOf(['agent_not_enrolled', 'forbidden', 'quota_exceeded']),
+          409: problemOf(['conflict', 'nonce_reused']),
+          ...OPEN_PROBLEMS,
+        },
+        detail: {
+          operationId: 'createHolderKey',
+          summary: 'Make a holder key for the agent itself',
+          description:
+            "By `agent_auth`: the way back for an agent that lost its holder key. The key belongs to the agent's sponsor and spends within " +
+            'what all of its holder keys for the agent may spend. An agent without a sponsor gets an operator of its own, on plan FREE with an ' +
+            'empty pool. With five holder keys it takes `revoke_others`, which ends the others at once.',
+          security: [],
+        },
+      },
+    )
+    .post(
+      `${PREFIX}/autonomous/challenge`,
+      ({ body, request }) =>
+        autonomousChallenge(trust, { principal: null, address: callerOf(request) }, body.public_key),
+      {
+        open: 'publicPosts',
+        body: ChallengeRequest,
+        response: { 200: ChallengeAnswer, ...OPEN_PROBLEMS },
+        detail: {
+          operationId: 'autonomousChallenge',
+          summary: 'Ask for work, to enroll without a sponsor',
+          description:
+            'A nonce for two minutes, good once, and how many zeros the SHA-256 of `challenge_nonce:pow_nonce` has to begin with. ' +
+            'The nonce says `purpose: "autonomous"`, the host of the service, and null for subject_commitment. At most five of one ' +
+            'address wait for a key at a time. ' +
+            '`countersign solve` does the work.',
+          security: [],
+        },
+      },
+    )
     .post(
       `${PREFIX}/autonomous/provision`,
       ({ body, request, set }) => {
@@ -176,7 +246,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
           summary: 'Enroll without a sponsor, by proof of work',
           description:
             'Proof of work, then proof of possession. The agent gets an operator of its own, on plan FREE with an empty pool, which ' +
-            'sponsors it, and a holder key, which is shown this once. An agent that is enrolled already is a 409.',
+            'sponsors it and whose whole id is in the answer, and a holder key, which is shown this once. An agent that is enrolled already is a 409.',
           security: [],
         },
       },
@@ -211,8 +281,8 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
     )
     .put(
       `${PREFIX}/:id/sponsor`,
-      ({ principal, params, body, path, once }) =>
-        setSponsor(trust, principal, { commitment: params.id, path }, body, once),
+      ({ principal, params, body, request, once }) =>
+        setSponsor(trust, principal, params.id, requestLineOf(request), body, once),
       {
         keyed: 'issuer',
         params: AgentPath,
@@ -234,7 +304,8 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
           description:
             'An admin key names whichever operator, or null: then admin keys speak for the agent. Any other key names its own operator, ' +
             'and brings `agent_auth`, the agent\'s signature (strict reading alone) over the digest of `{type: "agent-auth", method: "PUT", ' +
-            "path, body (without agent_auth), commitment, nonce, expires_at}`. The former sponsor's holder keys speak for it no more.",
+            "path, body (without agent_auth), audience, commitment, nonce, expires_at}`, without a query string. The former sponsor's " +
+            'holder keys speak for it no more. `audience` is in `GET /api/v1/public-key`.',
         },
       },
     );

@@ -10,6 +10,7 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { POW_ALGORITHM } from '../../proof/proof-of-work.ts';
+import { keyView } from '../operators/schema.ts';
 import { EXAMPLE_COMMITMENT, EXAMPLE_KEY } from './example.ts';
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
@@ -28,7 +29,12 @@ const context = characters(
   'passport-v1',
 );
 const name = plainName('What the agent is called, shown to everybody.', 'Invoice clerk');
-const nonce = Type.String({ description: 'To be signed: `chal_` and base64url.' });
+const nonce = Type.String({
+  description:
+    'To be signed: `chal_` and base64url of the canonical JSON of `{purpose, host, subject_commitment, expires_at, random}`. ' +
+    'Sign it only if purpose, host and subject_commitment are those that you mean.',
+});
+const givenNonce = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
 
 export const AgentPath = strictObject({
   id: Type.String({
@@ -54,6 +60,9 @@ export const CompleteRequest = strictObject(
   {
     subject_commitment: commitment,
     signature: hexString(64, "Ed25519 over the UTF-8 of challenge_nonce, by the agent's key."),
+    challenge_nonce: Type.Optional(
+      givenNonce('The nonce that was signed. Without it the newest challenges of the commitment are tried.'),
+    ),
   },
   { examples: [{ subject_commitment: EXAMPLE_COMMITMENT, signature: '0'.repeat(128) }] },
 );
@@ -91,6 +100,25 @@ export const PassportAnswer = strictObject(
   { title: 'Passport' },
 );
 
+/** An agent's authorization of a call, beside the other members of its body. */
+const AgentAuthShape = strictObject(
+  {
+    commitment,
+    nonce: Type.String({
+      pattern: '^[!-~]{16,64}$',
+      description: 'Yours, used once.',
+      'x-complaint': 'must be 16 to 64 printable ASCII characters without space',
+    }),
+    expires_at: dateTime('At most 10 minutes ahead.'),
+    signature: hexString(
+      64,
+      'Over the digest of {type: "agent-auth", method, path, body (without agent_auth), audience, commitment, nonce, expires_at}; ' +
+        'audience as `GET /api/v1/public-key` has it.',
+    ),
+  },
+  { description: "The agent's authorization of this very call." },
+);
+
 export const PresentationRequest = strictObject(
   {
     photo_url: Type.Union([photo.photo_url, Type.Null()], {
@@ -110,6 +138,7 @@ export const PresentationRequest = strictObject(
       64,
       "By the agent's key, over the digest of {subject_commitment, photo_url, photo_content_sha256, photo_mime_type}.",
     ),
+    agent_auth: Type.Optional(AgentAuthShape),
   },
   {
     examples: [
@@ -144,7 +173,7 @@ export const ChallengeAnswer = strictObject({
 export const ProvisionRequest = strictObject(
   {
     public_key: publicKey,
-    challenge_nonce: Type.String({ minLength: 1, maxLength: 128, description: 'As the challenge gave it.' }),
+    challenge_nonce: givenNonce('As the challenge gave it.'),
     pow_nonce: characters(
       64,
       CONTROL,
@@ -170,7 +199,10 @@ export const ProvisionRequest = strictObject(
   },
 );
 
+const operatorId = Type.String({ description: "The agent's sponsor, the id in full." });
+
 export const ProvisionAnswer = strictObject({
+  operator_id: operatorId,
   api_key: Type.String({ description: "The agent's holder key, this once." }),
   role: Type.Literal('HOLDER'),
   subject_commitment: commitment,
@@ -185,24 +217,6 @@ export const RevokeAgentRequest = Type.Optional(
   ),
 );
 
-/** An agent's authorization of a call, beside the other members of its body. */
-export const AgentAuthShape = strictObject(
-  {
-    commitment,
-    nonce: Type.String({
-      pattern: '^[!-~]{16,64}$',
-      description: 'Yours, used once.',
-      'x-complaint': 'must be 16 to 64 printable ASCII characters without space',
-    }),
-    expires_at: dateTime('At most 10 minutes ahead.'),
-    signature: hexString(
-      64,
-      'Over the digest of {type: "agent-auth", method, path, body (without agent_auth), commitment, nonce, expires_at}.',
-    ),
-  },
-  { description: "The agent's authorization of this very call." },
-);
-
 export const SponsorRequest = strictObject(
   {
     operator_id: nullable(
@@ -213,9 +227,47 @@ export const SponsorRequest = strictObject(
   { examples: [{ operator_id: `op_cus_${'0'.repeat(24)}` }] },
 );
 
+export const NameRequest = strictObject(
+  { name: nullable(name), agent_auth: Type.Optional(AgentAuthShape) },
+  { examples: [{ name: 'Invoice clerk' }] },
+);
+
+export const HolderKeyRequest = strictObject(
+  {
+    revoke_others: Type.Optional(
+      Type.Boolean({
+        description: "Whether the sponsor's other holder keys for the agent end. Default false.",
+      }),
+    ),
+    agent_auth: AgentAuthShape,
+  },
+  {
+    examples: [
+      {
+        revoke_others: true,
+        agent_auth: {
+          commitment: EXAMPLE_COMMITMENT,
+          nonce: 'a1b2c3d4e5f60718',
+          expires_at: '2030-01-31T12:00:00Z',
+          signature: '0'.repeat(128),
+        },
+      },
+    ],
+  },
+);
+
+export const HolderKeyAnswer = strictObject({
+  operator_id: operatorId,
+  ...keyView,
+  api_key: Type.String({ description: 'The holder key itself, this once.' }),
+  revoked_keys: Type.Integer({ minimum: 0, description: 'How many other holder keys ended.' }),
+});
+
 export type StartRequest = Static<typeof StartRequest>;
 export type CompleteRequest = Static<typeof CompleteRequest>;
 export type PresentationRequest = Static<typeof PresentationRequest>;
 export type ProvisionRequest = Static<typeof ProvisionRequest>;
 export type SponsorRequest = Static<typeof SponsorRequest>;
+export type NameRequest = Static<typeof NameRequest>;
+export type HolderKeyRequest = Static<typeof HolderKeyRequest>;
 export type AgentAuth = Static<typeof AgentAuthShape>;

@@ -1,16 +1,17 @@
 import { timestamp } from '../../platform/clock.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { JsonObject } from '../../proof/json.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import type { Principal } from '../operators/principals.ts';
+import { type Principal, unauthorized } from '../operators/principals.ts';
 import { operatorById } from '../operators/service.ts';
+import { SignerAuthority } from '../quotas/authorities.ts';
 import { unlistIn } from '../reputation/standing.ts';
-import { authorizedIn } from './agent-auth.ts';
-import { knownAgentIn, speaksFor } from './agents.ts';
+import { authorizedIn, type RequestLine } from './agent-auth.ts';
+import { enrolledAgentIn, knownAgentIn, speaksFor } from './agents.ts';
 import { type Passport, passportIn } from './passport.ts';
-import type { SponsorRequest } from './schema.ts';
+import { agentPayer } from './payer.ts';
+import type { NameRequest, SponsorRequest } from './schema.ts';
 import { agentSql } from './store.ts';
 
 /**
@@ -51,13 +52,14 @@ export async function revokeAgent(
 
 /**
  * Gives an agent another sponsor: an admin key whichever, any other its own operator, with the agent's authorization.
- * @param path the request's, which the agent signed
+ * @param line of the request, which the agent signed
  * @throws ApiError not_found, forbidden, validation_error, invalid_proof, nonce_reused
  */
 export async function setSponsor(
   trust: Trust,
   principal: Principal,
-  { commitment, path }: { commitment: string; path: string },
+  commitment: string,
+  line: RequestLine,
   { agent_auth: auth, ...body }: SponsorRequest,
   once: Once,
 ): Promise<Passport> {
@@ -65,10 +67,7 @@ export async function setSponsor(
     once(tx, () => {
       const agent = knownAgentIn(tx, commitment);
       if (auth !== undefined) {
-        const said: JsonObject = body;
-        if (auth.commitment !== commitment)
-          throw trustError('invalid_proof', { message: 'The authorization is by another agent.' });
-        authorizedIn(tx, trust, { method: 'PUT', path, body: said }, auth);
+        authorizedIn(tx, trust, commitment, { ...line, body }, auth);
       } else if (!principal.admin) {
         throw trustError('forbidden', {
           message: "It takes an admin key, or the agent's authorization (agent_auth).",
@@ -82,6 +81,34 @@ export async function setSponsor(
       );
     }),
   );
+}
+
+/**
+ * Gives an agent another name, or none, by its sponsor's issuer key (an admin key while it has no sponsor) or its authorization.
+ * @param line of the request, which the agent signed
+ * @throws ApiError agent_not_enrolled, unauthorized, forbidden, validation_error, invalid_proof, nonce_reused
+ */
+export async function setName(
+  trust: Trust,
+  principal: Principal | null,
+  commitment: string,
+  line: RequestLine,
+  { agent_auth: auth, ...body }: NameRequest,
+): Promise<Passport> {
+  if (auth === undefined && principal === null) throw unauthorized();
+  const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
+  return trust.store.write(authority, (tx) => {
+    const agent = enrolledAgentIn(tx, commitment);
+    authority.paidByIn(tx, () => agentPayer(tx, agent));
+    if (auth !== undefined) authorizedIn(tx, trust, commitment, { ...line, body }, auth);
+    else if (principal === null || !speaksFor(principal, agent)) {
+      throw trustError('forbidden', {
+        message: "It takes a key of the agent's sponsor, or the agent's authorization (agent_auth).",
+      });
+    }
+    const { agentSeq } = agent;
+    return passportIn(tx, trust, agentSql(tx).setName.get({ agentSeq, name: body.name }) ?? agent);
+  });
 }
 
 /** @throws ApiError forbidden for another operator than the caller's, by a key that is no admin's; validation_error */

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, isNotNull, lte, sql } from 'drizzle-orm';
+import { and, count, desc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import { agent, agentNonce, challenge, presentation } from '../../../db/trust/agents.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
@@ -42,11 +42,18 @@ export const agentSql = statements((orm) => ({
     .where(eq(agent.agentSeq, bound(agent.agentSeq, 'agentSeq')))
     .returning()
     .prepare(),
+  setName: orm
+    .update(agent)
+    .set({ name: sql`${$('name')}` })
+    .where(eq(agent.agentSeq, bound(agent.agentSeq, 'agentSeq')))
+    .returning()
+    .prepare(),
   insertChallenge: orm
     .insert(challenge)
     .values({
-      kind: $('kind'),
+      purpose: $('purpose'),
       nonce: $('nonce'),
+      caller: $('caller'),
       publicKey: $('publicKey'),
       subjectCommitment: $('subjectCommitment'),
       context: $('context'),
@@ -57,41 +64,106 @@ export const agentSql = statements((orm) => ({
       expiresAt: $('expiresAt'),
     })
     .prepare(),
-  challengesFor: orm
-    .select()
-    .from(challenge)
-    .where(
-      and(
-        isNotNull(challenge.subjectCommitment),
-        eq(challenge.subjectCommitment, bound(challenge.subjectCommitment, 'subjectCommitment')),
-      ),
-    )
-    .orderBy(challenge.challengeSeq)
-    .prepare(),
   challengeByNonce: orm
     .select()
     .from(challenge)
     .where(eq(challenge.nonce, bound(challenge.nonce, 'nonce')))
     .prepare(),
-  countLiveChallenges: orm
-    .select({ challenges: count(), oldest: sql<string | null>`min(${challenge.expiresAt})` })
+  /** A caller's challenges for a commitment: those that wait first, newest first. */
+  challengesOfCaller: orm
+    .select()
+    .from(challenge)
+    .where(
+      and(
+        eq(challenge.caller, bound(challenge.caller, 'caller')),
+        eq(challenge.subjectCommitment, bound(challenge.subjectCommitment, 'subjectCommitment')),
+      ),
+    )
+    .orderBy(
+      desc(
+        sql`${challenge.consumedAt} is null and ${challenge.expiresAt} > ${bound(challenge.expiresAt, 'now')}`,
+      ),
+      desc(challenge.challengeSeq),
+    )
+    .limit($('rows'))
+    .prepare(),
+  /** Challenges for a commitment that wait, newest first. */
+  liveChallenges: orm
+    .select()
     .from(challenge)
     .where(
       and(
         isNotNull(challenge.subjectCommitment),
         eq(challenge.subjectCommitment, bound(challenge.subjectCommitment, 'subjectCommitment')),
         gt(challenge.expiresAt, bound(challenge.expiresAt, 'now')),
+        isNull(challenge.consumedAt),
+      ),
+    )
+    .orderBy(desc(challenge.expiresAt))
+    .limit($('rows'))
+    .prepare(),
+  /** Challenges for a commitment that nobody met in time, newest first. */
+  expiredChallenges: orm
+    .select()
+    .from(challenge)
+    .where(
+      and(
+        isNotNull(challenge.subjectCommitment),
+        eq(challenge.subjectCommitment, bound(challenge.subjectCommitment, 'subjectCommitment')),
+        lte(challenge.expiresAt, bound(challenge.expiresAt, 'now')),
+        isNull(challenge.consumedAt),
+      ),
+    )
+    .orderBy(desc(challenge.expiresAt))
+    .limit($('rows'))
+    .prepare(),
+  /** Challenges for a commitment that were met, newest first. */
+  consumedChallenges: orm
+    .select()
+    .from(challenge)
+    .where(
+      and(
+        isNotNull(challenge.consumedAt),
+        eq(challenge.subjectCommitment, bound(challenge.subjectCommitment, 'subjectCommitment')),
+      ),
+    )
+    .orderBy(desc(challenge.consumedAt))
+    .limit($('rows'))
+    .prepare(),
+  /** A caller's challenges that wait for a key, in one context or in none that is known yet. */
+  countLiveChallenges: orm
+    .select({ challenges: count(), oldest: sql<string | null>`min(${challenge.expiresAt})` })
+    .from(challenge)
+    .where(
+      and(
+        eq(challenge.caller, bound(challenge.caller, 'caller')),
+        sql`${challenge.subjectCommitment} is ${bound(challenge.subjectCommitment, 'subjectCommitment')}`,
+        eq(challenge.publicKey, bound(challenge.publicKey, 'publicKey')),
+        gt(challenge.expiresAt, bound(challenge.expiresAt, 'now')),
+        isNull(challenge.consumedAt),
       ),
     )
     .prepare(),
   consumeChallenge: orm
-    .delete(challenge)
-    .where(eq(challenge.challengeSeq, bound(challenge.challengeSeq, 'challengeSeq')))
+    .update(challenge)
+    .set({ consumedAt: sql`${$('now')}` })
+    .where(
+      and(
+        eq(challenge.challengeSeq, bound(challenge.challengeSeq, 'challengeSeq')),
+        gt(challenge.expiresAt, bound(challenge.expiresAt, 'now')),
+        isNull(challenge.consumedAt),
+      ),
+    )
     .returning({ challengeSeq: challenge.challengeSeq })
     .prepare(),
+  /** Forgets some of the challenges that could be met until a time. */
   forgetChallenges: orm
     .delete(challenge)
-    .where(lte(challenge.expiresAt, bound(challenge.expiresAt, 'until')))
+    .where(
+      sql`${challenge.challengeSeq} in (select ${challenge.challengeSeq} from ${challenge}
+        where ${challenge.expiresAt} <= ${bound(challenge.expiresAt, 'until')} limit ${$('rows')})`,
+    )
+    .returning({ challengeSeq: challenge.challengeSeq })
     .prepare(),
   insertNonce: orm
     .insert(agentNonce)
@@ -101,7 +173,11 @@ export const agentSql = statements((orm) => ({
     .prepare(),
   forgetNonces: orm
     .delete(agentNonce)
-    .where(lte(agentNonce.expiresAt, bound(agentNonce.expiresAt, 'until')))
+    .where(
+      sql`(${agentNonce.agentSeq}, ${agentNonce.nonce}) in (select ${agentNonce.agentSeq}, ${agentNonce.nonce}
+        from ${agentNonce} where ${agentNonce.expiresAt} <= ${bound(agentNonce.expiresAt, 'until')} limit ${$('rows')})`,
+    )
+    .returning({ nonce: agentNonce.nonce })
     .prepare(),
   newestPresentation: orm
     .select()

@@ -50,9 +50,9 @@ export async function anchor(
   });
   // Outside of the transaction: others write meanwhile.
   const examined = await examine(evidence, publicKey, principal);
-  const signer = new SignerAuthority(trust.quotas);
-  return trust.store.write(principal?.authority ?? signer, (tx) => {
-    if (principal === null) signer.paidByIn(tx, agentPayer(tx, enrolledAgentIn(tx, commitment)));
+  const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
+  return trust.store.write(authority, (tx) => {
+    authority.paidByIn(tx, () => agentPayer(tx, enrolledAgentIn(tx, commitment)));
     return once(tx, () => anchorIn(tx, trust, commitment, examined));
   });
 }

@@ -24,7 +24,8 @@ export const keyRoutes = (trust: Trust, { open }: Doors) =>
           summary: 'Published verifying key',
           description:
             'The Ed25519 key that verifies what the service signs, with its rotation. Receipts are signed by the ' +
-            'key of purpose `receipts`. Fetch it once and keep it: verification needs no further call. Cacheable for an hour.',
+            'key of purpose `receipts`. Fetch it once and keep it: verification needs no further call. Cacheable for an hour. ' +
+            '`audience` is the name of this installation that an agent signs in `agent_auth`.',
           security: [],
         },
       },

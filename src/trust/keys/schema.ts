@@ -16,6 +16,10 @@ export const PublicKeyAnswer = strictObject({
   public_key_multibase: Type.String({ description: 'W3C Multikey (z6Mk…).' }),
   public_key_jwk: strictObject({ kty: Type.Literal('OKP'), crv: Type.Literal('Ed25519'), x: Type.String() }),
   purpose: oneOf(KEY_PURPOSES),
+  audience: Type.String({
+    description: 'Names this installation in what an agent signs for it (`agent_auth`). It never changes.',
+    examples: ['trust.example+Qm9vayBvZiBrZXlzIGlzIG9uIHRoZSB0aGlyZCBzaGVsZg'],
+  }),
   valid_from: dateTime('When the key was first used.'),
   rotation: strictObject({
     next_kid: nullable(Type.String()),

@@ -8,6 +8,7 @@ import { publicKeyJwk, publicKeyMultibase } from '../../proof/kid.ts';
 import type { Trust } from '../context.ts';
 import { originsEndedAt } from '../log/former.ts';
 import { addedKeys, allLogs } from '../log/logs.ts';
+import { audienceIn } from './audience.ts';
 import { Signer } from './signer.ts';
 import { type KeyAlgorithm, type KeyPurpose, keySql, type SigningKeyRow } from './store.ts';
 
@@ -71,6 +72,7 @@ export function publicKey(snapshot: Snapshot, purpose: KeyPurpose) {
     public_key_multibase: publicKeyMultibase(bytes),
     public_key_jwk: publicKeyJwk(bytes),
     purpose,
+    audience: audienceIn(snapshot),
     valid_from: active.validFrom,
     rotation: {
       next_kid: next?.kid ?? null,

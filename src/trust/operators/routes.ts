@@ -148,7 +148,8 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
           summary: 'Open a session',
           description:
             'Sets the HttpOnly cookie `session_token`, which then stands for the key for 12 hours, or until the key is ' +
-            'deleted. A write by cookie needs the header `X-Requested-With` (any value), which no other site can send.',
+            'deleted. A write by cookie needs the header `X-Requested-With` (any value), which no other site can send. ' +
+            'A holder key opens none (403).',
         },
       },
     )

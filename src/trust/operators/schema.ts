@@ -47,7 +47,8 @@ export const NewApiKeyRequest = Type.Optional(
 
 export type NewApiKey = NonNullable<Static<typeof NewApiKeyRequest>>;
 
-const keyView = {
+/** What is shown of a key. */
+export const keyView = {
   keyHash,
   name: nullable(Type.String()),
   role: oneOf(ROLES),

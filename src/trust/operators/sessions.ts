@@ -11,8 +11,17 @@ import { operatorSql } from './store.ts';
 /** 12 hours. */
 export const SESSION_SECONDS = 12 * 60 * 60;
 
-/** Opens a session that stands for the caller's key. @returns its token, which is stored as its SHA-256 alone */
-export async function openSession({ store, clock }: Desk, { keyHash, operatorId, authority }: Principal) {
+/**
+ * Opens a session that stands for the caller's key. @returns its token, which is stored as its SHA-256 alone
+ * @throws ApiError forbidden for a holder key: sessions are for the people who look after an operator
+ */
+export async function openSession(
+  { store, clock }: Desk,
+  { keyHash, operatorId, role, authority }: Principal,
+) {
+  if (role === 'holder') {
+    throw trustError('forbidden', { message: 'A holder key opens no session: use an issuer key.' });
+  }
   const token = newSecret('ses_');
   const createdAt = timestamp(clock);
   const expiresAt = new Date(clock.now() + SESSION_SECONDS * 1000).toISOString();

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, lt, lte, ne, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, isNotNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
 import { apiKey, operator, serviceToken, session } from '../../../db/trust/operators.ts';
 import { bound } from '../../platform/store/columns.ts';
@@ -103,6 +103,19 @@ export const operatorSql = statements((orm) => ({
         eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')),
       ),
     )
+    .prepare(),
+  /** An operator's holder keys for an agent. */
+  holderKeys: orm
+    .select({ keyHash: apiKey.keyHash, scope: apiKey.scope })
+    .from(apiKey)
+    .where(
+      and(
+        isNotNull(apiKey.subjectCommitment),
+        eq(apiKey.subjectCommitment, bound(apiKey.subjectCommitment, 'subjectCommitment')),
+        eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')),
+      ),
+    )
+    .limit($('rows'))
     .prepare(),
   countKeys: orm
     .select({ keys: count() })

@@ -2,25 +2,34 @@ import type { Authority } from '../../platform/store/authority.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Payer, Quotas } from './quotas.ts';
 
-/** Writes by nobody whose key would be known: by what an agent signed. Who is charged turns out in the transaction. */
+/**
+ * The authority of a call that an agent's signature may carry alone: of the key where one came, which is charged then; else of nobody,
+ * and who is charged turns out in the transaction.
+ */
 export class SignerAuthority implements Authority {
   private payer: Payer | null = null;
 
-  constructor(private readonly quotas: Quotas) {}
+  constructor(
+    private readonly quotas: Quotas,
+    private readonly key: Authority | null,
+  ) {}
 
-  admitIn(): void {
-    // A body that is run again finds its payer again.
+  admitIn(tx: Transaction): void {
+    // A body that is run again says again who pays.
     this.payer = null;
+    this.key?.admitIn(tx);
   }
 
-  /** Says who is charged; to be called in the body as soon as it is known. @throws ApiError rate_limit_exceeded, quota_exceeded */
-  paidByIn(tx: Transaction, payer: Payer): void {
-    this.quotas.admitIn(tx, payer, 'refusable');
-    this.payer = payer;
+  /** Says who is charged where no key came; to be called in the body once it is known. @throws ApiError rate_limit_exceeded, quota_exceeded */
+  paidByIn(tx: Transaction, payer: () => Payer): void {
+    if (this.key !== null) return;
+    this.payer = payer();
+    this.quotas.admitIn(tx, this.payer, 'refusable');
   }
 
   chargeIn(tx: Transaction, bytes: number): void {
-    if (this.payer !== null) this.quotas.chargeIn(tx, this.payer, bytes, 'refusable');
+    if (this.payer === null) this.key?.chargeIn?.(tx, bytes);
+    else this.quotas.chargeIn(tx, this.payer, bytes, 'refusable');
   }
 }
 

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { timestamp } from '../../platform/clock.ts';
+import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { challengeNonce } from '../../proof/challenge.ts';
+import { verifyStrict } from '../../proof/ed25519.ts';
+import { hexToBytes } from '../../proof/hex.ts';
+import type { Trust } from '../context.ts';
+import { trustError } from '../dialect.ts';
+import type { Principal } from '../operators/principals.ts';
+import { agentSql, type ChallengeRow } from './store.ts';
+
+/** Challenges of one caller that wait for one agent at a time. */
+const MOST_LIVE = 5;
+
+/**
+ * How many challenges a proof without a nonce is tried on, each at the price of a signature check (0.1 ms): the caller's own first,
+ * then the newest of other callers. Whoever is crowded out of these names the nonce.
+ */
+const TRIED = { own: 2 * MOST_LIVE, live: 15, expired: 5, consumed: 5 };
+
+/** Who sends a request. */
+export interface Caller {
+  /** The key that came with the request; null for none. */
+  principal: Principal | null;
+  /** The IPv4 address, or the /64 of the IPv6 one. */
+  address: string;
+}
+
+/** What a challenge is asked for. */
+export type Asked = Pick<
+  ChallengeRow,
+  'purpose' | 'publicKey' | 'subjectCommitment' | 'context' | 'name' | 'sponsorSeq' | 'powDifficulty'
+>;
+
+/**
+ * Makes a challenge. It touches no other: nobody can take away another caller's.
+ * @returns its nonce, which names purpose, service, agent and end @throws ApiError rate_limit_exceeded while five of the caller's wait
+ */
+export function challengeIn(
+  tx: Transaction,
+  { clock, url }: Pick<Trust, 'clock' | 'url'>,
+  caller: Caller,
+  lifetimeMs: number,
+  asked: Asked,
+): { nonce: string; expiresAt: string } {
+  const callerHash = callerHashOf(caller);
+  const createdAt = timestamp(clock);
+  refuseCrowd(tx, clock, { ...asked, caller: callerHash, now: createdAt });
+  const expiresAt = timestamp({ now: () => clock.now() + lifetimeMs });
+  const nonce = challengeNonce({
+    purpose: asked.purpose,
+    // As the service is configured: what a request says of the host, anybody could have written.
+    host: new URL(url ?? 'http://localhost').host,
+    subjectCommitment: asked.subjectCommitment,
+    expiresAt,
+    random: randomBytes(32).toString('base64url'),
+  });
+  agentSql(tx).insertChallenge.run({ ...asked, nonce, caller: callerHash, createdAt, expiresAt });
+  return { nonce, expiresAt };
+}
+
+/**
+ * Finds the challenge for an enrollment that a signature is over: the named one, or one of the commitment's.
+ * @returns it, still waiting when it was read @throws ApiError challenge_not_found, also for a consumed one; challenge_expired;
+ * invalid_proof
+ */
+export function provenChallenge(
+  snapshot: Snapshot,
+  { clock }: Pick<Trust, 'clock'>,
+  caller: Caller,
+  proof: { subjectCommitment: string; signature: string; nonce: string | null },
+): ChallengeRow {
+  const now = timestamp(clock);
+  const tried =
+    proof.nonce === null
+      ? challengesToTry(snapshot, caller, proof.subjectCommitment, now)
+      : namedChallenge(snapshot, proof.subjectCommitment, proof.nonce);
+  const signature = hexToBytes(proof.signature);
+  const met = tried.find(({ nonce, publicKey }) =>
+    verifyStrict(nativePrimitives, signature, Buffer.from(nonce), hexToBytes(publicKey)),
+  );
+  if (met !== undefined) {
+    refuseEnded(met, now);
+    return met;
+  }
+  if (tried.some(({ consumedAt, expiresAt }) => consumedAt === null && expiresAt > now)) {
+    throw trustError('invalid_proof');
+  }
+  throw trustError(
+    tried.some(({ consumedAt }) => consumedAt === null) ? 'challenge_expired' : 'challenge_not_found',
+  );
+}
+
+/** The challenge with a nonce, whatever its state; undefined for one that was never made or is forgotten. */
+export function challengeByNonce(snapshot: Snapshot, nonce: string): ChallengeRow | undefined {
+  return agentSql(snapshot).challengeByNonce.get({ nonce });
+}
+
+/** Takes a challenge away from every other proof. @throws ApiError challenge_not_found, challenge_expired when it ended meanwhile */
+export function consumeIn(tx: Transaction, { clock }: Pick<Trust, 'clock'>, challenge: ChallengeRow): void {
+  const now = timestamp(clock);
+  const { challengeSeq, nonce } = challenge;
+  if (agentSql(tx).consumeChallenge.get({ challengeSeq, now }) !== undefined) return;
+  refuseEnded(challengeByNonce(tx, nonce), now);
+}
+
+/** @throws ApiError challenge_not_found, challenge_expired */
+export function refuseEnded(challenge: ChallengeRow | undefined, now: string): void {
+  if (challenge === undefined || challenge.consumedAt !== null) throw trustError('challenge_not_found');
+  if (challenge.expiresAt <= now) throw trustError('challenge_expired');
+}
+
+/** By whom challenges are counted: the key, else the address. Hashed, so that both have one length. */
+function callerHashOf({ principal, address }: Caller): string {
+  return sha256Hex(principal === null ? `address:${address}` : `key:${principal.keyHash}`);
+}
+
+/** Those that a signature may be over, the likeliest first. */
+function challengesToTry(
+  snapshot: Snapshot,
+  caller: Caller,
+  subjectCommitment: string,
+  now: string,
+): ChallengeRow[] {
+  const sql = agentSql(snapshot);
+  const wanted = { subjectCommitment, now };
+  return [
+    ...sql.challengesOfCaller.all({ ...wanted, caller: callerHashOf(caller), rows: TRIED.own }),
+    ...sql.liveChallenges.all({ ...wanted, rows: TRIED.live }),
+    ...sql.expiredChallenges.all({ ...wanted, rows: TRIED.expired }),
+    ...sql.consumedChallenges.all({ ...wanted, rows: TRIED.consumed }),
+  ];
+}
+
+function namedChallenge(snapshot: Snapshot, subjectCommitment: string, nonce: string): ChallengeRow[] {
+  const named = challengeByNonce(snapshot, nonce);
+  return named?.purpose === 'enroll' && named.subjectCommitment === subjectCommitment ? [named] : [];
+}
+
+/** @throws ApiError rate_limit_exceeded, with the seconds after which one of them has ended */
+function refuseCrowd(
+  tx: Transaction,
+  clock: Trust['clock'],
+  asked: Pick<ChallengeRow, 'caller' | 'subjectCommitment' | 'publicKey'> & { now: string },
+): void {
+  const live = agentSql(tx).countLiveChallenges.get(asked);
+  if (live === undefined || live.challenges < MOST_LIVE || live.oldest === null) return;
+  const seconds = Math.max(1, Math.ceil((Date.parse(live.oldest) - clock.now()) / 1000));
+  throw trustError('rate_limit_exceeded', {
+    message: `${MOST_LIVE} challenges that you asked for wait for this agent already.`,
+    headers: { 'retry-after': String(seconds) },
+  });
+}

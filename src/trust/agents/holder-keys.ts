@@ -1,0 +1,49 @@
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Trust } from '../context.ts';
+import { trustError } from '../dialect.ts';
+import { createHolderKeyIn } from '../operators/holder-keys.ts';
+import { type OperatorRow, operatorBySeq } from '../operators/service.ts';
+import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
+import { authorizedIn, type RequestLine } from './agent-auth.ts';
+import type { HolderKeyRequest } from './schema.ts';
+import { type AgentRow, agentSql } from './store.ts';
+import { createOwnOperatorIn } from './unsponsored.ts';
+
+/**
+ * Makes a holder key for an agent that authorizes it, so that one whose key was lost gets another. An agent without a sponsor gets an
+ * operator of its own, which sponsors it from then on.
+ * @param line of the request, which the agent signed
+ * @returns the key, which is shown this once, and the operator that it belongs to
+ * @throws ApiError as authorizedIn; forbidden while the sponsor's account is not active; conflict beyond five keys
+ */
+export async function createHolderKey(
+  trust: Trust,
+  commitment: string,
+  line: RequestLine,
+  { agent_auth: auth, ...body }: HolderKeyRequest,
+) {
+  const authority = new SignerAuthority(trust.quotas, null);
+  return trust.store.write(authority, (tx) => {
+    const agent = authorizedIn(tx, trust, commitment, { ...line, body }, auth);
+    const sponsor = sponsorOfIn(tx, trust, agent);
+    authority.paidByIn(tx, () => operatorPayer(sponsor));
+    const { operatorSeq, operatorId } = sponsor;
+    const revokeOthers = body.revoke_others ?? false;
+    const key = createHolderKeyIn(tx, trust, operatorSeq, commitment, revokeOthers);
+    return { operator_id: operatorId, ...key };
+  });
+}
+
+/** @throws ApiError forbidden for one whose account is not active */
+function sponsorOfIn(tx: Transaction, trust: Trust, agent: AgentRow): OperatorRow {
+  if (agent.sponsorSeq === null) {
+    const operator = createOwnOperatorIn(tx, trust, agent.name);
+    agentSql(tx).setSponsor.get({ agentSeq: agent.agentSeq, sponsorSeq: operator.operatorSeq });
+    return operator;
+  }
+  const sponsor = operatorBySeq(tx, agent.sponsorSeq);
+  if (sponsor?.accountStatus === 'ACTIVE') return sponsor;
+  throw trustError('forbidden', {
+    message: 'The account of the sponsor is not active: it gets no new keys.',
+  });
+}

@@ -1,0 +1,32 @@
+import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Trust } from '../context.ts';
+import { createOperatorIn } from '../operators/administration.ts';
+import type { OperatorRow } from '../operators/service.ts';
+import { type Identity, issueAgentIn } from './issue.ts';
+import type { AgentRow } from './store.ts';
+
+/**
+ * Enrolls an agent that nobody sponsors. Nothing else does: this is where a stranger gets an agent for free, so many a day.
+ * @param address of the caller, as limits count addresses @throws ApiError rate_limit_exceeded, quota_exceeded
+ */
+export function enrollUnsponsoredIn(
+  tx: Transaction,
+  trust: Pick<Trust, 'clock' | 'events' | 'quotas'>,
+  identity: Identity,
+  address: string,
+): AgentRow {
+  trust.quotas.provisionIn(tx, address);
+  return issueAgentIn(tx, trust, { ...identity, sponsorSeq: null });
+}
+
+/**
+ * Makes an agent's own operator, on plan FREE with an empty pool, so that the quota of FREE holds for it. Nothing else makes one for an agent: this is where a stranger gets
+ * an operator for free.
+ */
+export function createOwnOperatorIn(
+  tx: Transaction,
+  { clock }: Pick<Trust, 'clock'>,
+  agentName: string | null,
+): OperatorRow {
+  return createOperatorIn(tx, { clock }, { name: agentName, credits: 0, selfProvisioned: true });
+}

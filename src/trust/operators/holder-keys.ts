@@ -1,0 +1,75 @@
+import type { Scope } from '../../../db/trust/operators.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { parseTimestamp } from '../../proof/timestamp.ts';
+import type { Desk } from '../context.ts';
+import { trustError } from '../dialect.ts';
+import { createKeyIn } from './api-keys.ts';
+import { operatorSql } from './store.ts';
+
+/** Holder keys of one agent, in the name of one operator, beyond which the agent makes no further one. */
+const MOST_LIVE = 5;
+/** Keys that one call deletes at most, so that its transaction is over within milliseconds (1,000 took 15 ms). */
+const MOST_REVOKED = 200;
+
+/**
+ * Makes a holder key of an agent's operator for the agent, which asks for it itself. It may spend no more than each of the agent's
+ * holder keys may, also of those that it replaces.
+ * @param revokeOthers deletes the operator's other holder keys for the agent
+ * @returns the key, and how many were deleted @throws ApiError conflict beyond five keys; as createKeyIn
+ */
+export function createHolderKeyIn(
+  tx: Transaction,
+  { clock, principals }: Pick<Desk, 'clock' | 'principals'>,
+  operatorSeq: number,
+  subjectCommitment: string,
+  revokeOthers: boolean,
+) {
+  const sql = operatorSql(tx);
+  const others = sql.holderKeys.all({ operatorSeq, subjectCommitment, rows: MOST_REVOKED + 1 });
+  if (!revokeOthers && others.length >= MOST_LIVE) {
+    throw trustError('conflict', {
+      message: `The agent has ${MOST_LIVE} holder keys or more: send revoke_others, or let its sponsor delete some.`,
+    });
+  }
+  if (others.length > MOST_REVOKED) {
+    throw trustError('conflict', {
+      message: `The agent has more than ${MOST_REVOKED} holder keys: its sponsor has to delete some.`,
+    });
+  }
+  const key = createKeyIn(tx, clock, operatorSeq, {
+    name: 'made by the agent',
+    role: 'holder',
+    admin: false,
+    subjectCommitment,
+    scope: commonScope(others.map(({ scope }) => scope)),
+  });
+  const revoked = revokeOthers ? others : [];
+  for (const { keyHash } of revoked) sql.deleteKey.run({ keyHash });
+  if (revoked.length > 0) principals.changedIn(tx);
+  return { ...key, revoked_keys: revoked.length };
+}
+
+/** What all of some scopes allow; null for no limit. */
+export function commonScope(scopes: readonly (Scope | null)[]): Scope | null {
+  const limited = scopes.filter((scope) => scope !== null);
+  if (limited.length === 0) return null;
+  const most = limited.flatMap(({ max_credits }) => (max_credits === undefined ? [] : [max_credits]));
+  const products = limited.flatMap(({ products: some }) => (some === undefined ? [] : [new Set(some)]));
+  const ends = limited
+    .flatMap(({ expires_at }) => (expires_at === undefined ? [] : [expires_at]))
+    .sort((a, b) => timeOf(a) - timeOf(b));
+  const [first, ...rest] = products;
+  const [end] = ends;
+  return {
+    ...(most.length === 0 ? {} : { max_credits: Math.min(...most) }),
+    ...(first === undefined
+      ? {}
+      : { products: [...rest.reduce((common, some) => common.intersection(some), first)] }),
+    ...(end === undefined ? {} : { expires_at: end }),
+  };
+}
+
+/** A time that cannot be read has passed. */
+function timeOf(text: string): number {
+  return parseTimestamp(text) ?? Number.NEGATIVE_INFINITY;
+}
