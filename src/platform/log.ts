@@ -1,6 +1,7 @@
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { Failure } from './failure.ts';
+import { isColored } from './output.ts';
 
 export interface Log {
   log: Logger;
@@ -23,7 +24,8 @@ export function createLog(level: string, file: string | null = null): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    lines ?? pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }),
+    lines ??
+      pretty({ destination: 2, sync: true, colorize: isColored(process.stderr), ignore: 'pid,hostname' }),
   );
   return { log, reopen: () => (file === null ? undefined : lines?.reopen()) };
 }
