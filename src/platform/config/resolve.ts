@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { closest } from 'fastest-levenshtein';
 import { Failure } from '../failure.ts';
+import { readText } from '../input.ts';
 import { isOpenToOthers, readConfigFile } from './file.ts';
 import { Complaint, type Config, type Documented, type Setting } from './setting.ts';
 
@@ -91,7 +91,7 @@ function secretText(path: string | undefined, setting: Setting): string | undefi
   if (path === undefined || path === '') return undefined;
   let text: string | undefined;
   try {
-    text = readFileSync(path, 'utf8').split(/\r?\n/, 1)[0];
+    text = readText(path).split(/\r?\n/, 1)[0];
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(
