@@ -1,5 +1,6 @@
 import './platform/production.ts';
 
+import { constants } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { backupCommand } from './commands/backup.ts';
 import { configCommand } from './commands/config.ts';
@@ -70,10 +71,14 @@ for (const command of [
   });
 }
 
-// A full disk or a closed pipe behind stdout: the answer did not arrive, and that is a failure like any other.
-process.stdout.on('error', ({ message }) => {
-  process.exit(report(new Failure(`standard output cannot be written: ${message}`)));
+// A full disk behind stdout: the answer did not arrive, and that is a failure like any other. A reader that has seen enough,
+// such as head, has closed the pipe: the command ends as the signal for that would end it, and says nothing.
+process.stdout.on('error', (error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit(128 + constants.signals.SIGPIPE);
+  process.exit(report(new Failure(`standard output cannot be written: ${error.message}`)));
 });
+// Nobody is left to be told; what the command does goes on, and its exit code stands.
+process.stderr.on('error', () => undefined);
 
 try {
   await program.parseAsync();
