@@ -13,7 +13,7 @@ import { type Job, schedule } from '../platform/scheduler.ts';
 import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
 import type { Opening, RunningService } from '../platform/service.ts';
 import { readTls } from '../platform/tls.ts';
-import { version } from './version.ts';
+import { commit, fullVersion, version } from './version.ts';
 
 /** How long what is running may take to finish after SIGTERM or SIGINT. */
 const GRACE_MS = 10_000;
@@ -85,7 +85,7 @@ export async function host(hosted: Hosted): Promise<void> {
       writeSecretFile(readyFile, `${JSON.stringify(ready, null, 2)}\n`);
       closing.push(async () => rmSync(readyFile, { force: true }));
     }
-    log.info({ url, listening: server.url }, 'ready');
+    log.info({ version, commit, url, listening: server.url }, 'ready');
     log.info({ signal: await Promise.race([stopping, hungUp]) }, 'stopping');
   } finally {
     // Whatever failed, nothing may go on answering once the data directory is another's to take.
@@ -163,7 +163,7 @@ function announce(
   { url, listening, metricsUrl, data }: Whereabouts,
 ): void {
   const lines = [
-    `countersign ${version}, ${title}`,
+    `countersign ${fullVersion}, ${title}`,
     '',
     ...places(url).map(([label, place]) => `  ${label.padEnd(12)} ${place}`),
     `  Data         ${data}`,
