@@ -14,7 +14,7 @@ import { serveCommand } from './commands/serve.ts';
 import { version, versionCommand } from './commands/version.ts';
 import { witnessCommand } from './commands/witness.ts';
 import { asFailure, Failure } from './platform/failure.ts';
-import { printable } from './platform/output.ts';
+import { printable, withoutSecrets } from './platform/output.ts';
 import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/commands.ts';
 import { enrollCommand, signCommand, solveCommand } from './trust/agents/commands.ts';
 import { fsckCommand, monitorCommand } from './trust/audit/commands.ts';
@@ -67,7 +67,7 @@ for (const command of [
   ...program.commands.flatMap(({ commands }) => commands),
 ]) {
   command.exitOverride().configureOutput({
-    outputError: (text, write) => write(text.replace(/^error: /, 'countersign: error: ')),
+    outputError: (text, write) => write(withoutSecrets(text.replace(/^error: /, 'countersign: error: '))),
   });
 }
 
@@ -91,7 +91,7 @@ function report(error: unknown): number {
   // commander has spoken already: help that was asked for is no error, any other of its errors is wrong usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const { message, hint, exitCode } = asFailure(error);
-  process.stderr.write(`countersign: error: ${printable(message)}\n`);
-  if (hint !== null) process.stderr.write(`countersign: hint: ${printable(hint)}\n`);
+  process.stderr.write(`countersign: error: ${withoutSecrets(printable(message))}\n`);
+  if (hint !== null) process.stderr.write(`countersign: hint: ${withoutSecrets(printable(hint))}\n`);
   return exitCode;
 }

@@ -19,6 +19,16 @@ export function printable(text: string): string {
   return text.replace(OBEYED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** The secrets of both services by their prefixes, and the password of a URL. */
+const SECRETS = /\b(pp|svc|adm|ses|whk|mpk_test|mpk_live|whsec)_[\w+/=]{16,}|(:\/\/[^\s:/@]*):[^\s/@]+@/g;
+
+/** Returns text that may quote what somebody typed or configured by mistake, without the secrets in it: `pp_…`. */
+export function withoutSecrets(text: string): string {
+  return text.replace(SECRETS, (_, prefix?: string, user?: string) =>
+    prefix === undefined ? `${user}:…@` : `${prefix}_…`,
+  );
+}
+
 /** Where something is shown. */
 interface Screen {
   isTTY?: boolean | undefined;
