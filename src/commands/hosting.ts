@@ -5,7 +5,7 @@ import { systemTimers } from '../platform/clock.ts';
 import type { platformSettings } from '../platform/config/platform-settings.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type DataDirectory, takeDataDirectory } from '../platform/data-directory.ts';
-import { listen } from '../platform/http/server.ts';
+import { listen, type Server } from '../platform/http/server.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/log.ts';
 import { unobserved } from '../platform/observer.ts';
@@ -76,7 +76,7 @@ export async function host(hosted: Hosted): Promise<void> {
     server.answer(service.app(baseUrl ?? (tls === null ? '/' : server.url)));
     announce(hosted, service, {
       url,
-      listening: server.url,
+      server,
       metricsUrl: metrics?.url ?? null,
       data: directory.path,
     });
@@ -152,7 +152,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
 
 interface Whereabouts {
   url: string;
-  listening: string;
+  server: Server;
   metricsUrl: string | null;
   data: string;
 }
@@ -160,7 +160,7 @@ interface Whereabouts {
 function announce(
   { title, settings, config, places }: Hosted,
   { announcement }: Running,
-  { url, listening, metricsUrl, data }: Whereabouts,
+  { url, server, metricsUrl, data }: Whereabouts,
 ): void {
   const lines = [
     `countersign ${fullVersion}, ${title}`,
@@ -168,7 +168,10 @@ function announce(
     ...places(url).map(([label, place]) => `  ${label.padEnd(12)} ${place}`),
     `  Data         ${data}`,
   ];
-  if (url !== listening) lines.push(`  Listening    ${listening}`);
+  if (url !== server.url) lines.push(`  Listening    ${server.url}`);
+  if (server.network !== null) {
+    lines.push(`  Network      ${server.network.join(', ') || 'all addresses of this machine'}`);
+  }
   if (metricsUrl !== null) lines.push(`  Metrics      ${metricsUrl}`);
   if (announcement.length > 0) lines.push('', ...announcement);
   if (settings.rateLimits.in(config) === 'off') {
