@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { Failure } from './failure.ts';
@@ -42,6 +43,13 @@ function complain(file: string | null, { message }: Error): void {
 
 /** Synchronous: a line that is logged is in the file, whatever happens next. */
 function openLines(file: string | null) {
+  // Opening one waits for its reader, and writing to one for as long as the reader takes: the service would stand still.
+  if (file !== null && statSync(file, { throwIfNoEntry: false })?.isFIFO() === true) {
+    throw new Failure(
+      `the log file ${file} is a pipe`,
+      'name a regular file, or pipe stderr, where the log goes by default',
+    );
+  }
   try {
     const lines = pino.destination({ dest: file ?? 2, sync: true });
     lines.on('error', (error: Error) => complain(file, error));
