@@ -1,13 +1,23 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { WORKERS } from '../src/platform/workers.ts';
+import { commitOf } from './commit.ts';
 import { install } from './install.ts';
 import { hashOf, ROOT } from './sources.ts';
 
 const DIST = join(ROOT, 'dist');
 export const EXECUTABLE = join(DIST, 'countersign');
 const STAMP = `${EXECUTABLE}.sha256`;
-const SOURCES = ['src', 'db', 'package.json', 'bun.lock', 'tsconfig.json', 'scripts/build.ts'];
+/** What an executable is made of. */
+export const SOURCES = [
+  'src',
+  'db',
+  'package.json',
+  'bun.lock',
+  'tsconfig.json',
+  'scripts/build.ts',
+  'scripts/commit.ts',
+];
 
 /**
  * Compiles an entry point with the Workers that it needs. Never minified: the framework reads handlers' source text.
@@ -31,6 +41,8 @@ export function compile(entry: string, outfile: string): void {
         '--no-compile-autoload-bunfig',
         '--define',
         'process.env.NODE_ENV="production"',
+        '--define',
+        `BUILT_COMMIT="${commitOf(SOURCES) ?? ''}"`,
         entry,
         ...Object.values(WORKERS),
         '--outfile',
@@ -47,7 +59,8 @@ export function compile(entry: string, outfile: string): void {
 
 /** Builds dist/countersign unless it is that of these sources. */
 export function buildIfChanged(): void {
-  const sources = hashOf(SOURCES);
+  // The executable names its commit, so the same sources at another commit make another one.
+  const sources = `${hashOf(SOURCES)} ${commitOf(SOURCES) ?? 'no commit'}`;
   if (existsSync(EXECUTABLE) && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   process.stderr.write('countersign: building dist/countersign\n');
   rmSync(STAMP, { force: true });

@@ -2,6 +2,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Glob } from 'bun';
+import { isColored } from '../src/platform/output.ts';
 import { buildIfChanged } from './build.ts';
 import { uncovered } from './coverage.ts';
 import { install } from './install.ts';
@@ -13,7 +14,9 @@ const scratch = mkdtempSync(join(tmpdir(), 'countersign-check-'));
 const failures: string[] = [];
 
 install('all');
-step('format and lint', ['node_modules/.bin/biome', 'ci', '.']);
+// Biome colors whatever it writes to unless it is told not to.
+const colors = isColored(process.stdout) ? [] : ['--colors=off'];
+step('format and lint', ['node_modules/.bin/biome', 'ci', ...colors, '.']);
 step('types', ['node_modules/.bin/tsc', '--noEmit', '--project', '.']);
 step('unused code', ['node_modules/.bin/knip']);
 const counts: Counts = built() ? await tests() : { passed: 0, failed: 1, skipped: 0 };

@@ -1,5 +1,6 @@
 import './platform/production.ts';
 
+import { constants } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { backupCommand } from './commands/backup.ts';
 import { configCommand } from './commands/config.ts';
@@ -13,7 +14,7 @@ import { serveCommand } from './commands/serve.ts';
 import { version, versionCommand } from './commands/version.ts';
 import { witnessCommand } from './commands/witness.ts';
 import { asFailure, Failure } from './platform/failure.ts';
-import { printable } from './platform/output.ts';
+import { printable, withoutSecrets } from './platform/output.ts';
 import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/commands.ts';
 import { authorizeCommand, enrollCommand, signCommand, solveCommand } from './trust/agents/commands.ts';
 import { fsckCommand, monitorCommand } from './trust/audit/commands.ts';
@@ -67,14 +68,18 @@ for (const command of [
   ...program.commands.flatMap(({ commands }) => commands),
 ]) {
   command.exitOverride().configureOutput({
-    outputError: (text, write) => write(text.replace(/^error: /, 'countersign: error: ')),
+    outputError: (text, write) => write(withoutSecrets(text.replace(/^error: /, 'countersign: error: '))),
   });
 }
 
-// A full disk or a closed pipe behind stdout: the answer did not arrive, and that is a failure like any other.
-process.stdout.on('error', ({ message }) => {
-  process.exit(report(new Failure(`standard output cannot be written: ${message}`)));
+// A full disk behind stdout: the answer did not arrive, and that is a failure like any other. A reader that has seen enough,
+// such as head, has closed the pipe: the command ends as the signal for that would end it, and says nothing.
+process.stdout.on('error', (error) => {
+  if ('code' in error && error.code === 'EPIPE') process.exit(128 + constants.signals.SIGPIPE);
+  process.exit(report(new Failure(`standard output cannot be written: ${error.message}`)));
 });
+// Nobody is left to be told; what the command does goes on, and its exit code stands.
+process.stderr.on('error', () => undefined);
 
 try {
   await program.parseAsync();
@@ -87,7 +92,7 @@ function report(error: unknown): number {
   // commander has spoken already: help that was asked for is no error, any other of its errors is wrong usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const { message, hint, exitCode } = asFailure(error);
-  process.stderr.write(`countersign: error: ${printable(message)}\n`);
-  if (hint !== null) process.stderr.write(`countersign: hint: ${printable(hint)}\n`);
+  process.stderr.write(`countersign: error: ${withoutSecrets(printable(message))}\n`);
+  if (hint !== null) process.stderr.write(`countersign: hint: ${withoutSecrets(printable(hint))}\n`);
   return exitCode;
 }

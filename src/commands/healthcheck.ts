@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { addFlags } from '../platform/config/command-line.ts';
 import { Failure } from '../platform/failure.ts';
+import { localUrl } from '../platform/http/reach.ts';
 import { allSettings, type Chosen, chosen } from './services.ts';
 
 const LIMIT_MS = 5000;
@@ -24,8 +25,7 @@ function ownUrl({ kind, config }: Chosen): string {
   if (port === 0)
     throw new Failure('port 0 is a free one that nobody knows', 'name the service with --url', 2);
   const scheme = tlsCert.in(config) === null ? 'http' : 'https';
-  const near = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `${scheme}://${near.includes(':') ? `[${near}]` : near}:${port}`;
+  return localUrl(scheme, host, port);
 }
 
 /** @returns what it answered. @throws Failure when it does not work */

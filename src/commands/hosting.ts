@@ -5,7 +5,7 @@ import { systemTimers } from '../platform/clock.ts';
 import type { platformSettings } from '../platform/config/platform-settings.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type DataDirectory, takeDataDirectory } from '../platform/data-directory.ts';
-import { listen } from '../platform/http/server.ts';
+import { listen, type Server } from '../platform/http/server.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/log.ts';
 import { unobserved } from '../platform/observer.ts';
@@ -13,7 +13,7 @@ import { type Job, schedule } from '../platform/scheduler.ts';
 import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
 import type { Opening, RunningService } from '../platform/service.ts';
 import { readTls } from '../platform/tls.ts';
-import { version } from './version.ts';
+import { commit, fullVersion, version } from './version.ts';
 
 /** How long what is running may take to finish after SIGTERM or SIGINT. */
 const GRACE_MS = 10_000;
@@ -76,7 +76,7 @@ export async function host(hosted: Hosted): Promise<void> {
     server.answer(service.app(baseUrl ?? (tls === null ? '/' : server.url)));
     announce(hosted, service, {
       url,
-      listening: server.url,
+      server,
       metricsUrl: metrics?.url ?? null,
       data: directory.path,
     });
@@ -85,7 +85,7 @@ export async function host(hosted: Hosted): Promise<void> {
       writeSecretFile(readyFile, `${JSON.stringify(ready, null, 2)}\n`);
       closing.push(async () => rmSync(readyFile, { force: true }));
     }
-    log.info({ url, listening: server.url }, 'ready');
+    log.info({ version, commit, url, listening: server.url }, 'ready');
     log.info({ signal: await Promise.race([stopping, hungUp]) }, 'stopping');
   } finally {
     // Whatever failed, nothing may go on answering once the data directory is another's to take.
@@ -152,7 +152,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
 
 interface Whereabouts {
   url: string;
-  listening: string;
+  server: Server;
   metricsUrl: string | null;
   data: string;
 }
@@ -160,15 +160,18 @@ interface Whereabouts {
 function announce(
   { title, settings, config, places }: Hosted,
   { announcement }: Running,
-  { url, listening, metricsUrl, data }: Whereabouts,
+  { url, server, metricsUrl, data }: Whereabouts,
 ): void {
   const lines = [
-    `countersign ${version}, ${title}`,
+    `countersign ${fullVersion}, ${title}`,
     '',
     ...places(url).map(([label, place]) => `  ${label.padEnd(12)} ${place}`),
     `  Data         ${data}`,
   ];
-  if (url !== listening) lines.push(`  Listening    ${listening}`);
+  if (url !== server.url) lines.push(`  Listening    ${server.url}`);
+  if (server.network !== null) {
+    lines.push(`  Network      ${server.network.join(', ') || 'all addresses of this machine'}`);
+  }
   if (metricsUrl !== null) lines.push(`  Metrics      ${metricsUrl}`);
   if (announcement.length > 0) lines.push('', ...announcement);
   if (settings.rateLimits.in(config) === 'off') {

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Failure } from './failure.ts';
+import { readText } from './input.ts';
 import { writeNewFile } from './output.ts';
 import { seal, unseal } from './sealed.ts';
 import { giveToOwner, writeSecretFile } from './secrets.ts';
@@ -36,7 +37,7 @@ export async function backUpKeys(
   const names = existsSync(directory) ? readdirSync(directory).filter((name) => !name.endsWith('.new')) : [];
   if (names.length === 0) throw new Failure(`there are no keys in ${directory}`, 'see --service and --data');
   const keys = names.sort().map((name) => {
-    const text = readFileSync(join(directory, name), 'utf8');
+    const text = readText(join(directory, name));
     if (!isKey(name, text)) throw new Failure(`${join(directory, name)} is damaged, or no key`);
     return { name, text };
   });
@@ -77,7 +78,7 @@ export function restoreKeys(
 function unsealed(file: string, passphrase: string) {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readText(file);
   } catch (error) {
     throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -1,10 +1,11 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { base64urlnopad } from '@scure/base';
 import { bytesToHex } from '../proof/hex.ts';
 import { kidOf } from '../proof/kid.ts';
 import { nativePrimitives, sha256Hex } from './crypto.ts';
+import { readText } from './input.ts';
 import { writeSecretFile } from './secrets.ts';
 
 export type KeyAlgorithm = 'Ed25519' | 'ML-DSA-44';
@@ -59,7 +60,7 @@ export function loadKeyPair(
   if ((statSync(file).mode & 0o077) !== 0) {
     throw new KeyFileError(`the signing key ${file} can be read by others`, `chmod 600 ${file}`);
   }
-  const pair = readKeyPair(readFileSync(file, 'utf8'));
+  const pair = readKeyPair(readText(file));
   if (pair?.kid === kid && pair.algorithm === algorithm) return pair;
   throw new KeyFileError(
     `the signing key ${file} is ${pair === null ? 'damaged' : 'another than its name says'}`,

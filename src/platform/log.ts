@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs';
 import pino, { type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { Failure } from './failure.ts';
+import { isColored } from './output.ts';
 
 export interface Log {
   log: Logger;
@@ -23,7 +25,8 @@ export function createLog(level: string, file: string | null = null): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    lines ?? pretty({ destination: 2, sync: true, ignore: 'pid,hostname' }),
+    lines ??
+      pretty({ destination: 2, sync: true, colorize: isColored(process.stderr), ignore: 'pid,hostname' }),
   );
   return { log, reopen: () => (file === null ? undefined : lines?.reopen()) };
 }
@@ -40,6 +43,13 @@ function complain(file: string | null, { message }: Error): void {
 
 /** Synchronous: a line that is logged is in the file, whatever happens next. */
 function openLines(file: string | null) {
+  // Opening one waits for its reader, and writing to one for as long as the reader takes: the service would stand still.
+  if (file !== null && statSync(file, { throwIfNoEntry: false })?.isFIFO() === true) {
+    throw new Failure(
+      `the log file ${file} is a pipe`,
+      'name a regular file, or pipe stderr, where the log goes by default',
+    );
+  }
   try {
     const lines = pino.destination({ dest: file ?? 2, sync: true });
     lines.on('error', (error: Error) => complain(file, error));

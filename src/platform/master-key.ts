@@ -1,7 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from './failure.ts';
+import { readText } from './input.ts';
 import { writeSecretFile } from './secrets.ts';
 
 const KEY_BYTES = 32;
@@ -107,7 +108,7 @@ function readKey(file: string): Uint8Array {
   if ((statSync(file).mode & 0o077) !== 0) {
     throw new Failure(`the master key ${file} can be read by others`, `chmod 600 ${file}`);
   }
-  const text = readFileSync(file, 'latin1');
+  const text = readText(file);
   if (!HEX_KEY.test(text)) throw new Failure(`the master key ${file} is damaged`, 'take it from a copy');
   return Buffer.from(text.trim(), 'hex');
 }

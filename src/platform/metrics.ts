@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { Failure } from './failure.ts';
+import { localUrl } from './http/reach.ts';
 import type { Observer } from './observer.ts';
 
 /** A figure that is looked up when somebody asks for it. */
@@ -142,8 +143,10 @@ function serve(registry: Registry, hostname: string, port: number) {
         return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } });
       },
     });
-    const name = hostname.includes(':') ? `[${hostname}]` : hostname;
-    return { url: `http://${name}:${server.port}/metrics`, stop: () => server.stop(true) };
+    return {
+      url: `${localUrl('http', hostname, server.port ?? port)}/metrics`,
+      stop: () => server.stop(true),
+    };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(

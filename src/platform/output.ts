@@ -19,6 +19,36 @@ export function printable(text: string): string {
   return text.replace(OBEYED, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** The secrets of both services by their prefixes, and the password of a URL. */
+const SECRETS = /\b(pp|svc|adm|ses|whk|mpk_test|mpk_live|whsec)_[\w+/=]{16,}|(:\/\/[^\s:/@]*):[^\s/@]+@/g;
+
+/** Returns text that may quote what somebody typed or configured by mistake, without the secrets in it: `pp_…`. */
+export function withoutSecrets(text: string): string {
+  return text.replace(SECRETS, (_, prefix?: string, user?: string) =>
+    prefix === undefined ? `${user}:…@` : `${prefix}_…`,
+  );
+}
+
+/** Where something is shown. */
+interface Screen {
+  isTTY?: boolean | undefined;
+}
+
+/** Returns whether a terminal shows `screen` and moves its cursor when told so; a `dumb` one does not. */
+export function isTerminal(screen: Screen, env: NodeJS.ProcessEnv = process.env): boolean {
+  return screen.isTTY === true && env.TERM !== 'dumb';
+}
+
+/**
+ * Returns whether text for `screen` may have colors: on a terminal, unless NO_COLOR (https://no-color.org) is set. FORCE_COLOR
+ * rules over both, `0` and `false` as no, as it does for Node.
+ */
+export function isColored(screen: Screen, env: NodeJS.ProcessEnv = process.env): boolean {
+  const { FORCE_COLOR: forced, NO_COLOR: refused = '' } = env;
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  return refused === '' && isTerminal(screen, env);
+}
+
 /** A value as a line of JSON, which says the same to programs and nothing to a terminal. */
 export function jsonLine(value: unknown): string {
   return `${printable(JSON.stringify(value))}\n`;

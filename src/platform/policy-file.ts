@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type LogPolicy, LogPolicyError, parseLogPolicy } from '../proof/log-policy.ts';
 import { nativePrimitives } from './crypto.ts';
 import { Failure } from './failure.ts';
+import { readFile } from './input.ts';
 
 /** A policy with the lines of its file, for whoever has to say which one is wrong. */
 export interface PolicyFile extends LogPolicy {
@@ -19,7 +19,7 @@ export interface PolicyFile extends LogPolicy {
 export function readPolicyFile(path: string, setting: string, logsShareKeys = false): PolicyFile {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFile(path));
   } catch (error) {
     const reason = error instanceof TypeError ? 'it is not UTF-8' : reasonOf(error);
     throw new Failure(`the policy ${path} cannot be read: ${reason}`, `see ${setting}`, 2);

@@ -1,3 +1,5 @@
+import { isTerminal } from './output.ts';
+
 /** How often the bar is drawn: faster than that nobody reads. */
 const DRAW_MS = 100;
 const BAR_WIDTH = 24;
@@ -14,11 +16,12 @@ export class Progress {
   private drawnAt = Number.NEGATIVE_INFINITY;
   private isDrawn = false;
 
-  /** `noun` is what is counted, in the plural; `clock` gives milliseconds. */
+  /** `noun` is what is counted, in the plural; `clock` gives milliseconds; without `isLive` no bar is drawn. */
   constructor(
     private readonly screen: Screen,
     private readonly noun: string,
     private readonly clock: () => number = () => performance.now(),
+    private readonly isLive: boolean = isTerminal(screen),
   ) {
     this.since = clock();
   }
@@ -26,7 +29,7 @@ export class Progress {
   /** `count` are done, which is the `share` (0 to 1) of all; null where nobody knows how many there will be. */
   at(count: number, share: number | null): void {
     const now = this.clock();
-    if (this.screen.isTTY !== true || now - this.drawnAt < DRAW_MS) return;
+    if (!this.isLive || now - this.drawnAt < DRAW_MS) return;
     this.drawnAt = now;
     this.isDrawn = true;
     this.screen.write(`\r${progressLine(this.noun, count, share, now - this.since)}\x1b[K`);

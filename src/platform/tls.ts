@@ -1,6 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { Failure } from './failure.ts';
+import { readText } from './input.ts';
 
 /** PEM texts for the listener. */
 export interface Tls {
@@ -36,7 +37,7 @@ export function readTls(certFile: string | null, keyFile: string | null): Tls | 
 
 function readPem(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readText(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(`${file} cannot be read: ${reason}`, 'see tls_cert and tls_key');

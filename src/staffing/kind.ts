@@ -1,3 +1,4 @@
+import { announced, type Config } from '../platform/config/setting.ts';
 import { isMasterKey } from '../platform/master-key.ts';
 import type { ServiceKind } from '../platform/service.ts';
 import type { FirstStart } from './accounts/first-start.ts';
@@ -25,16 +26,17 @@ export const staffingKind: ServiceKind = {
         admin_token: firstStart.adminToken,
         ...(firstStart.apiKey === null ? {} : { api_key: firstStart.apiKey }),
       },
-      announcement: announcement(firstStart),
+      announcement: announcement(firstStart, config),
     };
   },
 };
 
-function announcement({ adminToken, apiKey }: FirstStart): string[] {
+function announcement({ adminToken, apiKey }: FirstStart, config: Config): string[] {
   const lines: string[] = [];
   if (adminToken !== null) {
-    lines.push('Keep this, it is not shown again:', '', `  Admin token  ${adminToken}`);
+    lines.push(`  Admin token  ${announced(adminToken, staffingSettings.adminToken, config)}`);
   }
   if (apiKey !== null) lines.push(`  API key      ${apiKey}`);
-  return lines;
+  const isNew = apiKey !== null || (adminToken !== null && staffingSettings.adminToken.in(config) === null);
+  return isNew ? ['Keep this, it is not shown again:', '', ...lines] : lines;
 }

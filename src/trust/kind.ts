@@ -1,3 +1,4 @@
+import { announced, type Config } from '../platform/config/setting.ts';
 import { isMasterKey } from '../platform/master-key.ts';
 import type { ServiceKind } from '../platform/service.ts';
 import { trustDatabase } from './database.ts';
@@ -29,12 +30,16 @@ export const trustKind: ServiceKind = {
         api_key: firstStart.apiKey,
         service_token: firstStart.serviceToken,
       },
-      announcement: announcement(firstStart, directory.path),
+      announcement: announcement(firstStart, directory.path, config),
     };
   },
 };
 
-function announcement({ created, operatorId, apiKey, serviceToken }: FirstStart, data: string): string[] {
+function announcement(
+  { created, operatorId, apiKey, serviceToken }: FirstStart,
+  data: string,
+  config: Config,
+): string[] {
   if (!created) {
     return [`  No API key at hand? countersign operators key ${operatorId} --admin --data ${data}`];
   }
@@ -42,7 +47,7 @@ function announcement({ created, operatorId, apiKey, serviceToken }: FirstStart,
     'First start. Keep these, they are not shown again:',
     '',
     `  Operator id    ${operatorId}`,
-    `  API key        ${apiKey}`,
-    `  Service token  ${serviceToken}`,
+    `  API key        ${announced(apiKey, trustSettings.bootstrapApiKey, config)}`,
+    `  Service token  ${announced(serviceToken, trustSettings.serviceToken, config)}`,
   ];
 }

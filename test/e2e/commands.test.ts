@@ -2,9 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SOURCES } from '../../scripts/build.ts';
+import { commitOf } from '../../scripts/commit.ts';
 import { client, DIGEST } from '../support/client.ts';
 import { EXECUTABLE, type Running, run, scratch, serve } from '../support/process.ts';
 
+/** What `version` prints for a build of a checkout. */
+const BUILT = /^countersign \d+\.\d+\.\d+ \([0-9a-f]{12}(-dirty)?\)\n$/;
 const HELP = join(import.meta.dir, 'help');
 /** Every command whose help was reviewed, '' being the program itself. */
 const HELPS = readdirSync(HELP)
@@ -226,7 +230,8 @@ describe('the other commands', () => {
     expect({ ...JSON.parse(stdout), servers: null }).toEqual({ ...served, servers: null });
     const based = await run(['openapi', '--base-url', 'https://trust.example']);
     expect(JSON.parse(based.stdout)).toMatchObject({ servers: [{ url: 'https://trust.example' }] });
-    expect((await run(['version'])).stdout).toMatch(/^countersign \d+\.\d+\.\d+\n$/);
+    const built = commitOf(SOURCES) === null ? /^countersign \d+\.\d+\.\d+\n$/ : BUILT;
+    expect((await run(['version'])).stdout).toMatch(built);
     expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
@@ -238,6 +243,15 @@ describe('the other commands', () => {
       const stderr = await new Response(child.stderr).text();
       expect(stderr).toStartWith('countersign: error: standard output cannot be written: ');
       expect([stderr.split('\n').length, await child.exited]).toEqual([2, 1]);
+    }
+  });
+
+  test('a reader that has seen enough ends a command without a word, as SIGPIPE would', async () => {
+    for (const command of ['openapi', 'openapi --service staffing']) {
+      const line = `{ "$0" ${command}; echo $? >&2; } | head -c 1`;
+      const child = Bun.spawn(['sh', '-c', line, EXECUTABLE], { stdout: 'pipe', stderr: 'pipe' });
+      const shown = [await new Response(child.stdout).text(), await new Response(child.stderr).text()];
+      expect(shown).toEqual(['{', '141\n']);
     }
   });
 

@@ -84,7 +84,8 @@ describe('the first start', () => {
     const env = { COUNTERSIGN_BOOTSTRAP_API_KEY: KEY, COUNTERSIGN_SERVICE_TOKEN: TOKEN };
     const first = await serve(data, env);
     expect(first.ready).toMatchObject({ api_key: KEY, service_token: TOKEN });
-    await first.stop();
+    const { stdout } = await first.stop();
+    expect(stdout).toContain('API key        as configured\n  Service token  as configured\n');
     const second = await serve(data, env);
     expect(second.ready).toMatchObject({ api_key: KEY, service_token: TOKEN });
     expect((await client(fetch, second.url, KEY).issue()).status).toBe(201);

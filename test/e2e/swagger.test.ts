@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { browserAvailable, visiting } from '../support/browser.ts';
+import { background, browserAvailable, faintTexts, visiting } from '../support/browser.ts';
 import { client } from '../support/client.ts';
 import { scratch, serve } from '../support/process.ts';
 
@@ -72,6 +72,31 @@ test.skipIf(!browserAvailable)(
   },
 );
 
+test.skipIf(!browserAvailable)('Swagger UI is dark where the system is, and follows it', async () => {
+  const { path, dispose } = scratch();
+  const server = await serve(`${path}/data`);
+  try {
+    await visiting(server.url, async ({ page, foreign, complaints }) => {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.goto(server.url);
+      await page.waitForSelector('.opblock');
+      expect(await background(page)).toBe('rgb(28, 32, 34)');
+      await authorize(page, server.apiKey);
+      await executor(page, 'Receipts')('issueReceipt', null);
+      expect(await faintTexts(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.waitForSelector('html:not(.dark-mode)');
+      expect(await background(page)).toBe('rgba(0, 0, 0, 0)');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.waitForSelector('html.dark-mode');
+      expect([foreign, complaints]).toEqual([[], []]);
+    });
+    expect((await server.stop()).code).toBe(0);
+  } finally {
+    dispose();
+  }
+});
+
 /** Presses "Execute" on operations of a section, with their examples, and reads the answer. */
 function executor(page: Page, section: string) {
   return async (operation: string, id: string | null): Promise<{ status: string; text: string }> => {
@@ -87,9 +112,14 @@ function executor(page: Page, section: string) {
   };
 }
 
+/** Types into whatever has the cursor, as somebody does who pastes a key: that has to be the form of the API key. */
 async function authorize(page: Page, key: string): Promise<void> {
   await page.click('.btn.authorize');
-  await page.fill('.auth-container >> nth=0 >> input', key);
-  await page.click('.auth-container >> nth=0 >> .auth-btn-wrapper .authorize');
+  await page.waitForSelector('.auth-container input');
+  await page.keyboard.insertText(key);
+  await page.keyboard.press('Enter');
+  const form = page.locator('.auth-container').first();
+  expect(await form.locator('h4').textContent()).toContain('apiKey');
+  await form.getByText('Authorized', { exact: true }).waitFor();
   await page.click('.btn-done');
 }

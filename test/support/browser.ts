@@ -48,3 +48,42 @@ export async function visiting(origin: string, visit: (seen: Visit) => Promise<v
     await browser.close();
   }
 }
+
+/** Returns the page's own background color, as CSS says it. */
+export function background(page: Page): Promise<string> {
+  return page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
+}
+
+/** Returns the texts that have less contrast with what is behind them than 4.5 to 1 (WCAG 2.2, 1.4.3). */
+export function faintTexts(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(FAINT_TEXTS);
+}
+
+/** Runs in the browser, so it is text: the project's types know no document. */
+const FAINT_TEXTS = `(() => {
+  const channels = (color) => color.match(/[\\d.]+/g).map(Number);
+  const linear = (value) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
+  const luminance = (color) => {
+    const [red, green, blue] = color.map((value) => linear(value / 255));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const over = ([red, green, blue, alpha = 1], below) =>
+    [red, green, blue].map((value, index) => value * alpha + below[index] * (1 - alpha));
+  const behind = (element) => {
+    if (element === null) return [255, 255, 255];
+    const color = channels(getComputedStyle(element).backgroundColor);
+    return color.length === 3 ? color : over(color, behind(element.parentElement));
+  };
+  const faint = new Set();
+  for (const element of document.body.querySelectorAll('*')) {
+    const text = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE);
+    const shown = text.map((node) => node.textContent).join('').trim();
+    const isShown = element.getClientRects().length > 0 && !['OPTION', 'SCRIPT', 'STYLE'].includes(element.tagName);
+    if (shown === '' || !isShown) continue;
+    const below = behind(element);
+    const color = over(channels(getComputedStyle(element).color), below);
+    const [low, high] = [luminance(color), luminance(below)].sort((left, right) => left - right);
+    if ((high + 0.05) / (low + 0.05) < 4.5) faint.add(shown.slice(0, 40));
+  }
+  return [...faint];
+})()`;

@@ -1,18 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Public test vectors, kept beside the checkout and not in it. */
-const DIRECTORY = join(import.meta.dir, '../../../shared/data/vectors');
+/** Public test vectors, byte for byte as they were published; its README names their sources and licences. */
+const DIRECTORY = join(import.meta.dir, '../vectors');
 
-/** Whether the vectors are there. Tests that need them are `test.skipIf(!vectorsAvailable)`, so that a report names them. */
-export const vectorsAvailable: boolean = existsSync(DIRECTORY);
-
-/** One vector file as text, exactly as it stands; `name` is a path below the vectors' directory. */
+/** Returns one vector file as text, exactly as it stands; `name` is a path below the vectors' directory. */
 export function vectorText(name: string): string {
   return readFileSync(join(DIRECTORY, name), 'utf8');
 }
 
-/** One JSON vector file in the form that its reader states. */
+/** Returns one JSON vector file in the form that its reader states. */
 export function vectorJson<T>(name: string): T {
   return JSON.parse(vectorText(name));
 }

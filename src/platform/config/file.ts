@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import { Failure } from '../failure.ts';
+import { readText } from '../input.ts';
 
 /** Reads a TOML file of settings as texts by their dotted keys. @throws Failure that names the line */
 export function readConfigFile(path: string): ReadonlyMap<string, string> {
@@ -24,7 +25,7 @@ const HINT = 'docs/configuration.md shows a file; strings are quoted, and sectio
 
 function readSource(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readText(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(`the configuration file ${path} cannot be read: ${reason}`, 'see --config', 2);

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { closest } from 'fastest-levenshtein';
 import { Failure } from '../failure.ts';
+import { readText } from '../input.ts';
 import { isOpenToOthers, readConfigFile } from './file.ts';
 import { Complaint, type Config, type Documented, type Setting } from './setting.ts';
 
@@ -91,12 +91,15 @@ function secretText(path: string | undefined, setting: Setting): string | undefi
   if (path === undefined || path === '') return undefined;
   let text: string | undefined;
   try {
-    text = readFileSync(path, 'utf8').split(/\r?\n/, 1)[0];
+    text = readText(path).split(/\r?\n/, 1)[0];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    // Somebody may have put the secret itself where its file is to be named.
+    const isPath = /^\.{0,2}\//.test(path);
+    const reason = isPath && error instanceof Error ? error.message : code || 'it is no file';
     throw new Failure(
-      `the file ${path} of ${setting.key} cannot be read: ${reason}`,
-      `see ${setting.env}_FILE`,
+      `the file ${isPath ? `${path} ` : ''}of ${setting.key} cannot be read: ${reason}`,
+      `${setting.env}_FILE names a file whose first line is the secret`,
       2,
     );
   }

@@ -76,6 +76,11 @@ export class Setting<T = unknown> implements Documented {
 
 type Optional<T> = Omit<About<T>, 'parse' | 'argument'> & { argument?: string };
 
+/** Returns how the start shows a secret: as it is when it was made now, and not at all when it was given by configuration. */
+export function announced(secret: string | null, setting: Setting<string | null>, config: Config): string {
+  return setting.in(config) === null ? String(secret) : 'as configured';
+}
+
 /** A setting whose text is its value, with nothing to be wrong about it. */
 export function text<T extends string | null>(key: string, about: Optional<T | string>): Setting<T | string> {
   return new Setting<T | string>(key, { argument: '<text>', ...about, parse: (value) => value });

@@ -7,7 +7,26 @@ const PAGE_CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-const START = `window.ui = SwaggerUIBundle({
+/** Swagger UI has a dark mode, and leaves it to the page when to use it. */
+const THEME = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+`;
+
+/** What its dark mode leaves with less contrast than 4.5 to 1 (WCAG 2.2, 1.4.3). */
+const THEME_CSS = `html.dark-mode .swagger-ui table.headers td { color: #e4e6e6; }
+html.dark-mode .swagger-ui .try-out .btn.try-out__btn.cancel { border-color: #ff8a80; color: #ff8a80; }
+html.dark-mode .swagger-ui .microlight span[style*='211, 99, 99'] { color: #ff8a80 !important; }
+`;
+
+/** Each form of "Authorize" takes the cursor when it is drawn, and so the last one has it; the first is the one most need. */
+const START = `const CursorInFirstForm = (Original, { React }) => (props) => {
+  React.useEffect(() => document.querySelector('.auth-container input')?.focus(), []);
+  return React.createElement(Original, props);
+};
+window.ui = SwaggerUIBundle({
+  plugins: [{ wrapComponents: { authorizationPopup: CursorInFirstForm } }],
   url: '/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,
@@ -24,8 +43,11 @@ const page = (title: string): string => `<!doctype html>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>${title}</title>
+    <meta name="color-scheme" content="light dark">
     <link rel="icon" href="data:,">
+    <script src="/swagger/theme.js"></script>
     <link rel="stylesheet" href="/swagger/swagger-ui.css">
+    <link rel="stylesheet" href="/swagger/theme.css">
   </head>
   <body>
     <div id="swagger-ui"></div>
@@ -51,6 +73,8 @@ export function createDocs(title: string, document: () => Promise<JsonObject>) {
     '/': () => new Response(null, { status: 302, headers: { location: '/swagger' } }),
     '/swagger': () =>
       answer(page(title), 'text/html; charset=utf-8', { 'content-security-policy': PAGE_CSP }),
+    '/swagger/theme.js': () => answer(THEME, 'text/javascript; charset=utf-8'),
+    '/swagger/theme.css': () => answer(THEME_CSS, 'text/css; charset=utf-8'),
     '/swagger/start.js': () => answer(START, 'text/javascript; charset=utf-8'),
     '/swagger/swagger-ui.css': () => answer(Bun.file(css), 'text/css; charset=utf-8'),
     '/swagger/swagger-ui-bundle.js': () => answer(Bun.file(bundle), 'text/javascript; charset=utf-8'),

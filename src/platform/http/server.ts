@@ -2,6 +2,7 @@ import { Failure } from '../failure.ts';
 import { within } from '../patience.ts';
 import type { Tls } from '../tls.ts';
 import type { App } from './app.ts';
+import { localUrl, networkUrls } from './reach.ts';
 import { Traffic } from './traffic.ts';
 
 /** Above the bodies that are taken, so that refusing one is ours to answer; the runtime's own refusal has no body. */
@@ -13,6 +14,8 @@ const FLUSH_MS = 100;
 export interface Server {
   /** Where this machine reaches it. */
   url: string;
+  /** Where others reach it that listens on all addresses; null for one address. */
+  network: string[] | null;
   /** Hands over to the application; requests that came before wait for it. */
   answer(app: App): void;
   /** Takes no more requests, waits for those under way for at most `graceMs`, and closes every connection. */
@@ -38,9 +41,12 @@ export function listen(host: string, port: number, tls: Tls | null, traffic = ne
       if (traffic.open === 0) whenIdle?.();
     }
   });
-  const name = host.includes(':') ? `[${host}]` : host;
+  const scheme = tls === null ? 'http' : 'https';
+  // Only one that listens on a Unix socket has no port.
+  const bound = server.port ?? port;
   return {
-    url: `${tls === null ? 'http' : 'https'}://${name}:${server.port}`,
+    url: localUrl(scheme, host, bound),
+    network: networkUrls(scheme, host, bound),
     answer,
     async stop(graceMs) {
       stopping = true;

@@ -50,8 +50,8 @@ export function restore(
       'with --force it is moved to backups/ and the backup takes its place',
     );
   }
-  if (statSync(backup, { throwIfNoEntry: false })?.isDirectory() === true) {
-    throw new Failure(`${backup} is a directory`, 'name the file that countersign backup wrote');
+  if (statSync(backup, { throwIfNoEntry: false })?.isFile() === false) {
+    throw new Failure(`${backup} is no regular file`, 'name the file that countersign backup wrote');
   }
   refuseLive(backup);
   const fresh = `${database}.restore`;

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
+import { readText } from '../../platform/input.ts';
 import { writeSecretFile } from '../../platform/secrets.ts';
 
 const NAME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9a-z]+\.db$/;
@@ -12,7 +13,7 @@ const NAME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9a-z]+\.db$/;
 export function currentRegistry(directory: string): string | null {
   const file = join(directory, 'current');
   if (!existsSync(file)) return null;
-  const name = readFileSync(file, 'utf8').trim();
+  const name = readText(file).trim();
   if (!NAME.test(name)) {
     throw new Failure(`${file} names no registry file`, 'write the name of one of those beside it into it');
   }

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
 import { Failure } from '../../platform/failure.ts';
 import { isUrl, refuseOpenHttp } from '../../platform/fetching.ts';
-import { bytesOf, gathered } from '../../platform/input.ts';
+import { bytesOf, gathered, readText } from '../../platform/input.ts';
 import { type KeyPair, readKeyPair } from '../../platform/key-files.ts';
 import { Progress } from '../../platform/progress.ts';
 import { CanonicalJsonError, canonicalJson } from '../../proof/canonical-json.ts';
@@ -116,14 +116,14 @@ function keyIn(file: string): KeyPair {
   if ((statSync(file).mode & 0o077) !== 0) {
     throw new Failure(`the key ${file} can be read by others`, `chmod 600 ${file}`);
   }
-  const key = readKeyPair(readFileSync(file, 'utf8'));
+  const key = readKeyPair(readText(file));
   if (key?.algorithm === 'Ed25519') return key;
   throw new Failure(`${file} holds no Ed25519 private key in PEM`, KEY_HINT);
 }
 
 function apiKeyIn(file: string): string {
   if (!existsSync(file)) throw new Failure(`there is no file ${file}`, 'name one with the API key in it');
-  const text = readFileSync(file, 'utf8').trim();
+  const text = readText(file).trim();
   if (/^pp_[0-9a-f]{64}$/.test(text)) return text;
   throw new Failure(`${file} holds no API key`, 'an API key is pp_ and 64 lower-case hexadecimal characters');
 }

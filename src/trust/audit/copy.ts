@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
+import { readFile, readText } from '../../platform/input.ts';
 import { syncPath } from '../../platform/secrets.ts';
 import { type Checkpoint, parseCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
@@ -39,7 +40,7 @@ export class LogCopy {
     const path = join(directory, 'checkpoint');
     if (!existsSync(path)) return new LogCopy(directory, name, null, GrowingTree.empty());
     try {
-      const note = readFileSync(path, 'utf8');
+      const note = readText(path);
       const checkpoint = parseCheckpoint(parseNote(Buffer.from(note)).text);
       const tree = GrowingTree.from(checkpoint.size, edgeOf(directory, checkpoint.size));
       if (equalBytes(tree.root(), checkpoint.root))
@@ -163,8 +164,7 @@ function edgeOf(directory: string, size: number): Uint8Array[][] {
   const edge: Uint8Array[][] = [];
   for (let level = 0, hashes = size; hashes > 0; level++) {
     const [index, width] = [Math.floor(hashes / TILE_WIDTH), hashes % TILE_WIDTH];
-    const bytes =
-      width === 0 ? new Uint8Array() : readFileSync(join(directory, tilePath(level, index, width)));
+    const bytes = width === 0 ? new Uint8Array() : readFile(join(directory, tilePath(level, index, width)));
     if (bytes.length !== width * HASH_BYTES)
       throw new Error(`${tilePath(level, index, width)} has another length`);
     edge.push(

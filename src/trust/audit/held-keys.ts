@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
+import { readText } from '../../platform/input.ts';
 import { writeSecretFile } from '../../platform/secrets.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { Frontier, leafHash } from '../../proof/merkle.ts';
@@ -167,7 +168,7 @@ export class HeldKeys {
       return end === null ? [] : [{ ...logKeyOf(entry), ...end }];
     });
     const text = logKeysText(this.trusted, this.common, ended);
-    if (!existsSync(this.path) || readFileSync(this.path, 'utf8') !== text) writeSecretFile(this.path, text);
+    if (!existsSync(this.path) || readText(this.path) !== text) writeSecretFile(this.path, text);
   }
 
   private mustBeSome(): void {

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readText } from '../../platform/input.ts';
 import { type KeyPair, readKeyPair } from '../../platform/key-files.ts';
 
 export type { KeyPair };
@@ -9,5 +10,5 @@ export function ownPublicKeys(dataDirectory: string): Pick<KeyPair, 'algorithm' 
   const directory = join(dataDirectory, 'keys');
   return readdirSync(directory)
     .filter((name) => name.endsWith('.pem'))
-    .flatMap((name) => readKeyPair(readFileSync(join(directory, name), 'utf8')) ?? []);
+    .flatMap((name) => readKeyPair(readText(join(directory, name))) ?? []);
 }

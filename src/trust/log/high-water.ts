@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Failure } from '../../platform/failure.ts';
+import { readText } from '../../platform/input.ts';
 import { LOG_NAMES } from './logs.ts';
 
 /** The name of the file, in the data directory: beside the keys, and like them in no backup of the database. */
@@ -30,7 +30,7 @@ export function readHighWater(directory: string, name = HIGH_WATER_FILE): HighWa
   const path = join(directory, name);
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = JSON.parse(readText(path));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw damaged(path, error instanceof Error ? error.message : String(error));

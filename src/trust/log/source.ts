@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
 import { fetchAll, isUrl, shownUrl } from '../../platform/fetching.ts';
+import { readFile } from '../../platform/input.ts';
 import { type BundlePlace, bundlePlaces, readBundle } from '../../proof/tiles.ts';
 import type { LogName } from './store.ts';
 
@@ -96,7 +96,7 @@ function fromDirectory(place: string): LogSource {
     place,
     async read(path) {
       try {
-        return await readFile(join(place, path));
+        return readFile(join(place, path), { maxBytes: FETCHING.maxBytes });
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new Failure(`${place}/${path} cannot be read: ${reason}`, 'name where the logs lie');

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { bytesOf } from '../../platform/input.ts';
+import { bytesOf, sizeOf } from '../../platform/input.ts';
 import { Progress } from '../../platform/progress.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/json.ts';
@@ -219,8 +219,7 @@ async function verifyMany(
       `revocations: ${REVOCATION_FINDINGS[finding]}`,
       'find a newer copy, signed by a key that states the time (ML-DSA-44)',
     );
-  const size = receipt === '-' ? 0 : Bun.file(receipt).size;
-  return verifyLines(lines, size, { ...judged, revocations: list });
+  return verifyLines(lines, sizeOf(receipt), { ...judged, revocations: list });
 }
 
 /** An RFC 3339 time of the command line. @throws InvalidArgumentError */

@@ -2,7 +2,14 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jsonLine, printable, writeNewFile } from '../../../src/platform/output.ts';
+import {
+  isColored,
+  isTerminal,
+  jsonLine,
+  printable,
+  withoutSecrets,
+  writeNewFile,
+} from '../../../src/platform/output.ts';
 
 let directory: string;
 let path: string;
@@ -48,4 +55,38 @@ test('what a terminal would obey is written out', () => {
   const line = jsonLine(value);
   expect(line).toMatch(/^[\x20-\x7e]+\n$/);
   expect(JSON.parse(line)).toEqual(value);
+});
+
+test.each([
+  ['a terminal', true, {}, true],
+  ['a pipe', undefined, {}, false],
+  ['a terminal that can do nothing', true, { TERM: 'dumb' }, false],
+  ['a terminal whose user wants none', true, { NO_COLOR: '1' }, false],
+  ['a terminal, with an empty NO_COLOR', true, { NO_COLOR: '' }, true],
+  ['a pipe whose reader wants colors', false, { FORCE_COLOR: '1', NO_COLOR: '1' }, true],
+  ['a terminal with FORCE_COLOR=0', true, { FORCE_COLOR: '0' }, false],
+])('whether %s gets colors', (_, isTTY, env, expected) => {
+  expect(isColored({ isTTY }, env)).toBe(expected);
+});
+
+test('no bar is drawn where the cursor cannot be moved', () => {
+  expect([
+    isTerminal({ isTTY: true }, { TERM: 'xterm' }),
+    isTerminal({ isTTY: true }, { TERM: 'dumb' }),
+  ]).toEqual([true, false]);
+  expect([isTerminal({ isTTY: false }, {}), isTerminal({}, {})]).toEqual([false, false]);
+});
+
+test('what is said of a mistake has no secret in it', () => {
+  const hex = 'a1'.repeat(32);
+  for (const prefix of ['pp', 'svc', 'adm', 'ses', 'whk', 'mpk_test', 'mpk_live', 'whsec']) {
+    expect(withoutSecrets(`open '${prefix}_${hex}' (${prefix}_${hex.slice(0, 30)}!)`)).toBe(
+      `open '${prefix}_…' (${prefix}_…!)`,
+    );
+  }
+  expect(withoutSecrets('smtps://ada:pa:ssword@mail.example:465 is')).toBe(
+    'smtps://ada:…@mail.example:465 is',
+  );
+  const plain = 'admin_token is not adm_ and 64 characters; http://127.0.0.1:3000/a@b';
+  expect(withoutSecrets(plain)).toBe(plain);
 });

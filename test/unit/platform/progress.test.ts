@@ -19,7 +19,7 @@ test('a bar says how far it is, how fast, and how long it will take', () => {
 test('is drawn at most ten times a second, and taken away before anything else is said', () => {
   let now = 0;
   const terminal = screen(true);
-  const progress = new Progress(terminal, 'rows', () => now);
+  const progress = new Progress(terminal, 'rows', () => now, true);
   for (now = 1; now <= 150; now++) progress.at(now, 0.5);
   progress.end('done');
   expect(terminal.written).toHaveLength(4);
