@@ -1,7 +1,6 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
 import { countReceipts } from '../receipts/count.ts';
-import type { Principal } from './principals.ts';
 import { type OperatorRow, operatorSql } from './store.ts';
 
 export type { OperatorRow } from './store.ts';
@@ -15,15 +14,6 @@ export function operatorById(snapshot: Snapshot, operatorId: string): OperatorRo
 
 export function operatorBySeq(snapshot: Snapshot, operatorSeq: number): OperatorRow | undefined {
   return operatorSql(snapshot).bySeq.get({ operatorSeq });
-}
-
-/** The operator's dashboard. */
-export async function operatorStatus({ store, rules }: Desk, { operatorSeq }: Principal) {
-  return store.read((snapshot) => {
-    const operator = operatorBySeq(snapshot, operatorSeq);
-    if (operator === undefined) throw new Error(`operator ${operatorSeq} is gone`);
-    return statusOf(snapshot, operator, rules.tiers);
-  });
 }
 
 /** One operator's figures, as the dashboard and the command line show them. */
