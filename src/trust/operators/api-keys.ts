@@ -77,9 +77,11 @@ export async function listApiKeys(
 
 /**
  * Ends a key at once, and every session that it opened.
- * @throws ApiError not_found, forbidden for an admin key by a key that is none, conflict for the last issuer key
+ * @throws ApiError not_found, forbidden for a holder key and for an admin key by a key that is none, conflict for the last issuer key
  */
 export async function deleteApiKey({ store, principals }: Desk, principal: Principal, keyHash: string) {
+  if (principal.role === 'holder')
+    throw trustError('forbidden', { message: 'A holder key deletes no keys.' });
   return store.write((tx) => {
     const sql = operatorSql(tx);
     const { operatorSeq } = principal;

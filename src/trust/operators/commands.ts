@@ -62,7 +62,11 @@ export function operatorsCommand(): Command {
     );
 
   for (const [name, status, description] of [
-    ['suspend', 'SUSPENDED', 'let an operator only read, from its next request on'],
+    [
+      'suspend',
+      'SUSPENDED',
+      'let an operator read and protect itself, and write nothing else, from its next request on',
+    ],
     ['activate', 'ACTIVE', 'take a suspension back'],
   ] as const) {
     verb(name, description)

@@ -91,7 +91,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
       '/api/v1/operator/api-keys/:keyHash',
       ({ params, principal }) => deleteApiKey(trust, principal, params.keyHash),
       {
-        keyed: 'issuer',
+        keyed: 'protective',
         params: ApiKeyPath,
         response: {
           200: DeletedAnswer,
@@ -106,7 +106,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
           summary: 'Delete an API key',
           description:
             'The key and every session that it opened end at once. The last issuer key stays (409); an admin key is ' +
-            'deleted by an admin key alone.',
+            'deleted by an admin key alone. A suspended account deletes keys, too.',
         },
       },
     )

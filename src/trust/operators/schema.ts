@@ -84,7 +84,9 @@ export const DeletedAnswer = strictObject({ keyHash, deleted: Type.Literal(true)
 const statusView = {
   operator_id: Type.String({ description: 'The public id.' }),
   name: nullable(Type.String()),
-  accountStatus: oneOf(ACCOUNT_STATUSES, { description: 'A suspended account reads, and writes nothing.' }),
+  accountStatus: oneOf(ACCOUNT_STATUSES, {
+    description: 'A suspended account reads, deletes its keys, revokes its receipts and ends its sessions.',
+  }),
   plan: oneOf(PLANS),
   credits: amount("Credits in the operator's pool."),
   tier: oneOf(TIERS, { description: "By the agents' thresholds, on the pool." }),

@@ -152,7 +152,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
       '/api/v1/receipts/:id/revoke',
       ({ params, body, principal, once }) => revoke(trust, principal, params.id, body?.reason ?? null, once),
       {
-        keyed: 'any',
+        keyed: 'protective',
         params: ReceiptPath,
         body: RevokeRequest,
         response: {
@@ -169,7 +169,8 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
           summary: 'Revoke a receipt',
           description:
             'Takes a receipt back, in whatever status, for ever, and signs it anew with revocation_status `revoked`. ' +
-            'The body is optional; its reason is no part of the receipt; `GET …/versions` shows it to you.',
+            'The body is optional; its reason is no part of the receipt; `GET …/versions` shows it to you. The issuer keys ' +
+            'of a suspended account revoke, too.',
         },
       },
     )
