@@ -60,7 +60,7 @@ export async function createApiKey(desk: Desk, principal: Principal, request: Ne
 /** A page of the operator's keys, newest first. @throws ApiError validation_error for a cursor that is none */
 export async function listApiKeys(
   { store }: Desk,
-  { operatorSeq }: Principal,
+  { operatorSeq }: Pick<Principal, 'operatorSeq'>,
   query: { limit?: string; cursor?: string },
 ) {
   const rows = rowsOf(query.limit);
