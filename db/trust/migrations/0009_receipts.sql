@@ -14,3 +14,7 @@ WHERE valid_from > (
   SELECT json_extract(entry, '$.at') FROM key_leaf
   WHERE key_leaf.key_seq = signing_key.key_seq AND event = 'activated' ORDER BY leaf_seq LIMIT 1
 );
+
+-- A first answer to an issue that was kept for its replays has no salt any more.
+UPDATE idempotency SET answer = json_set(answer, '$.blind_salt', NULL)
+WHERE json_extract(answer, '$.blind_salt') IS NOT NULL;

@@ -76,8 +76,9 @@ export interface SlaOutlook extends Weighed {
   liftsAt: number | null;
 }
 
-/** Looks ahead from `now`, at no more than twice the receipts that are weighed. */
-export function slaOutlook(facts: SlaFacts, now: number, rule: SlaRule): SlaOutlook {
+/** Looks ahead from `now`: how the rule's answer changes as the weighed receipts age, or as breaches follow. */
+export function slaOutlook(all: SlaFacts, now: number, rule: SlaRule): SlaOutlook {
+  const facts = { newest: newestOf(all.newest, rule), pardonedAt: all.pardonedAt };
   const weighed = weigh(facts, now, rule);
   const denied = isDenied(weighed, rule);
   const turnsAt = agingTimes(facts, now, rule).find(
@@ -100,11 +101,13 @@ interface Weighed {
   breaches: number;
 }
 
-function weigh({ newest, pardonedAt }: SlaFacts, now: number, { windowMs, newest: most }: SlaRule): Weighed {
-  const weighed = newest
-    .toSorted(([left], [right]) => right - left)
-    .slice(0, most)
-    .filter(([at]) => at > now - windowMs);
+/** The newest finalizations that the rule looks at, newest first. */
+function newestOf(finalizations: readonly Finalization[], { newest }: SlaRule): Finalization[] {
+  return finalizations.toSorted(([left], [right]) => right - left).slice(0, newest);
+}
+
+function weigh({ newest, pardonedAt }: SlaFacts, now: number, rule: SlaRule): Weighed {
+  const weighed = newestOf(newest, rule).filter(([at]) => at > now - rule.windowMs);
   const breaches = weighed.filter(([at, breach]) => breach === 1 && (pardonedAt === null || at > pardonedAt));
   return { receipts: weighed.length, breaches: breaches.length };
 }
