@@ -49,7 +49,7 @@ export async function activateDue(trust: Trust): Promise<void> {
   if (dueKeys(trust).length === 0) return;
   await store.writeAlone((tx) => {
     const moment = momentOf(trust);
-    // Looked for again: one of them may have been reported as compromised, or have taken over, while this waited.
+    // Computed a second time: one of them may have been reported as compromised, or have taken over, while this waited.
     for (const next of dueKeys(trust)) {
       const old = activeOf(trust, next);
       const overlap = next.purpose === 'log' ? OVERLAP_MS : 0;

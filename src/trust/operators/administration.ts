@@ -53,7 +53,7 @@ export async function listKeysOf(desk: Desk, operatorId: string, cursor: string 
 }
 
 /**
- * Deletes any key of any operator, the last one too: whoever administers can make another. It and every session that it opened
+ * Deletes any key of any operator, the last one too, since an administrator can make another. It and every session that it opened
  * end at once.
  * @returns whether the operator has an issuer key left, and the installation an admin key. @throws ApiError not_found
  */

@@ -156,7 +156,7 @@ async function allKeys(command: Command, operator: string): Promise<KeyRow[]> {
   return keys;
 }
 
-/** How somebody gets in again after a last key was deleted: nothing where it was not the last. */
+/** The commands that make another key after a last one was deleted; empty where it was not the last. */
 function waysBack(operator: string, deleted: Static<typeof deleteKeyAction.output>): string {
   const lines: string[] = [];
   if (!deleted.has_issuer_key)

@@ -106,7 +106,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
           summary: 'Delete an API key',
           description:
             'The key and every session that it opened end at once. The last issuer key stays (409); an admin key is ' +
-            'deleted by an admin key alone. A suspended account deletes keys, too.',
+            'deleted only by an admin key. The issuer keys of a suspended account delete keys, too.',
         },
       },
     )

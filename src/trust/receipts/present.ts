@@ -44,7 +44,7 @@ export function sharedReceipt(standing: Standing): OwnReceipt {
 
 export type OwnReceipt = Receipt & { kid: string };
 
-/** A receipt as a key of its own operator sees it. A holder key never sees the salt of a blind one again. */
+/** A receipt as a key of its own operator sees it. A holder key does not see the salt of a blind one. */
 export function ownReceipt(standing: Standing, { role }: Pick<Principal, 'role'>): OwnReceipt {
   return role === 'issuer' ? saltedReceipt(standing) : sharedReceipt(standing);
 }

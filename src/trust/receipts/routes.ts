@@ -62,7 +62,8 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
           description:
             'Signs and stores a pending receipt; 201 means that it is durable. `domain` is required, blind or not. ' +
             'With `blind: true` the receipt carries `domain_commitment` = SHA-256(domain followed by blind_salt) ' +
-            'instead of the domain. `blind_salt` is in this answer; later your issuer keys alone see it, and a replay has it null. `prev_receipt_hash` must be a ' +
+            'instead of the domain. `blind_salt` is in this answer; later only your issuer keys see it, and a replay has it ' +
+            'null. `prev_receipt_hash` must be a ' +
             'content_hash that some version of one of your receipts had. Refused with 403 `gate_denied` while the gate ' +
             'denies, but for `ZERO_TENANCY_REJECT`: the first receipt of a domain has to come from somewhere. A holder ' +
             'key issues with its own commitment as agent_id.',
