@@ -62,11 +62,8 @@ for (const command of [
 ]) {
   program.addCommand(command.copyInheritedSettings(program));
 }
-for (const command of [
-  program,
-  ...program.commands,
-  ...program.commands.flatMap(({ commands }) => commands),
-]) {
+const withAllBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(withAllBelow)];
+for (const command of withAllBelow(program)) {
   command.exitOverride().configureOutput({
     outputError: (text, write) => write(withoutSecrets(text.replace(/^error: /, 'countersign: error: '))),
   });

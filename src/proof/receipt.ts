@@ -58,7 +58,8 @@ export interface Receipt extends ReceiptPayload {
   content_hash: string;
   signature: string;
   kid?: string;
-  blind_salt?: string;
+  /** Null in the replay of an answer, which does not repeat the salt. */
+  blind_salt?: string | null;
 }
 
 /** Whether `text` is a receipt's identifier: rcpt_ and 32 lower-case hexadecimal characters. */

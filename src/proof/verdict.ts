@@ -178,7 +178,7 @@ function checkHash(primitives: Primitives, receipt: Receipt): 'ok' | 'mismatch' 
 /** The salt is not signed, but the commitment is, and it opens to one of four names: a changed salt opens to none. */
 function saltOpensSomeDomain(primitives: Primitives, receipt: Receipt): boolean {
   return (
-    receipt.blind_salt === undefined ||
+    typeof receipt.blind_salt !== 'string' ||
     DOMAINS.some((domain) => checkDomain(primitives, receipt, domain) === 'ok')
   );
 }
@@ -190,6 +190,6 @@ function checkDomain(
 ): 'ok' | 'mismatch' | 'unchecked' {
   const { domain_commitment, blind_salt } = receipt;
   if (domain_commitment === undefined) return receipt.domain === domain ? 'ok' : 'mismatch';
-  if (blind_salt === undefined) return 'unchecked';
+  if (typeof blind_salt !== 'string') return 'unchecked';
   return domainCommitment(primitives, domain, blind_salt) === domain_commitment ? 'ok' : 'mismatch';
 }

@@ -2,6 +2,7 @@ import type { Config } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
 import type { Policy } from '../platform/http/limits.ts';
 import type { Domain } from '../proof/receipt.ts';
+import { DAY_MS, type SlaRule } from './gate/verdict.ts';
 import type { QuotaRules } from './quotas/quotas.ts';
 import { minimumStakes, trustSettings } from './settings.ts';
 
@@ -12,6 +13,8 @@ export const MOST_WEBHOOKS = 100;
 export interface Rules {
   /** US cents, by domain. */
   minimumStakeCents: Readonly<Record<Domain, number>>;
+  /** When SLA breaches deny at the gate. */
+  sla: SlaRule;
   /** Available credits from which a tier holds. */
   tiers: { full: number; limited: number; sandboxed: number };
   /** How long the next signing key is published before it signs. */
@@ -41,6 +44,7 @@ export function rulesOf(config: Config): Rules {
       CODE_GENERATION: stake('CODE_GENERATION'),
       SYSTEM_INTEGRATION: stake('SYSTEM_INTEGRATION'),
     },
+    sla: slaRuleOf(config),
     tiers: {
       full: tierFull.in(config),
       limited: tierLimited.in(config),
@@ -75,4 +79,21 @@ function quotaRules(config: Config): QuotaRules {
     freeTotalBytes: orNone(trustSettings.freeTotalBytes.in(config)) ?? Number.MAX_SAFE_INTEGER,
     provisionsPerDay: rate(trustSettings.provisions.in(config)),
   };
+}
+
+/** @throws Failure (exit code 2) where more receipts are needed than are weighed */
+function slaRuleOf(config: Config): SlaRule {
+  const { slaWindowDays, slaSharePercent, slaMinimumReceipts, slaNewest } = trustSettings;
+  const rule = {
+    windowMs: slaWindowDays.in(config) * DAY_MS,
+    sharePercent: slaSharePercent.in(config),
+    minimumReceipts: slaMinimumReceipts.in(config),
+    newest: slaNewest.in(config),
+  };
+  if (rule.minimumReceipts <= rule.newest) return rule;
+  throw new Failure(
+    `gate.sla_minimum_receipts is ${rule.minimumReceipts}, but only the newest ${rule.newest} receipts (gate.sla_newest) are weighed: the rule would never deny`,
+    'docs/configuration.md',
+    2,
+  );
 }

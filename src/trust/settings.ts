@@ -6,6 +6,7 @@ import {
 } from '../platform/config/platform-settings.ts';
 import { formed, integer, text, toggle } from '../platform/config/setting.ts';
 import { DOMAINS } from '../proof/receipt.ts';
+import { DAY_MS, DEFAULT_SLA_RULE, WEIGHED } from './gate/verdict.ts';
 
 const HEX_64 = 'and 64 lower-case hexadecimal characters';
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -93,6 +94,23 @@ export const trustSettings = {
     fallback: 0,
   }),
   ...webhookSettings(),
+  slaWindowDays: integer('gate.sla_window_days', 1, 3650, {
+    description: 'how many days the gate weighs a finalized receipt for SLA breaches',
+    fallback: DEFAULT_SLA_RULE.windowMs / DAY_MS,
+  }),
+  slaSharePercent: integer('gate.sla_share_percent', 0, 100, {
+    description:
+      'the gate denies when more than this share of the weighed receipts are SLA breaches; 100 never',
+    fallback: DEFAULT_SLA_RULE.sharePercent,
+  }),
+  slaMinimumReceipts: integer('gate.sla_minimum_receipts', 1, WEIGHED, {
+    description: 'the gate denies for SLA breaches only when so many receipts are weighed',
+    fallback: DEFAULT_SLA_RULE.minimumReceipts,
+  }),
+  slaNewest: integer('gate.sla_newest', 1, WEIGHED, {
+    description: 'how many of the newest finalized receipts of a domain are weighed for SLA breaches',
+    fallback: DEFAULT_SLA_RULE.newest,
+  }),
 };
 
 /** The least stake, in US cents, that the gate asks of an operator, by domain. */

@@ -59,12 +59,61 @@ test('a further key is made for whoever lost theirs', async () => {
   expect((await again.get('/api/v1/operator/status')).body.operator_id).toBe(app.otherId);
 });
 
+test("an operator's keys are listed, page by page, and deleted, the last one too", async () => {
+  for (let count = 0; count < 101; count++) {
+    await act('operators.key', { operator: app.otherId, key: { name: `key ${count}` } });
+  }
+  const first = Object(await act('operators.keys', { operator: app.otherId }));
+  expect(first.api_keys).toHaveLength(100);
+  const second = Object(await act('operators.keys', { operator: app.otherId, cursor: first.next_cursor }));
+  expect([second.api_keys.length, second.next_cursor]).toEqual([2, null]);
+  expect(JSON.stringify([first, second])).toContain('key 100');
+  expect(JSON.stringify([first, second])).not.toContain('pp_');
+  const hashes: string[] = [...first.api_keys, ...second.api_keys].map(({ keyHash }) => keyHash);
+  const session = await app.other.post('/api/v1/operator/session');
+  expect(session.status).toBe(201);
+  for (const [index, keyHash] of hashes.entries()) {
+    expect(await act('operators.delete_key', { operator: app.otherId, keyHash })).toEqual({
+      keyHash,
+      deleted: true,
+      has_issuer_key: index < hashes.length - 1,
+      installation_has_admin_key: true,
+    });
+  }
+  expect((await app.other.get('/api/v1/operator/status')).status).toBe(401);
+  const cookie = String(session.headers.get('set-cookie')).split(';')[0] ?? '';
+  expect((await app.anyone.call('GET', '/api/v1/operator/status', undefined, { cookie })).status).toBe(401);
+  expect(await act('operators.keys', { operator: app.otherId })).toEqual({ api_keys: [], next_cursor: null });
+});
+
+test('the last admin key of an active operator is deleted, and that it was is said', async () => {
+  const keyHash = new Bun.CryptoHasher('sha256').update(app.apiKey).digest('hex');
+  const { operatorId } = app.service.firstStart;
+  await act('operators.key', { operator: app.otherId, key: { admin: true } });
+  await act('operators.status', { operator: app.otherId, status: 'SUSPENDED' });
+  await act('operators.key', { operator: operatorId, key: {} });
+  expect(await act('operators.delete_key', { operator: operatorId, keyHash })).toMatchObject({
+    has_issuer_key: true,
+    installation_has_admin_key: false,
+  });
+});
+
+test("another operator's key is not deleted under the wrong name", async () => {
+  const keyHash = new Bun.CryptoHasher('sha256').update(app.apiKey).digest('hex');
+  await expect(act('operators.delete_key', { operator: app.otherId, keyHash })).rejects.toThrow(/has no key/);
+  expect((await app.own.get('/api/v1/operator/status')).status).toBe(200);
+});
+
 test('what is wrong is refused', async () => {
   for (const [name, input, message] of [
     ['operators.status', { operator: 'op_cus_nobody', status: 'ACTIVE' }, /no operator op_cus_nobody/],
     ['operators.stake', { operator: 'op_cus_nobody', cents: 1 }, /no operator/],
     ['operators.pardon', { operator: 'op_cus_nobody' }, /no operator/],
     ['operators.key', { operator: 'op_cus_nobody', key: {} }, /no operator/],
+    ['operators.keys', { operator: 'op_cus_nobody' }, /no operator/],
+    ['operators.keys', { operator: app.otherId, cursor: 'x' }, /schema/],
+    ['operators.delete_key', { operator: 'op_cus_nobody', keyHash: '0'.repeat(64) }, /no operator/],
+    ['operators.delete_key', { operator: app.otherId, keyHash: 'x' }, /keyHash must be 64/],
     ['operators.stake', { operator: app.otherId, cents: -1 }, /cents must be/],
     ['operators.stake', { operator: app.otherId, cents: 0.5 }, /cents must be/],
     ['operators.create', { name: 'a\nb', admin: false }, /name must be/],

@@ -5,6 +5,7 @@ import { createOperator, pardonOperator, setStake } from '../../src/trust/operat
 import { client, DIGEST } from '../support/client.ts';
 import { scenarios } from '../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
+import { VirtualTime } from '../support/virtual-time.ts';
 
 let app: TrustApp;
 beforeAll(async () => {
@@ -112,6 +113,85 @@ describe('what it says', () => {
     }
     expect(await reason(id)).toBe('ZERO_TENANCY_REJECT');
     expect((await api.issue()).body.reason).toBe('SLA_BREACH_THRESHOLD_EXCEEDED');
+  });
+});
+
+describe('the dashboard of an operator', () => {
+  const standing = async (api: Awaited<ReturnType<typeof operator>>['api'], domain = DOMAIN) => {
+    const { body } = await api.get('/api/v1/operator/status');
+    const domains: unknown[] = Object(body.gate).domains;
+    return Object(domains.find((row) => Object(row).domain === domain));
+  };
+
+  test('says of each domain how far it is from being denied, as anyone is told and as issuing goes', async () => {
+    const { api } = await operator();
+    const { body } = await api.get('/api/v1/operator/status');
+    const fresh = {
+      reason: 'ZERO_TENANCY_REJECT',
+      receipts: 0,
+      breaches: 0,
+      breaches_until_denied: 10,
+      denies_at: null,
+      lifts_at: null,
+    };
+    const bonded = { ...fresh, reason: 'INSUFFICIENT_ESCROW_BOND' };
+    expect(body.gate).toEqual({
+      sla: { window_days: 30, share_percent: 10, minimum_receipts: 10, newest: 20 },
+      domains: [
+        { domain: 'FINANCIAL_CLEARING', verify: bonded, issue: bonded },
+        { domain: 'CUSTOMER_SUPPORT', verify: fresh, issue: fresh },
+        { domain: 'CODE_GENERATION', verify: fresh, issue: fresh },
+        { domain: 'SYSTEM_INTEGRATION', verify: fresh, issue: fresh },
+      ],
+    });
+    for (let turn = 0; turn < 9; turn++) {
+      const issued = await api.issue({ blind: turn < 2 });
+      await api.finalize(issued.body.receipt_id, turn < 2 ? OUTCOMES.breach : OUTCOMES.success);
+    }
+    expect(await standing(api)).toMatchObject({
+      verify: { reason: 'OK', receipts: 7, breaches: 0, breaches_until_denied: 3 },
+      issue: { reason: 'OK', receipts: 9, breaches: 2, breaches_until_denied: 1 },
+    });
+  });
+
+  test('says when a denial lifts, and then it does', async () => {
+    const time = new VirtualTime();
+    const other = await openTrustApp(
+      { 'gate.sla_window_days': '2', 'gate.sla_minimum_receipts': '2', 'gate.sla_share_percent': '50' },
+      time,
+    );
+    const finalize = async (outcome: object) => {
+      const issued = await other.own.issue();
+      expect(issued.status).toBe(201);
+      await other.own.finalize(issued.body.receipt_id, outcome);
+    };
+    await finalize(OUTCOMES.breach);
+    const first = time.now();
+    time.advance(3_600_000);
+    const pending = (await other.own.issue()).body;
+    expect(await standing(other.own)).toMatchObject({ issue: { reason: 'OK', breaches_until_denied: 1 } });
+    await other.own.finalize(pending.receipt_id, OUTCOMES.breach);
+    const liftsAt = first + 2 * 24 * 3_600_000;
+    const denied = {
+      reason: 'SLA_BREACH_THRESHOLD_EXCEEDED',
+      receipts: 2,
+      breaches: 2,
+      breaches_until_denied: 0,
+      denies_at: null,
+      lifts_at: new Date(liftsAt).toISOString(),
+    };
+    expect(await standing(other.own)).toEqual({ domain: DOMAIN, verify: denied, issue: denied });
+    time.advance(liftsAt - time.now() - 1);
+    expect((await other.own.issue()).status).toBe(403);
+    time.advance(1);
+    expect((await other.own.issue()).status).toBe(201);
+    expect(await standing(other.own)).toMatchObject({ issue: { reason: 'OK', lifts_at: null } });
+    await other.close();
+  });
+
+  test('is refused where more receipts are asked for than are weighed', async () => {
+    const opening = openTrustApp({ 'gate.sla_minimum_receipts': '6', 'gate.sla_newest': '5' });
+    await expect(opening).rejects.toThrow(/gate.sla_minimum_receipts is 6, but only the newest 5/);
   });
 });
 

@@ -573,8 +573,21 @@ describe('recover', () => {
       expect((await app.anyone.get(`${path}/status`)).body).toMatchObject({ revocation_status: 'revoked' });
       const other = await app.anyone.get(`/api/v1/receipts/${receipts[1]?.receipt_id}/status`);
       expect(other.body).toMatchObject({ status: 'success', revocation_status: 'revoked' });
-      // The key that took over since is in use again, and the log goes on where it was.
+      expect((await app.own.finalize(receipt_id, SUCCESS)).body).toMatchObject({
+        reason_code: 'receipt_already_finalized',
+        error: lost,
+      });
+      // The key that took over since is in use again, from when it did, and the log goes on where it was.
       const { body } = await app.anyone.get('/api/v1/public-key');
+      const activated = await app.service.trust.store.read(({ connection: { sqlite } }) =>
+        sqlite
+          .query<{ at: string }, [string]>(
+            `SELECT json_extract(entry, '$.at') AS at FROM key_leaf JOIN signing_key USING (key_seq)
+             WHERE event = 'activated' AND kid = ?`,
+          )
+          .get(String(body.kid)),
+      );
+      expect(body.valid_from).toBe(activated?.at ?? '');
       expect(Object(body.rotation).previous).toHaveLength(1);
       const fresh = await finalized(app.own);
       expect(fresh.kid).toBe(body.kid);

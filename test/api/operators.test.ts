@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { setAccountStatus } from '../../src/trust/operators/administration.ts';
+import { createOperator, setAccountStatus } from '../../src/trust/operators/administration.ts';
 import { client, concurrently, DIGEST, issueBody } from '../support/client.ts';
 import { scenarios } from '../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
@@ -329,18 +329,107 @@ describe('a session', () => {
   });
 });
 
-describe('a suspended account', () => {
-  test('reads, and writes nothing, from the next request on', async () => {
+describe('a suspended or closed account', () => {
+  /** What its keys may still write, by role. */
+  const PROTECTIVE = [
+    'DELETE /api/v1/operator/api-keys/{keyHash}',
+    'DELETE /api/v1/operator/session',
+    'POST /api/v1/operator/session',
+    'POST /api/v1/receipts/{id}/revoke',
+  ];
+  /** A session that was opened before can be ended. */
+  const OF_HOLDERS = ['DELETE /api/v1/operator/session'];
+
+  async function keyedWrites(): Promise<string[]> {
+    const { paths } = Object((await app.anyone.get('/openapi.json')).body);
+    return Object.entries(Object(paths)).flatMap(([path, operations]) =>
+      Object.entries(Object(operations))
+        // A route that asks for no key has an empty list; one that says nothing takes those of the document.
+        .filter(([method, operation]) => method !== 'get' && Object(operation).security?.length !== 0)
+        .map(([method]) => `${method.toUpperCase()} ${path}`),
+    );
+  }
+
+  async function status(id: string, accountStatus: 'SUSPENDED' | 'CLOSED' | 'ACTIVE') {
+    await app.service.trust.store.writeAsService((tx) => {
+      const { sqlite } = tx.connection;
+      sqlite.query('UPDATE operator SET account_status = ? WHERE operator_id = ?').run(accountStatus, id);
+      app.service.trust.principals.changedIn(tx);
+    });
+  }
+
+  test.each(['SUSPENDED', 'CLOSED'] as const)(
+    '%s, is refused every write but those that protect it',
+    async (state) => {
+      const { operator_id: id, api_key: key } = await createOperator(app.service.trust, {
+        name: null,
+        admin: false,
+      });
+      const agent = 'ef'.repeat(32);
+      const holder = await made({ role: 'holder', subject_commitment: agent }, by(key));
+      await status(id, state);
+      const writes = await keyedWrites();
+      expect(writes.length).toBeGreaterThan(10);
+      // Issuing is refused by the gate, which says why.
+      for (const [caller, allowed] of [
+        [by(key), [...PROTECTIVE, 'POST /api/v1/receipts']],
+        [by(holder.api_key), [...OF_HOLDERS, 'POST /api/v1/receipts']],
+      ] as const) {
+        const open: string[] = [];
+        for (const write of writes) {
+          const [method = '', template = ''] = write.split(' ');
+          const path = template.replaceAll(/\{\w+\}/g, agent);
+          const { body } = await caller.call(method, path, method === 'DELETE' ? undefined : {});
+          if (body.reason_code !== 'forbidden') open.push(write);
+        }
+        expect(open.sort()).toEqual(allowed.toSorted());
+      }
+    },
+  );
+
+  test.each(['SUSPENDED', 'CLOSED'] as const)(
+    '%s, deletes keys, revokes receipts and ends sessions',
+    async (state) => {
+      const { operator_id: id, api_key: key } = await createOperator(app.service.trust, {
+        name: null,
+        admin: false,
+      });
+      const caller = by(key);
+      const agent = 'ef'.repeat(32);
+      const [stolen, holder] = [
+        await made({}, caller),
+        await made({ role: 'holder', subject_commitment: agent }, caller),
+      ];
+      const receipts = [(await caller.issue()).body, (await caller.issue({ agent_id: agent })).body];
+      const opened = await caller.post(SESSION);
+      const cookie = String(opened.headers.get('set-cookie')).split(';')[0] ?? '';
+      await status(id, state);
+      // A thief of the account's other key must not go on, nor a holder key take away what is not its own to judge.
+      expect((await by(stolen.api_key).issue()).body.reason).toBe('OPERATOR_SUSPENDED');
+      expect((await by(holder.api_key).revoke(receipts[1]?.receipt_id)).status).toBe(403);
+      expect((await by(holder.api_key).call('DELETE', `${KEYS}/${holder.keyHash}`)).status).toBe(403);
+      expect((await caller.call('DELETE', `${KEYS}/${stolen.keyHash}`)).status).toBe(200);
+      expect((await by(stolen.api_key).get('/api/v1/operator/status')).status).toBe(401);
+      for (const { receipt_id } of receipts) {
+        expect(await caller.revoke(receipt_id)).toMatchObject({
+          status: 200,
+          body: { revocation_status: 'revoked' },
+        });
+      }
+      const ended = await app.anyone.call('DELETE', SESSION, undefined, { cookie, 'x-requested-with': 'x' });
+      expect(ended.status).toBe(200);
+      const own = new Bun.CryptoHasher('sha256').update(key).digest('hex');
+      expect((await caller.call('DELETE', `${KEYS}/${own}`)).status).toBe(409);
+      expect((await caller.post(KEYS, {})).status).toBe(403);
+    },
+  );
+
+  test('reads, and is as it was once it is active again', async () => {
     const id = app.service.firstStart.operatorId;
     const { body } = await app.own.issue();
     await setAccountStatus(app.service.trust, id, 'SUSPENDED');
-    const writes = await Promise.all([
-      app.own.finalize(body.receipt_id, { status: 'success', output_hash: DIGEST }),
-      app.own.revoke(body.receipt_id),
-      app.own.post(KEYS, {}),
-    ]);
-    for (const { status, body: answer } of writes)
-      expect([status, answer.reason_code]).toEqual([403, 'forbidden']);
+    const finalized = await app.own.finalize(body.receipt_id, { status: 'success', output_hash: DIGEST });
+    expect([finalized.status, finalized.body.reason_code]).toEqual([403, 'forbidden']);
     const issued = await app.own.issue();
     expect([issued.status, issued.body]).toMatchObject([
       403,
@@ -352,8 +441,16 @@ describe('a suspended account', () => {
       tier: 'SUSPENDED',
     });
     await setAccountStatus(app.service.trust, id, 'ACTIVE');
-    expect((await app.own.revoke(body.receipt_id)).status).toBe(200);
+    expect((await app.own.finalize(body.receipt_id, { status: 'success', output_hash: DIGEST })).status).toBe(
+      200,
+    );
   });
+});
+
+test('a holder key deletes no key', async () => {
+  const holder = await made({ role: 'holder', subject_commitment: AGENT });
+  const { status, body } = await by(holder.api_key).call('DELETE', `${KEYS}/${holder.keyHash}`);
+  expect([status, body.reason_code]).toEqual([403, 'forbidden']);
 });
 
 describe('what is no object is no body', () => {
@@ -388,9 +485,9 @@ describe('Idempotency-Key', () => {
   };
 
   test('the same again gives the first answer again, however it is spelt', async () => {
-    const first = await post('/api/v1/receipts', 'one', issueBody({ blind: true }));
+    const first = await post('/api/v1/receipts', 'one', issueBody());
     expect([first.status, first.replayed]).toEqual([201, null]);
-    const reversed = Object.fromEntries(Object.entries(issueBody({ blind: true })).reverse());
+    const reversed = Object.fromEntries(Object.entries(issueBody()).reverse());
     const again = await post('/api/v1/receipts', 'one', reversed);
     expect(again).toEqual({ ...first, replayed: 'true' });
     const other = await post('/api/v1/receipts', 'one', issueBody({ agent_id: 'another' }));

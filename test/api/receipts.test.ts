@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { DIGEST, issueBody, strings } from '../support/client.ts';
+import { client, DIGEST, issueBody, strings } from '../support/client.ts';
 import { fourSteps } from '../support/four-steps.ts';
 import { type Scenario, scenarios } from '../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
@@ -8,7 +8,7 @@ import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 let app: TrustApp;
 let key: string;
 /** A pending receipt of the first operator, a finalized and a revoked one, and a blind one of the other operator. */
-const known = { pending: '', finalized: '', revoked: '', others: '', othersHash: '' };
+const known = { pending: '', finalized: '', revoked: '', both: '', others: '', othersHash: '' };
 
 beforeAll(async () => {
   app = await openTrustApp();
@@ -18,6 +18,9 @@ beforeAll(async () => {
   await app.own.finalize(known.finalized, { status: 'success', output_hash: DIGEST });
   known.revoked = String((await app.own.issue()).body.receipt_id);
   await app.own.revoke(known.revoked);
+  known.both = String((await app.own.issue()).body.receipt_id);
+  await app.own.finalize(known.both, { status: 'success', output_hash: DIGEST });
+  await app.own.revoke(known.both);
   const others = (await app.other.issue({ blind: true })).body;
   known.others = String(others.receipt_id);
   known.othersHash = String(others.content_hash);
@@ -213,6 +216,22 @@ describe('finalize', () => {
         reasonCode: 'receipt_already_revoked',
       },
       {
+        name: 'after it was finalized and then revoked',
+        path: path(() => known.both),
+        body: success,
+        status: 409,
+        reasonCode: 'receipt_already_finalized',
+        effects: (_, body) =>
+          expect(body.receipt).toMatchObject({ status: 'success', revocation_status: 'revoked' }),
+      },
+      {
+        name: 'a reason with a carriage return',
+        path: path(() => known.pending),
+        body: { status: 'refusal', refusal_reason: 'two\r\nlines' },
+        status: 400,
+        issues: ['refusal_reason'],
+      },
+      {
         name: "another operator's",
         path: path(() => known.others),
         body: success,
@@ -331,6 +350,102 @@ describe('read', () => {
   );
 });
 
+describe('reasons', () => {
+  const revoked = async (reason: string) => {
+    const { receipt_id } = (await app.own.issue()).body;
+    return (await app.own.revoke(receipt_id, { reason })).status;
+  };
+  const refused = async (member: string, status: string, reason: string) => {
+    const { receipt_id } = (await app.own.issue()).body;
+    return (await app.own.finalize(receipt_id, { status, [member]: reason })).status;
+  };
+  const agentsRevoked = async (reason: string) =>
+    (await app.own.post(`/api/v1/passport/agents/${'0'.repeat(64)}/revoke`, { reason })).status;
+
+  test.each([
+    ['two lines with a tab', 'one\n\ttwo', true],
+    ['1,024 characters beyond the basic plane', '🙂'.repeat(1024), true],
+    ['1,025 characters', 'x'.repeat(1025), false],
+    ['nothing', '', false],
+    ['a carriage return', 'a\rb', false],
+    ['a NUL', 'a\u0000b', false],
+    ['a vertical tab', 'a\u000bb', false],
+    ['an escape', 'a\u001b[31mb', false],
+    ['a delete', 'a\u007fb', false],
+    ['a C1 control character', 'a\u009bb', false],
+    ['half of a surrogate pair', 'a\ud800b', false],
+  ])('of %s: every member takes or refuses it alike', async (_, reason, isGood) => {
+    const [taken, unknown] = isGood ? [200, 404] : [400, 400];
+    expect([
+      await refused('refusal_reason', 'refusal', reason),
+      await refused('terminal_reason', 'timeout', reason),
+      await revoked(reason),
+      await agentsRevoked(reason),
+    ]).toEqual([taken, taken, taken, unknown]);
+  });
+});
+
+describe('versions', () => {
+  const path = (id: () => string) => () => `${ISSUE}/${id()}/versions`;
+  scenarios(
+    () => app,
+    [
+      {
+        name: 'of one that is pending: its issue',
+        path: path(() => known.pending),
+        status: 200,
+        contains: ['"version":1', '"revocation_reason":null'],
+        lacks: ['"version":2'],
+      },
+      {
+        name: "another operator's",
+        path: path(() => known.others),
+        status: 404,
+        reasonCode: 'receipt_not_found',
+      },
+      { name: 'one that is none', path: `${ISSUE}/rcpt_${'0'.repeat(32)}/versions`, status: 404 },
+      { name: 'one of no form', path: `${ISSUE}/x/versions`, status: 404, reasonCode: 'receipt_not_found' },
+      {
+        name: 'without a key',
+        path: path(() => known.pending),
+        key: 'none',
+        status: 401,
+        reasonCode: 'unauthorized',
+      },
+    ],
+  );
+
+  test('are every answer that was signed, newest first, with its time and the reason of the revocation', async () => {
+    const issued = (await app.own.issue({ blind: true })).body;
+    const finalized = (await app.own.finalize(issued.receipt_id, { status: 'success', output_hash: DIGEST }))
+      .body;
+    const revoked = (await app.own.revoke(issued.receipt_id, { reason: 'by mistake' })).body;
+    const { status, body } = await app.own.get(`${ISSUE}/${issued.receipt_id}/versions`);
+    expect([status, body]).toEqual([
+      200,
+      {
+        versions: [
+          { version: 3, signed_at: expect.any(String), revocation_reason: 'by mistake', receipt: revoked },
+          { version: 2, signed_at: expect.any(String), revocation_reason: null, receipt: finalized },
+          { version: 1, signed_at: issued.issued_at, revocation_reason: null, receipt: issued },
+        ],
+      },
+    ]);
+  });
+
+  test('of another agent are refused to a holder key', async () => {
+    const commitment = '12'.repeat(32);
+    const made = await app.own.post('/api/v1/operator/api-keys', {
+      role: 'holder',
+      subject_commitment: commitment,
+    });
+    const holder = client(app.fetch, 'http://localhost', String(made.body.api_key));
+    const { body } = await holder.issue({ agent_id: commitment });
+    expect((await holder.get(`${ISSUE}/${body.receipt_id}/versions`)).status).toBe(200);
+    expect((await holder.get(`${ISSUE}/${known.pending}/versions`)).body.reason_code).toBe('forbidden');
+  });
+});
+
 describe('list', () => {
   const refused = (query: string, issue: string): Scenario => ({
     name: query,
@@ -354,6 +469,35 @@ describe('list', () => {
       refused('cursor=nonsense', 'cursor'),
       refused('cursor=a.b.0123456789abcdef', 'cursor'),
       refused('offset=1', 'offset'),
+      refused('status=', 'status'),
+      refused('domain=', 'domain'),
+      refused('domain=code_generation', 'domain'),
+      refused('agent_id=', 'agent_id'),
+      refused(`agent_id=${'x'.repeat(257)}`, 'agent_id'),
+      refused('agent_id=a%00b', 'agent_id'),
+      refused('agent_id=a%0Ab', 'agent_id'),
+      refused('agent_id=a&agent_id=b', 'agent_id'),
+      refused('from=', 'from'),
+      refused('from=2026-02-30T00:00:00Z', 'from'),
+      refused('from=2026-02-20', 'from'),
+      refused('from=1767225600', 'from'),
+      refused('from=2026-02-20T00:00:00%2B25:00', 'from'),
+      // A plus that is not written %2B is a space.
+      refused('to=2026-02-20T00:00:00+01:00', 'to'),
+      refused('to=2026-02-20T00:00:00Z&to=2026-02-21T00:00:00Z', 'to'),
+      refused('limit=', 'limit'),
+      refused('limit=%201', 'limit'),
+      refused('limit=-1', 'limit'),
+      refused('cursor=', 'cursor'),
+      refused(`cursor=${'a'.repeat(257)}`, 'cursor'),
+      refused('__proto__=1', '__proto__'),
+      refused('Status=success', 'Status'),
+      {
+        name: 'several wrong filters at once are all named',
+        path: `${ISSUE}?status=done&domain=LEGAL&from=x&limit=0&more=1`,
+        status: 400,
+        issues: ['status', 'domain', 'from', 'limit', 'more'],
+      },
       {
         name: 'an empty page',
         path: `${ISSUE}?agent_id=nobody`,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import fc from 'fast-check';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
 import { hexToBytes } from '../../src/proof/hex.ts';
 import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../src/proof/log-entry.ts';
@@ -271,6 +272,177 @@ describe('a compromise', () => {
     await expect(reportCompromised(app.service.trust, 'nobody')).rejects.toThrow(
       /no signing key has the kid nobody/,
     );
+  });
+});
+
+/** Of a key: when it was activated, by its row and by the key log, and the earliest date of what it signed. */
+interface Activation {
+  kid: string;
+  status: string;
+  valid_from: string;
+  activated: string | null;
+  signed: string | null;
+}
+
+function activations(): Promise<Activation[]> {
+  return app.service.trust.store.read(({ connection: { sqlite } }) =>
+    sqlite
+      .query<Activation, []>(
+        `SELECT kid, status, valid_from,
+           (SELECT json_extract(entry, '$.at') FROM key_leaf l WHERE l.key_seq = k.key_seq AND event = 'activated') AS activated,
+           (SELECT min(at) FROM (
+              SELECT signed_at AS at FROM receipt_version v WHERE v.key_seq = k.key_seq
+              UNION ALL SELECT issued_at FROM checkpoint c WHERE c.key_seq = k.key_seq)) AS signed
+         FROM signing_key k ORDER BY key_seq`,
+      )
+      .all(),
+  );
+}
+
+describe('valid_from', () => {
+  test('of the keys of a first start is what the key log says', async () => {
+    const rows = await activations();
+    expect(rows).toHaveLength(4);
+    for (const { valid_from, activated } of rows) expect(String(activated)).toBe(valid_from);
+  });
+
+  test('of a next key that takes over because of a compromise is that moment, not the planned one', async () => {
+    const [old] = await keys('receipts');
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    time.advance(HOUR);
+    const now = new Date(time.now()).toISOString();
+    await reportCompromised(app.service.trust, String(old?.kid));
+    expect(await publicKey()).toMatchObject({
+      kid: next,
+      valid_from: now,
+      rotation: { next_valid_from: null },
+    });
+    const activated = (await activations()).find(({ kid }) => kid === next)?.activated;
+    expect(String(activated)).toBe(now);
+    const { body } = await app.own.issue();
+    expect(String(body.issued_at) >= now).toBe(true);
+  });
+
+  test('of a next key that takes over late, since nobody served, is when it did', async () => {
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    time.advance(5 * HOUR);
+    await activateDue(app.service.trust);
+    expect(await publicKey()).toMatchObject({ kid: next, valid_from: new Date(time.now()).toISOString() });
+  });
+
+  test('goes back with a clock that was set back, to what the key signs first', async () => {
+    const before = await publicKey();
+    time.advance(-HOUR);
+    expect(await publicKey()).toMatchObject({ valid_from: before.valid_from });
+    const { body } = await app.own.issue();
+    expect(await publicKey()).toMatchObject({ kid: before.kid, valid_from: body.issued_at });
+    time.advance(HOUR / 2);
+    await app.own.issue();
+    expect(await publicKey()).toMatchObject({ valid_from: body.issued_at });
+    const status = (await app.anyone.get(`/api/v1/receipts/${body.receipt_id}/status`)).body;
+    const [credentials] = await keys('credentials');
+    expect(credentials?.kid).toBe(String(status.kid));
+    expect(String(credentials?.valid_from) <= String(status.checked_at)).toBe(true);
+  });
+
+  test('is never after what the key signed or the log says, whatever is done in whatever order', async () => {
+    const purpose = fc.constantFrom('receipts' as const, 'log' as const);
+    const step = fc.oneof(
+      fc.record({
+        act: fc.constant('rotate' as const),
+        purpose,
+        ahead: fc.constantFrom(0, HOUR, 2 * HOUR),
+      }),
+      fc.record({
+        act: fc.constant('compromise' as const),
+        purpose,
+        status: fc.constantFrom('active', 'next', 'retired'),
+      }),
+      fc.record({ act: fc.constant('wait' as const), ms: fc.constantFrom(1, HOUR / 2, 3 * HOUR, -HOUR, -7) }),
+      fc.record({ act: fc.constant('work' as const) }),
+      fc.record({ act: fc.constant('activate' as const) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+        await app.close();
+        time = new VirtualTime();
+        app = await openTrustApp({}, time);
+        const { trust } = app.service;
+        for (const taken of [...steps, { act: 'work' as const }]) {
+          if (taken.act === 'rotate') {
+            const isWaiting = (await keys(taken.purpose)).some(({ status }) => status === 'next');
+            const rotated = rotate(trust, taken.purpose, taken.ahead);
+            await (isWaiting ? expect(rotated).rejects.toThrow(/published already/) : rotated);
+          } else if (taken.act === 'compromise') {
+            const found = (await keys(taken.purpose)).find(({ status }) => status === taken.status);
+            if (found !== undefined) await reportCompromised(trust, found.kid);
+          } else if (taken.act === 'wait') time.advance(taken.ms);
+          else if (taken.act === 'activate') await activateDue(trust);
+          else {
+            await finalized(app.own);
+            await trust.publisher.publish();
+          }
+        }
+        for (const { kid, status, valid_from, activated, signed } of await activations()) {
+          if (activated === null) {
+            expect([kid, signed, ['next', 'compromised'].includes(status)]).toEqual([kid, null, true]);
+            continue;
+          }
+          expect([kid, valid_from <= activated]).toEqual([kid, true]);
+          expect([kid, valid_from <= (signed ?? '9')]).toEqual([kid, true]);
+          // Dated back no further than to what it signed.
+          if (valid_from < activated)
+            expect([kid, valid_from <= new Date(time.now()).toISOString()]).toEqual([kid, true]);
+        }
+        expect((await publicKey()).kid).toBe(trust.signer.activeKey('receipts').kid);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('two changes at once', () => {
+  test('a next key that is reported while it takes over never signs', async () => {
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    time.advance(2 * HOUR);
+    await Promise.all([reportCompromised(app.service.trust, next), activateDue(app.service.trust)]);
+    const rows = await keys('receipts');
+    expect(rows.find(({ kid }) => kid === next)?.status).toBe('compromised');
+    expect(rows.filter(({ status }) => status === 'active')).toHaveLength(1);
+    const steps = await stepsSinceTheStart();
+    expect(steps.map((row) => Object(row)[0])).toEqual(['added', 'compromised']);
+  });
+
+  test('a key that is reported while its successor takes over is compromised, and that one is activated once', async () => {
+    const [old] = await keys('receipts');
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    time.advance(2 * HOUR);
+    await Promise.all([
+      activateDue(app.service.trust),
+      reportCompromised(app.service.trust, String(old?.kid)),
+    ]);
+    const rows = await keys('receipts');
+    expect(rows.map(({ kid, status }) => [kid, status])).toEqual([
+      [String(old?.kid), 'compromised'],
+      [next, 'active'],
+    ]);
+    const steps = await stepsSinceTheStart();
+    expect(steps.map((row) => [Object(row)[0], Object(row)[1]])).toEqual([
+      ['added', next],
+      ['retired', old?.kid],
+      ['activated', next],
+      ['compromised', old?.kid],
+    ]);
+  });
+
+  test('a key that is reported twice at once is reported once', async () => {
+    const [old] = await keys('receipts');
+    const both = await Promise.allSettled([
+      reportCompromised(app.service.trust, String(old?.kid)),
+      reportCompromised(app.service.trust, String(old?.kid)),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect((await keys('receipts')).map(({ status }) => status)).toEqual(['compromised', 'active']);
   });
 });
 

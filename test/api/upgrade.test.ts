@@ -187,3 +187,75 @@ test('a database from before challenges named their service loses those that wai
   expect(present.query('SELECT count(*) AS rows FROM api_key').all()).toEqual([{ rows: 2 }]);
   present.close();
 });
+
+test('keys that took over before their planned time are dated by the key log, and others stay as they are', () => {
+  const file = join(path, 'trust.db');
+  const before = trustSchema.migrations.findIndex(({ name }) => name === '0009_receipts');
+  migrate(file, { ...trustSchema, migrations: trustSchema.migrations.slice(0, before) });
+  const database = new Database(file, { readwrite: true });
+  const keys = [
+    ['early', 'active', '2026-01-01T02:00:00.000Z', '2026-01-01T00:30:00.000Z'],
+    ['planned', 'retired', '2026-01-01T02:00:00.000Z', '2026-01-01T02:00:00.400Z'],
+    ['never', 'compromised', '2026-01-01T02:00:00.000Z', null],
+  ] as const;
+  for (const [kid, status, validFrom, activated] of keys) {
+    database
+      .query(
+        `INSERT INTO signing_key (kid, purpose, algorithm, public_key, status, valid_from)
+         VALUES (?, 'receipts', 'Ed25519', zeroblob(32), ?, ?)`,
+      )
+      .run(kid, status, validFrom);
+    if (activated === null) continue;
+    database
+      .query(
+        `INSERT INTO key_leaf (key_seq, event, leaf_hash, entry)
+         VALUES ((SELECT key_seq FROM signing_key WHERE kid = ?), 'activated', zeroblob(32), ?)`,
+      )
+      .run(kid, JSON.stringify({ at: activated }));
+  }
+  database.close();
+  migrate(file, trustSchema, { keepCopies: false });
+  const migrated = new Database(file, { readonly: true });
+  const rows = migrated
+    .query<{ kid: string; valid_from: string }, []>(
+      'SELECT kid, valid_from FROM signing_key ORDER BY key_seq',
+    )
+    .all();
+  migrated.close();
+  expect(rows).toEqual([
+    { kid: 'early', valid_from: '2026-01-01T00:30:00.000Z' },
+    { kid: 'planned', valid_from: '2026-01-01T02:00:00.000Z' },
+    { kid: 'never', valid_from: '2026-01-01T02:00:00.000Z' },
+  ]);
+});
+
+test('first answers that were kept with a salt have none after it', () => {
+  const file = join(path, 'trust.db');
+  const before = trustSchema.migrations.findIndex(({ name }) => name === '0009_receipts');
+  migrate(file, { ...trustSchema, migrations: trustSchema.migrations.slice(0, before) });
+  const database = new Database(file, { readwrite: true });
+  const kept = [
+    { receipt_id: 'rcpt_a', domain_commitment: 'c', blind_salt: 'ab'.repeat(32), kid: 'k' },
+    { receipt_id: 'rcpt_b', domain: 'CODE_GENERATION', kid: 'k' },
+  ];
+  for (const answer of kept) {
+    database
+      .query(
+        `INSERT INTO idempotency (scope, body_digest, answer, created_at)
+         VALUES (randomblob(16), randomblob(32), ?, '2026-01-01T00:00:00.000Z')`,
+      )
+      .run(JSON.stringify(answer));
+  }
+  database.close();
+  migrate(file, trustSchema, { keepCopies: false });
+  const migrated = new Database(file, { readonly: true });
+  const answers = migrated
+    .query<{ answer: string }, []>('SELECT answer FROM idempotency ORDER BY idempotency_seq')
+    .all();
+  migrated.close();
+  const [blind, open] = kept;
+  expect(answers.map(({ answer }) => answer)).toEqual([
+    JSON.stringify({ ...blind, blind_salt: null }),
+    JSON.stringify(open),
+  ]);
+});

@@ -39,8 +39,22 @@ async function aDaysWork(): Promise<{ key: string; id: string }> {
   const { stdout } = await run(['operators', 'list', '--data', data]);
   expect(stdout).toContain('Acme & Söhne');
   expect(stdout).not.toContain(String(key));
-  const listed: unknown = JSON.parse((await run(['operators', 'list', '--json', '--data', data])).stdout);
+  const lines = (await run(['operators', 'list', '--json', '--data', data])).stdout.trim().split('\n');
+  const listed: unknown[] = lines.map((line) => JSON.parse(line));
   expect(listed).toContainEqual(expect.objectContaining({ operator_id: id, apiKeyCount: 3 }));
+  const listing = await run(['operators', 'keys', 'list', operator, '--data', data]);
+  const [head = '', ...rows] = listing.stdout.trim().split('\n');
+  expect([head.split(/ {2,}/), rows.length]).toEqual([
+    ['KEY HASH', 'ROLE', 'AGENT', 'LAST USED', 'CREATED', 'NAME'],
+    3,
+  ]);
+  const admin = rows.find((row) => row.includes(' admin '))?.slice(0, 64) ?? '';
+  const deleted = await run(['operators', 'keys', 'delete', operator, admin, '--data', data]);
+  expect([deleted.code, deleted.stderr, JSON.parse(deleted.stdout)]).toMatchObject([
+    0,
+    '',
+    { keyHash: admin, deleted: true, has_issuer_key: true },
+  ]);
   return { key: String(key), id: operator };
 }
 
@@ -106,7 +120,23 @@ describe('operators', () => {
       expect([code, stderr]).toEqual([Number(theirs), String(said)]);
     }
     const { stdout } = await run(['operators', 'list', '--json', '--data', data]);
-    expect(JSON.parse(stdout)).toHaveLength(1);
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('a last key that is deleted is told with the way back, which works', async () => {
+    const server = await serve(data);
+    const id = String(server.ready.operator_id);
+    const { stdout } = await run(['operators', 'keys', 'list', id, '--json', '--data', data]);
+    const { keyHash } = JSON.parse(stdout);
+    const { stderr } = await run(['operators', 'keys', 'delete', id, keyHash, '--data', data]);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      `${id} has no issuer key left: countersign operators key ${id} makes one`,
+      `no active operator has an admin key left: countersign operators key ${id} --admin makes one`,
+    ]);
+    const again = await answer('operators', 'key', id, '--admin');
+    const caller = client(fetch, server.url, String(again.api_key));
+    expect((await caller.get('/api/v1/operator/status')).status).toBe(200);
+    await server.stop();
   });
 
   test('of a directory that is none: nothing is made there', async () => {

@@ -91,7 +91,25 @@ describe('the operator', () => {
         .map((line) => JSON.parse(line).id),
     ).toEqual([job.id]);
     const partners = await run(['partners', 'list', '--data', data]);
-    expect(partners.stdout).toContain('ada@firm.example');
+    const [head = '', ...rows] = partners.stdout.trim().split('\n');
+    expect(head.split(/ {2,}/)).toEqual([
+      'PARTNER',
+      'STATUS',
+      'KEYS',
+      'REQUISITIONS',
+      'CREATED',
+      'EMAIL',
+      'NAME',
+    ]);
+    expect(rows).toContainEqual(expect.stringMatching(/^ptr_\w+ +LIVE .* ada@firm\.example /));
+    const whole = await run(['partners', 'list', '--json', '--data', data]);
+    const listedPartners: unknown[] = whole.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(listedPartners).toContainEqual(
+      expect.objectContaining({ partner_id: partnerId, keys: expect.any(Array) }),
+    );
     expect(partners.stdout).not.toContain(key);
     await answer('partners', 'revoke', partnerId);
     expect((await by(key)('GET', '/me')).body.error).toMatchObject({ code: 'KEY_REVOKED' });

@@ -51,6 +51,11 @@ export function plainName(description: string, example: string) {
   return characters(256, '\\u0000-\\u001f\\u007f-\\u009f', description, example);
 }
 
+/** Why something was done: 1 to 1,024 characters, of several lines; no control character but tab and line feed. */
+export function reasonText(description: string) {
+  return characters(1024, '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f', description);
+}
+
 /** A strict RFC 3339 date-time. */
 export function dateTime(description: string) {
   return Type.String({ format: 'date-time', description, examples: ['2030-01-31T12:00:00Z'] });

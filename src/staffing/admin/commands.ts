@@ -8,6 +8,7 @@ import type { Action } from '../../platform/control/action.ts';
 import { perform } from '../../platform/control/perform.ts';
 import { createLog } from '../../platform/log.ts';
 import { writeOut } from '../../platform/output.ts';
+import { type Column, listText } from '../../platform/table.ts';
 import type { Desk } from '../context.ts';
 import { staffingSettings, staffingSettingsTable } from '../settings.ts';
 
@@ -24,11 +25,15 @@ export function partnersCommand(): Command {
     )
     .helpCommand(false);
 
-  verb(partners, 'list', 'every partner with its keys, newest first, a line of JSON each').action(
-    async (_options: object, command: Command) => {
-      await all(async (cursor) => act(command, (actions) => actions.partnersAction, { ...cursor }));
-    },
-  );
+  verb(partners, 'list', 'every partner with its figures, newest first')
+    .option('--json', 'a line of JSON each, with the keys')
+    .action(async ({ json }: { json?: true }, command: Command) => {
+      const page = async (cursor: { cursor?: string }) =>
+        act(command, (actions) => actions.partnersAction, { ...cursor });
+      const rows: PartnerRow[] = [];
+      for await (const some of pages(page)) rows.push(...some);
+      await writeOut(listText(PARTNERS, rows, json));
+    });
 
   verb(partners, 'promote', 'make a partner live; its first live key is printed this once')
     .argument('<partner>', PARTNER)
@@ -95,15 +100,52 @@ function verb(parent: Command, name: string, description: string): Command {
   return addFlags(command, [staffingSettings.data, staffingSettings.config]);
 }
 
-/** Prints every row of all pages. */
-async function all(
-  page: (cursor: { cursor?: string }) => Promise<{ data: unknown[]; next_cursor: string | null }>,
-): Promise<void> {
+type PartnerRow = Static<Actions['partnersAction']['output']>['data'][number];
+
+const PARTNERS: readonly Column<PartnerRow>[] = [
+  { title: 'PARTNER', cellOf: (row) => row.partner_id },
+  { title: 'STATUS', cellOf: statusOf },
+  {
+    title: 'KEYS',
+    isNumber: true,
+    cellOf: ({ keys }) => keys.filter(({ revoked_at }) => revoked_at === null).length,
+  },
+  {
+    title: 'REQUISITIONS',
+    isNumber: true,
+    cellOf: ({ stored_requisitions: { sandbox, live } }) => sandbox + live,
+  },
+  { title: 'CREATED', cellOf: (row) => row.created_at },
+  { title: 'EMAIL', cellOf: (row) => row.email },
+  { title: 'NAME', cellOf: (row) => row.name },
+];
+
+function statusOf({ closed_at, promoted_at }: PartnerRow): string {
+  if (closed_at !== null) return 'CLOSED';
+  return promoted_at === null ? 'SANDBOX' : 'LIVE';
+}
+
+interface PageOf<Row> {
+  data: Row[];
+  next_cursor: string | null;
+}
+
+/** The rows of all pages, a page at a time. */
+async function* pages<Row>(
+  page: (cursor: { cursor?: string }) => Promise<PageOf<Row>>,
+): AsyncGenerator<Row[]> {
   let cursor: { cursor?: string } | null = {};
   while (cursor !== null) {
-    const { data, next_cursor } = await page(cursor);
-    if (data.length > 0) await writeOut(data.map((row) => `${JSON.stringify(row)}\n`).join(''));
+    const { data, next_cursor }: PageOf<Row> = await page(cursor);
+    yield data;
     cursor = next_cursor === null ? null : { cursor: next_cursor };
+  }
+}
+
+/** Prints every row of all pages. */
+async function all(page: (cursor: { cursor?: string }) => Promise<PageOf<unknown>>): Promise<void> {
+  for await (const rows of pages(page)) {
+    if (rows.length > 0) await writeOut(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   }
 }
 

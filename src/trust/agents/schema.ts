@@ -7,6 +7,7 @@ import {
   nullable,
   oneOf,
   plainName,
+  reasonText,
   strictObject,
 } from '../../platform/http/schema.ts';
 import { POW_ALGORITHM } from '../../proof/proof-of-work.ts';
@@ -212,7 +213,7 @@ export const ProvisionAnswer = strictObject({
 
 export const RevokeAgentRequest = Type.Optional(
   strictObject(
-    { reason: Type.Optional(characters(1024, CONTROL, 'Why; kept by the service and shown to nobody.')) },
+    { reason: Type.Optional(reasonText('Why; kept by the service and shown to nobody.')) },
     { examples: [{ reason: 'its key was lost' }] },
   ),
 );

@@ -55,7 +55,7 @@ export function checkpointFindings(
 }
 
 /** The row's signature is the note's by the key that the row names. */
-function ownSignature({ signature, keySeq }: CheckpointRow, note: Note, keys: Keys): string[] {
+function ownSignature({ signature, keySeq, issuedAt }: CheckpointRow, note: Note, keys: Keys): string[] {
   const key = keys.get(keySeq);
   if (key === undefined) return [`there is no signing_key (key_seq ${keySeq})`];
   if (key.purpose !== 'log' || key.algorithm !== 'Ed25519')
@@ -64,9 +64,9 @@ function ownSignature({ signature, keySeq }: CheckpointRow, note: Note, keys: Ke
   if (!verifyStrict(nativePrimitives, Buffer.from(signature, 'hex'), message, key.raw)) {
     return [`signature was not made by key ${key.kid} over the note`];
   }
-  return note.signatures.some((line) => bytesToHex(line.signature) === signature)
-    ? []
-    : ['signature is none of its note'];
+  if (!note.signatures.some((line) => bytesToHex(line.signature) === signature))
+    return ['signature is none of its note'];
+  return issuedAt < key.validFrom ? [`issued_at is ${issuedAt}, before valid_from of key ${key.kid}`] : [];
 }
 
 /** Every line of a note of ours is by a key of ours, one each, and one by each algorithm; a time in it is the row's. */

@@ -135,8 +135,16 @@ export function keyStandingFindings(keys: Keys, log: KeyLog): Finding[] {
         { ...placeOf(key), what: `status is not what ${log.origin} says`, expected, found: key.status },
       ];
     }
-    return endFindings(key, newest);
+    return [...beginFindings(key, log), ...endFindings(key, newest)];
   });
+}
+
+/** When a key was activated: at the latest when the entry says so, earlier where the clock was set back before it signed. */
+function beginFindings(key: KeyRow, log: KeyLog): Finding[] {
+  const activated = ofKey(log, key).find(({ event }) => event === 'activated');
+  if (activated === undefined || key.validFrom <= activated.at) return [];
+  const what = 'valid_from is after the key log says that it was activated';
+  return [{ ...placeOf(key), what, expected: activated.at, found: key.validFrom }];
 }
 
 /** Where a key's time ended: as the entry that says so. */

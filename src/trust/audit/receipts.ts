@@ -139,6 +139,10 @@ function signatureFindings({ receipt, operatorId }: ReceiptRow, version: Version
     findings.push({ ...place, what, expected: String(prefix), found: String(version.hashPrefix) });
   }
   const key = keys.get(version.keySeq);
+  if (key !== undefined && version.signedAt < key.validFrom) {
+    const what = `signed_at is before valid_from of key ${key.kid}`;
+    findings.push({ ...place, what, expected: key.validFrom, found: version.signedAt });
+  }
   if (key === undefined) {
     findings.push({ ...place, what: `there is no signing_key (key_seq ${version.keySeq})` });
   } else if (key.purpose !== 'receipts' || key.algorithm !== 'Ed25519') {

@@ -1,11 +1,13 @@
-import type { Finalization } from '../../../db/trust/gate.ts';
+import type { Finalization, gateStanding } from '../../../db/trust/gate.ts';
+import { timestamp } from '../../platform/clock.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import type { Domain } from '../../proof/receipt.ts';
+import { DOMAINS, type Domain } from '../../proof/receipt.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { type OperatorRow, operatorById, operatorBySeq } from '../operators/service.ts';
+import type { Rules } from '../rules.ts';
 import { gateSql } from './store.ts';
-import { type GateReason, gateVerdict } from './verdict.ts';
+import { type GateFacts, type GateReason, gateVerdict, slaOutlook } from './verdict.ts';
 
 /** What anyone may ask: whether an operator may act in a domain. Blind receipts are left out, so that they stay blind. */
 export async function verifyGate(
@@ -43,20 +45,66 @@ export function countFinalizationIn(
   gateSql(tx).count.run({ ...receipt, latest });
 }
 
+/**
+ * How an operator stands at the gate in each domain: asked by anyone, where blind receipts are left out, and when it issues,
+ * where they count.
+ */
+export function gateStandings(
+  snapshot: Snapshot,
+  { rules, clock }: Pick<Trust, 'rules' | 'clock'>,
+  operator: OperatorRow,
+) {
+  const now = clock.now();
+  const all = gateSql(snapshot).ofOperator.all({ operatorSeq: operator.operatorSeq });
+  const standing = (rows: readonly GateRow[], domain: Domain) => {
+    const facts = factsOf(rules, operator, rows, domain);
+    const { receipts, breaches, breachesUntilDenied, deniesAt, liftsAt } = slaOutlook(facts, now, rules.sla);
+    return {
+      reason: gateVerdict(facts, now, rules.sla),
+      receipts,
+      breaches,
+      breaches_until_denied: breachesUntilDenied,
+      denies_at: textOf(deniesAt),
+      lifts_at: textOf(liftsAt),
+    };
+  };
+  return DOMAINS.map((domain) => {
+    const rows = all.filter((row) => row.domain === domain);
+    return {
+      domain,
+      verify: standing(
+        rows.filter(({ blind }) => !blind),
+        domain,
+      ),
+      issue: standing(rows, domain),
+    };
+  });
+}
+
+type GateRow = typeof gateStanding.$inferSelect;
+
 function reasonFor(
   snapshot: Snapshot,
-  { rules, clock }: Trust,
+  { rules, clock }: Pick<Trust, 'rules' | 'clock'>,
   operator: OperatorRow | undefined,
   domain: Domain,
   blind: 'blind counted' | 'blind left out',
 ): GateReason {
   const now = clock.now();
   if (operator === undefined) return gateVerdict(null, now);
-  const { operatorSeq, accountStatus, stakeCents, pardonedAt } = operator;
   const rows = gateSql(snapshot)
-    .standing.all({ operatorSeq, domain })
+    .standing.all({ operatorSeq: operator.operatorSeq, domain })
     .filter((row) => blind === 'blind counted' || !row.blind);
-  const facts = {
+  return gateVerdict(factsOf(rules, operator, rows, domain), now, rules.sla);
+}
+
+function factsOf(
+  rules: Rules,
+  { accountStatus, stakeCents, pardonedAt }: OperatorRow,
+  rows: readonly GateRow[],
+  domain: Domain,
+): GateFacts {
+  return {
     accountStatus,
     stakeCents,
     minimumStakeCents: rules.minimumStakeCents[domain],
@@ -64,5 +112,8 @@ function reasonFor(
     newest: rows.flatMap((row) => row.newest),
     pardonedAt: pardonedAt === null ? null : Date.parse(pardonedAt),
   };
-  return gateVerdict(facts, now);
+}
+
+function textOf(time: number | null): string | null {
+  return time === null ? null : timestamp({ now: () => time });
 }

@@ -16,6 +16,11 @@ export const gateSql = statements((orm) => ({
       ),
     )
     .prepare(),
+  ofOperator: orm
+    .select()
+    .from(gateStanding)
+    .where(eq(gateStanding.operatorSeq, bound(gateStanding.operatorSeq, 'operatorSeq')))
+    .prepare(),
   /** Counts one more finalization, and keeps it among the newest; `latest` is a list with it alone. */
   count: orm
     .insert(gateStanding)

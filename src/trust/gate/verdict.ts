@@ -24,32 +24,113 @@ export interface GateFacts {
   pardonedAt: number | null;
 }
 
-/** How many finalizations are weighed, and kept. */
+/** How many finalizations are stored: no rule weighs more. */
 export const WEIGHED = 20;
-const ENOUGH = 10;
-const MOST_BREACHES = 0.1;
-const WINDOW_MS = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * The gate's word on an operator in a domain at the time `now` (milliseconds since 1970): the first reason that applies. Of
- * at least 10 receipts finalized in the 30 days before, more than a tenth of the newest 20 as SLA breaches deny; a pardon
- * lets those before it weigh nothing.
+ * When SLA breaches deny: of the `newest` receipts that were finalized within the window, which are at least
+ * `minimumReceipts`, more than `sharePercent` are breaches.
  */
-export function gateVerdict(facts: GateFacts | null, now: number): GateReason {
+export interface SlaRule {
+  /** Milliseconds. */
+  windowMs: number;
+  /** 0 to 100. */
+  sharePercent: number;
+  /** 1 to `newest`. */
+  minimumReceipts: number;
+  /** 1 to WEIGHED. */
+  newest: number;
+}
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
+export const DEFAULT_SLA_RULE: SlaRule = {
+  windowMs: 30 * DAY_MS,
+  sharePercent: 10,
+  minimumReceipts: 10,
+  newest: WEIGHED,
+};
+
+/**
+ * The gate's word on an operator in a domain at the time `now` (milliseconds since 1970): the first reason that applies. A
+ * pardon lets the SLA breaches before it weigh nothing.
+ */
+export function gateVerdict(
+  facts: GateFacts | null,
+  now: number,
+  rule: SlaRule = DEFAULT_SLA_RULE,
+): GateReason {
   if (facts === null) return 'OPERATOR_UNKNOWN';
   if (facts.accountStatus !== 'ACTIVE') return 'OPERATOR_SUSPENDED';
   if (facts.stakeCents < facts.minimumStakeCents) return 'INSUFFICIENT_ESCROW_BOND';
-  const since = now - WINDOW_MS;
-  const weighed = newestOf(facts.newest)
-    .filter(([at]) => at > since)
-    .map(([at, breach]) => (facts.pardonedAt !== null && at <= facts.pardonedAt ? 0 : breach));
-  const breaches = weighed.filter((breach) => breach === 1).length;
-  if (weighed.length >= ENOUGH && breaches > weighed.length * MOST_BREACHES)
-    return 'SLA_BREACH_THRESHOLD_EXCEEDED';
+  if (isDenied(weigh(facts, now, rule), rule)) return 'SLA_BREACH_THRESHOLD_EXCEEDED';
   return facts.finalized === 0 ? 'ZERO_TENANCY_REJECT' : 'OK';
 }
 
-/** The newest finalizations that are weighed, newest first. */
-function newestOf(finalizations: readonly Finalization[]): Finalization[] {
-  return finalizations.toSorted(([left], [right]) => right - left).slice(0, WEIGHED);
+/** How far an operator is from being denied by the SLA rule in a domain, or how long it still is. Times are in milliseconds since 1970. */
+export interface SlaOutlook extends Weighed {
+  /** How many of the next receipts have to be breaches, one after the other, for the rule to deny; 0 while it does, null if none ever would. */
+  breachesUntilDenied: number | null;
+  /** When it denies without any further receipt, since good ones have aged; null if it does not. */
+  deniesAt: number | null;
+  /** When it stops denying without any further receipt; null while it does not deny. */
+  liftsAt: number | null;
+}
+
+/** Looks ahead from `now`: how the rule's answer changes as the weighed receipts age, or as breaches follow. */
+export function slaOutlook(all: SlaFacts, now: number, rule: SlaRule): SlaOutlook {
+  const facts = { newest: newestOf(all.newest, rule), pardonedAt: all.pardonedAt };
+  const weighed = weigh(facts, now, rule);
+  const denied = isDenied(weighed, rule);
+  const turnsAt = agingTimes(facts, now, rule).find(
+    (time) => isDenied(weigh(facts, time, rule), rule) !== denied,
+  );
+  return {
+    ...weighed,
+    breachesUntilDenied: denied ? 0 : breachesUntilDenied(facts, now, rule),
+    deniesAt: denied ? null : (turnsAt ?? null),
+    liftsAt: denied ? (turnsAt ?? null) : null,
+  };
+}
+
+type SlaFacts = Pick<GateFacts, 'newest' | 'pardonedAt'>;
+
+interface Weighed {
+  /** How many receipts are weighed. */
+  receipts: number;
+  /** How many of them are breaches that were not pardoned. */
+  breaches: number;
+}
+
+/** The newest finalizations that the rule looks at, newest first. */
+function newestOf(finalizations: readonly Finalization[], { newest }: SlaRule): Finalization[] {
+  return finalizations.toSorted(([left], [right]) => right - left).slice(0, newest);
+}
+
+function weigh({ newest, pardonedAt }: SlaFacts, now: number, rule: SlaRule): Weighed {
+  const weighed = newestOf(newest, rule).filter(([at]) => at > now - rule.windowMs);
+  const breaches = weighed.filter(([at, breach]) => breach === 1 && (pardonedAt === null || at > pardonedAt));
+  return { receipts: weighed.length, breaches: breaches.length };
+}
+
+function isDenied({ receipts, breaches }: Weighed, { minimumReceipts, sharePercent }: SlaRule): boolean {
+  return receipts >= minimumReceipts && breaches * 100 > receipts * sharePercent;
+}
+
+/** The times after `now` at which a receipt is weighed no longer, in their order. */
+function agingTimes({ newest }: SlaFacts, now: number, { windowMs }: SlaRule): number[] {
+  return newest
+    .map(([at]) => at + windowMs)
+    .filter((time) => time > now)
+    .toSorted((left, right) => left - right);
+}
+
+function breachesUntilDenied({ newest, pardonedAt }: SlaFacts, now: number, rule: SlaRule): number | null {
+  const next: Finalization = [Math.max(now, (pardonedAt ?? 0) + 1), 1];
+  const further: Finalization[] = [];
+  while (further.length < rule.newest) {
+    further.push(next);
+    if (isDenied(weigh({ newest: [...further, ...newest], pardonedAt }, now, rule), rule))
+      return further.length;
+  }
+  return null;
 }

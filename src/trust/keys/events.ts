@@ -1,4 +1,3 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/hex.ts';
@@ -11,11 +10,11 @@ import { type SigningKey, signBy } from './signer.ts';
 
 /**
  * Logs what becomes of a key, signed by those whom it concerns: the old key and the new one, or for a compromise the log's.
- * @returns the size of the receipts log at this moment
+ * `at`: when, RFC 3339. @returns the size of the receipts log at this moment
  */
 export function logKeyEventIn(
   tx: Transaction,
-  { logs, clock }: { logs: Logs; clock: Clock },
+  { logs, at }: { logs: Logs; at: string },
   key: SigningKey,
   event: KeyEvent,
   signers: readonly SigningKey[],
@@ -27,7 +26,7 @@ export function logKeyEventIn(
     algorithm: key.algorithm,
     public_key: key.publicKey,
     purpose: key.purpose,
-    at: timestamp(clock),
+    at,
     receipts_tree_size: receiptsTreeSize,
   };
   const message = keyEntryMessage(nativePrimitives, said);

@@ -24,20 +24,18 @@ export async function rotate(
   purpose: KeyPurpose,
   aheadMs = trust.rules.publishKeysAheadMs,
 ): Promise<string[]> {
-  const { signer, clock, store } = trust;
-  const waiting = signer.all().find((key) => key.purpose === purpose && key.status === 'next');
-  if (waiting !== undefined) {
-    throw new Failure(
-      `the next key for ${purpose} is published already: ${waiting.kid}, from ${waiting.validFrom}`,
-    );
-  }
+  const { signer, store } = trust;
+  mustHaveNoNext(trust, purpose);
   const pairs = KEYS.filter((kind) => kind.purpose === purpose).map((kind) => ({
     ...kind,
     ...signer.generate(kind),
   }));
   await store.writeAlone((tx) => {
+    // Another may have been published while this one waited.
+    mustHaveNoNext(trust, purpose);
+    const moment = momentOf(trust);
     for (const pair of pairs) {
-      addIn(tx, trust, pair, clock.now() + aheadMs, [activeOf(trust, pair)]);
+      addIn(tx, moment, pair, moment.now + aheadMs, [activeOf(trust, pair)]);
     }
     takeUpAfter(tx, trust);
   });
@@ -47,17 +45,16 @@ export async function rotate(
 
 /** Lets the next keys whose time has come take over from those before them. */
 export async function activateDue(trust: Trust): Promise<void> {
-  const { signer, clock, store } = trust;
-  const due = signer
-    .all()
-    .filter(({ status, validFrom }) => status === 'next' && Date.parse(validFrom) <= clock.now());
-  if (due.length === 0) return;
+  const { store } = trust;
+  if (dueKeys(trust).length === 0) return;
   await store.writeAlone((tx) => {
-    for (const next of due) {
+    const moment = momentOf(trust);
+    // Computed a second time: one of them may have been reported as compromised, or have taken over, while this waited.
+    for (const next of dueKeys(trust)) {
       const old = activeOf(trust, next);
       const overlap = next.purpose === 'log' ? OVERLAP_MS : 0;
-      endIn(tx, trust, old, 'retired', clock.now() + overlap, [old, next]);
-      activateIn(tx, trust, next, [old, next]);
+      endIn(tx, moment, old, 'retired', moment.now + overlap, [old, next]);
+      activateIn(tx, moment, next, [old, next]);
     }
     takeUpAfter(tx, trust);
   });
@@ -69,57 +66,105 @@ export async function activateDue(trust: Trust): Promise<void> {
  * @throws Failure for a key that is unknown, or was reported before
  */
 export async function reportCompromised(trust: Trust, kid: string): Promise<string | null> {
-  const { signer, clock, store } = trust;
+  const { signer, store } = trust;
+  mustBeReportable(trust, kid);
+  return store.writeAlone((tx) => {
+    const moment = momentOf(trust);
+    const known = mustBeReportable(trust, kid);
+    const isInUse = known.status === 'active';
+    const isLogKey = isInUse && isSameKind(known, { purpose: 'log', algorithm: 'Ed25519' });
+    // A thief of the one log key cannot speak by the other, which therefore vouches for its successor.
+    const others = isLogKey ? otherLogKeys(trust) : [signer.activeKey('log')];
+    const successor = isInUse ? successorIn(tx, trust, moment, known, others) : null;
+    // The log's key speaks against the compromised one; where it is that itself, its successor does.
+    const witnesses = isLogKey && successor !== null ? [successor] : [signer.activeKey('log')];
+    endIn(tx, moment, known, 'compromised', moment.now, witnesses);
+    if (successor !== null) activateIn(tx, moment, successor, [...others, successor]);
+    takeUpAfter(tx, trust);
+    return successor?.kid ?? null;
+  });
+}
+
+/** The published next key that can take over from a key; where there is none, a new one. */
+function successorIn(
+  tx: Transaction,
+  { signer }: Trust,
+  moment: Moment,
+  key: SigningKey,
+  others: readonly SigningKey[],
+): SigningKey {
+  const published = signer.all().find((next) => next.status === 'next' && isSameKind(next, key));
+  if (published !== undefined) return published;
+  return addIn(tx, moment, { ...kindOf(key), ...signer.generate(key) }, moment.now, others);
+}
+
+function dueKeys({ signer, clock }: Trust): SigningKey[] {
+  return signer
+    .all()
+    .filter(({ status, validFrom }) => status === 'next' && Date.parse(validFrom) <= clock.now());
+}
+
+/** @throws Failure */
+function mustHaveNoNext({ signer }: Trust, purpose: KeyPurpose): void {
+  const waiting = signer.all().find((key) => key.purpose === purpose && key.status === 'next');
+  if (waiting === undefined) return;
+  throw new Failure(
+    `the next key for ${purpose} is published already: ${waiting.kid}, from ${waiting.validFrom}`,
+  );
+}
+
+/** @throws Failure */
+function mustBeReportable({ signer }: Trust, kid: string): SigningKey {
   const known = signer.all().find((key) => key.kid === kid);
   if (known === undefined) {
     throw new Failure(`no signing key has the kid ${kid}`, 'GET /api/v1/transparency/keys names them all', 2);
   }
   if (known.status === 'compromised') throw new Failure(`key ${kid} was reported before`);
-  const isInUse = known.status === 'active';
-  const published = signer.all().find((key) => key.status === 'next' && isSameKind(key, known));
-  const pair = isInUse && published === undefined ? { ...kindOf(known), ...signer.generate(known) } : null;
-  return store.writeAlone((tx) => {
-    const isLogKey = isInUse && isSameKind(known, { purpose: 'log', algorithm: 'Ed25519' });
-    // A thief of the one log key cannot speak by the other, which therefore vouches for its successor.
-    const others = isLogKey ? otherLogKeys(trust) : [signer.activeKey('log')];
-    const successor = pair === null ? published : addIn(tx, trust, pair, clock.now(), others);
-    // The log's key speaks against the compromised one; where it is that itself, its successor does.
-    const witnesses = isLogKey && successor !== undefined ? [successor] : [signer.activeKey('log')];
-    endIn(tx, trust, known, 'compromised', clock.now(), witnesses);
-    if (isInUse && successor !== undefined) activateIn(tx, trust, successor, [...others, successor]);
-    takeUpAfter(tx, trust);
-    return isInUse && successor !== undefined ? successor.kid : null;
-  });
+  return known;
+}
+
+/** The one time of all that a change of keys does, so that the rows and the key log say the same. */
+interface Moment extends Pick<Trust, 'logs'> {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** The same, as RFC 3339. */
+  at: string;
+}
+
+function momentOf({ logs, clock }: Trust): Moment {
+  const now = clock.now();
+  return { logs, now, at: at(now) };
 }
 
 /** `others` sign beside the new key itself. */
 function addIn(
   tx: Transaction,
-  trust: Trust,
+  moment: Moment,
   { privateKey, ...pair }: Kind & KeyPair,
   validFrom: number,
   others: readonly SigningKey[],
 ): SigningKey {
   const row = keySql(tx).insert.get({ ...pair, status: 'next', validFrom: at(validFrom) });
   const key = { ...row, privateKey };
-  logKeyEventIn(tx, trust, key, 'added', [...others, key]);
+  logKeyEventIn(tx, moment, key, 'added', [...others, key]);
   return key;
 }
 
-function activateIn(tx: Transaction, trust: Trust, key: SigningKey, signers: readonly SigningKey[]): void {
-  keySql(tx).activate.run({ keySeq: key.keySeq });
-  logKeyEventIn(tx, trust, key, 'activated', signers);
+/** From here on the key signs, whenever that was planned. */
+function activateIn(tx: Transaction, moment: Moment, key: SigningKey, signers: readonly SigningKey[]): void {
+  keySql(tx).activate.run({ keySeq: key.keySeq, validFrom: moment.at });
+  logKeyEventIn(tx, moment, key, 'activated', signers);
 }
 
 function endIn(
   tx: Transaction,
-  trust: Trust,
+  moment: Moment,
   key: SigningKey,
   status: 'retired' | 'compromised',
   until: number,
   signers: readonly SigningKey[],
 ): void {
-  const receiptsTreeSize = logKeyEventIn(tx, trust, key, status, signers);
+  const receiptsTreeSize = logKeyEventIn(tx, moment, key, status, signers);
   keySql(tx).end.run({ keySeq: key.keySeq, status, validUntil: at(until), receiptsTreeSize });
 }
 

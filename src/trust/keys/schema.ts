@@ -3,6 +3,7 @@ import { KEY_ALGORITHMS, KEY_PURPOSES, KEY_STATUSES } from '../../../db/trust/ke
 import { dateTime, hexString, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 
 const kid = Type.String({ description: "The key's RFC 7638 thumbprint." });
+const validFrom = dateTime('When the key was activated; never after what it signed.');
 const validUntil = nullable(dateTime('When the key was retired.'));
 
 export const PublicKeyQuery = strictObject({
@@ -20,15 +21,15 @@ export const PublicKeyAnswer = strictObject({
     description: 'Names this installation in what an agent signs for it (`agent_auth`). It never changes.',
     examples: ['trust.example+Qm9vayBvZiBrZXlzIGlzIG9uIHRoZSB0aGlyZCBzaGVsZg'],
   }),
-  valid_from: dateTime('When the key was first used.'),
+  valid_from: validFrom,
   rotation: strictObject({
     next_kid: nullable(Type.String()),
-    next_valid_from: nullable(dateTime('When the next key takes over.')),
+    next_valid_from: nullable(dateTime('When the next key is planned to take over.')),
     previous: Type.Array(
       strictObject({
         kid,
         public_key: hexString(32, 'The raw key.'),
-        valid_from: dateTime('When the key was first used.'),
+        valid_from: validFrom,
         valid_until: validUntil,
       }),
     ),
@@ -43,7 +44,9 @@ export const TransparencyKeysAnswer = strictObject({
       algorithm: oneOf(KEY_ALGORITHMS),
       purpose: oneOf(KEY_PURPOSES),
       status: oneOf(KEY_STATUSES),
-      valid_from: dateTime('When the key was first used.'),
+      valid_from: dateTime(
+        'When the key was activated, never after what it signed; of a next key, when it is planned to be.',
+      ),
       valid_until: validUntil,
       log_index: nullable(
         Type.Integer({ minimum: 0, description: 'Where the key log says that it was added.' }),

@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
@@ -22,8 +22,18 @@ export const keySql = statements((orm) => ({
     .prepare(),
   activate: orm
     .update(signingKey)
-    .set({ status: 'active' })
+    .set({ status: 'active', validFrom: sql`${sql.placeholder('validFrom')}` })
     .where(eq(signingKey.keySeq, bound(signingKey.keySeq, 'keySeq')))
+    .prepare(),
+  dateBack: orm
+    .update(signingKey)
+    .set({ validFrom: sql`${sql.placeholder('validFrom')}` })
+    .where(
+      and(
+        eq(signingKey.keySeq, bound(signingKey.keySeq, 'keySeq')),
+        gt(signingKey.validFrom, bound(signingKey.validFrom, 'validFrom')),
+      ),
+    )
     .prepare(),
   end: orm
     .update(signingKey)

@@ -1,9 +1,11 @@
+import { timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { ReadOnly } from '../../platform/store/errors.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { JsonObject } from '../../proof/json.ts';
 import { signedObjectMessage } from '../../proof/signed-object.ts';
 import type { Trust } from '../context.ts';
+import { dateBackIn } from './date-back.ts';
 
 /** For how long most of what is vouched for may be relied on. */
 export const VOUCHED_MS = 5 * 60_000;
@@ -23,6 +25,11 @@ export async function vouchFor<Said extends JsonObject>(
 ): Promise<Said & { signature: string; kid: string }> {
   refuseOldWord(trust);
   const said = await trust.store.read(say);
-  const { signature, kid } = trust.signer.sign('credentials', signedObjectMessage(nativePrimitives, said));
+  const { signer, store, clock } = trust;
+  const { signature, kid, keySeq } = signer.sign('credentials', signedObjectMessage(nativePrimitives, said));
+  const at = timestamp(clock);
+  if (signer.activeKey('credentials').validFrom > at) {
+    await store.writeAsService((tx) => dateBackIn(tx, signer, keySeq, at));
+  }
   return { ...said, signature, kid };
 }

@@ -6,6 +6,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/hex.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../proof/merkle.ts';
+import { dateBackIn } from '../keys/date-back.ts';
 import type { Signer } from '../keys/signer.ts';
 import { answerOf, newestCheckpoint, type Published, publishedWith } from './checkpoints.ts';
 import type { Cosignature } from './cosignatures.ts';
@@ -118,7 +119,7 @@ export class Publisher {
   }
 
   private async round(): Promise<void> {
-    const { store, logs } = this.context;
+    const { store, logs, signer } = this.context;
     const due = LOG_NAMES.filter((name) => this.isDue(name));
     if (due.length === 0) return;
     this.lastRound = performance.now();
@@ -129,7 +130,12 @@ export class Publisher {
       const trees = await store.read((snapshot) => due.map((name) => treeOf(snapshot, logs[name])));
       const signed = trees.map((tree) => this.sign(tree));
       await writeHighWater(this.directory, this.markWith(trees));
-      const published = await store.writeAsService((tx) => signed.map(({ row }) => keepIn(tx, row)));
+      const published = await store.writeAsService((tx) =>
+        signed.map(({ row, signers }) => {
+          for (const keySeq of signers) dateBackIn(tx, signer, keySeq, row.issuedAt);
+          return keepIn(tx, row);
+        }),
+      );
       for (const [index, { tree, answer, row, seconds }] of signed.entries()) {
         const { name } = tree.log;
         const place = { checkpointSeq: published[index] ?? 0, rootHash: tree.root, ownNote: row.note };
@@ -160,6 +166,7 @@ export class Publisher {
     const start = performance.now();
     const { note, keySeq, kid, signature } = signCheckpoint(signer, { origin: log.origin, size, root }, now);
     const seconds = (performance.now() - start) / 1000;
+    const signers = signer.logKeys(now).map((key) => key.keySeq);
     const row = {
       checkpointId: newId('ckpt_'),
       logSeq: log.logSeq,
@@ -173,7 +180,7 @@ export class Publisher {
     };
     const before =
       previous === null ? null : { id: previous.answer.checkpoint_id, size: previous.answer.tree_size };
-    return { tree, answer: answerOf(row, { origin: log.origin, kid }, before), row, seconds };
+    return { tree, answer: answerOf(row, { origin: log.origin, kid }, before), row, signers, seconds };
   }
 
   /** What will have been published once these trees are. */

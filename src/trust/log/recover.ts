@@ -140,7 +140,7 @@ function appendIn(tx: Transaction, desk: KeyedDesk, logs: Logs, name: LogName, e
   const leaf = (): { leafSeq: number } => {
     if (name === 'keys') {
       const said = readKeyEntry(entry);
-      const keySeq = recoverKeyEventIn(tx, said);
+      const keySeq = recoverKeyEventIn(tx, said, desk.rules.publishKeysAheadMs);
       return sql.insertKeyLeaf.get({ keySeq, event: said.event, leafHash, entry });
     }
     if (name === 'receipts') {

@@ -79,7 +79,10 @@ export function logNewKeysIn(tx: Transaction, context: { logs: Logs; clock: Cloc
   const vouchers = known.has(ofLog.keySeq) ? [ofLog] : [];
   for (const key of context.signer.all()) {
     if (known.has(key.keySeq)) continue;
-    logKeyEventIn(tx, context, key, 'added', [...vouchers, key]);
-    if (key.status === 'active') logKeyEventIn(tx, context, key, 'activated', [...vouchers, key]);
+    // A key that is in use has been since it was made: the log and its row name one time.
+    const at = key.status === 'active' ? key.validFrom : timestamp(context.clock);
+    logKeyEventIn(tx, { logs: context.logs, at }, key, 'added', [...vouchers, key]);
+    if (key.status === 'active')
+      logKeyEventIn(tx, { logs: context.logs, at }, key, 'activated', [...vouchers, key]);
   }
 }

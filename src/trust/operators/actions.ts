@@ -6,12 +6,14 @@ import type { Desk } from '../context.ts';
 import {
   createKeyFor,
   createOperator,
+  deleteKeyOf,
+  listKeysOf,
   listOperators,
   pardonOperator,
   setAccountStatus,
   setStake,
 } from './administration.ts';
-import { NewApiKeyAnswer, OperatorSummary } from './schema.ts';
+import { ApiKeyListAnswer, NewApiKeyAnswer, OperatorSummary } from './schema.ts';
 
 const operator = Type.String({ minLength: 1, maxLength: 128 });
 const name = plainName('What it is called.', 'Acme');
@@ -45,6 +47,25 @@ export const keyAction = new Action({
   run: (desk: Desk, input) => createKeyFor(desk, input.operator, input.key),
 });
 
+export const keysAction = new Action({
+  name: 'operators.keys',
+  input: strictObject({ operator, cursor: Type.Optional(Type.String({ maxLength: 512 })) }),
+  output: ApiKeyListAnswer,
+  run: (desk: Desk, input) => listKeysOf(desk, input.operator, input.cursor ?? null),
+});
+
+export const deleteKeyAction = new Action({
+  name: 'operators.delete_key',
+  input: strictObject({ operator, keyHash: hexString(32, 'SHA-256 of the key.') }),
+  output: strictObject({
+    keyHash: Type.String(),
+    deleted: Type.Literal(true),
+    has_issuer_key: Type.Boolean(),
+    installation_has_admin_key: Type.Boolean(),
+  }),
+  run: (desk: Desk, input) => deleteKeyOf(desk, input.operator, input.keyHash),
+});
+
 export const statusAction = new Action({
   name: 'operators.status',
   input: strictObject({ operator, status: oneOf(['ACTIVE', 'SUSPENDED']) }),
@@ -66,4 +87,13 @@ export const stakeAction = new Action({
   run: (desk: Desk, input) => setStake(desk, input.operator, input.cents),
 });
 
-export const operatorActions = [listAction, createAction, keyAction, statusAction, pardonAction, stakeAction];
+export const operatorActions = [
+  listAction,
+  createAction,
+  keyAction,
+  keysAction,
+  deleteKeyAction,
+  statusAction,
+  pardonAction,
+  stakeAction,
+];

@@ -1,9 +1,9 @@
 import { timestamp } from '../../platform/clock.ts';
 import { randomBase62 } from '../../platform/ids.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { createKeyIn, keyRequestOf } from './api-keys.ts';
+import { createKeyIn, keyRequestOf, listApiKeys } from './api-keys.ts';
 import type { NewApiKey } from './schema.ts';
 import { type OperatorRow, operatorById, statusOf } from './service.ts';
 import { operatorSql } from './store.ts';
@@ -57,6 +57,38 @@ export async function createKeyFor(desk: Desk, operatorId: string, request: NewA
   );
 }
 
+/** A page of any operator's keys, newest first. @throws ApiError not_found, validation_error for a cursor that is none */
+export async function listKeysOf(desk: Desk, operatorId: string, cursor: string | null) {
+  const { operatorSeq } = await desk.store.read((snapshot) => known(snapshot, operatorId));
+  return listApiKeys(desk, { operatorSeq }, { limit: '100', ...(cursor === null ? {} : { cursor }) });
+}
+
+/**
+ * Deletes any key of any operator, the last one too, since an administrator can make another. It and every session that it opened
+ * end at once.
+ * @returns whether the operator has an issuer key left, and the installation an admin key. @throws ApiError not_found
+ */
+export async function deleteKeyOf(desk: Desk, operatorId: string, keyHash: string) {
+  return desk.store.writeAsService((tx) => {
+    const sql = operatorSql(tx);
+    const { operatorSeq } = known(tx, operatorId);
+    if (sql.key.get({ operatorSeq, keyHash }) === undefined) {
+      throw trustError('not_found', {
+        message: `${operatorId} has no key with the hash ${keyHash}; see countersign operators keys list ${operatorId}.`,
+      });
+    }
+    sql.deleteKey.run({ keyHash });
+    desk.principals.changedIn(tx);
+    const issuers = sql.countOtherIssuers.get({ operatorSeq, keyHash })?.keys ?? 0;
+    return {
+      keyHash,
+      deleted: true as const,
+      has_issuer_key: issuers > 0,
+      installation_has_admin_key: sql.anyAdminKey.get() !== undefined,
+    };
+  });
+}
+
 /** Suspends an operator or makes it active again, for the very next request. @throws ApiError not_found, conflict */
 export async function setAccountStatus(
   desk: Desk,
@@ -92,7 +124,7 @@ async function change(desk: Desk, operatorId: string, act: (tx: Transaction, ope
   });
 }
 
-function known(tx: Transaction, operatorId: string): OperatorRow {
+function known(tx: Snapshot, operatorId: string): OperatorRow {
   const operator = operatorById(tx, operatorId);
   if (operator === undefined) {
     throw trustError('not_found', {

@@ -60,7 +60,7 @@ export async function createApiKey(desk: Desk, principal: Principal, request: Ne
 /** A page of the operator's keys, newest first. @throws ApiError validation_error for a cursor that is none */
 export async function listApiKeys(
   { store }: Desk,
-  { operatorSeq }: Principal,
+  { operatorSeq }: Pick<Principal, 'operatorSeq'>,
   query: { limit?: string; cursor?: string },
 ) {
   const rows = rowsOf(query.limit);
@@ -77,9 +77,11 @@ export async function listApiKeys(
 
 /**
  * Ends a key at once, and every session that it opened.
- * @throws ApiError not_found, forbidden for an admin key by a key that is none, conflict for the last issuer key
+ * @throws ApiError not_found, forbidden for a holder key and for an admin key by a key that is none, conflict for the last issuer key
  */
 export async function deleteApiKey({ store, principals }: Desk, principal: Principal, keyHash: string) {
+  if (principal.role === 'holder')
+    throw trustError('forbidden', { message: 'A holder key deletes no keys.' });
   return store.write(principal.authority.protective, (tx) => {
     const sql = operatorSql(tx);
     const { operatorSeq } = principal;

@@ -5,10 +5,21 @@ import { addFlags, settled } from '../../platform/config/command-line.ts';
 import type { Action } from '../../platform/control/action.ts';
 import { perform } from '../../platform/control/perform.ts';
 import { createLog } from '../../platform/log.ts';
+import { writeOut } from '../../platform/output.ts';
+import { type Column, listText } from '../../platform/table.ts';
 import type { Desk } from '../context.ts';
 import { deskOpening } from '../opening.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
-import { createAction, keyAction, listAction, pardonAction, stakeAction, statusAction } from './actions.ts';
+import {
+  createAction,
+  deleteKeyAction,
+  keyAction,
+  keysAction,
+  listAction,
+  pardonAction,
+  stakeAction,
+  statusAction,
+} from './actions.ts';
 
 /** Administration, beside a running server or without one. */
 export function operatorsCommand(): Command {
@@ -21,11 +32,9 @@ export function operatorsCommand(): Command {
   };
 
   verb('list', 'every operator with its figures')
-    .option('--json', 'as JSON')
-    .action(async (options: { json?: true }, command: Command) => {
-      const rows = await act(command, listAction, {});
-      if (options.json === true) return print(rows);
-      process.stdout.write(table(rows));
+    .option('--json', 'a line of JSON each')
+    .action(async ({ json }: { json?: true }, command: Command) => {
+      await writeOut(listText(OPERATORS, await act(command, listAction, {}), json));
     });
 
   verb('create', 'make an operator and its first API key, which is printed this once')
@@ -61,8 +70,38 @@ export function operatorsCommand(): Command {
       },
     );
 
+  const keys = operators
+    .command('keys')
+    .description("list and delete an operator's API keys")
+    .helpCommand(false);
+  const keyVerb = (usage: string, description: string): Command => {
+    const command = keys.command(usage).description(description);
+    return addFlags(command, [trustSettings.data, trustSettings.config]).argument(
+      '<operator>',
+      'the operator id, op_cus_…',
+    );
+  };
+
+  keyVerb('list', 'every API key of an operator, newest first, by the SHA-256 of the key')
+    .option('--json', 'a line of JSON each')
+    .action(async (operator: string, { json }: { json?: true }, command: Command) => {
+      await writeOut(listText(KEYS, await allKeys(command, operator), json));
+    });
+
+  keyVerb('delete', 'end an API key, and every session that it opened, at once')
+    .argument('<hash>', 'the SHA-256 of the key, as the list shows it')
+    .action(async (operator: string, keyHash: string, _options: object, command: Command) => {
+      const deleted = await act(command, deleteKeyAction, { operator, keyHash });
+      print(deleted);
+      process.stderr.write(waysBack(operator, deleted));
+    });
+
   for (const [name, status, description] of [
-    ['suspend', 'SUSPENDED', 'let an operator only read, from its next request on'],
+    [
+      'suspend',
+      'SUSPENDED',
+      'let an operator read and protect itself, and write nothing else, from its next request on',
+    ],
     ['activate', 'ACTIVE', 'take a suspension back'],
   ] as const) {
     verb(name, description)
@@ -102,30 +141,54 @@ function print(answer: unknown): void {
   process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
 }
 
-function table(rows: Static<typeof listAction.output>): string {
-  const head = ['OPERATOR', 'STATUS', 'CREDITS', 'STAKE', 'KEYS', 'RECEIPTS', 'NAME'];
-  const lines = rows.map((row) => [
-    row.operator_id,
-    row.accountStatus,
-    String(row.credits),
-    String(row.stakeBalanceCents),
-    String(row.apiKeyCount),
-    String(row.receiptCount),
-    row.name ?? '',
-  ]);
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  return [head, ...lines]
-    .map(
-      (line) =>
-        `${line
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
+/** Every key of an operator, page by page. */
+async function allKeys(command: Command, operator: string): Promise<KeyRow[]> {
+  const keys: KeyRow[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: Static<typeof keysAction.output> = await act(command, keysAction, {
+      operator,
+      ...(cursor === null ? {} : { cursor }),
+    });
+    keys.push(...page.api_keys);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return keys;
 }
+
+/** The commands that make another key after a last one was deleted; empty where it was not the last. */
+function waysBack(operator: string, deleted: Static<typeof deleteKeyAction.output>): string {
+  const lines: string[] = [];
+  if (!deleted.has_issuer_key)
+    lines.push(`${operator} has no issuer key left: countersign operators key ${operator} makes one`);
+  if (!deleted.installation_has_admin_key)
+    lines.push(
+      `no active operator has an admin key left: countersign operators key ${operator} --admin makes one`,
+    );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+type KeyRow = Static<typeof keysAction.output>['api_keys'][number];
+
+const OPERATORS: readonly Column<Static<typeof listAction.output>[number]>[] = [
+  { title: 'OPERATOR', cellOf: (row) => row.operator_id },
+  { title: 'STATUS', cellOf: (row) => row.accountStatus },
+  { title: 'CREDITS', isNumber: true, cellOf: (row) => row.credits },
+  { title: 'STAKE', isNumber: true, cellOf: (row) => row.stakeBalanceCents },
+  { title: 'KEYS', isNumber: true, cellOf: (row) => row.apiKeyCount },
+  { title: 'RECEIPTS', isNumber: true, cellOf: (row) => row.receiptCount },
+  { title: 'CREATED', cellOf: (row) => row.created_at },
+  { title: 'NAME', cellOf: (row) => row.name },
+];
+
+const KEYS: readonly Column<KeyRow>[] = [
+  { title: 'KEY HASH', cellOf: (row) => row.keyHash },
+  { title: 'ROLE', cellOf: (row) => (row.admin ? 'admin' : row.role) },
+  { title: 'AGENT', cellOf: (row) => row.subject_commitment },
+  { title: 'LAST USED', cellOf: (row) => row.last_used_at },
+  { title: 'CREATED', cellOf: (row) => row.created_at },
+  { title: 'NAME', cellOf: (row) => row.name },
+];
 
 function cents(text: string): number {
   const amount = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;

@@ -37,8 +37,9 @@ interface KeyFacts {
 /**
  * What a route asks of a key. `issuer`: holder keys are refused. `any`: holder keys too, for what is their agent's.
  * `gated`: any, and of a suspended account as well, since the gate answers for it. `session`: likewise, to look around.
+ * `protective`: any, and of a suspended or closed account its issuer keys, for a write that only takes away.
  */
-export type Access = 'issuer' | 'any' | 'gated' | 'session';
+export type Access = 'issuer' | 'any' | 'gated' | 'session' | 'protective';
 
 export const SESSION_COOKIE = 'session_token';
 
@@ -197,8 +198,10 @@ function mustBeAllowed(facts: KeyFacts, access: Access, writes: boolean): void {
   if (access === 'issuer' && facts.role === 'holder') {
     throw forbidden('A holder key may not do that: it stands for its own agent alone.');
   }
-  if (writes && facts.accountStatus !== 'ACTIVE' && access !== 'gated' && access !== 'session') {
-    throw forbidden(`The account is ${facts.accountStatus.toLowerCase()}: it reads, and writes nothing.`);
+  if (writes && facts.accountStatus !== 'ACTIVE' && !mayWriteSuspended(facts, access)) {
+    throw forbidden(
+      `The account is ${facts.accountStatus.toLowerCase()}: it reads. Its issuer keys can still delete keys, revoke receipts and end sessions.`,
+    );
   }
   if (writes && facts.agentState === 'REVOKED' && access !== 'session') {
     throw trustError('agent_not_enrolled', {
@@ -211,6 +214,12 @@ function mustBeAllowed(facts: KeyFacts, access: Access, writes: boolean): void {
 export function sessionToken(request: Request): string | null {
   const token = new Bun.CookieMap(request.headers.get('cookie') ?? '').get(SESSION_COOKIE);
   return token !== null && SESSION_TOKEN.test(token) ? token : null;
+}
+
+/** Whether a key of an account that is not active may write where `access` is asked for. */
+function mayWriteSuspended({ role }: KeyFacts, access: Access): boolean {
+  if (access === 'protective') return role === 'issuer';
+  return access === 'gated' || access === 'session';
 }
 
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="countersign"' };

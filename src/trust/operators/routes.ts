@@ -4,19 +4,19 @@ import { trustError } from '../dialect.ts';
 import type { Doors } from '../doors.ts';
 import { problemOf } from '../schema.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys.ts';
+import { operatorStatus } from './dashboard.ts';
 import { SESSION_COOKIE, sessionToken } from './principals.ts';
 import {
   ApiKeyListAnswer,
   ApiKeyListQuery,
   ApiKeyPath,
+  DashboardAnswer,
   DeletedAnswer,
   EndedAnswer,
   NewApiKeyAnswer,
   NewApiKeyRequest,
   SessionAnswer,
-  StatusAnswer,
 } from './schema.ts';
-import { operatorStatus } from './service.ts';
 import { endSession, openSession, SESSION_SECONDS } from './sessions.ts';
 
 const KEY_PROBLEMS = {
@@ -42,11 +42,14 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
     .use(keyed)
     .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {
       keyed: 'issuer',
-      response: { 200: StatusAnswer, ...KEY_PROBLEMS, ...STORE_PROBLEMS },
+      response: { 200: DashboardAnswer, ...KEY_PROBLEMS, ...STORE_PROBLEMS },
       detail: {
         operationId: 'getOperatorStatus',
         summary: "The operator's dashboard",
-        description: 'Credits, tier, account status, stake, and how many keys and receipts there are.',
+        description:
+          'Credits, tier, account status, stake, and how many keys and receipts there are. `gate` says of each domain ' +
+          'what the gate answers now, how many further SLA breaches it would take to be denied, and when a denial lifts by ' +
+          'itself; `operators pardon` lifts one at once.',
       },
     })
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {
@@ -94,7 +97,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
       '/api/v1/operator/api-keys/:keyHash',
       ({ params, principal }) => deleteApiKey(trust, principal, params.keyHash),
       {
-        keyed: 'issuer',
+        keyed: 'protective',
         params: ApiKeyPath,
         response: {
           200: DeletedAnswer,
@@ -109,7 +112,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
           summary: 'Delete an API key',
           description:
             'The key and every session that it opened end at once. The last issuer key stays (409); an admin key is ' +
-            'deleted by an admin key alone.',
+            'deleted only by an admin key. The issuer keys of a suspended account delete keys, too.',
         },
       },
     )

@@ -9,6 +9,8 @@ import {
   plainName,
   strictObject,
 } from '../../platform/http/schema.ts';
+import { DOMAINS } from '../../proof/receipt.ts';
+import { GATE_REASONS } from '../gate/verdict.ts';
 import { TIERS } from './service.ts';
 
 const amount = (description: string) =>
@@ -83,7 +85,9 @@ export const DeletedAnswer = strictObject({ keyHash, deleted: Type.Literal(true)
 const statusView = {
   operator_id: Type.String({ description: 'The public id.' }),
   name: nullable(Type.String()),
-  accountStatus: oneOf(ACCOUNT_STATUSES, { description: 'A suspended account reads, and writes nothing.' }),
+  accountStatus: oneOf(ACCOUNT_STATUSES, {
+    description: 'A suspended account reads, deletes its keys, revokes its receipts and ends its sessions.',
+  }),
   plan: oneOf(PLANS),
   credits: amount("Credits in the operator's pool."),
   tier: oneOf(TIERS, { description: "By the agents' thresholds, on the pool." }),
@@ -105,8 +109,50 @@ const used = (description: string) =>
 /** An operator, as the command line shows it. */
 export const OperatorSummary = strictObject(statusView);
 
-export const StatusAnswer = strictObject({
+const atTheGate = (description: string) =>
+  strictObject(
+    {
+      reason: oneOf(GATE_REASONS, { description: 'What the gate says now.' }),
+      receipts: amount('Receipts of the domain that the SLA rule weighs.'),
+      breaches: amount('How many of them are SLA breaches that were not pardoned.'),
+      breaches_until_denied: nullable(
+        amount(
+          'How many of the next receipts have to be SLA breaches, one after the other, for the SLA rule to deny; 0 while it ' +
+            'does, null if it never would.',
+        ),
+      ),
+      denies_at: nullable(
+        dateTime(
+          'When the SLA rule denies without any further receipt, since good ones have aged; else null.',
+        ),
+      ),
+      lifts_at: nullable(
+        dateTime('When the SLA rule stops denying without any further receipt; null while it does not deny.'),
+      ),
+    },
+    { description },
+  );
+
+export const DashboardAnswer = strictObject({
   ...statusView,
+  gate: strictObject({
+    sla: strictObject(
+      {
+        window_days: amount('For so many days a finalized receipt is weighed.'),
+        share_percent: amount('More breaches than this share deny.'),
+        minimum_receipts: amount('Fewer receipts never deny.'),
+        newest: amount('Only so many of the newest receipts are weighed.'),
+      },
+      { description: 'The SLA rule.' },
+    ),
+    domains: Type.Array(
+      strictObject({
+        domain: oneOf(DOMAINS),
+        verify: atTheGate('As `POST /api/v1/gate/verify` answers anyone: blind receipts are left out.'),
+        issue: atTheGate('When you issue: blind receipts count, and `ZERO_TENANCY_REJECT` refuses nothing.'),
+      }),
+    ),
+  }),
   quota: strictObject(
     {
       writes_per_minute: used(

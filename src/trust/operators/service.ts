@@ -1,10 +1,6 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
-import { operatorPayer } from '../quotas/authorities.ts';
-import type { Quotas } from '../quotas/quotas.ts';
 import { countReceipts } from '../receipts/count.ts';
-import { countWebhooks } from '../webhooks/count.ts';
-import type { Principal } from './principals.ts';
 import { type OperatorRow, operatorSql } from './store.ts';
 
 export type { OperatorRow } from './store.ts';
@@ -18,27 +14,6 @@ export function operatorById(snapshot: Snapshot, operatorId: string): OperatorRo
 
 export function operatorBySeq(snapshot: Snapshot, operatorSeq: number): OperatorRow | undefined {
   return operatorSql(snapshot).bySeq.get({ operatorSeq });
-}
-
-/** The operator's dashboard. */
-export async function operatorStatus({ store, rules, quotas }: Desk, { operatorSeq }: Principal) {
-  return store.read((snapshot) => {
-    const operator = operatorBySeq(snapshot, operatorSeq);
-    if (operator === undefined) throw new Error(`operator ${operatorSeq} is gone`);
-    return { ...statusOf(snapshot, operator, rules.tiers), quota: quotaOf(snapshot, quotas, operator) };
-  });
-}
-
-/** What an operator has used of its quota; a limit of null is none. */
-function quotaOf(snapshot: Snapshot, quotas: Quotas, operator: OperatorRow) {
-  const payer = operatorPayer(operator);
-  const { writesPerMinute, storedBytes, webhooks } = quotas.quotaOf(payer);
-  const use = quotas.useOf(snapshot, payer);
-  return {
-    writes_per_minute: { used: use.writesThisMinute, limit: writesPerMinute },
-    stored_bytes: { used: use.storedBytes, limit: storedBytes },
-    webhooks: { used: countWebhooks(snapshot, operator.operatorSeq), limit: webhooks },
-  };
 }
 
 /** One operator's figures, as the dashboard and the command line show them. */

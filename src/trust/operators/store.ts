@@ -134,6 +134,14 @@ export const operatorSql = statements((orm) => ({
       ),
     )
     .prepare(),
+  /** An admin key of an active operator, if there is one. */
+  anyAdminKey: orm
+    .select({ keyHash: apiKey.keyHash })
+    .from(apiKey)
+    .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
+    .where(sql`${apiKey.admin} = 1 AND ${operator.accountStatus} = 'ACTIVE'`)
+    .limit(1)
+    .prepare(),
   deleteKey: orm
     .delete(apiKey)
     .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))

@@ -5,14 +5,14 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { domainCommitment, type Receipt } from '../../proof/receipt.ts';
+import { domainCommitment } from '../../proof/receipt.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { passGateIn } from '../gate/service.ts';
 import type { Principal } from '../operators/principals.ts';
 import { mustBeOwnAgent } from './holder.ts';
-import { ownReceipt, payloadOf } from './present.ts';
+import { type OwnReceipt, payloadOf, saltedReceipt, withoutSalt } from './present.ts';
 import type { Issue } from './schema.ts';
 import { hashPrefix, signVersionIn, type Unsigned } from './sign.ts';
 import { receiptSql } from './store.ts';
@@ -29,19 +29,14 @@ export async function issue(
   principal: Principal,
   request: Issue,
   once: Once,
-): Promise<Receipt & { kid: string }> {
+): Promise<OwnReceipt> {
   mustBeOwnAgent(principal, request.agent_id);
   return trust.store.write(principal.authority, (tx) =>
-    once(tx, () => issueIn(tx, trust, principal, request)),
+    once(tx, () => issueIn(tx, trust, principal, request), withoutSalt),
   );
 }
 
-function issueIn(
-  tx: Transaction,
-  trust: Trust,
-  principal: Principal,
-  request: Issue,
-): Receipt & { kid: string } {
+function issueIn(tx: Transaction, trust: Trust, principal: Principal, request: Issue): OwnReceipt {
   const sql = receiptSql(tx);
   const { operatorSeq, operatorId } = principal;
   if ((parseTimestamp(request.expiry) ?? 0) <= trust.clock.now()) {
@@ -84,7 +79,7 @@ function issueIn(
   };
   const payload = payloadOf({ receipt: stored, operatorId, current: version });
   const { current, kid } = signVersionIn(tx, trust.signer, version, payload, row.issuedAt);
-  return ownReceipt({ receipt: stored, operatorId, current, kid });
+  return saltedReceipt({ receipt: stored, operatorId, current, kid });
 }
 
 function predecessorIn(

@@ -1,4 +1,5 @@
 import { outcomeMember, type Receipt, type ReceiptPayload } from '../../proof/receipt.ts';
+import type { Principal } from '../operators/principals.ts';
 import type { Standing } from './store.ts';
 
 /** A version's columns that are signed. */
@@ -36,14 +37,26 @@ export function payloadOf({
 }
 
 /** A receipt as anyone may see it who may see it whole: a blind one keeps its domain to itself. */
-export function sharedReceipt(standing: Standing): Receipt & { kid: string } {
+export function sharedReceipt(standing: Standing): OwnReceipt {
   const { contentHash, signature } = standing.current;
   return { ...payloadOf(standing), content_hash: contentHash, signature, kid: standing.kid };
 }
 
-/** A receipt as its own operator sees it: with the salt of a blind one. */
-export function ownReceipt(standing: Standing): Receipt & { kid: string } {
+export type OwnReceipt = Receipt & { kid: string };
+
+/** A receipt as a key of its own operator sees it. A holder key does not see the salt of a blind one. */
+export function ownReceipt(standing: Standing, { role }: Pick<Principal, 'role'>): OwnReceipt {
+  return role === 'issuer' ? saltedReceipt(standing) : sharedReceipt(standing);
+}
+
+/** A receipt with the salt of a blind one: for its operator's issuer keys, the answer to its issue, and checks of the salt. */
+export function saltedReceipt(standing: Standing): OwnReceipt {
   const { blindSalt } = standing.receipt;
   const shared = sharedReceipt(standing);
   return blindSalt === null ? shared : { ...shared, blind_salt: blindSalt };
+}
+
+/** An answer as it is kept for its replays: without its secret, the salt of a blind receipt. */
+export function withoutSalt<Answer extends OwnReceipt>(answer: Answer): Answer {
+  return answer.blind_salt === undefined ? answer : { ...answer, blind_salt: null };
 }

@@ -1,6 +1,6 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { isReceiptId, type Receipt, TERMINAL_STATUSES } from '../../proof/receipt.ts';
+import { isReceiptId, TERMINAL_STATUSES } from '../../proof/receipt.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
 import { judge } from '../../proof/verdict.ts';
 import type { Trust } from '../context.ts';
@@ -14,11 +14,11 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { lostOf } from './lost.ts';
 import { mask } from './mask.ts';
-import { ownReceipt, payloadOf } from './present.ts';
+import { type OwnReceipt, ownReceipt, payloadOf, saltedReceipt } from './present.ts';
 import type { List } from './schema.ts';
 import { receiptSql, type Standing, selectPage } from './store.ts';
 
-/** The operator's own receipt, with its salt if it is blind. @throws ApiError receipt_not_found */
+/** The operator's own receipt, with its salt if it is blind and an issuer key asks. @throws ApiError receipt_not_found */
 export async function ownById(trust: Trust, principal: Principal, receiptId: string) {
   const { operatorSeq } = principal;
   const standing = isReceiptId(receiptId)
@@ -26,16 +26,19 @@ export async function ownById(trust: Trust, principal: Principal, receiptId: str
     : undefined;
   if (standing === undefined) throw trustError('receipt_not_found');
   mustBeOwnAgent(principal, standing.receipt.agentId);
-  return ownReceipt(standing);
+  return ownReceipt(standing, principal);
 }
 
-/** A page of the operator's receipts, or of a holder's agent's, newest first. @throws ApiError validation_error for a cursor that is none */
+/**
+ * A page of the operator's receipts, or of a holder's agent's, newest first. A holder does not find blind receipts by their
+ * domain, which it is not to know. @throws ApiError validation_error for a cursor that is none
+ */
 export async function list(
   trust: Trust,
   principal: Principal,
   query: List,
-): Promise<{ receipts: (Receipt & { kid: string })[]; next_cursor: string | null }> {
-  const { operatorSeq, subjectCommitment } = principal;
+): Promise<{ receipts: OwnReceipt[]; next_cursor: string | null }> {
+  const { operatorSeq, subjectCommitment, role } = principal;
   const { cursor, limit, status, ...filters } = query;
   if (filters.agent_id !== undefined) mustBeOwnAgent(principal, filters.agent_id);
   const rows = rowsOf(limit);
@@ -48,6 +51,7 @@ export async function list(
       domain: filters.domain,
       statuses: status === undefined ? undefined : status === 'terminal' ? TERMINAL_STATUSES : [status],
       agentId: filters.agent_id ?? subjectCommitment ?? undefined,
+      withoutBlind: role === 'holder' && filters.domain !== undefined,
       from: storedForm(filters.from),
       to: storedForm(filters.to),
       after,
@@ -55,7 +59,7 @@ export async function list(
     }),
   );
   const { page, next_cursor } = pageOf(found, rows, (last) => writeCursor(last.receipt, scope));
-  return { receipts: page.map(ownReceipt), next_cursor };
+  return { receipts: page.map((standing) => ownReceipt(standing, principal)), next_cursor };
 }
 
 /** A bound in the form of issued_at; sub-millisecond digits round up, so that `from` stays inclusive of none before it. */
@@ -101,7 +105,7 @@ function manifestOf(
   const leaf = leafOfReceipt(snapshot, receipt.receiptSeq);
   const inclusion = leaf === null ? null : inclusionOf(snapshot, logs.receipts, leaf, newest);
   const lost = lostOf(snapshot, standing);
-  const document = Object.fromEntries(Object.entries(ownReceipt(standing)));
+  const document = Object.fromEntries(Object.entries(saltedReceipt(standing)));
   const isLogged = leaf !== null && loggedContentHash(leaf) === current.contentHash;
   const place = isLogged ? { log: logs.receipts.origin, index: leaf.index } : undefined;
   const { verdict, checks } = judge(nativePrimitives, document, { keys, now, place });

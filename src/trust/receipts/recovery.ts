@@ -3,6 +3,7 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { RevocationEntry } from '../../proof/log-entry.ts';
 import { contentHash } from '../../proof/receipt.ts';
+import { dateBackIn } from '../keys/date-back.ts';
 import { keySeqOf } from '../keys/service.ts';
 import type { Signer } from '../keys/signer.ts';
 import { payloadOf } from './present.ts';
@@ -57,5 +58,6 @@ export function recoverRevocationIn(
     keySeq,
     signedAt,
   });
+  dateBackIn(tx, signer, keySeq, signedAt);
   return { receiptSeq, version: moved.version };
 }

@@ -18,9 +18,11 @@ import {
   ReceiptPath,
   RevokeRequest,
   StatusAnswer,
+  VersionsAnswer,
 } from './schema.ts';
 import { receiptStatus } from './status.ts';
 import { finalize, revoke } from './transitions.ts';
+import { versions } from './versions.ts';
 
 const WRITE_PROBLEMS = {
   401: problemOf(['unauthorized']),
@@ -61,7 +63,8 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
           description:
             'Signs and stores a pending receipt; 201 means that it is durable. `domain` is required, blind or not. ' +
             'With `blind: true` the receipt carries `domain_commitment` = SHA-256(domain followed by blind_salt) ' +
-            'instead of the domain, and only you ever see the `blind_salt`. `prev_receipt_hash` must be a ' +
+            'instead of the domain. `blind_salt` is in this answer; later only your issuer keys see it, and a replay has it ' +
+            'null. `prev_receipt_hash` must be a ' +
             'content_hash that some version of one of your receipts had. Refused with 403 `gate_denied` while the gate ' +
             'denies, but for `ZERO_TENANCY_REJECT`: the first receipt of a domain has to come from somewhere. A holder ' +
             'key issues with its own commitment as agent_id.',
@@ -82,7 +85,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         summary: 'List your receipts',
         description:
           'Newest first, a page at a time; stable while receipts are added. `from` is inclusive, `to` exclusive. ' +
-          'A limit outside 1 to 100 is refused, not clamped. Your blind receipts are found by their domain too.',
+          'A limit outside 1 to 100 is refused, not clamped. An issuer key finds your blind receipts by their domain too, a holder key does not.',
       },
     })
     .get('/api/v1/receipts/:id', ({ params, principal }) => ownById(trust, principal, params.id), {
@@ -98,7 +101,26 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
       detail: {
         operationId: 'getReceipt',
         summary: 'Read a receipt of yours',
-        description: "With its blind_salt, if it is blind. Another operator's receipt is a 404.",
+        description:
+          "With its blind_salt, if it is blind and an issuer key asks. Another operator's receipt is a 404.",
+      },
+    })
+    .get('/api/v1/receipts/:id/versions', ({ params, principal }) => versions(trust, principal, params.id), {
+      keyed: 'any',
+      params: ReceiptPath,
+      response: {
+        200: VersionsAnswer,
+        400: problemOf(['validation_error']),
+        401: problemOf(['unauthorized']),
+        403: problemOf(['forbidden']),
+        404: problemOf(['receipt_not_found']),
+      },
+      detail: {
+        operationId: 'listReceiptVersions',
+        summary: 'Every signed version of a receipt of yours',
+        description:
+          'Newest first: the receipt as it was signed at its revocation, finalization and issue, each with the time of its ' +
+          "signature; the revocation with its reason. Another operator's receipt is a 404.",
       },
     })
     .post(
@@ -123,7 +145,8 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
             'Moves a pending receipt to its outcome and signs it anew. `success` needs output_hash; `refusal` and ' +
             '`null` need refusal_reason; `terminal`, `graceful_shutdown`, `timeout` and `failure_tombstone` need ' +
             'terminal_reason; a field of another outcome is a 400. error_tranche is NONE unless given, for `timeout` ' +
-            'COMPUTE_TIMEOUT. Of two that finalize at once one gets 200, the other 409 with the receipt as it stands.',
+            'COMPUTE_TIMEOUT. Of two that finalize at once one gets 200, the other 409 with the receipt as it stands. A receipt that was ' +
+            'finalized is `receipt_already_finalized`, also when it was revoked since.',
         },
       },
     )
@@ -131,7 +154,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
       '/api/v1/receipts/:id/revoke',
       ({ params, body, principal, once }) => revoke(trust, principal, params.id, body?.reason ?? null, once),
       {
-        keyed: 'any',
+        keyed: 'protective',
         params: ReceiptPath,
         body: RevokeRequest,
         response: {
@@ -148,7 +171,8 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
           summary: 'Revoke a receipt',
           description:
             'Takes a receipt back, in whatever status, for ever, and signs it anew with revocation_status `revoked`. ' +
-            'The body is optional; its reason is kept by the service and is no part of the receipt.',
+            'The body is optional; its reason is no part of the receipt; `GET …/versions` shows it to you. The issuer keys ' +
+            'of a suspended account revoke, too.',
         },
       },
     )

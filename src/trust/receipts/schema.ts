@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
-  characters,
   dateTime,
   hexString,
   limitParameter,
@@ -8,6 +7,7 @@ import {
   oneOf,
   plainName,
   plainText,
+  reasonText,
   strictObject,
 } from '../../platform/http/schema.ts';
 import {
@@ -23,8 +23,6 @@ import { InclusionPath } from '../log/schema.ts';
 const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 const domain = oneOf(DOMAINS, { description: 'The operational domain that the agent acted in.' });
-const reason = (description: string) =>
-  characters(1024, '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f', description);
 const id = Type.String({
   maxLength: 256,
   description: "The receipt's id.",
@@ -66,9 +64,9 @@ export const FinalizeRequest = strictObject(
   {
     status: oneOf(OUTCOMES, { description: 'How the work ended.' }),
     output_hash: Type.Optional(hexString(32, 'SHA-256 of what came out; for success, and only there.')),
-    refusal_reason: Type.Optional(reason('Why nothing was done; for refusal and null, and only there.')),
+    refusal_reason: Type.Optional(reasonText('Why nothing was done; for refusal and null, and only there.')),
     terminal_reason: Type.Optional(
-      reason(
+      reasonText(
         'Why the work ended; for terminal, graceful_shutdown, timeout and failure_tombstone, and only there.',
       ),
     ),
@@ -83,7 +81,11 @@ export const FinalizeRequest = strictObject(
 
 export const RevokeRequest = Type.Optional(
   strictObject(
-    { reason: Type.Optional(reason('Why; kept by the service, not part of the receipt.')) },
+    {
+      reason: Type.Optional(
+        reasonText('Why; kept with the version that the revocation signs, not part of the receipt.'),
+      ),
+    },
     { examples: [{ reason: 'issued by mistake' }] },
   ),
 );
@@ -130,7 +132,14 @@ export const ReceiptAnswer = strictObject(
     content_hash: hexString(32, 'SHA-256 of the canonical payload.'),
     signature: hexString(64, 'Ed25519 over the 64 characters of content_hash.'),
     kid: Type.String({ description: 'The key that signed; not part of the signed payload.' }),
-    blind_salt: Type.Optional(hexString(32, 'Of a blind receipt, and only for the operator who issued it.')),
+    blind_salt: Type.Optional(
+      nullable(
+        hexString(
+          32,
+          "Of a blind receipt, for its operator's issuer keys and in the answer to the issue. Null in a replay.",
+        ),
+      ),
+    ),
   },
   { title: 'Receipt' },
 );
@@ -140,6 +149,20 @@ export const ReceiptListAnswer = strictObject({
   next_cursor: Type.Union([Type.String(), Type.Null()], {
     description: 'For the next page; null at the end.',
   }),
+});
+
+export const VersionsAnswer = strictObject({
+  versions: Type.Array(
+    strictObject({
+      version: Type.Integer({ minimum: 1, maximum: 3, description: 'Counted from 1, the issue.' }),
+      signed_at: dateTime('When this version was signed.'),
+      revocation_reason: nullable(
+        Type.String({ description: 'Why the receipt was revoked, if somebody said so.' }),
+      ),
+      receipt: ReceiptAnswer,
+    }),
+    { description: 'Newest first: at most the revocation, the finalization and the issue.' },
+  ),
 });
 
 export const ManifestAnswer = strictObject({

@@ -2,6 +2,7 @@ import type { receiptVersion } from '../../../db/trust/receipts.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { contentHash, type ReceiptPayload, signingMessage } from '../../proof/receipt.ts';
+import { dateBackIn } from '../keys/date-back.ts';
 import type { Signer } from '../keys/signer.ts';
 import { receiptSql } from './store.ts';
 
@@ -29,6 +30,7 @@ export function signVersionIn(
     signedAt,
   };
   receiptSql(tx).insertVersion.run(current);
+  dateBackIn(tx, signer, keySeq, signedAt);
   return { current, kid };
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, gte, inArray, lt, lte, sql, sum } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, type SQL, sql, sum } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { operator } from '../../../db/trust/operators.ts';
@@ -6,7 +6,13 @@ import { receipt, receiptCount, receiptVersion } from '../../../db/trust/receipt
 import { bound } from '../../platform/store/columns.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { statements } from '../../platform/store/transaction.ts';
-import { DOMAINS, type Domain, RECEIPT_STATUSES, type ReceiptStatus } from '../../proof/receipt.ts';
+import {
+  DOMAINS,
+  type Domain,
+  isReceiptId,
+  RECEIPT_STATUSES,
+  type ReceiptStatus,
+} from '../../proof/receipt.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
@@ -16,7 +22,10 @@ const PENDING = sql`${receipt.status} = 'pending'`;
 const ACTIVE = sql`${receipt.revocationStatus} = 'active'`;
 
 /** A receipt as it stands, with the version that is current. */
-const standing = (orm: Orm) =>
+const standing = (orm: Orm) => signed(orm, eq(receiptVersion.version, receipt.version));
+
+/** A receipt, once for each of its versions that fits. */
+const signed = (orm: Orm, fits: SQL | undefined) =>
   orm
     .select({
       receipt,
@@ -25,10 +34,7 @@ const standing = (orm: Orm) =>
       kid: signingKey.kid,
     })
     .from(receipt)
-    .innerJoin(
-      receiptVersion,
-      and(eq(receiptVersion.receiptSeq, receipt.receiptSeq), eq(receiptVersion.version, receipt.version)),
-    )
+    .innerJoin(receiptVersion, and(eq(receiptVersion.receiptSeq, receipt.receiptSeq), fits))
     .innerJoin(operator, eq(operator.operatorSeq, receipt.operatorSeq))
     .innerJoin(signingKey, eq(signingKey.keySeq, receiptVersion.keySeq))
     .$dynamic();
@@ -55,6 +61,15 @@ export const receiptSql = statements((orm) => ({
         eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
       ),
     )
+    .prepare(),
+  ownVersions: signed(orm, undefined)
+    .where(
+      and(
+        eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
+        eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
+      ),
+    )
+    .orderBy(desc(receiptVersion.version))
     .prepare(),
   insert: orm
     .insert(receipt)
@@ -191,6 +206,8 @@ export interface Page {
   domain?: Domain | undefined;
   statuses?: readonly ReceiptStatus[] | undefined;
   agentId?: string | undefined;
+  /** Leaves blind receipts out; only where `agentId` is given. */
+  withoutBlind?: boolean | undefined;
   /** Inclusive and exclusive, in the form that issued_at is stored in. */
   from?: string | undefined;
   to?: string | undefined;
@@ -201,7 +218,8 @@ export interface Page {
 
 /** Which statement a page needs: what it is filtered by, not the values. */
 interface Shape {
-  byAgent: boolean;
+  /** `open`: only the agent's receipts that are not blind. */
+  byAgent: 'no' | 'all' | 'open';
   statuses: number;
   domains: number;
 }
@@ -212,7 +230,7 @@ const NO_UPPER = { issuedAt: '~', receiptSeq: 0 };
 
 /**
  * Makes the statements of pages, each once for its shape. The rows that a filter matches lie in one range of an index
- * for each status and domain, newest last; SQLite merges the ranges from their ends and reads of each only what the page
+ * for each status and domain, of an agent also for blind receipts and for others, newest last; SQLite merges the ranges from their ends and reads of each only what the page
  * needs. So a page costs the same however many receipts there are, and however few of them it matches.
  */
 function pagesOf(orm: Orm) {
@@ -226,19 +244,26 @@ function pagesOf(orm: Orm) {
 }
 
 function preparePage(orm: Orm, { byAgent, statuses, domains }: Shape) {
-  const range = (status: number, domain: number) => {
+  const range = (status: number, domain: number, blind: number) => {
     const condition = and(
       eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
-      byAgent ? eq(receipt.agentId, bound(receipt.agentId, 'agentId')) : undefined,
+      byAgent === 'no' ? undefined : eq(receipt.agentId, bound(receipt.agentId, 'agentId')),
       statuses > 0 ? eq(receipt.status, bound(receipt.status, `status${status}`)) : undefined,
       domains > 0 ? eq(receipt.domain, bound(receipt.domain, `domain${domain}`)) : undefined,
+      byAgent === 'no'
+        ? undefined
+        : sql`(${receipt.domainCommitment} IS NOT NULL) = ${sql.raw(String(blind))}`,
       sql`${receipt.issuedAt} >= ${$('from')}`,
       sql`(${receipt.issuedAt}, ${receipt.receiptSeq}) < (${$('beforeTime')}, ${$('beforeSeq')})`,
     );
     return sql`SELECT ${receipt.issuedAt}, ${receipt.receiptSeq} FROM ${receipt} WHERE ${condition}`;
   };
   const upTo = (count: number): number[] => Array.from({ length: Math.max(count, 1) }, (_, index) => index);
-  const ranges = upTo(statuses).flatMap((status) => upTo(domains).map((domain) => range(status, domain)));
+  const ranges = upTo(statuses).flatMap((status) =>
+    upTo(domains).flatMap((domain) =>
+      upTo(byAgent === 'all' ? 2 : 1).map((blind) => range(status, domain, blind)),
+    ),
+  );
   const newest = sql`${sql.join(ranges, sql` UNION ALL `)} ORDER BY 1 DESC, 2 DESC LIMIT +${$('rows')}`;
   return standing(orm)
     .where(inArray(receipt.receiptSeq, sql`(SELECT receipt_seq FROM (${newest}))`))
@@ -248,14 +273,15 @@ function preparePage(orm: Orm, { byAgent, statuses, domains }: Shape) {
 
 /** A page of receipts, newest first; its place is a key, not an offset, so rows that are added move nothing. */
 export function selectPage(snapshot: Snapshot, page: Page): Standing[] {
-  const { operatorSeq, agentId, rows } = page;
+  const { operatorSeq, agentId, withoutBlind = false, rows } = page;
+  const byAgent = agentId === undefined ? 'no' : withoutBlind ? 'open' : 'all';
   const filtered = agentId !== undefined || page.statuses !== undefined || page.domain !== undefined;
   const statuses = page.statuses ?? (filtered ? RECEIPT_STATUSES : []);
   const domains = page.domain !== undefined ? [page.domain] : filtered ? DOMAINS : [];
   const to = page.to === undefined ? NO_UPPER : { issuedAt: page.to, receiptSeq: 0 };
   const before = page.after !== undefined && page.after.issuedAt < to.issuedAt ? page.after : to;
   return receiptSql(snapshot)
-    .page({ byAgent: agentId !== undefined, statuses: statuses.length, domains: domains.length })
+    .page({ byAgent, statuses: statuses.length, domains: domains.length })
     .all({
       operatorSeq,
       agentId,
@@ -266,6 +292,11 @@ export function selectPage(snapshot: Snapshot, page: Page): Standing[] {
       beforeSeq: before.receiptSeq,
       rows,
     });
+}
+
+/** The operator's own receipt, once for each of its signed versions, newest first; none for an id that is none of its. */
+export function ownVersions(snapshot: Snapshot, receiptId: string, operatorSeq: number): Standing[] {
+  return isReceiptId(receiptId) ? receiptSql(snapshot).ownVersions.all({ receiptId, operatorSeq }) : [];
 }
 
 /** A receipt's row with its current version, operator and key. */

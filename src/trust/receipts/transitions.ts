@@ -1,13 +1,7 @@
 import { timestamp } from '../../platform/clock.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import {
-  type ErrorTranche,
-  isReceiptId,
-  type Outcome,
-  outcomeMember,
-  type Receipt,
-} from '../../proof/receipt.ts';
+import { type ErrorTranche, isReceiptId, type Outcome, outcomeMember } from '../../proof/receipt.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { countFinalizationIn } from '../gate/service.ts';
@@ -15,13 +9,11 @@ import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/append.ts
 import type { Principal } from '../operators/principals.ts';
 import { countReceiptIn } from '../reputation/count.ts';
 import { mustBeOwnAgent } from './holder.ts';
-import { LOST } from './lost.ts';
-import { ownReceipt, payloadOf } from './present.ts';
+import { LOST, lostOf } from './lost.ts';
+import { type OwnReceipt, ownReceipt, payloadOf, withoutSalt } from './present.ts';
 import type { Finalize } from './schema.ts';
 import { signVersionIn, type Unsigned } from './sign.ts';
 import { receiptSql, type Standing } from './store.ts';
-
-type OwnReceipt = Receipt & { kid: string };
 
 /**
  * Finalizes a pending receipt and re-signs it. Of two at once one wins; the other gets 409 with the receipt as it is.
@@ -38,13 +30,13 @@ export async function finalize(
   if (!isReceiptId(receiptId)) throw trustError('receipt_not_found');
   try {
     return await trust.store.write(principal.authority.protective, (tx) =>
-      once(tx, () => finalizeIn(tx, trust, principal, receiptId, outcome)),
+      once(tx, () => finalizeIn(tx, trust, principal, receiptId, outcome), withoutSalt),
     );
   } catch (error) {
     if (!isAlreadyLogged(error)) throw error;
     // A backup that was restored does not know of a finalization that the log holds.
     const standing = await trust.store.read((snapshot) => ownIn(snapshot, principal, receiptId));
-    throw alreadyFinalized(standing, LOST.receipts);
+    throw already('receipt_already_finalized', principal, standing, LOST.receipts);
   }
 }
 
@@ -57,7 +49,7 @@ function finalizeIn(
 ): OwnReceipt {
   const { operatorSeq, operatorId } = principal;
   const receipt = receiptSql(tx).finalize.get({ receiptId, operatorSeq, status: outcome.status });
-  if (receipt === undefined) throw alreadyFinalized(ownIn(tx, principal, receiptId));
+  if (receipt === undefined) throw notFinalizedIn(tx, principal, receiptId);
   mustBeOwnAgent(principal, receipt.agentId);
   const { receiptSeq, version, domain, domainCommitment } = receipt;
   const counted = { operatorSeq, domain, blind: domainCommitment !== null };
@@ -65,6 +57,7 @@ function finalizeIn(
   const finalized = resignIn(
     tx,
     trust,
+    principal,
     { receipt, operatorId },
     { ...outcome, receiptSeq, version, revocationStatus: 'active', revocationReason: null },
   );
@@ -80,11 +73,25 @@ function finalizeIn(
   return finalized.receipt;
 }
 
-function alreadyFinalized(standing: Standing, message?: string) {
-  const isRevoked = standing.receipt.revocationStatus === 'revoked';
-  return trustError(isRevoked ? 'receipt_already_revoked' : 'receipt_already_finalized', {
+/** Why a receipt of the caller's cannot be finalized. One that was finalized stays so when it is revoked. */
+function notFinalizedIn(tx: Transaction, principal: Principal, receiptId: string) {
+  const standing = ownIn(tx, principal, receiptId);
+  if (standing.receipt.status !== 'pending') return already('receipt_already_finalized', principal, standing);
+  const lost = lostOf(tx, standing);
+  return lost === LOST.receipts
+    ? already('receipt_already_finalized', principal, standing, lost)
+    : already('receipt_already_revoked', principal, standing);
+}
+
+function already(
+  code: 'receipt_already_finalized' | 'receipt_already_revoked',
+  principal: Principal,
+  standing: Standing,
+  message?: string,
+) {
+  return trustError(code, {
     ...(message === undefined ? {} : { message }),
-    members: { receipt: ownReceipt(standing) },
+    members: { receipt: ownReceipt(standing, principal) },
   });
 }
 
@@ -101,12 +108,12 @@ export async function revoke(
 ): Promise<OwnReceipt> {
   try {
     return await trust.store.write(principal.authority.protective, (tx) =>
-      once(tx, () => revokeIn(tx, trust, principal, receiptId, reason)),
+      once(tx, () => revokeIn(tx, trust, principal, receiptId, reason), withoutSalt),
     );
   } catch (error) {
     if (!isAlreadyLogged(error)) throw error;
     const standing = await trust.store.read((snapshot) => ownIn(snapshot, principal, receiptId));
-    throw alreadyRevoked(standing, LOST.revocations);
+    throw already('receipt_already_revoked', principal, standing, LOST.revocations);
   }
 }
 
@@ -120,9 +127,9 @@ function revokeIn(
   const standing = ownIn(tx, principal, receiptId);
   const { receiptSeq } = standing.receipt;
   const moved = receiptSql(tx).revoke.get({ receiptSeq });
-  if (moved === undefined) throw alreadyRevoked(standing);
+  if (moved === undefined) throw already('receipt_already_revoked', principal, standing);
   const { status, outputHash, reason: outcomeReason, errorTranche } = standing.current;
-  const revoked = resignIn(tx, trust, standing, {
+  const revoked = resignIn(tx, trust, principal, standing, {
     receiptSeq,
     version: moved.version,
     status,
@@ -136,13 +143,6 @@ function revokeIn(
   logRevocationIn(tx, trust.logs, { receiptSeq, version: moved.version }, { ...entry, revoked_at: signedAt });
   tx.afterCommit(() => trust.publisher.grown('revocations'));
   return receipt;
-}
-
-function alreadyRevoked(standing: Standing, message?: string) {
-  return trustError('receipt_already_revoked', {
-    ...(message === undefined ? {} : { message }),
-    members: { receipt: ownReceipt(standing) },
-  });
 }
 
 /** Another operator's receipt answers as one that does not exist. */
@@ -160,6 +160,7 @@ function ownIn(snapshot: Snapshot, principal: Principal, receiptId: string): Sta
 function resignIn(
   tx: Transaction,
   trust: Trust,
+  principal: Principal,
   { receipt, operatorId }: Pick<Standing, 'receipt' | 'operatorId'>,
   version: Unsigned,
 ) {
@@ -168,7 +169,7 @@ function resignIn(
   const { current, kid } = signVersionIn(tx, trust.signer, version, payload, signedAt);
   const { contentHash: content_hash, signature } = current;
   return {
-    receipt: ownReceipt({ receipt, operatorId, current, kid }),
+    receipt: ownReceipt({ receipt, operatorId, current, kid }, principal),
     signedAt,
     entry: { receipt_id: receipt.receiptId, content_hash, signature, kid },
   };

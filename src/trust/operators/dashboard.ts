@@ -1,0 +1,44 @@
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { Desk } from '../context.ts';
+import { gateStandings } from '../gate/service.ts';
+import { DAY_MS } from '../gate/verdict.ts';
+import { operatorPayer } from '../quotas/authorities.ts';
+import type { Quotas } from '../quotas/quotas.ts';
+import { countWebhooks } from '../webhooks/count.ts';
+import type { Principal } from './principals.ts';
+import { type OperatorRow, operatorBySeq, statusOf } from './service.ts';
+
+/** Returns the operator's dashboard: its figures, how it stands at the gate in each domain, and its quota. */
+export async function operatorStatus(desk: Desk, { operatorSeq }: Principal) {
+  const { store, rules, quotas } = desk;
+  return store.read((snapshot) => {
+    const operator = operatorBySeq(snapshot, operatorSeq);
+    if (operator === undefined) throw new Error(`operator ${operatorSeq} is gone`);
+    const { windowMs, sharePercent, minimumReceipts, newest } = rules.sla;
+    return {
+      ...statusOf(snapshot, operator, rules.tiers),
+      gate: {
+        sla: {
+          window_days: windowMs / DAY_MS,
+          share_percent: sharePercent,
+          minimum_receipts: minimumReceipts,
+          newest,
+        },
+        domains: gateStandings(snapshot, desk, operator),
+      },
+      quota: quotaOf(snapshot, quotas, operator),
+    };
+  });
+}
+
+/** What an operator has used of its quota; a limit of null is none. */
+function quotaOf(snapshot: Snapshot, quotas: Quotas, operator: OperatorRow) {
+  const payer = operatorPayer(operator);
+  const { writesPerMinute, storedBytes, webhooks } = quotas.quotaOf(payer);
+  const use = quotas.useOf(snapshot, payer);
+  return {
+    writes_per_minute: { used: use.writesThisMinute, limit: writesPerMinute },
+    stored_bytes: { used: use.storedBytes, limit: storedBytes },
+    webhooks: { used: countWebhooks(snapshot, operator.operatorSeq), limit: webhooks },
+  };
+}
