@@ -59,6 +59,15 @@ export function ed25519VerifyBeside(
   });
 }
 
+/** `signEd25519` on a thread of the runtime's pool, which takes a tenth of the event loop's time. */
+export function signEd25519Beside(privateKey: KeyObject, message: Uint8Array): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    sign(null, message, privateKey, (error, signature) =>
+      error === null ? resolve(signature) : reject(error),
+    );
+  });
+}
+
 /** Lower-case hexadecimal SHA-256 of the UTF-8 of `text`: 64 characters. */
 export function sha256Hex(text: string): string {
   return Bun.SHA256.hash(text, 'hex');

@@ -4,7 +4,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { DOMAINS, type Domain } from '../../proof/receipt.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { type OperatorRow, operatorById, operatorBySeq } from '../operators/service.ts';
+import { type OperatorRow, operatorById } from '../operators/service.ts';
 import type { Rules } from '../rules.ts';
 import { gateSql } from './store.ts';
 import { type GateFacts, type GateReason, gateVerdict, slaOutlook } from './verdict.ts';
@@ -26,7 +26,8 @@ export async function verifyGate(
  * @throws ApiError gate_denied
  */
 export function passGateIn(tx: Transaction, trust: Trust, operatorSeq: number, domain: Domain): void {
-  const reason = reasonFor(tx, trust, operatorBySeq(tx, operatorSeq), domain, 'blind counted');
+  const operator = trust.principals.operatorIn(tx, operatorSeq);
+  const reason = reasonFor(tx, trust, operator, domain, 'blind counted');
   if (reason === 'OK' || reason === 'ZERO_TENANCY_REJECT') return;
   throw trustError('gate_denied', {
     message: `The gate does not let this operator act in ${domain} now: ${reason}.`,

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { signEd25519, signMlDsa44 } from '../../platform/crypto.ts';
+import { signEd25519, signEd25519Beside, signMlDsa44 } from '../../platform/crypto.ts';
 import { generateKeyPair, type KeyPair, loadKeyPair, saveKeyPair } from '../../platform/key-files.ts';
 import { bytesToHex } from '../../proof/hex.ts';
 import type { KeyAlgorithm, KeyPurpose, SigningKeyRow } from './store.ts';
@@ -61,6 +61,12 @@ export class Signer {
   sign(purpose: KeyPurpose, message: Uint8Array): Signed {
     const key = this.activeKey(purpose);
     return { signature: bytesToHex(signBy(key, message)), kid: key.kid, keySeq: key.keySeq };
+  }
+
+  /** `sign` beside the event loop. When it is done, another key may be the active one. */
+  async signBeside(purpose: KeyPurpose, message: Uint8Array): Promise<Signed> {
+    const { privateKey, kid, keySeq } = this.activeKey(purpose);
+    return { signature: bytesToHex(await signEd25519Beside(privateKey, message)), kid, keySeq };
   }
 
   /** The active Ed25519 key of a purpose. */

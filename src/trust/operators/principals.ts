@@ -8,7 +8,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { trustError } from '../dialect.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
 import type { Quotas, Refusal } from '../quotas/quotas.ts';
-import { operatorSql } from './store.ts';
+import { type OperatorRow, operatorSql } from './store.ts';
 
 /** Who calls: the operator that a key belongs to, and what the key may do. */
 export interface Principal extends KeyFacts {
@@ -55,6 +55,7 @@ export class Principals {
   private readonly known = new Map<string, KeyFacts>();
   /** By what credentials and for what the transaction `shared` was admitted. */
   private readonly admitted = new Set<string>();
+  private readonly operators = new Map<number, OperatorRow>();
   private shared: object | null = null;
   private readonly touched = new Map<string, number>();
   private generation = 0;
@@ -93,10 +94,7 @@ export class Principals {
    * @throws ApiError as `authenticate`
    */
   confirmIn(tx: Transaction, credential: Credential, access: Access): void {
-    if (this.shared !== tx.shared) {
-      this.shared = tx.shared;
-      this.admitted.clear();
-    }
+    this.follow(tx);
     const what = `${access} ${credential.hash}`;
     if (this.admitted.has(what)) return;
     const facts = this.factsIn(tx, credential);
@@ -105,10 +103,32 @@ export class Principals {
     this.admitted.add(what);
   }
 
+  /** An operator as it stands in the transaction, read once for all writes that share it. */
+  operatorIn(tx: Transaction, operatorSeq: number): OperatorRow | undefined {
+    this.follow(tx);
+    const known = this.operators.get(operatorSeq);
+    if (known !== undefined) return known;
+    const operator = operatorSql(tx).bySeq.get({ operatorSeq });
+    if (operator !== undefined) this.operators.set(operatorSeq, operator);
+    return operator;
+  }
+
+  /** What is known of one transaction says nothing of another. */
+  private follow(tx: Transaction): void {
+    if (this.shared === tx.shared) return;
+    this.shared = tx.shared;
+    this.forgetTransaction();
+  }
+
+  private forgetTransaction(): void {
+    this.admitted.clear();
+    this.operators.clear();
+  }
+
   /** To be called by whatever changes a key, an account or the state of an agent: from then on everybody looks anew. */
   changedIn(tx: Pick<Transaction, 'afterCommit'>): void {
     // Units that follow in the same transaction see the change already.
-    this.admitted.clear();
+    this.forgetTransaction();
     tx.afterCommit(() => this.forget());
   }
 

@@ -14,15 +14,30 @@ import type { Principal } from '../operators/principals.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { type OwnReceipt, payloadOf, saltedReceipt, withoutSalt } from './present.ts';
 import type { Issue } from './schema.ts';
-import { hashPrefix, signVersionIn, type Unsigned } from './sign.ts';
+import { hashPrefix, keepVersionIn, type SignedPayload, signPayload, signPayloadBeside } from './sign.ts';
 import { receiptSql } from './store.ts';
 
 type Row = typeof receipt.$inferSelect;
 
+/** A receipt that is to be issued, with all that does not depend on what is stored. */
+type Draft = Omit<Row, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
+
+/** What every receipt begins as. */
+const PENDING = {
+  version: 1,
+  status: 'pending',
+  revocationStatus: 'active',
+  outputHash: null,
+  reason: null,
+  errorTranche: null,
+  revocationReason: null,
+} as const;
+
 /**
- * Issues a receipt: pending, signed, durable. @throws ApiError validation_error for an expiry that has passed or a
- * prev_receipt_hash that no version of the operator's receipts had; forbidden for a holder key and another agent;
- * gate_denied.
+ * Issues a receipt: pending, signed, durable. It is signed beside the event loop, before the transaction, since that takes as long as
+ * all the rest.
+ * @throws ApiError validation_error for an expiry that has passed or a prev_receipt_hash that no version of the operator's
+ * receipts had; forbidden for a holder key and another agent; gate_denied; quota_exceeded, rate_limit_exceeded
  */
 export async function issue(
   trust: Trust,
@@ -31,21 +46,48 @@ export async function issue(
   once: Once,
 ): Promise<OwnReceipt> {
   mustBeOwnAgent(principal, request.agent_id);
+  const draft = draftOf(principal, request, timestamp(trust.clock));
+  const { operatorId } = principal;
+  const payload = payloadOf({ receipt: draft, operatorId, current: PENDING });
+  const signed = await signPayloadBeside(trust.signer, payload);
   return trust.store.write(principal.authority, (tx) =>
-    once(tx, () => issueIn(tx, trust, principal, request), withoutSalt),
+    once(tx, () => issueIn(tx, trust, principal, draft, signed), withoutSalt),
   );
 }
 
-function issueIn(tx: Transaction, trust: Trust, principal: Principal, request: Issue): OwnReceipt {
-  const sql = receiptSql(tx);
-  const { operatorSeq, operatorId } = principal;
-  if ((parseTimestamp(request.expiry) ?? 0) <= trust.clock.now()) {
-    throw invalid('expiry', 'must be in the future');
-  }
-  passGateIn(tx, trust, operatorSeq, request.domain);
-  const predecessor = predecessorIn(tx, operatorSeq, request.prev_receipt_hash);
+function issueIn(
+  tx: Transaction,
+  trust: Trust,
+  { operatorSeq, operatorId }: Principal,
+  draft: Draft,
+  signedAhead: SignedPayload,
+): OwnReceipt {
+  const { signer, clock } = trust;
+  if ((parseTimestamp(draft.expiry) ?? 0) <= clock.now()) throw invalid('expiry', 'must be in the future');
+  passGateIn(tx, trust, operatorSeq, draft.domain);
+  const predecessor = predecessorIn(tx, operatorSeq, draft.prevReceiptHash);
+  // One that others have overtaken, or whose key is no longer the active one, is dated and signed anew.
+  const isCurrent =
+    signedAhead.keySeq === signer.activeKey('receipts').keySeq && isNewestIn(tx, draft.issuedAt);
+  const row = {
+    ...draft,
+    issuedAt: isCurrent ? draft.issuedAt : timestamp(clock),
+    prevReceiptSeq: predecessor?.receiptSeq ?? null,
+    chainDepth: predecessor === null ? 0 : predecessor.chainDepth + 1,
+  };
+  const signed = isCurrent
+    ? signedAhead
+    : signPayload(signer, payloadOf({ receipt: row, operatorId, current: PENDING }));
+  const { receiptSeq } = receiptSql(tx).insert.get(row);
+  newestIssuedAt.set(tx.shared, row.issuedAt);
+  const { current, kid } = keepVersionIn(tx, signer, { ...PENDING, receiptSeq }, signed, row.issuedAt);
+  return saltedReceipt({ receipt: { ...row, receiptSeq }, operatorId, current, kid });
+}
+
+function draftOf({ operatorSeq }: Principal, request: Issue, issuedAt: string): Draft {
+  const { domain } = request;
   const blindSalt = request.blind === true ? randomBytes(32).toString('hex') : null;
-  const row: Omit<Row, 'receiptSeq'> = {
+  return {
     receiptId: newId('rcpt_'),
     operatorSeq,
     agentId: request.agent_id,
@@ -53,41 +95,36 @@ function issueIn(tx: Transaction, trust: Trust, principal: Principal, request: I
     inputDigest: request.input_digest,
     authorityScope: request.authority_scope,
     expiry: request.expiry,
-    issuedAt: timestamp(trust.clock),
-    domain: request.domain,
-    domainCommitment:
-      blindSalt === null ? null : domainCommitment(nativePrimitives, request.domain, blindSalt),
+    issuedAt,
+    domain,
+    domainCommitment: blindSalt === null ? null : domainCommitment(nativePrimitives, domain, blindSalt),
     blindSalt,
     prevReceiptHash: request.prev_receipt_hash ?? null,
-    prevReceiptSeq: predecessor?.receiptSeq ?? null,
-    chainDepth: predecessor === null ? 0 : predecessor.chainDepth + 1,
-    status: 'pending',
-    revocationStatus: 'active',
-    version: 1,
+    status: PENDING.status,
+    revocationStatus: PENDING.revocationStatus,
+    version: PENDING.version,
   };
-  const { receiptSeq } = sql.insert.get(row);
-  const stored = { ...row, receiptSeq };
-  const version: Unsigned = {
-    receiptSeq,
-    version: 1,
-    status: 'pending',
-    revocationStatus: 'active',
-    outputHash: null,
-    reason: null,
-    errorTranche: null,
-    revocationReason: null,
-  };
-  const payload = payloadOf({ receipt: stored, operatorId, current: version });
-  const { current, kid } = signVersionIn(tx, trust.signer, version, payload, row.issuedAt);
-  return saltedReceipt({ receipt: stored, operatorId, current, kid });
+}
+
+/** The issued_at of the newest receipt, by the transaction in which it is known. */
+const newestIssuedAt = new WeakMap<object, string>();
+
+/**
+ * Whether no receipt was issued later: receipts are stored in the order of their issued_at, so that who has read all up to some time
+ * misses none.
+ */
+function isNewestIn(tx: Transaction, issuedAt: string): boolean {
+  const newest = newestIssuedAt.get(tx.shared) ?? receiptSql(tx).newest.get()?.issuedAt ?? '';
+  newestIssuedAt.set(tx.shared, newest);
+  return issuedAt >= newest;
 }
 
 function predecessorIn(
   tx: Transaction,
   operatorSeq: number,
-  contentHash: string | undefined,
+  contentHash: string | null,
 ): { receiptSeq: number; chainDepth: number } | null {
-  if (contentHash === undefined) return null;
+  if (contentHash === null) return null;
   const found = receiptSql(tx).byContentHash.get({
     operatorSeq,
     contentHash,

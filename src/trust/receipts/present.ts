@@ -8,12 +8,15 @@ type Stated = Pick<
   'status' | 'revocationStatus' | 'outputHash' | 'reason' | 'errorTranche'
 >;
 
+/** A receipt's columns that are signed. */
+type Issued = Omit<Standing['receipt'], 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
+
 /** The members of section 2.1 that are signed, from what is stored. */
 export function payloadOf({
   receipt,
   operatorId,
   current,
-}: Pick<Standing, 'receipt' | 'operatorId'> & { current: Stated }): ReceiptPayload {
+}: Pick<Standing, 'operatorId'> & { receipt: Issued; current: Stated }): ReceiptPayload {
   const payload: ReceiptPayload = {
     receipt_id: receipt.receiptId,
     issued_at: receipt.issuedAt,

@@ -3,13 +3,30 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { contentHash, type ReceiptPayload, signingMessage } from '../../proof/receipt.ts';
 import { dateBackIn } from '../keys/date-back.ts';
-import type { Signer } from '../keys/signer.ts';
+import type { Signed, Signer } from '../keys/signer.ts';
 import { receiptSql } from './store.ts';
 
 type Version = typeof receiptVersion.$inferSelect;
 
 /** A version of a receipt, with all but what signing adds. */
 export type Unsigned = Omit<Version, 'contentHash' | 'hashPrefix' | 'signature' | 'keySeq' | 'signedAt'>;
+
+/** A payload's content hash and the signature over it. */
+export interface SignedPayload extends Signed {
+  contentHash: string;
+}
+
+/** Signs a payload by the active key. */
+export function signPayload(signer: Signer, payload: ReceiptPayload): SignedPayload {
+  const hash = contentHash(nativePrimitives, payload);
+  return { contentHash: hash, ...signer.sign('receipts', signingMessage(hash)) };
+}
+
+/** The same beside the event loop; when it is done, another key may be the active one. */
+export async function signPayloadBeside(signer: Signer, payload: ReceiptPayload): Promise<SignedPayload> {
+  const hash = contentHash(nativePrimitives, payload);
+  return { contentHash: hash, ...(await signer.signBeside('receipts', signingMessage(hash))) };
+}
 
 /** Signs a version of a receipt and keeps it. Every version that was ever signed stays. */
 export function signVersionIn(
@@ -19,8 +36,17 @@ export function signVersionIn(
   payload: ReceiptPayload,
   signedAt: string,
 ): { current: Version; kid: string } {
-  const hash = contentHash(nativePrimitives, payload);
-  const { signature, kid, keySeq } = signer.sign('receipts', signingMessage(hash));
+  return keepVersionIn(tx, signer, version, signPayload(signer, payload), signedAt);
+}
+
+/** Keeps a version with its signature, which is by a key that is active in this transaction. */
+export function keepVersionIn(
+  tx: Transaction,
+  signer: Signer,
+  version: Unsigned,
+  { contentHash: hash, signature, kid, keySeq }: SignedPayload,
+  signedAt: string,
+): { current: Version; kid: string } {
   const current = {
     ...version,
     contentHash: hash,

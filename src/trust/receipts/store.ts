@@ -172,7 +172,7 @@ export const receiptSql = statements((orm) => ({
     .limit(20)
     .prepare(),
   newest: orm
-    .select({ receiptSeq: receipt.receiptSeq })
+    .select({ receiptSeq: receipt.receiptSeq, issuedAt: receipt.issuedAt })
     .from(receipt)
     .orderBy(desc(receipt.receiptSeq))
     .limit(1)
