@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Durability } from './store/connection.ts';
+import { fileIdentity } from './watched-files.ts';
 
 const LOCK = 'lock';
 
@@ -50,11 +51,11 @@ export function takeDataDirectory(path: string): DataDirectory {
     );
   }
   const lock = takeLock(directory);
-  const held = lockIn(directory);
+  const held = fileIdentity(join(directory, LOCK));
   return {
     path: directory,
     durability: passing ? 'memory' : 'disk',
-    isHeld: () => held !== null && lockIn(directory) === held,
+    isHeld: () => held !== null && fileIdentity(join(directory, LOCK)) === held,
     release() {
       lock.close();
       if (passing) rmSync(directory, { recursive: true, force: true });
@@ -74,12 +75,6 @@ export function refuseOthers(directory: string, databases: readonly string[]): v
 
 function privateDirectory(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'countersign-'));
-}
-
-/** Which file lies in the place of the lock; null for none. */
-function lockIn(directory: string): string | null {
-  const found = statSync(join(directory, LOCK), { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
 
 function takeLock(directory: string): Database {
