@@ -243,7 +243,10 @@ describe('read only', () => {
     const before = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
     await served(
       async (app) => {
-        expect(app.service.jobs).toEqual([]);
+        expect(app.service.jobs.map(({ name }) => name)).toEqual([
+          'check health',
+          'check the data directory',
+        ]);
         expect(app.service.actions).toEqual([]);
         const { own, anyone } = app;
         const path = `/api/v1/receipts/${first?.receipt_id}`;
