@@ -24,6 +24,7 @@ import { formerSizes } from './log/former.ts';
 import { healthOf } from './log/health.ts';
 import { LOG_NAMES, openLogs } from './log/logs.ts';
 import { Publisher } from './log/publisher.ts';
+import { renameLogs } from './log/rename.ts';
 import { beginLogs, type Origin } from './log/start.ts';
 import { Principals } from './operators/principals.ts';
 import { Quotas } from './quotas/quotas.ts';
@@ -95,6 +96,7 @@ function placeOf(desk: Desk, place: Pick<Place, 'directory' | 'url' | 'readOnly'
 async function startTrust(place: Place, origin: Origin, observer: Observer): Promise<Parts> {
   const { store, clock, clockWatch, directory } = place;
   const signer = await openSigner(store, directory, clock);
+  if (origin.configured !== null) await renameLogs({ store, clock, signer }, directory, origin.configured);
   const logs = await beginLogs({ store, clock, signer }, directory, origin);
   const publisher = new Publisher({ store, clock, clockWatch, signer, logs }, directory, observer.checkpoint);
   const former = await store.read((snapshot) => {

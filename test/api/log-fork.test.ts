@@ -213,9 +213,66 @@ describe('a database that does not fit what was published is not signed on', () 
     ).rejects.toThrow(/must not be signed on/);
   });
 
-  test('the name is fixed: another log.origin is refused, the same is not, and none is needed', async () => {
+  test('while no receipt is logged another log.origin renames the logs, keys included', async () => {
+    await served(async (app) => {
+      expect((await latest(app.anyone)).body.origin).toBe('localhost:3000/receipts');
+    });
+    for (const name of ['acme.example', 'acme.example', 'other.example']) {
+      await served(
+        async (app) => {
+          expect((await latest(app.anyone)).body.origin).toBe(`${name}/receipts`);
+          const { body } = await app.anyone.get('/api/v1/transparency/keys');
+          expect(body.log).toMatchObject({ origin: `${name}/keys`, tree_size: 8 });
+        },
+        { 'log.origin': name },
+      );
+    }
+    await expect(served(async () => undefined, { 'log.origin': 'acme.example' })).rejects.toThrow(
+      /acme\.example, the name of a log that this data directory has closed/,
+    );
+    await served(async (app) => {
+      const receipt = await finalized(app.own);
+      await publish(app);
+      expect(await provenEntry(app, receipt.receipt_id)).toMatchObject({ receipt_id: receipt.receipt_id });
+      expect((await latest(app.anyone)).body.origin).toBe('other.example/receipts');
+    });
+    await expect(served(async () => undefined, { 'log.origin': 'third.example' })).rejects.toThrow(
+      /the log of this data directory is other\.example, for ever/,
+    );
+    await restart();
     await served(
       async (app) => {
+        expect((await latest(app.anyone)).body.origin).toBe('other.example-4/receipts');
+      },
+      { 'log.origin': 'other.example' },
+    );
+  });
+
+  test('a renaming that was cut short is made at the next start, and none is made on an older backup', async () => {
+    await served(async () => undefined);
+    cpSync(join(data, 'trust.db'), backup);
+    await served(async () => undefined, { 'log.origin': 'acme.example' });
+    // As a kill between the mark and the commit leaves it.
+    cpSync(backup, join(data, 'trust.db'));
+    await expect(served(async () => undefined)).rejects.toThrow(/must not be signed on/);
+    await served(
+      async (app) => {
+        await finalized(app.own);
+        await publish(app);
+      },
+      { 'log.origin': 'acme.example' },
+    );
+    cpSync(backup, join(data, 'trust.db'));
+    await expect(served(async () => undefined, { 'log.origin': 'third.example' })).rejects.toThrow(
+      /for ever/,
+    );
+  });
+
+  test('the name is fixed with the first receipt: another log.origin is refused, the same is not, and none is needed', async () => {
+    await served(
+      async (app) => {
+        await finalized(app.own);
+        await publish(app);
         expect((await latest(app.anyone)).body.origin).toBe('acme.example/receipts');
       },
       { 'log.origin': 'acme.example' },
