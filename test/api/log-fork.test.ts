@@ -114,9 +114,9 @@ function changedNearTheEnd(bytes: Buffer): Buffer {
 }
 
 const restart = () => whileNobodyServes(data, new Map(), LOG, restartLogs);
-const recovered = (place: string) =>
+const recovered = (place: string, trustCopy = false) =>
   whileNobodyServes(data, new Map(), LOG, (desk, path) =>
-    recover(desk, path, logSource(place), () => undefined),
+    recover(desk, path, logSource(place), () => undefined, { trustCopy }),
   );
 
 describe('a database that does not fit what was published is not signed on', () => {
@@ -747,6 +747,58 @@ describe('recover', () => {
     cpSync(backup, join(data, 'trust.db'));
     rmSync(join(data, HIGH_WATER_FILE));
     await expect(recovered(copy)).rejects.toThrow(/log\.high-water is missing/);
+    await expect(recovered(copy)).rejects.toMatchObject({ hint: expect.stringContaining('--trust-copy') });
+  });
+
+  test('a copy that is trusted takes the place of the mark that was lost, and the log goes on from it', async () => {
+    const receipts = await beyondTheBackup();
+    const mark = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
+    const copy = await served(copied);
+    cpSync(backup, join(data, 'trust.db'));
+    rmSync(join(data, HIGH_WATER_FILE));
+    expect((await recovered(copy, true)).receipts).toEqual({ tree_size: 5, recovered: 2 });
+    expect(JSON.parse(readFileSync(join(data, HIGH_WATER_FILE), 'utf8'))).toEqual(JSON.parse(mark));
+    // Given again after it was cut short before the mark.
+    rmSync(join(data, HIGH_WATER_FILE));
+    expect((await recovered(copy, true)).receipts).toEqual({ tree_size: 5, recovered: 0 });
+    await served(async (app) => {
+      const fresh = await finalized(app.own);
+      await publish(app);
+      for (const receipt_id of [receipts[0]?.receipt_id, fresh.receipt_id]) {
+        expect(await provenEntry(app, receipt_id)).toMatchObject({ receipt_id });
+      }
+      expect((await latest(app.anyone)).body.tree_size).toBe(6);
+    });
+  });
+
+  test('a copy is not trusted that another has signed, that a compromised key has signed, or that is behind the database', async () => {
+    await beyondTheBackup();
+    const copy = await served(copied);
+    const early = join(root, 'early');
+    cpSync(copy, early, { recursive: true });
+    await served(async (app) => {
+      await finalized(app.own);
+      await publish(app);
+    });
+    rmSync(join(data, HIGH_WATER_FILE));
+    await expect(recovered(early, true)).rejects.toThrow(/has 5 leaves of .*, and 6 were published/);
+    expect(existsSync(join(data, HIGH_WATER_FILE))).toBe(false);
+    cpSync(backup, join(data, 'trust.db'));
+    // The keys of another installation are in keys/.
+    renameSync(join(data, 'keys'), join(root, 'keys'));
+    const own = data;
+    data = join(root, 'stranger');
+    await served(async () => undefined);
+    data = own;
+    cpSync(join(root, 'stranger', 'keys'), join(data, 'keys'), { recursive: true });
+    await expect(recovered(copy, true)).rejects.toThrow(/keys|does not verify|no key/);
+    rmSync(join(data, 'keys'), { recursive: true });
+    renameSync(join(root, 'keys'), join(data, 'keys'));
+    const database = new Database(join(data, 'trust.db'));
+    database.run("UPDATE signing_key SET status = 'compromised' WHERE purpose = 'log'");
+    database.close();
+    await expect(recovered(copy, true)).rejects.toThrow(/is not one of localhost:3000\/receipts/);
+    expect(existsSync(join(data, HIGH_WATER_FILE))).toBe(false);
   });
 
   test('a copy that is behind what was published does not help', async () => {

@@ -57,13 +57,21 @@ export function recoverCommand(): Command {
       'after',
       `
 The receipts themselves are not in the log: of those that were lost it brings back that they were,
-and their revocations.`,
+and their revocations.
+
+With --trust-copy the copy may be used where log.high-water was lost with the disk. It is verified
+by the log's own keys, from keys/, and must contain all that the database has published. What was
+published after the copy was taken is then signed a second time, with other contents, and whoever
+has seen it will call that a fork: use the newest copy that anybody has.`,
     )
-    .action(async ({ fromTiles }: { fromTiles: string }, command: Command) => {
+    .option('--trust-copy', 'take the copy for all that was published, where log.high-water is lost')
+    .action(async ({ fromTiles, trustCopy }: { fromTiles: string; trustCopy?: true }, command: Command) => {
       const progress = new Progress(process.stderr, 'leaves');
       try {
         const report = await onDirectory(command, (desk, path) =>
-          recover(desk, path, logSource(fromTiles), (count, share) => progress.at(count, share)),
+          recover(desk, path, logSource(fromTiles), (count, share) => progress.at(count, share), {
+            trustCopy: trustCopy === true,
+          }),
         );
         progress.clear();
         process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
