@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { diskHint } from './disk-failure.ts';
 import type { Durability } from './store/connection.ts';
 import { fileIdentity } from './watched-files.ts';
 
@@ -47,7 +48,7 @@ export function takeDataDirectory(path: string): DataDirectory {
   } catch (error) {
     throw new DataDirectoryError(
       `${directory} cannot be made: ${messageOf(error)}`,
-      'name another with --data',
+      (codeOf(error) === 'ENOSPC' ? diskHint('ENOSPC') : null) ?? 'name another with --data',
     );
   }
   const lock = takeLock(directory);
@@ -86,7 +87,7 @@ function takeLock(directory: string): Database {
     return lock;
   } catch (error) {
     lock?.close();
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     if (code.startsWith('SQLITE_BUSY')) {
       throw new DirectoryInUse(
         `${directory} is in use by another countersign`,
@@ -97,10 +98,14 @@ function takeLock(directory: string): Database {
       throw new DataDirectoryError(`${join(directory, LOCK)} is damaged`, 'remove it and start again');
     }
     throw new DataDirectoryError(
-      `${directory} cannot be written: ${messageOf(error)}`,
-      'see that this user owns it and that the disk has room',
+      `${join(directory, LOCK)} cannot be written (${code === '' ? messageOf(error) : code})`,
+      diskHint(code) ?? 'see that this user owns it and that the disk has room',
     );
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function messageOf(error: unknown): string {
