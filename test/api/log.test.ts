@@ -286,7 +286,7 @@ test('consistency is proven between any two sizes up to the newest checkpoint, w
     404,
     'The newest checkpoint covers 261 leaves; there is no proof beyond it.',
   ]);
-  await other.service.trust.store.write(({ connection: { sqlite } }) => {
+  await other.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
     sqlite.run('DROP TRIGGER receipt_leaf_is_final');
     sqlite.run('UPDATE receipt_leaf SET leaf_hash = zeroblob(32) WHERE leaf_seq = 261');
   });
