@@ -127,7 +127,11 @@ test.each([
   [new Error('else'), 500, 'unexpected failure\n'],
 ])('a store that fails with %s: %i', async (error, status, text) => {
   await opened({ name: 'w.example' }, async ({ witness }) => {
-    const failing = { ...witness.store, write: () => Promise.reject(error), healthy: async () => false };
+    const failing = {
+      ...witness.store,
+      writeAsService: () => Promise.reject(error),
+      healthy: async () => false,
+    };
     const policy = { name: 'p', requests: 1, seconds: 1 };
     const health = new HealthMonitor(
       () => healthOf(failing),
