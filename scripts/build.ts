@@ -17,6 +17,7 @@ export const SOURCES = [
   'tsconfig.json',
   'scripts/build.ts',
   'scripts/commit.ts',
+  'scripts/schema-digests.ts',
 ];
 
 /**
@@ -43,6 +44,8 @@ export function compile(entry: string, outfile: string): void {
         'process.env.NODE_ENV="production"',
         '--define',
         `BUILT_COMMIT="${commitOf(SOURCES) ?? ''}"`,
+        '--define',
+        `BUILT_SCHEMA_DIGESTS=${JSON.stringify(schemaDigests())}`,
         entry,
         ...Object.values(WORKERS),
         '--outfile',
@@ -55,6 +58,16 @@ export function compile(entry: string, outfile: string): void {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+/** In a process of its own: the libraries that it needs may have been installed just now. */
+function schemaDigests(): string {
+  const { exitCode, stdout } = Bun.spawnSync([process.execPath, 'scripts/schema-digests.ts'], {
+    cwd: ROOT,
+    stderr: 'inherit',
+  });
+  if (exitCode !== 0) throw new Error('the digests of the schemas cannot be made');
+  return stdout.toString();
 }
 
 /** Builds dist/countersign unless it is that of these sources. */

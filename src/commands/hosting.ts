@@ -5,6 +5,7 @@ import { systemTimers } from '../platform/clock.ts';
 import type { platformSettings } from '../platform/config/platform-settings.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type DataDirectory, takeDataDirectory } from '../platform/data-directory.ts';
+import { asDiskFailure } from '../platform/disk-failure.ts';
 import { listen, type Server } from '../platform/http/server.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/log.ts';
@@ -87,6 +88,8 @@ export async function host(hosted: Hosted): Promise<void> {
     }
     log.info({ version, commit, url, listening: server.url }, 'ready');
     log.info({ signal: await Promise.race([stopping, hungUp]) }, 'stopping');
+  } catch (error) {
+    throw asDiskFailure(error, directory.path);
   } finally {
     // Whatever failed, nothing may go on answering once the data directory is another's to take.
     for (const close of closing.reverse()) await close();

@@ -4,7 +4,13 @@ export interface Clock {
   now(): number;
 }
 
-export const systemClock: Clock = { now: () => Date.now() };
+/** A clock beside the one that nobody can set. */
+export interface SteadyClock extends Clock {
+  /** Milliseconds since some moment; goes on whatever the wall clock is set to. */
+  monotonic(): number;
+}
+
+export const systemClock: SteadyClock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 /** RFC 3339 in UTC with milliseconds and `Z`, the one form in which the program writes dates. */
 export function timestamp(clock: Clock): string {

@@ -1,8 +1,10 @@
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { diskHint } from './disk-failure.ts';
 import type { Durability } from './store/connection.ts';
+import { fileIdentity } from './watched-files.ts';
 
 const LOCK = 'lock';
 
@@ -46,15 +48,15 @@ export function takeDataDirectory(path: string): DataDirectory {
   } catch (error) {
     throw new DataDirectoryError(
       `${directory} cannot be made: ${messageOf(error)}`,
-      'name another with --data',
+      (codeOf(error) === 'ENOSPC' ? diskHint('ENOSPC') : null) ?? 'name another with --data',
     );
   }
   const lock = takeLock(directory);
-  const held = lockIn(directory);
+  const held = fileIdentity(join(directory, LOCK));
   return {
     path: directory,
     durability: passing ? 'memory' : 'disk',
-    isHeld: () => held !== null && lockIn(directory) === held,
+    isHeld: () => held !== null && fileIdentity(join(directory, LOCK)) === held,
     release() {
       lock.close();
       if (passing) rmSync(directory, { recursive: true, force: true });
@@ -76,12 +78,6 @@ function privateDirectory(): string {
   return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'countersign-'));
 }
 
-/** Which file lies in the place of the lock; null for none. */
-function lockIn(directory: string): string | null {
-  const found = statSync(join(directory, LOCK), { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? null : `${found.dev} ${found.ino}`;
-}
-
 function takeLock(directory: string): Database {
   let lock: Database | undefined;
   try {
@@ -91,7 +87,7 @@ function takeLock(directory: string): Database {
     return lock;
   } catch (error) {
     lock?.close();
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     if (code.startsWith('SQLITE_BUSY')) {
       throw new DirectoryInUse(
         `${directory} is in use by another countersign`,
@@ -102,10 +98,14 @@ function takeLock(directory: string): Database {
       throw new DataDirectoryError(`${join(directory, LOCK)} is damaged`, 'remove it and start again');
     }
     throw new DataDirectoryError(
-      `${directory} cannot be written: ${messageOf(error)}`,
-      'see that this user owns it and that the disk has room',
+      `${join(directory, LOCK)} cannot be written (${code === '' ? messageOf(error) : code})`,
+      diskHint(code) ?? 'see that this user owns it and that the disk has room',
     );
   }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function messageOf(error: unknown): string {

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Sender } from '../platform/delivery/sender.ts';
 import type { TargetRules } from '../platform/delivery/target.ts';
+import type { HealthMonitor } from '../platform/health.ts';
 import type { MasterKey } from '../platform/master-key.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Mailer } from './accounts/mail.ts';
@@ -35,6 +36,8 @@ export interface Staffing extends Desk {
   /** Null where keys are answered at once. */
   mailer: Mailer | null;
   registry: RegistryHolder;
+  /** What health answers. */
+  health: HealthMonitor;
   /** SHA-256 of the admin token. */
   adminTokenHash: Uint8Array;
 }

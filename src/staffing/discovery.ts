@@ -5,31 +5,33 @@ import type { Staffing } from './context.ts';
 import type { Doors } from './doors.ts';
 import { problemOf } from './schema.ts';
 
-export const discoveryRoutes = ({ store, registry }: Staffing, { open }: Doors, version: string) => {
+export const discoveryRoutes = ({ health }: Staffing, { open }: Doors, version: string) => {
   const answer = (status: 'ok' | 'degraded') =>
     strictObject({
       status: Type.Literal(status),
       service: Type.Literal('staffing'),
       version: Type.String(),
     });
-  return new Elysia({ tags: ['Discovery'] }).use(open).get(
-    '/api/health',
-    async ({ status }) => {
-      const works = (await store.healthy()) && registry.isOpen;
-      return works
-        ? { status: 'ok' as const, service: 'staffing' as const, version }
-        : status(503, { status: 'degraded', service: 'staffing', version });
-    },
-    {
-      open: 'free',
-      response: { 200: answer('ok'), 400: problemOf(['VALIDATION_FAILED']), 503: answer('degraded') },
-      detail: {
-        operationId: 'getHealth',
-        summary: 'Whether the service works',
-        description:
-          '`ok` while database and registry answer and the disk took the last write; else 503 `degraded`.',
-        security: [],
+  return new Elysia({ tags: ['Discovery'] })
+    .use(open)
+    .get(
+      '/api/health',
+      ({ status }) =>
+        health.current.isWell
+          ? { status: 'ok' as const, service: 'staffing' as const, version }
+          : status(503, { status: 'degraded', service: 'staffing', version }),
+      {
+        open: 'free',
+        response: { 200: answer('ok'), 400: problemOf(['VALIDATION_FAILED']), 503: answer('degraded') },
+        detail: {
+          operationId: 'getHealth',
+          summary: 'Whether the service works',
+          description:
+            '`ok` while database and registry answer, the disk took the last write, and the files of the data directory are in their ' +
+            'place; else 503 `degraded`. The server checks itself once a second and answers what it found, or `degraded` when that is ' +
+            'more than 3 s ago.',
+          security: [],
+        },
       },
-    },
-  );
+    );
 };

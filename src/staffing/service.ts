@@ -7,6 +7,7 @@ import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts'
 import { Sender } from '../platform/delivery/sender.ts';
 import { outbox } from '../platform/delivery/store.ts';
 import { systemResolve, type TargetRules } from '../platform/delivery/target.ts';
+import { type Health, HealthMonitor } from '../platform/health.ts';
 import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { Traffic } from '../platform/http/traffic.ts';
@@ -17,7 +18,7 @@ import { type Observer, unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
 import { logFigure } from '../platform/store/figure.ts';
 import { migrate } from '../platform/store/migrations.ts';
-import { openStore } from '../platform/store/store.ts';
+import { openStore, type Store } from '../platform/store/store.ts';
 import { type FirstStart, firstStart } from './accounts/first-start.ts';
 import { openMailer } from './accounts/mail.ts';
 import { Meter } from './accounts/meter.ts';
@@ -76,7 +77,13 @@ export async function openStaffingService(
     const meter = new Meter(desk.store, desk.clock, desk.rules);
     const { adminTokenHash } = started;
     const registryChanged = (): void => void registry.reopen();
-    const staffing = { ...desk, meter, mailer, registry, registryChanged, adminTokenHash };
+    const health = new HealthMonitor(
+      () => healthOf(desk.store, registry),
+      (err) => log.error({ err }, 'the server could not check itself'),
+    );
+    const staffing = { ...desk, meter, mailer, registry, registryChanged, health, adminTokenHash };
+    desk.store.files.watchKeys(join(directory.path, 'keys'));
+    await health.refresh();
     await desk.sender.start();
     const limits = new Limits({
       on: desk.rules.limitsOn,
@@ -87,6 +94,8 @@ export async function openStaffingService(
       firstStart: started,
       app: (serverUrl) => createStaffingApp(staffing, limits, log, version, serverUrl, observer),
       jobs: [
+        health.task,
+        desk.store.files.task,
         { name: 'write usage', everyMs: 1000, run: () => meter.flush() },
         {
           name: 'forget old answers',
@@ -98,7 +107,8 @@ export async function openStaffingService(
       figures: [registryFigure(staffing), logFigure(join(directory.path, staffingDatabase.name))],
       async close() {
         await desk.sender.stop(SENDER_GRACE_MS);
-        await meter.flush();
+        // A disk that does not take it must not keep the rest from closing.
+        await meter.flush().catch((err: unknown) => log.error({ err }, 'the usage was not written'));
         registry.close();
         await closeStore();
       },
@@ -178,6 +188,12 @@ async function openRegistryOf({ store, registryPath }: Desk, log: Logger): Promi
   if (loadSampleIfEmpty(registryPath)) log.info('a registry of made-up clinicians was written');
   await applySuppressions(store, registryPath);
   return new RegistryHolder(registryPath);
+}
+
+async function healthOf(store: Store, registry: RegistryHolder): Promise<Health> {
+  const lost = store.files.check();
+  if (lost !== null) return { isWell: false, problems: [lost] };
+  return { isWell: (await store.healthy()) && registry.isInPlace, problems: [] };
 }
 
 function registryFigure(staffing: Staffing): Figure {

@@ -1,4 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
+import type { ClockWatch } from '../platform/clock-watch.ts';
+import type { HealthMonitor } from '../platform/health.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Avatars } from './attestations/avatar.ts';
 import type { Signer } from './keys/signer.ts';
@@ -32,11 +34,15 @@ export interface Trust extends KeyedDesk {
   /** Logs are closed while nobody serves. */
   formerSizes: FormerSizes;
   publisher: Publisher;
+  /** Whether the wall clock can be trusted. */
+  clockWatch: ClockWatch;
   /** What happens, for those who are told. */
   events: Events;
   /** The URL under which the service is known; null in a command, which answers nobody. */
   url: string | null;
   damages: Damages;
+  /** What health answers. */
+  health: HealthMonitor;
   /** What witnesses hold against the log, one sentence each, by witness and log; gone when they cosign again. */
   disputes: Map<string, string>;
   /** What is shown of agents, and remembered. */

@@ -30,10 +30,27 @@ export const trustKind: ServiceKind = {
         api_key: firstStart.apiKey,
         service_token: firstStart.serviceToken,
       },
-      announcement: announcement(firstStart, directory.path, config),
+      announcement: [
+        ...announcement(firstStart, directory.path, config),
+        ...(firstStart.created && directory.durability === 'disk' ? nameNotice(config, url) : []),
+      ],
     };
   },
 };
+
+/** A log that was named after an address that means this machine alone, or after a port that is another next time. */
+function nameNotice(config: Config, url: string): string[] {
+  if (trustSettings.logOrigin.in(config) !== null) return [];
+  const { hostname, host } = new URL(url);
+  const isLocal = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(hostname);
+  const isPassing = trustSettings.port.in(config) === 0 && trustSettings.baseUrl.in(config) === null;
+  if (!isLocal && !isPassing) return [];
+  return [
+    '',
+    `  NOTE: the transparency log is named ${host}, after the address of this server. Before others`,
+    '  rely on it, set log.origin: the name is fixed once the first receipt is finalized.',
+  ];
+}
 
 function announcement(
   { created, operatorId, apiKey, serviceToken }: FirstStart,

@@ -1,12 +1,14 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { type Clock, systemClock } from '../platform/clock.ts';
+import { type SteadyClock, systemClock } from '../platform/clock.ts';
+import { ClockWatch } from '../platform/clock-watch.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type Opening, requireService } from '../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers, takeDataDirectory } from '../platform/data-directory.ts';
 import type { Resolve } from '../platform/delivery/target.ts';
 import { Failure } from '../platform/failure.ts';
+import { HealthMonitor } from '../platform/health.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import { ReadOnly } from '../platform/store/errors.ts';
@@ -19,8 +21,10 @@ import { openSigner, readSigner } from './keys/service.ts';
 import { Damages } from './log/damage.ts';
 import { refuseFork } from './log/fork.ts';
 import { formerSizes } from './log/former.ts';
+import { healthOf } from './log/health.ts';
 import { LOG_NAMES, openLogs } from './log/logs.ts';
 import { Publisher } from './log/publisher.ts';
+import { renameLogs } from './log/rename.ts';
 import { beginLogs, type Origin } from './log/start.ts';
 import { Principals } from './operators/principals.ts';
 import { Quotas } from './quotas/quotas.ts';
@@ -39,7 +43,7 @@ export interface Circumstances {
   observer?: Observer;
   /** The requests that are being answered. */
   traffic?: Traffic;
-  clock?: Clock;
+  clock?: SteadyClock;
   /** Looks up the names of webhooks' receivers. */
   resolve?: Resolve;
 }
@@ -63,9 +67,13 @@ export async function openTrust(
   const readOnly = trustSettings.readOnly.in(config) === 'on';
   const { context: desk, close } = openDesk(directory, config, log, { observer, clock, traffic, readOnly });
   try {
-    const place = placeOf(desk, { directory: directory.path, url, readOnly });
+    const clockWatch = new ClockWatch(clock);
+    const place = placeOf(desk, { directory: directory.path, url, readOnly, clockWatch });
     const origin = { configured: trustSettings.logOrigin.in(config), fallback: new URL(url).host };
-    const context = readOnly ? await readTrust(place) : await startTrust(place, origin, observer);
+    const parts = readOnly ? await readTrust(place) : await startTrust(place, origin, observer);
+    const context = withHealth(parts, log);
+    context.store.files.watchKeys(join(directory.path, 'keys'));
+    await context.health.refresh();
     return { context, close };
   } catch (error) {
     await close();
@@ -73,17 +81,24 @@ export async function openTrust(
   }
 }
 
-type Place = Omit<Trust, 'signer' | 'logs' | 'formerSizes' | 'publisher' | 'damages' | 'disputes'>;
+type Parts = Omit<Trust, 'health'>;
+type Place = Omit<Parts, 'signer' | 'logs' | 'formerSizes' | 'publisher' | 'damages' | 'disputes'>;
 
-function placeOf(desk: Desk, place: Pick<Place, 'directory' | 'url' | 'readOnly'>): Place {
+function withHealth(parts: Parts, log: Logger): Trust {
+  const failed = (err: unknown): void => log.error({ err }, 'the server could not check itself');
+  return { ...parts, health: new HealthMonitor(() => healthOf(parts), failed) };
+}
+
+function placeOf(desk: Desk, place: Pick<Place, 'directory' | 'url' | 'readOnly' | 'clockWatch'>): Place {
   return { ...desk, ...place, events: new Events(), avatars: openAvatars(desk.store) };
 }
 
-async function startTrust(place: Place, origin: Origin, observer: Observer): Promise<Trust> {
-  const { store, clock, directory } = place;
+async function startTrust(place: Place, origin: Origin, observer: Observer): Promise<Parts> {
+  const { store, clock, clockWatch, directory } = place;
   const signer = await openSigner(store, directory, clock);
+  if (origin.configured !== null) await renameLogs({ store, clock, signer }, directory, origin.configured);
   const logs = await beginLogs({ store, clock, signer }, directory, origin);
-  const publisher = new Publisher({ store, clock, signer, logs }, directory, observer.checkpoint);
+  const publisher = new Publisher({ store, clock, clockWatch, signer, logs }, directory, observer.checkpoint);
   const former = await store.read((snapshot) => {
     refuseFork(snapshot, logs, signer, directory);
     publisher.resume(snapshot);
@@ -102,14 +117,18 @@ async function startTrust(place: Place, origin: Origin, observer: Observer): Pro
 }
 
 /** What is there, for answering reads: whatever would have to be made first is refused. @throws Failure */
-async function readTrust(place: Place): Promise<Trust> {
-  const { store, clock, directory } = place;
+async function readTrust(place: Place): Promise<Parts> {
+  const { store, clock, clockWatch, directory } = place;
   const signer = await readSigner(store, directory);
   const logs = await store.read(openLogs);
   if (logs === null) {
     throw new Failure('the database has no transparency log yet', 'start once without --read-only');
   }
-  const publisher = new Publisher({ store, clock, signer, logs }, directory, unobserved.checkpoint);
+  const publisher = new Publisher(
+    { store, clock, clockWatch, signer, logs },
+    directory,
+    unobserved.checkpoint,
+  );
   const former = await store.read((snapshot) => {
     publisher.resume(snapshot);
     return formerSizes(snapshot, directory);
@@ -143,8 +162,10 @@ export function trustOpening(config: Config, log: Logger): Opening<Trust> {
     async open(directory) {
       const { context: desk, close } = openDesk(directory, config, log, AS_A_COMMAND);
       try {
-        const place = placeOf(desk, { directory: directory.path, url: null, readOnly: false });
-        return { context: await startTrust(place, { configured: null, fallback: null }, unobserved), close };
+        const clockWatch = new ClockWatch(systemClock);
+        const place = placeOf(desk, { directory: directory.path, url: null, readOnly: false, clockWatch });
+        const parts = await startTrust(place, { configured: null, fallback: null }, unobserved);
+        return { context: withHealth(parts, log), close };
       } catch (error) {
         await close();
         throw error;

@@ -90,7 +90,7 @@ export async function openTrustService(
         walFigure(join(directory.path, trustDatabase.name)),
       ],
       actions: readOnly ? [] : [...operatorActions, ...keyActions],
-      jobs: readOnly ? [] : [...jobsOf(trust), ...witnesses.jobs],
+      jobs: [trust.health.task, store.files.task, ...(readOnly ? [] : [...jobsOf(trust), ...witnesses.jobs])],
       async close() {
         await webhooks.stop();
         await close();

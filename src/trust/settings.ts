@@ -33,7 +33,8 @@ export const trustSettings = {
     /^[!-*,-~]{1,200}$/,
     'is not 1 to 200 printable ASCII characters without space and plus',
     {
-      description: "the transparency log's name, fixed at the first start; else host[:port] of the URL",
+      description:
+        "the transparency log's name, fixed with the first receipt in it; else host[:port] of the first start's URL",
       fallback: null,
     },
   ),

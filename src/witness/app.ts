@@ -130,10 +130,10 @@ function routeOf(witness: Witness, path: string): Route | null {
       pattern: '/health',
       methods: READ,
       policy: null,
-      answer: async () =>
-        (await witness.store.healthy())
-          ? text(200, 'healthy')
-          : text(503, 'the database does not answer, or the disk did not take the last write'),
+      async answer() {
+        const { isWell, problems } = witness.health.current;
+        return isWell ? text(200, 'healthy') : text(503, problems.join('\n'));
+      },
     };
   }
   if (path !== '/') return null;

@@ -6,14 +6,16 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
 import { Failure } from '../platform/failure.ts';
+import { type Health, HealthMonitor } from '../platform/health.ts';
 import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
 import type { Figure } from '../platform/metrics.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import { readPolicyFile } from '../platform/policy-file.ts';
+import type { Job } from '../platform/scheduler.ts';
 import { logFigure as walFigure } from '../platform/store/figure.ts';
 import { migrate } from '../platform/store/migrations.ts';
-import { openStore } from '../platform/store/store.ts';
+import { openStore, type Store } from '../platform/store/store.ts';
 import { formatVerifierKey, type VerifierKey } from '../proof/note.ts';
 import { createWitnessApp } from './app.ts';
 import type { Witness } from './checkpoints/add.ts';
@@ -35,6 +37,7 @@ export interface WitnessService {
   app(): App;
   /** The keys that others verify its cosignatures with. */
   vkeys: readonly string[];
+  jobs: readonly Job[];
   figures: readonly Figure[];
   /** Commits what is under way and closes the database. */
   close(): Promise<void>;
@@ -61,7 +64,13 @@ export async function openWitness(
   try {
     const identity = await openIdentity(store, directory.path, clock, witnessSettings.name.in(config));
     const forks = new Forks(join(directory.path, 'forks'), log);
-    const witness: Witness = { store, clock, identity, logs, forks, log };
+    const health = new HealthMonitor(
+      () => healthOf(store),
+      (err) => log.error({ err }, 'the witness could not check itself'),
+    );
+    const witness: Witness = { store, clock, identity, logs, forks, health, log };
+    store.files.watchKeys(join(directory.path, 'keys'));
+    await health.refresh();
     const policies = {
       submissions: { name: 'submissions', requests: witnessSettings.submissions.in(config), seconds: 60 },
       publicReads: { name: 'public-reads', requests: witnessSettings.publicReads.in(config), seconds: 60 },
@@ -70,6 +79,7 @@ export async function openWitness(
       witness,
       app: () => createWitnessApp(witness, limits, policies, observer),
       vkeys: identity.verifiers.map(formatVerifierKey),
+      jobs: [health.task, store.files.task],
       figures: [...witnessFigures(witness), walFigure(file)],
       close: () => store.close(),
     };
@@ -77,6 +87,17 @@ export async function openWitness(
     await store.close();
     throw error;
   }
+}
+
+/** Whether the witness can cosign, and what is wrong when it cannot. */
+export async function healthOf(store: Store): Promise<Health> {
+  const lost = store.files.check();
+  if (lost !== null) return { isWell: false, problems: [lost] };
+  if (await store.healthy()) return { isWell: true, problems: [] };
+  return {
+    isWell: false,
+    problems: ['The database does not answer, or the disk did not take the last write.'],
+  };
 }
 
 /** The keys of the logs of a policy, by origin. @throws Failure (exit code 2) */

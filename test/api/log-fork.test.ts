@@ -114,9 +114,9 @@ function changedNearTheEnd(bytes: Buffer): Buffer {
 }
 
 const restart = () => whileNobodyServes(data, new Map(), LOG, restartLogs);
-const recovered = (place: string) =>
+const recovered = (place: string, trustCopy = false) =>
   whileNobodyServes(data, new Map(), LOG, (desk, path) =>
-    recover(desk, path, logSource(place), () => undefined),
+    recover(desk, path, logSource(place), () => undefined, { trustCopy }),
   );
 
 describe('a database that does not fit what was published is not signed on', () => {
@@ -213,9 +213,66 @@ describe('a database that does not fit what was published is not signed on', () 
     ).rejects.toThrow(/must not be signed on/);
   });
 
-  test('the name is fixed: another log.origin is refused, the same is not, and none is needed', async () => {
+  test('while no receipt is logged another log.origin renames the logs, keys included', async () => {
+    await served(async (app) => {
+      expect((await latest(app.anyone)).body.origin).toBe('localhost:3000/receipts');
+    });
+    for (const name of ['acme.example', 'acme.example', 'other.example']) {
+      await served(
+        async (app) => {
+          expect((await latest(app.anyone)).body.origin).toBe(`${name}/receipts`);
+          const { body } = await app.anyone.get('/api/v1/transparency/keys');
+          expect(body.log).toMatchObject({ origin: `${name}/keys`, tree_size: 8 });
+        },
+        { 'log.origin': name },
+      );
+    }
+    await expect(served(async () => undefined, { 'log.origin': 'acme.example' })).rejects.toThrow(
+      /acme\.example, the name of a log that this data directory has closed/,
+    );
+    await served(async (app) => {
+      const receipt = await finalized(app.own);
+      await publish(app);
+      expect(await provenEntry(app, receipt.receipt_id)).toMatchObject({ receipt_id: receipt.receipt_id });
+      expect((await latest(app.anyone)).body.origin).toBe('other.example/receipts');
+    });
+    await expect(served(async () => undefined, { 'log.origin': 'third.example' })).rejects.toThrow(
+      /the log of this data directory is other\.example, for ever/,
+    );
+    await restart();
     await served(
       async (app) => {
+        expect((await latest(app.anyone)).body.origin).toBe('other.example-4/receipts');
+      },
+      { 'log.origin': 'other.example' },
+    );
+  });
+
+  test('a renaming that was cut short is made at the next start, and none is made on an older backup', async () => {
+    await served(async () => undefined);
+    cpSync(join(data, 'trust.db'), backup);
+    await served(async () => undefined, { 'log.origin': 'acme.example' });
+    // As a kill between the mark and the commit leaves it.
+    cpSync(backup, join(data, 'trust.db'));
+    await expect(served(async () => undefined)).rejects.toThrow(/must not be signed on/);
+    await served(
+      async (app) => {
+        await finalized(app.own);
+        await publish(app);
+      },
+      { 'log.origin': 'acme.example' },
+    );
+    cpSync(backup, join(data, 'trust.db'));
+    await expect(served(async () => undefined, { 'log.origin': 'third.example' })).rejects.toThrow(
+      /for ever/,
+    );
+  });
+
+  test('the name is fixed with the first receipt: another log.origin is refused, the same is not, and none is needed', async () => {
+    await served(
+      async (app) => {
+        await finalized(app.own);
+        await publish(app);
         expect((await latest(app.anyone)).body.origin).toBe('acme.example/receipts');
       },
       { 'log.origin': 'acme.example' },
@@ -243,7 +300,10 @@ describe('read only', () => {
     const before = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
     await served(
       async (app) => {
-        expect(app.service.jobs).toEqual([]);
+        expect(app.service.jobs.map(({ name }) => name)).toEqual([
+          'check health',
+          'check the data directory',
+        ]);
         expect(app.service.actions).toEqual([]);
         const { own, anyone } = app;
         const path = `/api/v1/receipts/${first?.receipt_id}`;
@@ -700,6 +760,58 @@ describe('recover', () => {
     cpSync(backup, join(data, 'trust.db'));
     rmSync(join(data, HIGH_WATER_FILE));
     await expect(recovered(copy)).rejects.toThrow(/log\.high-water is missing/);
+    await expect(recovered(copy)).rejects.toMatchObject({ hint: expect.stringContaining('--trust-copy') });
+  });
+
+  test('a copy that is trusted takes the place of the mark that was lost, and the log goes on from it', async () => {
+    const receipts = await beyondTheBackup();
+    const mark = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
+    const copy = await served(copied);
+    cpSync(backup, join(data, 'trust.db'));
+    rmSync(join(data, HIGH_WATER_FILE));
+    expect((await recovered(copy, true)).receipts).toEqual({ tree_size: 5, recovered: 2 });
+    expect(JSON.parse(readFileSync(join(data, HIGH_WATER_FILE), 'utf8'))).toEqual(JSON.parse(mark));
+    // Given again after it was cut short before the mark.
+    rmSync(join(data, HIGH_WATER_FILE));
+    expect((await recovered(copy, true)).receipts).toEqual({ tree_size: 5, recovered: 0 });
+    await served(async (app) => {
+      const fresh = await finalized(app.own);
+      await publish(app);
+      for (const receipt_id of [receipts[0]?.receipt_id, fresh.receipt_id]) {
+        expect(await provenEntry(app, receipt_id)).toMatchObject({ receipt_id });
+      }
+      expect((await latest(app.anyone)).body.tree_size).toBe(6);
+    });
+  });
+
+  test('a copy is not trusted that another has signed, that a compromised key has signed, or that is behind the database', async () => {
+    await beyondTheBackup();
+    const copy = await served(copied);
+    const early = join(root, 'early');
+    cpSync(copy, early, { recursive: true });
+    await served(async (app) => {
+      await finalized(app.own);
+      await publish(app);
+    });
+    rmSync(join(data, HIGH_WATER_FILE));
+    await expect(recovered(early, true)).rejects.toThrow(/has 5 leaves of .*, and 6 were published/);
+    expect(existsSync(join(data, HIGH_WATER_FILE))).toBe(false);
+    cpSync(backup, join(data, 'trust.db'));
+    // The keys of another installation are in keys/.
+    renameSync(join(data, 'keys'), join(root, 'keys'));
+    const own = data;
+    data = join(root, 'stranger');
+    await served(async () => undefined);
+    data = own;
+    cpSync(join(root, 'stranger', 'keys'), join(data, 'keys'), { recursive: true });
+    await expect(recovered(copy, true)).rejects.toThrow(/keys|does not verify|no key/);
+    rmSync(join(data, 'keys'), { recursive: true });
+    renameSync(join(root, 'keys'), join(data, 'keys'));
+    const database = new Database(join(data, 'trust.db'));
+    database.run("UPDATE signing_key SET status = 'compromised' WHERE purpose = 'log'");
+    database.close();
+    await expect(recovered(copy, true)).rejects.toThrow(/is not one of localhost:3000\/receipts/);
+    expect(existsSync(join(data, HIGH_WATER_FILE))).toBe(false);
   });
 
   test('a copy that is behind what was published does not help', async () => {

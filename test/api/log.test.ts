@@ -254,6 +254,46 @@ describe('checkpoints', () => {
   });
 });
 
+test('consistency is proven between any two sizes up to the newest checkpoint, whichever were published', async () => {
+  const other = await openTrustApp({}, time);
+  await concurrently(Array.from({ length: 261 }), 32, () => finalized(other.own));
+  await other.service.trust.publisher.publish();
+  const roots = new Map<number, unknown>();
+  for (const [from, to] of [
+    [0, 261],
+    [1, 2],
+    [2, 2],
+    [100, 257],
+    [255, 256],
+    [256, 261],
+    [261, 261],
+  ] as const) {
+    await consistent(other.anyone, from, to);
+    const { body } = await other.anyone.get(`/api/v1/receipts/checkpoints/consistency?from=${from}&to=${to}`);
+    // One size has one root, that of the newest checkpoint included.
+    for (const [size, root] of [
+      [from, body.from_root],
+      [to, body.to_root],
+    ] as const) {
+      expect(root).toBe(roots.get(size) ?? root);
+      roots.set(size, root);
+    }
+  }
+  expect(roots.get(261)).toBe((await latest(other.anyone)).body.root_hash);
+  await finalized(other.own);
+  const beyond = await other.anyone.get('/api/v1/receipts/checkpoints/consistency?from=1&to=262');
+  expect([beyond.status, beyond.body.error]).toEqual([
+    404,
+    'The newest checkpoint covers 261 leaves; there is no proof beyond it.',
+  ]);
+  await other.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
+    sqlite.run('DROP TRIGGER receipt_leaf_is_final');
+    sqlite.run('UPDATE receipt_leaf SET leaf_hash = zeroblob(32) WHERE leaf_seq = 261');
+  });
+  expect((await other.anyone.get('/api/v1/receipts/checkpoints/consistency?from=1&to=259')).status).toBe(500);
+  await other.close();
+});
+
 describe('the static form', () => {
   test('tells the whole tree: every tile and every entry hash to the checkpoint', async () => {
     await concurrently(Array.from({ length: 300 }), 32, () => finalized(app.own));
@@ -370,7 +410,7 @@ describe('refuses', () => {
         issues: ['from'],
       },
       {
-        name: 'a size that was not published',
+        name: 'consistency with a size beyond the newest checkpoint',
         path: '/api/v1/receipts/checkpoints/consistency?from=0&to=299999',
         key: 'none',
         status: 404,

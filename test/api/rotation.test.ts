@@ -376,7 +376,7 @@ describe('valid_from', () => {
           } else if (taken.act === 'compromise') {
             const found = (await keys(taken.purpose)).find(({ status }) => status === taken.status);
             if (found !== undefined) await reportCompromised(trust, found.kid);
-          } else if (taken.act === 'wait') time.advance(taken.ms);
+          } else if (taken.act === 'wait') taken.ms < 0 ? time.jump(taken.ms) : time.advance(taken.ms);
           else if (taken.act === 'activate') await activateDue(trust);
           else {
             await finalized(app.own);
@@ -391,8 +391,7 @@ describe('valid_from', () => {
           expect([kid, valid_from <= activated]).toEqual([kid, true]);
           expect([kid, valid_from <= (signed ?? '9')]).toEqual([kid, true]);
           // Dated back no further than to what it signed.
-          if (valid_from < activated)
-            expect([kid, valid_from <= new Date(time.now()).toISOString()]).toEqual([kid, true]);
+          if (valid_from < activated && signed !== null) expect([kid, valid_from]).toEqual([kid, signed]);
         }
         expect((await publicKey()).kid).toBe(trust.signer.activeKey('receipts').kid);
       }),

@@ -74,10 +74,12 @@ test('on a full disk issuing is 503 storage_unavailable, nothing is half written
   expect(await count()).toEqual({ receipts: stored, versions: stored });
   const refused = await issue('x'.repeat(256));
   expect(await refused.json()).toMatchObject({ reason_code: 'storage_unavailable' });
+  await service.trust.health.refresh();
   const health = await app.fetch(new Request('http://localhost/api/health'));
   expect([health.status, await health.json()]).toMatchObject([503, { status: 'degraded' }]);
   await pragma('PRAGMA max_page_count = 100000');
   expect((await issue('fits again')).status).toBe(201);
+  await service.trust.health.refresh();
   expect((await app.fetch(new Request('http://localhost/api/health'))).status).toBe(200);
 });
 

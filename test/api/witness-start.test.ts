@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
+import { HealthMonitor } from '../../src/platform/health.ts';
 import { Limits } from '../../src/platform/http/limits.ts';
 import { unobserved } from '../../src/platform/observer.ts';
 import { Overloaded, StorageUnavailable } from '../../src/platform/store/errors.ts';
 import { formatVerifierKey } from '../../src/proof/note.ts';
 import { createWitnessApp } from '../../src/witness/app.ts';
-import { openWitness } from '../../src/witness/service.ts';
+import { healthOf, openWitness } from '../../src/witness/service.ts';
 import { SmallLog } from '../support/witness.ts';
 import { newNoteSigner } from '../unit/proof/signed-notes.ts';
 
@@ -126,10 +127,19 @@ test.each([
   [new Error('else'), 500, 'unexpected failure\n'],
 ])('a store that fails with %s: %i', async (error, status, text) => {
   await opened({ name: 'w.example' }, async ({ witness }) => {
-    const failing = { ...witness.store, write: () => Promise.reject(error), healthy: async () => false };
+    const failing = {
+      ...witness.store,
+      writeAsService: () => Promise.reject(error),
+      healthy: async () => false,
+    };
     const policy = { name: 'p', requests: 1, seconds: 1 };
+    const health = new HealthMonitor(
+      () => healthOf(failing),
+      () => undefined,
+    );
+    await health.refresh();
     const app = createWitnessApp(
-      { ...witness, store: failing },
+      { ...witness, store: failing, health },
       new Limits({ on: false, trustedProxies: new BlockList() }),
       { submissions: policy, publicReads: policy },
       unobserved,

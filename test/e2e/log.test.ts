@@ -44,6 +44,24 @@ test('what is finalized stands in a checkpoint within a second, and the log goes
   await second.stop();
 });
 
+test('a first start that names the log after a passing address says so, until a name is given', async () => {
+  const first = await serve(data, OFF);
+  const passing = new URL(first.url).host;
+  expect((await first.stop()).stdout).toContain(`NOTE: the transparency log is named ${passing}`);
+  const named = await serve(data, OFF, ['--log-origin', 'log.example']);
+  expect((await latest(callers(named).anyone)).body.origin).toBe('log.example/receipts');
+  await finalized(client(fetch, named.url, first.apiKey));
+  await covered(named, 1);
+  expect((await named.stop()).stdout).not.toContain('NOTE');
+  const late = await run(['serve', '--port', '0', '--data', data, '--log-origin', 'other.example']);
+  expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('is log.example, for ever')]);
+});
+
+test('a first start with a name of its own has nothing to say about it', async () => {
+  const server = await serve(data, OFF, ['--log-origin', 'log.example']);
+  expect((await server.stop()).stdout).not.toContain('NOTE');
+});
+
 describe('keys rotate', () => {
   test('beside a running server: published at once, in use when its time has come', async () => {
     const server = await serve(data, OFF);

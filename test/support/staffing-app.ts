@@ -5,6 +5,7 @@ import { promote } from '../../src/staffing/accounts/administration.ts';
 import { createSandboxIn } from '../../src/staffing/accounts/service.ts';
 import { openStaffingService, type StaffingService } from '../../src/staffing/service.ts';
 import { type Answer, client } from './client.ts';
+import { withFreshHealth } from './fresh-health.ts';
 
 export const PREFIX = '/api/staffing/partner/v1';
 export const ADMIN = `adm_${'5a'.repeat(32)}`;
@@ -44,7 +45,7 @@ export async function openStaffingApp(settings: Record<string, string> = {}): Pr
   if (own === undefined || other === undefined) throw new Error('no partners');
   const { partnerId } = own.partner;
   const live = await promote(service.staffing, partnerId);
-  const { fetch } = service.app('/');
+  const fetch = withFreshHealth(service.staffing.health, service.app('/').fetch);
   const keyed = (key: string | null) => callerOf(fetch, key);
   return {
     fetch,

@@ -6,6 +6,7 @@ import type { Circumstances } from '../../src/trust/opening.ts';
 import { createOperator } from '../../src/trust/operators/administration.ts';
 import { openTrustService, type TrustService } from '../../src/trust/service.ts';
 import { client } from './client.ts';
+import { withFreshHealth } from './fresh-health.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
 export interface TrustApp {
@@ -54,7 +55,7 @@ export async function openTrustApp(
   const other = service.trust.readOnly
     ? { api_key: apiKey, operator_id: service.firstStart.operatorId }
     : await createOperator(service.trust, { name: 'other', admin: false });
-  const { fetch } = service.app('/');
+  const fetch = withFreshHealth(service.trust.health, service.app('/').fetch);
   return {
     fetch,
     service,

@@ -1,13 +1,29 @@
-import type { Clock, Timers } from '../../src/platform/clock.ts';
+import type { SteadyClock, Timers } from '../../src/platform/clock.ts';
 
 /** A clock that goes on when a test says so, and timers by it. */
-export class VirtualTime implements Clock, Timers {
+export class VirtualTime implements SteadyClock, Timers {
   private readonly timers = new Set<{ at: number; act: () => void }>();
+
+  /** By how much the wall clock was set. */
+  private set = 0;
 
   constructor(private time = Date.now()) {}
 
   now(): number {
     return this.time;
+  }
+
+  monotonic(): number {
+    return this.time - this.set;
+  }
+
+  /** Sets the wall clock, ahead or back, which no time passes for. */
+  jump(ms: number): void {
+    this.time += ms;
+    this.set += ms;
+    const moved = [...this.timers].map(({ at, act }) => ({ at: at + ms, act }));
+    this.timers.clear();
+    for (const timer of moved) this.timers.add(timer);
   }
 
   after(ms: number, act: () => void): () => void {

@@ -9,6 +9,7 @@ import { consistencyPath, leafHash, type NodeReader, nodeHash, treeRoot } from '
 import { formatNote, formatVerifierKey } from '../../src/proof/note.ts';
 import { openWitness, type WitnessService } from '../../src/witness/service.ts';
 import { type NoteSigner, newNoteSigner } from '../unit/proof/signed-notes.ts';
+import { withFreshHealth } from './fresh-health.ts';
 import { scratch } from './process.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -90,7 +91,7 @@ export async function openWitnessApp(
     log,
     time === null ? {} : { clock: time },
   );
-  const { fetch } = service.app();
+  const fetch = withFreshHealth(service.witness.health, service.app().fetch);
   return {
     service,
     directory: directory.path,

@@ -25,6 +25,12 @@ export class Displaced extends StorageUnavailable {
   }
 }
 
+/** A file that the process relies on was removed or replaced: it writes nothing more. */
+export class FileLost extends StorageUnavailable {
+  override readonly name = 'FileLost';
+  override readonly hint = 'see "A file was removed" in docs/operations.md before you stop the server';
+}
+
 /** Too much is waiting to be written: nothing of the unit was written. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';

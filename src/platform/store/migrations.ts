@@ -4,38 +4,17 @@ import { dirname, join } from 'node:path';
 import { sha256Hex } from '../crypto.ts';
 import { giveToOwner } from '../secrets.ts';
 import { type Connection, openReader } from './connection.ts';
+import { apply, type Migration, MigrationError, own, type Schema } from './schema.ts';
+import { refuseStrangers } from './schema-check.ts';
 
-/** One step of a schema: `NNNN_name.sql`, embedded as text. */
-export interface Migration {
-  name: string;
-  sql: string;
-}
-
-export interface Schema {
-  /** Marks the file as this service's (SQLite's application_id). */
-  applicationId: number;
-  service: string;
-  /** In ascending order of name. */
-  migrations: readonly Migration[];
-}
-
-/** The database cannot be brought to this program's schema; the hint says what to do. */
-export class MigrationError extends Error {
-  override readonly name = 'MigrationError';
-  constructor(
-    message: string,
-    readonly hint: string,
-  ) {
-    super(message);
-  }
-}
+export { MigrationError, type Schema };
 
 /**
  * Brings a database file to the schema: each missing migration in a transaction of its own, its SHA-256 recorded, after
  * a copy of the file was written beside it (unless `keepCopies` is false). What was applied before must be what this program knows.
  *
  * @returns the names of the migrations that were applied.
- * @throws MigrationError
+ * @throws MigrationError also for a database in which somebody else has put or changed a table, an index, a view or a trigger
  */
 export function migrate(file: string, schema: Schema, { keepCopies = true } = {}): string[] {
   mustBeWritable(file);
@@ -47,6 +26,8 @@ export function migrate(file: string, schema: Schema, { keepCopies = true } = {}
     database.run('PRAGMA foreign_keys = ON');
     if (!isOwned(database, schema)) own(database, schema);
     const applied = checkHistory(database, schema);
+    // Before a migration writes anything that somebody else's trigger could see.
+    refuseStrangers(database, schemaUpTo(schema, applied));
     const missing = schema.migrations.slice(applied);
     for (const migration of missing) {
       if (applied > 0 && keepCopies) keepCopy(database, file, migration);
@@ -77,21 +58,14 @@ export function openMigrated(file: string, schema: Schema): Connection {
   });
 }
 
-/** A new database of a schema, in memory: what every file of it has to look like. */
-export function freshDatabase(schema: Schema): Database {
-  const database = new Database(':memory:', { strict: true });
-  own(database, schema);
-  for (const migration of schema.migrations) apply(database, migration);
-  return database;
-}
-
 /**
  * The names of the migrations that a database file lacks. Changes nothing.
- * @throws MigrationError for the file of another program, a newer and a damaged one.
+ * @throws MigrationError as `migrate`
  */
 export function lackingMigrations(file: string, schema: Schema): string[] {
   return inspecting(file, (connection) => {
     const lacking = lackingIn(connection.sqlite, schema);
+    refuseStrangers(connection.sqlite, schemaUpTo(schema, schema.migrations.length - lacking.length));
     connection.sqlite.close();
     return lacking;
   });
@@ -159,15 +133,6 @@ function notOwned(schema: Schema): MigrationError {
   );
 }
 
-function own(database: Database, schema: Schema): void {
-  database.transaction(() => {
-    database.run(`PRAGMA application_id = ${schema.applicationId}`);
-    database.run(`CREATE TABLE schema_migration (
-      name TEXT NOT NULL PRIMARY KEY, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL
-    ) STRICT`);
-  })();
-}
-
 /** The number of migrations that stand in the file, each being the one that this program has in its place. */
 function checkHistory(database: Database, schema: Schema): number {
   const rows = database
@@ -201,11 +166,9 @@ function keepCopy(database: Database, file: string, migration: Migration): void 
   giveToOwner(dirname(file), [dirname(copy), copy]);
 }
 
-function apply(database: Database, migration: Migration): void {
-  database.transaction(() => {
-    database.exec(migration.sql);
-    database
-      .query('INSERT INTO schema_migration (name, sha256, applied_at) VALUES (?, ?, ?)')
-      .run(migration.name, sha256Hex(migration.sql), new Date().toISOString());
-  })();
+/** The schema as it is after so many migrations. */
+function schemaUpTo(schema: Schema, applied: number): Schema {
+  return applied === schema.migrations.length
+    ? schema
+    : { ...schema, migrations: schema.migrations.slice(0, applied) };
 }

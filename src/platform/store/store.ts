@@ -1,7 +1,10 @@
+import { constants } from 'bun:sqlite';
+import { dirname } from 'node:path';
+import { WatchedFiles } from '../watched-files.ts';
 import { type Authority, SERVICE } from './authority.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { type Connection, type Durability, openReader, openWriter } from './connection.ts';
-import { ReadOnly } from './errors.ts';
+import { FileLost, ReadOnly } from './errors.ts';
 import { Readers } from './readers.ts';
 import { Tenure } from './tenure.ts';
 import { refuseNested, type Snapshot, type Transaction } from './transaction.ts';
@@ -32,6 +35,11 @@ export interface Store {
   writeAlone<T>(body: (tx: Transaction) => T | Promise<T>): Promise<T>;
   /** Whether the database answers and the disk took the last write. */
   healthy(): Promise<boolean>;
+  /**
+   * The files that the process must not lose, those of the database among them. Once one of them is gone, every write rejects with
+   * FileLost until the next start.
+   */
+  readonly files: WatchedFiles;
   /** Waits for the writes under way and lets go of the file. */
   close(): Promise<void>;
 }
@@ -63,16 +71,28 @@ export function openStore(
 ): Store {
   const connection = openWriter(file, durability);
   const tenure = forReading ? null : Tenure.begin(connection.sqlite);
-  const readers = new Readers(Array.from({ length: READERS }, () => openReader(file)));
+  const connections = Array.from({ length: READERS }, () => openReader(file));
   const checkpoints =
     durability === 'disk' ? new Checkpoints(file, () => logPages(connection), failed) : null;
   if (checkpoints === null) connection.sqlite.run('PRAGMA wal_autocheckpoint = 1000');
   let storageTakes = true;
+  const files = new WatchedFiles(dirname(file), (problem) => failed(new FileLost(problem)));
+  // SQLite opens its files with the first read: none may be opened later, when another could lie in its place.
+  for (const { sqlite } of [connection, ...connections]) sqlite.query('SELECT 1 FROM sqlite_schema').get();
+  const readers = new Readers(connections);
+  const ownFiles = ['', '-wal', '-shm'].map((suffix) => file + suffix);
+  for (const path of ownFiles) files.watch(path);
+  const mustBeThere = (problem: string | null): void => {
+    if (problem !== null) throw new FileLost(problem);
+  };
   const writer = new Writer(connection, {
     begun() {
       if (tenure === null) throw new ReadOnly();
+      mustBeThere(files.problem);
       tenure.mustHold();
     },
+    // After the COMMIT and not before: whatever was in its place then was in its place when the disk took it.
+    committed: () => mustBeThere(files.checkOnly(ownFiles)),
     betweenGroups: () => checkpoints?.pause(),
     storageHealth: (healthy) => {
       storageTakes = healthy;
@@ -99,16 +119,23 @@ export function openStore(
       return writer.write(SERVICE, body, true);
     },
     async healthy() {
-      const answers = await readers.read(
-        ({ connection: { sqlite } }) => sqlite.query('SELECT 1').get() !== null,
-      );
-      return answers && storageTakes;
+      if (!storageTakes || files.problem !== null) return false;
+      try {
+        return await readers.read(
+          ({ connection: { sqlite } }) => sqlite.query('SELECT 1 FROM sqlite_schema').get() !== null,
+        );
+      } catch {
+        return false;
+      }
     },
+    files,
     async close() {
       await writer.close();
       await checkpoints?.stop();
       readers.close();
       connection.sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)');
+      // The last to close removes the write-ahead log by its name, under which another's may lie by now.
+      if (files.check() !== null) connection.sqlite.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
       connection.sqlite.close();
     },
   };

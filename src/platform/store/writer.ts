@@ -19,6 +19,8 @@ export interface WriterHooks {
   openRequests(): number;
   /** Called within every transaction before its first unit; nothing of the group is written when it throws. */
   begun(): void;
+  /** Called after every COMMIT, before anybody is told of it; no unit of the group counts as written when it throws. */
+  committed(): void;
   /** Awaited between two groups, where no transaction is open. */
   betweenGroups(): Promise<void> | undefined;
   /** Told after every group whether the disk took it. */
@@ -196,6 +198,7 @@ export class Writer {
       }
       for (const effect of shared.lastly) effect({ connection: this.connection });
       sqlite.run('COMMIT');
+      this.hooks.committed();
     } catch (error) {
       if (sqlite.inTransaction) sqlite.run('ROLLBACK');
       return { failed: true, error };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { asStoreError, StorageUnavailable } from '../../platform/store/errors.ts';
+import { fileIdentity } from '../../platform/watched-files.ts';
 import { staffingError } from '../dialect.ts';
 import { currentRegistry } from './current.ts';
 import { openRegistry, type Registry } from './open.ts';
@@ -8,6 +9,8 @@ import { openRegistry, type Registry } from './open.ts';
 interface Held {
   registry: Registry;
   readers: number;
+  /** Which file it is, by `fileIdentity`. */
+  identity: string | null;
 }
 
 /** Holds the registry that is served: opens another on demand, and lets go of one when its last reader has ended. */
@@ -27,14 +30,17 @@ export class RegistryHolder {
     const name = currentRegistry(this.directory);
     if (name === null) return this.held?.registry.name ?? null;
     const former = this.held;
-    this.held = { registry: openRegistry(join(this.directory, name)), readers: 0 };
+    const path = join(this.directory, name);
+    this.held = { registry: openRegistry(path), readers: 0, identity: fileIdentity(path) };
     if (former !== null && former.readers === 0) close(former);
     return name;
   }
 
-  /** Whether there is a registry to read. */
-  get isOpen(): boolean {
-    return this.held !== null;
+  /** Whether there is a registry to read, and its file is still where the next start will look for it. */
+  get isInPlace(): boolean {
+    if (this.held === null) return false;
+    const { registry, identity } = this.held;
+    return identity !== null && fileIdentity(join(this.directory, registry.name)) === identity;
   }
 
   /**

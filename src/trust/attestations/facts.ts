@@ -2,7 +2,7 @@ import { timestamp } from '../../platform/clock.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { knownAgentIn } from '../agents/agents.ts';
 import type { Trust } from '../context.ts';
-import { firstOrigin } from '../log/logs.ts';
+import { givenOrigin } from '../log/logs.ts';
 import { visible } from './svg.ts';
 
 export type Agent = ReturnType<typeof knownAgentIn>;
@@ -20,7 +20,7 @@ export interface Facts {
 export function factsIn(snapshot: Snapshot, { clock }: Pick<Trust, 'clock'>, commitment: string): Facts {
   return {
     agent: knownAgentIn(snapshot, commitment),
-    issuer: firstOrigin(snapshot) ?? '',
+    issuer: givenOrigin(snapshot) ?? '',
     at: timestamp(clock),
   };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Connection } from '../../platform/store/connection.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
@@ -62,14 +63,16 @@ const STRETCH = 1024;
  * published. Says what it finds in this order, and never holds more than a few stretches.
  *
  * @param directory the data directory, for the mark
+ * @param clock tells which checkpoints are dated in the future
  */
 export async function* auditDatabase(
   connection: Connection,
   directory: string,
   examiner: Examiner,
+  clock: Clock,
 ): AsyncGenerator<Step> {
   try {
-    yield* stepsOf(connection, directory, examiner);
+    yield* stepsOf(connection, directory, examiner, clock);
   } catch (error) {
     // What no row can be made of is damage as well, such as a table that begins at another's page.
     if (error instanceof Failure) throw error;
@@ -77,7 +80,12 @@ export async function* auditDatabase(
   }
 }
 
-async function* stepsOf(connection: Connection, directory: string, examiner: Examiner): AsyncGenerator<Step> {
+async function* stepsOf(
+  connection: Connection,
+  directory: string,
+  examiner: Examiner,
+  clock: Clock,
+): AsyncGenerator<Step> {
   const examined: Examined = { receipts: 0, leaves: 0, checkpoints: 0, evidence: 0, signatures: 0 };
   const before = markOf(directory);
   if ('finding' in before) yield before;
@@ -85,7 +93,7 @@ async function* stepsOf(connection: Connection, directory: string, examiner: Exa
   const after = markOf(directory);
   const keyLog = keyLogOf(connection, bounds);
   examined.signatures += keyLog.signatures;
-  for (const finding of [...keyLog.findings, ...logRowFindings(connection, bounds)]) yield { finding };
+  for (const finding of [...keyLog.findings, ...logRowFindings(connection, bounds, clock)]) yield { finding };
   const marks = { before: 'mark' in before ? before.mark : null, after: 'mark' in after ? after.mark : null };
   yield* stretches(connection, examiner, bounds, keyLog.hashes, marks.before, examined);
   const ofMark = 'finding' in before ? [] : markFindings(connection, bounds, marks.before, marks.after);
@@ -108,7 +116,7 @@ function boundsOf(connection: Connection): Bounds {
   };
 }
 
-function logRowFindings(connection: Connection, { logs }: Bounds): Finding[] {
+function logRowFindings(connection: Connection, { logs }: Bounds, clock: Clock): Finding[] {
   const sql = auditSql({ connection });
   return logFindings(
     logs.map((log) => ({
@@ -116,6 +124,7 @@ function logRowFindings(connection: Connection, { logs }: Bounds): Finding[] {
       first: sql.firstCheckpoint.get({ logSeq: log.logSeq }),
       last: sql.lastCheckpoint.get({ logSeq: log.logSeq }),
     })),
+    clock,
   );
 }
 

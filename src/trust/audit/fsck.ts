@@ -1,3 +1,4 @@
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Connection } from '../../platform/store/connection.ts';
 import { auditDatabase, type Examined, type Examiner } from './database.ts';
 import { type Finding, sentenceOf } from './finding.ts';
@@ -33,7 +34,7 @@ export interface Telling {
 export async function fsck(
   connection: Connection,
   directory: string,
-  { examiner, structure }: { examiner: Examiner; structure: Examiner },
+  { examiner, structure, clock = systemClock }: { examiner: Examiner; structure: Examiner; clock?: Clock },
   telling: Telling,
 ): Promise<Outcome> {
   const structural = first(structure.reports([{ kind: 'structure' }]));
@@ -50,7 +51,7 @@ export async function fsck(
     for (const finding of (await structural).findings.filter(wanted)) if (!ended()) await tell(finding);
   };
   let fileTold = false;
-  for await (const step of auditDatabase(connection, directory, examiner)) {
+  for await (const step of auditDatabase(connection, directory, examiner, clock)) {
     if ('finding' in step) {
       if (!fileTold) await ofFile((finding) => !isAboutRows(finding));
       fileTold = true;

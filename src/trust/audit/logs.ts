@@ -1,6 +1,8 @@
+import type { Clock } from '../../platform/clock.ts';
 import { parseCheckpoint } from '../../proof/checkpoint.ts';
 import { parseNote } from '../../proof/note.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
+import { futureProblem } from '../log/future.ts';
 import { commonOf, LOG_NAMES, type LogRow, originOf } from '../log/logs.ts';
 import type { Finding } from './finding.ts';
 import type { CheckpointRow } from './store.ts';
@@ -16,7 +18,7 @@ export interface LogEnds {
 }
 
 /** What is wrong with the rows of the logs: against their checkpoints, those opened with them, and those before. */
-export function logFindings(ends: readonly LogEnds[]): Finding[] {
+export function logFindings(ends: readonly LogEnds[], clock: Clock): Finding[] {
   const logs = ends.map(({ log }) => log);
   const findings: Finding[] = [];
   for (const [at, { log, first, last }] of ends.entries()) {
@@ -45,6 +47,10 @@ export function logFindings(ends: readonly LogEnds[]): Finding[] {
         String(last?.treeSize ?? 0),
         String(log.closedSize),
       );
+    // A closed log has ended, whatever its date.
+    const future =
+      log.closedSize !== null || last === undefined ? null : futureProblem(last.issuedAt, clock.now());
+    if (future !== null) findings.push({ ...logPlace(log), what: `its newest checkpoint ${future}` });
     findings.push(
       ...timeFindings(
         log,

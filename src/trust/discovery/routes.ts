@@ -3,7 +3,6 @@ import { Elysia } from 'elysia';
 import { strictObject } from '../../platform/http/schema.ts';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { healthOf } from '../log/health.ts';
 import { problemOf } from '../schema.ts';
 
 export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) => {
@@ -18,8 +17,8 @@ export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) 
     });
   return new Elysia({ tags: ['Discovery'] }).use(open).get(
     '/api/health',
-    async ({ status }) => {
-      const { isWell, problems } = await healthOf(trust);
+    ({ status }) => {
+      const { isWell, problems } = trust.health.current;
       const said = { service: 'trust' as const, version, problems };
       return isWell ? { status: 'ok' as const, ...said } : status(503, { status: 'degraded', ...said });
     },
@@ -30,9 +29,11 @@ export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) 
         operationId: 'getHealth',
         summary: 'Whether the service works',
         description:
-          '`ok` while the database answers, the disk took the last write, and the newest checkpoint of every log verifies ' +
-          'and is no older than it may be, and no proof or tile since the start met damage; else 503 `degraded`. An `ok` service can have ' +
-          '`problems` for those who run it: that it only reads, and why, or that a witness knows another tree of its log.',
+          '`ok` while the database answers, the disk took the last write, the files of the data directory are in their place, ' +
+          'the clock was not set by more than 60 s, the newest checkpoint of every log verifies and is no older than it may be, and no ' +
+          'proof or tile since the start met damage; else 503 `degraded`. The server checks itself once a second and answers what it ' +
+          'found, or `degraded` when that is more than 3 s ago. An `ok` service can have `problems` for those who run it: that it only ' +
+          'reads, and why, that a checkpoint is dated in the future, or that a witness knows another tree of its log.',
         security: [],
       },
     },

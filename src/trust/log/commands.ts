@@ -8,9 +8,11 @@ import { giveToOwner } from '../../platform/secrets.ts';
 import type { KeyedDesk } from '../context.ts';
 import { whileNobodyServes } from '../opening.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
+import { newestCheckpoint } from './checkpoints.ts';
 import { forkReason } from './fork.ts';
+import { futureProblem } from './future.ts';
 import { HIGH_WATER_FILE } from './high-water.ts';
-import { openLogs } from './logs.ts';
+import { LOG_NAMES, openLogs } from './logs.ts';
 import { recover } from './recover.ts';
 import { restartLogs } from './restart.ts';
 import { logSource } from './source.ts';
@@ -28,7 +30,7 @@ export function logCommand(): Command {
       'after',
       `
 The way out when serve says that the log must not be signed on and nobody has a copy of what is
-missing. Proofs against the former log stay good; whoever watches it will see that it has ended.`,
+missing, or when a wrong clock has dated its newest checkpoint too far in the future. Proofs against the former log stay good; whoever watches it will see that it has ended.`,
     )
     .option('--force', 'also where nothing is wrong with the log')
     .action(async (options: { force?: true }, command: Command) => {
@@ -55,13 +57,21 @@ export function recoverCommand(): Command {
       'after',
       `
 The receipts themselves are not in the log: of those that were lost it brings back that they were,
-and their revocations.`,
+and their revocations.
+
+With --trust-copy the copy may be used where log.high-water was lost with the disk. It is verified
+by the log's own keys, from keys/, and must contain all that the database has published. What was
+published after the copy was taken is then signed a second time, with other contents, and whoever
+has seen it will call that a fork: use the newest copy that anybody has.`,
     )
-    .action(async ({ fromTiles }: { fromTiles: string }, command: Command) => {
+    .option('--trust-copy', 'take the copy for all that was published, where log.high-water is lost')
+    .action(async ({ fromTiles, trustCopy }: { fromTiles: string; trustCopy?: true }, command: Command) => {
       const progress = new Progress(process.stderr, 'leaves');
       try {
         const report = await onDirectory(command, (desk, path) =>
-          recover(desk, path, logSource(fromTiles), (count, share) => progress.at(count, share)),
+          recover(desk, path, logSource(fromTiles), (count, share) => progress.at(count, share), {
+            trustCopy: trustCopy === true,
+          }),
         );
         progress.clear();
         process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
@@ -72,10 +82,14 @@ and their revocations.`,
 }
 
 /** A log that can be gone on with is not ended by mistake. @throws Failure */
-async function mustBeNeeded({ store }: KeyedDesk, directory: string): Promise<void> {
+async function mustBeNeeded({ store, clock }: KeyedDesk, directory: string): Promise<void> {
   const isWell = await store.read((snapshot) => {
     const logs = openLogs(snapshot);
-    return logs !== null && forkReason(snapshot, logs, directory) === null;
+    if (logs === null || forkReason(snapshot, logs, directory) !== null) return false;
+    return LOG_NAMES.every((name) => {
+      const published = newestCheckpoint(snapshot, logs[name]);
+      return published === null || futureProblem(published.answer.issued_at, clock.now()) === null;
+    });
   });
   if (!isWell) return;
   throw new Failure(

@@ -13,8 +13,9 @@ import { nodesOf, sizeOf } from './tree.ts';
 /** What can be done about a log that must not be signed on. */
 export const WAYS_OUT =
   `after a move, bring ${HIGH_WATER_FILE} along from the former machine; after a restored backup, countersign recover ` +
-  '--from-tiles brings back from a copy of the log what is missing, or countersign log restart ends this log and begins ' +
-  'another; countersign serve --read-only answers reads meanwhile';
+  '--from-tiles brings back from a copy of the log, such as a monitor keeps, what is missing (with --trust-copy where ' +
+  `${HIGH_WATER_FILE} is lost); without a copy, countersign log restart ends this log and begins another; countersign serve ` +
+  '--read-only answers reads meanwhile';
 
 /**
  * That the database is not behind or beside what was published: whoever signs on from an older or another tree tells two

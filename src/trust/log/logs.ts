@@ -48,8 +48,26 @@ export function commonOrigin({ receipts }: Logs): string {
   return commonOf(receipts);
 }
 
-/** What the origins of the first logs had in common: the name that was given at the first start. */
+/** What the origins of the first logs had in common: the name of the first start, which no renaming and no restart changes. */
 export function firstOrigin(snapshot: Snapshot): string | null {
   const first = allLogs(snapshot).find(({ name }) => name === 'receipts');
   return first === undefined ? null : commonOf(first);
+}
+
+/**
+ * The name that the logs were given last, by the first start or a renaming, without the number that a restart adds; null before the
+ * first start.
+ */
+export function givenOrigin(snapshot: Snapshot): string | null {
+  const names = allLogs(snapshot)
+    .filter(({ name }) => name === 'receipts')
+    .map(commonOf);
+  let given: string | null = null;
+  for (const [index, name] of names.entries()) if (name !== restartedName(given, index + 1)) given = name;
+  return given;
+}
+
+/** The name that a restart gives the logs. @param ordinal of the log that it opens; the first is 1 */
+export function restartedName(given: string | null, ordinal: number): string {
+  return `${given}-${ordinal}`;
 }

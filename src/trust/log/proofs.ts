@@ -3,7 +3,13 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/hex.ts';
 import { readReceiptEntry } from '../../proof/log-entry.ts';
-import { consistencyPath, inclusionPath, verifyConsistency, verifyInclusion } from '../../proof/merkle.ts';
+import {
+  consistencyPath,
+  inclusionPath,
+  treeRoot,
+  verifyConsistency,
+  verifyInclusion,
+} from '../../proof/merkle.ts';
 import { formatTlogProof } from '../../proof/tlog-proof.ts';
 import { leafHashOf } from './append.ts';
 import type { Published } from './checkpoints.ts';
@@ -89,15 +95,37 @@ export function loggedContentHash({ entry }: LeafPlace): string {
   return readReceiptEntry(entry).content_hash;
 }
 
-/** That the tree of one size is the beginning of that of another; null unless a checkpoint of each was published. @throws LogDamage */
-export function consistencyOf(snapshot: Snapshot, log: LogRow, from: number, to: number) {
-  const { logSeq, name, origin } = log;
-  const rootOf = (treeSize: number) => logSql(snapshot).checkpointOfSize.get({ logSeq, treeSize })?.rootHash;
-  const [fromRoot, toRoot] = [rootOf(from), rootOf(to)];
+/**
+ * Returns the proof that the tree of `from` leaves is the beginning of that of `to` leaves, each of any size up to that of the newest
+ * checkpoint; null beyond it.
+ *
+ * @param newest published before the snapshot was opened, and so of leaves that are in it
+ * @throws LogDamage rather than give a proof of trees that the newest checkpoint does not contain
+ */
+export function consistencyOf(snapshot: Snapshot, log: LogRow, from: number, to: number, newest: Published) {
+  const { name, origin } = log;
+  const size = newest.answer.tree_size;
+  if (to > size) return null;
+  const node = nodesOf(snapshot, log);
+  const [fromRoot, toRoot] = [from, to].map((leaves) => treeRoot(nativePrimitives, leaves, node));
   if (fromRoot === undefined || toRoot === undefined) return null;
-  const path = consistencyPath(nativePrimitives, from, to, nodesOf(snapshot, log));
-  if (!verifyConsistency(nativePrimitives, { from, to, fromRoot, toRoot, path })) {
-    throw new LogDamage(name, `the trees of ${origin} of ${from} and ${to} leaves contradict each other`);
+  const path = consistencyPath(nativePrimitives, from, to, node);
+  const proof = { from, to, fromRoot, toRoot, path };
+  // What was published is the newest checkpoint alone: both trees have to lead to it.
+  const rest = {
+    from: to,
+    to: size,
+    fromRoot: toRoot,
+    toRoot: newest.rootHash,
+    path: consistencyPath(nativePrimitives, to, size, node),
+  };
+  const isPublished =
+    verifyConsistency(nativePrimitives, proof) && (to === 0 || verifyConsistency(nativePrimitives, rest));
+  if (!isPublished) {
+    throw new LogDamage(
+      name,
+      `the trees of ${origin} of ${from} and ${to} leaves contradict what was published`,
+    );
   }
   return {
     log: origin,

@@ -1,4 +1,5 @@
 import { type Clock, timestamp } from '../../platform/clock.ts';
+import type { ClockWatch } from '../../platform/clock-watch.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Observer } from '../../platform/observer.ts';
@@ -47,12 +48,20 @@ export class Publisher {
   private readonly newest = new Map<LogName, Published>();
   /** When the first leaf that no checkpoint covers was written, on the monotonic clock; by the logs that have grown. */
   private readonly grownSince = new Map<LogName, number>();
+  /** The same of the leaves that the round under way is about. */
+  private coveringSince: ReadonlyMap<LogName, number> = new Map();
   private running: Promise<void> = Promise.resolve();
   private failing = false;
   private lastRound = Number.NEGATIVE_INFINITY;
 
   constructor(
-    private readonly context: { store: Store; clock: Clock; signer: Signer; logs: Logs },
+    private readonly context: {
+      store: Store;
+      clock: Clock;
+      clockWatch: ClockWatch;
+      signer: Signer;
+      logs: Logs;
+    },
     private readonly directory: string,
     private readonly observed: Observer['checkpoint'],
   ) {}
@@ -88,8 +97,13 @@ export class Publisher {
 
   /** Milliseconds for which the oldest leaf that no checkpoint covers has waited; 0 when none waits. */
   waitingMs(name: LogName): number {
-    const since = this.grownSince.get(name);
+    const since = this.coveringSince.get(name) ?? this.grownSince.get(name);
     return since === undefined ? 0 : performance.now() - since;
+  }
+
+  /** By how many milliseconds the wall clock was set, for which nothing is signed; null while it is right. */
+  get clockJump(): number | null {
+    return this.context.clockWatch.look();
   }
 
   /** Whether the last round failed. */
@@ -98,7 +112,8 @@ export class Publisher {
   }
 
   /**
-   * Publishes a checkpoint of every log that has grown, has been still for ten minutes, or has another key.
+   * Publishes a checkpoint of every log that has grown, has been still for ten minutes, or has another key; of none while the
+   * wall clock is not to be trusted.
    * @throws LogFault, and whatever the disk or the store throws: nothing was published then
    */
   async publish(): Promise<void> {
@@ -115,17 +130,20 @@ export class Publisher {
 
   /** The same, unless it was done just now: to be called some ten times a second. */
   async publishInTime(): Promise<void> {
+    this.context.clockWatch.look();
     if (performance.now() - this.lastRound >= SPACING_MS) await this.publish();
   }
 
   private async round(): Promise<void> {
-    const { store, logs, signer } = this.context;
+    const { store, logs, signer, clockWatch } = this.context;
+    if (clockWatch.look() !== null) return;
     const due = LOG_NAMES.filter((name) => this.isDue(name));
     if (due.length === 0) return;
     this.lastRound = performance.now();
-    const since = new Map(due.map((name) => [name, this.grownSince.get(name)]));
+    const since = new Map(this.grownSince);
+    this.coveringSince = since;
     // Whatever is committed from here on counts as growth of the next round.
-    for (const name of due) this.grownSince.delete(name);
+    this.grownSince.clear();
     try {
       const trees = await store.read((snapshot) => due.map((name) => treeOf(snapshot, logs[name])));
       const signed = trees.map((tree) => this.sign(tree));
@@ -144,8 +162,10 @@ export class Publisher {
         this.observed(name, seconds, start === undefined ? null : (performance.now() - start) / 1000);
       }
     } catch (error) {
-      for (const [name, start] of since) if (start !== undefined) this.grownSince.set(name, start);
+      for (const [name, start] of since) this.grownSince.set(name, start);
       throw error;
+    } finally {
+      this.coveringSince = new Map();
     }
   }
 

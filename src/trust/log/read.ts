@@ -24,17 +24,23 @@ export async function checkpointPage(
 }
 
 /**
- * The proof that one published tree begins another.
- * @throws ApiError validation_error, not_found for a size that no checkpoint has
+ * The proof that one tree begins another.
+ * @throws ApiError validation_error, not_found for a size above that of the newest checkpoint
  */
 export async function consistency(
-  { store, logs, damages }: Trust,
+  { store, logs, publisher, damages }: Trust,
   query: { log?: LogName; from: string; to: string },
 ) {
   const log = logs[query.log ?? 'receipts'];
   const [from, to] = [Number(query.from), Number(query.to)];
   if (from > to) throw trustError('validation_error', { issues: { from: ['must not be above to'] } });
-  const proof = await damages.watched(store.read((snapshot) => consistencyOf(snapshot, log, from, to)));
+  const newest = publisher.latest(log.name);
+  const proof = await damages.watched(
+    store.read((snapshot) => consistencyOf(snapshot, log, from, to, newest)),
+  );
   if (proof !== null) return proof;
-  throw trustError('not_found', { message: 'No checkpoint of one of these sizes was published.' });
+  const { tree_size } = newest.answer;
+  throw trustError('not_found', {
+    message: `The newest checkpoint covers ${tree_size} leaves; there is no proof beyond it.`,
+  });
 }

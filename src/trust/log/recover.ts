@@ -3,6 +3,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { parseCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
+import { bytesToHex } from '../../proof/hex.ts';
 import { readKeyEntry, readReceiptEntry, readRevocationEntry } from '../../proof/log-entry.ts';
 import { treeRoot } from '../../proof/merkle.ts';
 import { parseNote } from '../../proof/note.ts';
@@ -10,10 +11,12 @@ import { openCheckpoint } from '../../proof/note-signature.ts';
 import type { KeyedDesk } from '../context.ts';
 import { ownPublicKeys } from '../keys/files.ts';
 import { recoverKeyEventIn } from '../keys/recovery.ts';
+import type { Signer } from '../keys/signer.ts';
 import { receiptSeqOf, recoverRevocationIn } from '../receipts/recovery.ts';
 import { leafHashOf } from './append.ts';
-import { HIGH_WATER_FILE, readHighWater } from './high-water.ts';
-import { FIRST_LEAF, LOG_NAMES, type Logs, openLogs } from './logs.ts';
+import { newestCheckpoint } from './checkpoints.ts';
+import { HIGH_WATER_FILE, type HighWater, readHighWater, writeHighWater } from './high-water.ts';
+import { commonOrigin, FIRST_LEAF, LOG_NAMES, type Logs, openLogs } from './logs.ts';
 import { verifierKeyOf } from './sign.ts';
 import { entriesFrom, type LogSource } from './source.ts';
 import { type LogName, type LogRow, logSql } from './store.ts';
@@ -36,9 +39,17 @@ const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+export interface RecoverOptions {
+  /**
+   * Where the mark of what was published is lost, take the copy for all that was published. Beyond what the copy has, anybody may hold
+   * checkpoints that the log then contradicts.
+   */
+  trustCopy: boolean;
+}
+
 /**
  * Brings back from a copy what a restored backup does not have: leaves, keys and revocations. All of it or nothing, and only
- * what hashes to the checkpoint that the log's own key has signed.
+ * what hashes to the checkpoint that the log's own key has signed and begins with the newest checkpoint of the database.
  *
  * @param progress hears of the entries that were read, and of their share, 0 to 1
  * @throws Failure for a copy that is not of this log, does not reach what was published, or contradicts the database
@@ -48,15 +59,17 @@ export async function recover(
   directory: string,
   source: LogSource,
   progress: (count: number, share: number) => void,
+  { trustCopy }: RecoverOptions = { trustCopy: false },
 ): Promise<Recovered> {
   const { store } = desk;
   const logs = await store.read(openLogs);
   if (logs === null)
     throw new Failure('the database has no log that anything could be added to', 'restore a later backup');
-  if (readHighWater(directory) === null) {
+  const mark = readHighWater(directory);
+  if (mark === null && !trustCopy) {
     throw new Failure(
       `${HIGH_WATER_FILE} is missing, and without it nobody knows whether a copy has all that was published`,
-      'bring it along from the former machine; else countersign log restart ends this log and begins another',
+      'bring it along from the former machine; if it is lost, --trust-copy takes the copy for all that was published, and countersign log restart ends this log and begins another',
     );
   }
   const lost: Lost[] = [];
@@ -68,19 +81,46 @@ export async function recover(
       ),
     );
   }
-  return store.writeAsService((tx) => recoverIn(tx, desk, logs, lost));
+  const recovered = await store.writeAsService((tx) => recoverIn(tx, desk, logs, lost));
+  // Last: until it is there nothing is signed, and this can be done again.
+  if (mark === null) await writeHighWater(directory, markOf(logs, lost));
+  return recovered;
+}
+
+/** That what the copy has is what was published. */
+function markOf(logs: Logs, lost: readonly Lost[]): HighWater {
+  const published = (name: LogName) => {
+    const copy = lost.find((log) => log.name === name);
+    if (copy === undefined) throw new Error(`the copy has no log ${name}`);
+    return { tree_size: copy.size, root_hash: bytesToHex(copy.root) };
+  };
+  return {
+    origin: commonOrigin(logs),
+    logs: {
+      receipts: published('receipts'),
+      keys: published('keys'),
+      revocations: published('revocations'),
+    },
+  };
 }
 
 async function lostOf(
-  { store }: KeyedDesk,
+  { store, signer }: KeyedDesk,
   directory: string,
   source: LogSource,
   log: LogRow,
   progress: (count: number) => void,
 ): Promise<Lost> {
   const { name, origin } = log;
-  const checkpoint = checkpointOf(await source.read(`${name}/checkpoint`), directory, origin, source.place);
-  const published = readHighWater(directory)?.logs[name].tree_size ?? 0;
+  const checkpoint = checkpointOf(
+    await source.read(`${name}/checkpoint`),
+    logKeysIn(directory, signer),
+    origin,
+    source.place,
+  );
+  const marked = readHighWater(directory)?.logs[name].tree_size ?? 0;
+  const stored = await store.read((snapshot) => newestCheckpoint(snapshot, log)?.answer.tree_size ?? 0);
+  const published = Math.max(marked, stored);
   if (checkpoint.size < published) {
     throw new Failure(
       `${source.place} has ${checkpoint.size} leaves of ${origin}, and ${published} were published`,
@@ -96,8 +136,26 @@ async function lostOf(
   return { name, entries, size: checkpoint.size, root: checkpoint.root };
 }
 
-function checkpointOf(bytes: Uint8Array, directory: string, origin: string, place: string) {
-  const keys = ownPublicKeys(directory).map((key) => verifierKeyOf(key, origin));
+/**
+ * The keys in keys/ that may have signed for the log: also those that are younger than the database, but none that it knows to be for
+ * something else or compromised.
+ */
+function logKeysIn(directory: string, signer: Signer) {
+  const others = new Set(
+    [...signer.all()]
+      .filter(({ purpose, status }) => purpose !== 'log' || status === 'compromised')
+      .map(({ publicKey }) => publicKey),
+  );
+  return ownPublicKeys(directory).filter(({ publicKey }) => !others.has(publicKey));
+}
+
+function checkpointOf(
+  bytes: Uint8Array,
+  own: ReturnType<typeof ownPublicKeys>,
+  origin: string,
+  place: string,
+) {
+  const keys = own.map((key) => verifierKeyOf(key, origin));
   try {
     // First: whoever signed another log's has not signed this one, and that is not what is wrong.
     const stated = parseCheckpoint(parseNote(bytes).text).origin;
@@ -116,6 +174,7 @@ function recoverIn(tx: Transaction, desk: KeyedDesk, logs: Logs, lost: readonly 
     for (const { entries, size, root } of lost.filter((copy) => copy.name === name)) {
       for (const entry of entries) appendIn(tx, desk, logs, name, entry);
       mustBe(tx, log, size, root);
+      mustContainNewest(tx, log);
     }
   }
   const report = (name: LogName) => ({
@@ -131,6 +190,18 @@ function mustBe(snapshot: Snapshot, log: LogRow, size: number, root: Uint8Array)
   throw new Failure(
     `the database's leaves of ${log.origin} are not the beginning of the copy's`,
     'countersign log restart ends this log and begins another',
+  );
+}
+
+/** @throws Failure unless the leaves begin with the tree of the newest checkpoint that the database has. */
+function mustContainNewest(snapshot: Snapshot, log: LogRow): void {
+  const newest = newestCheckpoint(snapshot, log);
+  if (newest === null) return;
+  const { tree_size: size } = newest.answer;
+  if (equalBytes(treeRoot(nativePrimitives, size, nodesOf(snapshot, log)), newest.rootHash)) return;
+  throw new Failure(
+    `the copy of ${log.origin} does not begin with the checkpoint of ${size} leaves that the database has published`,
+    'countersign fsck says what is wrong with the database',
   );
 }
 

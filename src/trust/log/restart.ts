@@ -10,7 +10,7 @@ import type { KeyedDesk } from '../context.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { formerMark } from './former.ts';
 import { HIGH_WATER_FILE, readHighWater, writeHighWater } from './high-water.ts';
-import { allLogs, firstOrigin, LOG_NAMES, type Logs, openLogs, originOf } from './logs.ts';
+import { allLogs, givenOrigin, LOG_NAMES, type Logs, openLogs, originOf, restartedName } from './logs.ts';
 import { beginIn, logNewKeysIn } from './start.ts';
 import { type LogRow, logSql } from './store.ts';
 import { sizeOf } from './tree.ts';
@@ -29,18 +29,24 @@ export interface Restarted {
  *
  * @throws Failure before the first start
  */
-export async function restartLogs(
-  { store, clock, signer }: KeyedDesk,
+export async function restartLogs(desk: KeyedDesk, directory: string): Promise<Restarted[]> {
+  const { store } = desk;
+  const former = (await store.read(allLogs)).filter(({ name }) => name === 'receipts').length;
+  const name = (await store.read(givenOrigin)) ?? readHighWater(directory)?.origin;
+  if (name === undefined) throw new Failure('there is no log to restart', 'countersign serve begins one');
+  return reopenLogs(desk, directory, restartedName(name, Math.max(former, 1) + 1));
+}
+
+/** Ends the logs, if there are any, and opens others of this name. It can be repeated after it was cut short. */
+export async function reopenLogs(
+  { store, clock, signer }: Pick<KeyedDesk, 'store' | 'clock' | 'signer'>,
   directory: string,
+  origin: string,
 ): Promise<Restarted[]> {
   const former = (await store.read(allLogs)).filter(({ name }) => name === 'receipts').length;
-  const mark = readHighWater(directory);
-  const name = (await store.read(firstOrigin)) ?? mark?.origin;
-  if (name === undefined) throw new Failure('there is no log to restart', 'countersign serve begins one');
-  const origin = `${name}-${Math.max(former, 1) + 1}`;
-  // A restart that was cut short has put it aside already, and left one that knows of nothing.
-  if (mark?.origin !== origin) keepMark(directory, former);
-  // First: a start between this and the commit refuses, and this command can be given again.
+  // One that was cut short has put it aside already, and left one that knows of nothing.
+  if (readHighWater(directory)?.origin !== origin) keepMark(directory, former);
+  // First: a start between this and the commit refuses, and this can be done again.
   const nothing = { tree_size: 0, root_hash: bytesToHex(emptyRoot(nativePrimitives)) };
   await writeHighWater(directory, {
     origin,

@@ -94,7 +94,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
         summary: 'Prove that one tree begins another',
         description:
           'The proof of RFC 6962 section 2.1.2 that the tree of `from` leaves is the beginning of that of `to` leaves, so ' +
-          'that nothing in it was changed since. Only for sizes of which a checkpoint was published.',
+          'that nothing in it was changed since. For any two sizes up to that of the newest checkpoint; beyond it 404.',
         security: [],
       },
     })

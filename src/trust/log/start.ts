@@ -7,7 +7,7 @@ import type { Signer } from '../keys/signer.ts';
 import { backfillIn } from './backfill.ts';
 import { WAYS_OUT } from './fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from './high-water.ts';
-import { addedKeys, firstOrigin, type Logs, openLogs, originOf } from './logs.ts';
+import { addedKeys, commonOrigin, givenOrigin, type Logs, openLogs, originOf } from './logs.ts';
 import { type LogName, type LogRow, logSql } from './store.ts';
 
 /** Where the logs' names come from. */
@@ -46,10 +46,11 @@ export async function beginLogs(
       );
     }
     const logs = known ?? beginIn(tx, clock, name ?? '');
-    if (origin.configured !== null && origin.configured !== firstOrigin(tx)) {
+    const names = [givenOrigin(tx), commonOrigin(logs)];
+    if (origin.configured !== null && !names.includes(origin.configured)) {
       throw new Failure(
-        `log.origin is ${origin.configured}, but the log of this data directory is ${firstOrigin(tx)}, for ever`,
-        'leave log.origin out; its name is what every proof ever given refers to',
+        `log.origin is ${origin.configured}, but the log of this data directory is ${names[0]}, for ever`,
+        'leave log.origin out; its name is what every proof ever given refers to, and changes only while no receipt is in it',
         2,
       );
     }

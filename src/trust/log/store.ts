@@ -186,17 +186,6 @@ export const logSql = statements((orm) => ({
     .orderBy(desc(checkpointCosignature.cosignatureSeq))
     .limit($('rows'))
     .prepare(),
-  /** The first checkpoint of a size. */
-  checkpointOfSize: orm
-    .select({ rootHash: checkpoint.rootHash, note: checkpoint.note })
-    .from(checkpoint)
-    .where(
-      sql`${and(
-        eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
-        eq(checkpoint.treeSize, bound(checkpoint.treeSize, 'treeSize')),
-      )} LIMIT 1`,
-    )
-    .prepare(),
 }));
 
 /** What the tree needs of any of the three tables. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
+import type { HealthMonitor } from '../../platform/health.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
@@ -26,6 +27,8 @@ export interface Witness {
   /** The keys that are trusted for each log that is witnessed, by its origin. */
   logs: ReadonlyMap<string, readonly VerifierKey[]>;
   forks: Forks;
+  /** What health answers. */
+  health: HealthMonitor;
   log: Logger;
 }
 

@@ -298,6 +298,7 @@ test('what goes wrong between two groups is told, and the next one is committed 
   const writer = new Writer(connection, {
     openRequests: () => 0,
     begun: () => undefined,
+    committed: () => undefined,
     betweenGroups() {
       throw new Error('no room');
     },

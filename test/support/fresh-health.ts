@@ -1,0 +1,10 @@
+import type { HealthMonitor } from '../../src/platform/health.ts';
+import type { App } from '../../src/platform/http/app.ts';
+
+/** An application whose health is examined just before somebody asks for it, as the scheduler of a real process does all the time. */
+export function withFreshHealth(health: HealthMonitor, fetch: App['fetch']) {
+  return async (request: Request, peer?: string): Promise<Response> => {
+    if (/\/health$/.test(new URL(request.url).pathname)) await health.refresh();
+    return fetch(request, peer);
+  };
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test';
+import { ClockWatch } from '../../../src/platform/clock-watch.ts';
+import { VirtualTime } from '../../support/virtual-time.ts';
+
+const TEN_YEARS = 10 * 365 * 86_400_000;
+
+test('small steps are followed, however many they are', () => {
+  const time = new VirtualTime();
+  const watch = new ClockWatch(time);
+  for (let step = 0; step < 100; step++) {
+    time.advance(1000);
+    time.jump(step % 3 === 0 ? -40_000 : 59_000);
+    expect(watch.look()).toBeNull();
+  }
+});
+
+test.each([TEN_YEARS, -TEN_YEARS, 61_000, -61_000])(
+  'a clock that was set by %d ms is told until it is back',
+  (jump) => {
+    const time = new VirtualTime();
+    const watch = new ClockWatch(time);
+    time.jump(jump);
+    expect(watch.look()).toBe(jump);
+    time.advance(3_599_999);
+    expect(watch.look()).toBe(jump);
+    time.jump(-jump);
+    expect(watch.look()).toBeNull();
+  },
+);
+
+test('its new time is taken after an hour, which begins again when it is set once more', () => {
+  const time = new VirtualTime();
+  const watch = new ClockWatch(time);
+  time.jump(TEN_YEARS);
+  watch.look();
+  time.advance(3_000_000);
+  time.jump(-TEN_YEARS / 2);
+  expect(watch.look()).toBe(TEN_YEARS / 2);
+  time.advance(3_599_999);
+  expect(watch.look()).toBe(TEN_YEARS / 2);
+  time.advance(1);
+  expect(watch.look()).toBeNull();
+  time.jump(-TEN_YEARS / 2);
+  expect(watch.look()).toBe(-TEN_YEARS / 2);
+});
