@@ -6,12 +6,13 @@ import type { Opening } from '../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
 import { Sender } from '../platform/delivery/sender.ts';
 import { outbox } from '../platform/delivery/store.ts';
-import { systemResolve, type TargetRules } from '../platform/delivery/target.ts';
+import type { TargetRules } from '../platform/delivery/target.ts';
 import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { forgetOldAnswers } from '../platform/idempotency/service.ts';
 import { openMasterKey } from '../platform/master-key.ts';
 import type { Figure } from '../platform/metrics.ts';
+import { Names } from '../platform/names.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
 import { logFigure } from '../platform/store/figure.ts';
@@ -59,7 +60,12 @@ export async function openStaffingService(
   version: string,
   observer: Observer = unobserved,
 ): Promise<StaffingService> {
-  const mailer = await openMailer(staffingSettings.smtpUrl.in(config), staffingSettings.smtpFrom.in(config));
+  const mailer = await openMailer(
+    staffingSettings.smtpUrl.in(config),
+    staffingSettings.smtpFrom.in(config),
+    // Not those of webhooks: what partners name takes no place of what the configuration names.
+    new Names().resolve,
+  );
   const email = staffingSettings.bootstrapEmail.in(config);
   const {
     desk,
@@ -139,7 +145,7 @@ async function openDesk(
     const masterKey = openMasterKey(directory.path, await store.read(hasWebhooks));
     const targets: TargetRules = {
       allowPrivate: staffingSettings.allowPrivateWebhooks.in(config) === 'on',
-      resolve: systemResolve,
+      resolve: new Names().resolve,
     };
     const sender = new Sender({
       store,

@@ -5,8 +5,8 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type Opening, requireService } from '../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers, takeDataDirectory } from '../platform/data-directory.ts';
-import type { Resolve } from '../platform/delivery/target.ts';
 import { Failure } from '../platform/failure.ts';
+import type { Resolve } from '../platform/names.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import { ReadOnly } from '../platform/store/errors.ts';
 import { lackingMigrations, migrate } from '../platform/store/migrations.ts';
@@ -36,7 +36,7 @@ export interface Circumstances {
   url: string;
   observer?: Observer;
   clock?: Clock;
-  /** Looks up the names of webhooks' receivers. */
+  /** Resolves the names of webhooks' receivers; else hosts file and DNS do. */
   resolve?: Resolve;
 }
 

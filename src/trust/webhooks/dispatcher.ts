@@ -153,12 +153,12 @@ export class Dispatcher {
 
   private async deliver(receiver: Receiver, { event, createdAt, body }: Told): Promise<void> {
     const { rules, recorder, clock, observed } = this.options;
-    const { webhookId, url, secret, signingSecret } = receiver;
+    const { webhookId, operatorSeq, url, secret, signingSecret } = receiver;
     const headers = () => ({ 'x-service-event': event, 'x-service-signature': secret });
     const deliveryId = newId('msg_');
     const message = { id: deliveryId, timestamp: Math.floor(clock.now() / 1000), eventType: event, body };
     const since = performance.now();
-    const endpoint = { url, secret: signingSecret, headers };
+    const endpoint = { url, owner: ownerOf(operatorSeq), secret: signingSecret, headers };
     const outcome = await attempt(endpoint, message, rules, this.leaving.signal);
     receiver.slow = performance.now() - since > SLOW_MS;
     observed(event, outcome.result, 1);
@@ -171,6 +171,11 @@ export class Dispatcher {
       ...resultOf(outcome),
     });
   }
+}
+
+/** On whose behalf the names of an operator's receivers are resolved. */
+export function ownerOf(operatorSeq: number): string {
+  return `operator ${operatorSeq}`;
 }
 
 function resultOf(outcome: Outcome): { status: number | null; error: string | null } {
