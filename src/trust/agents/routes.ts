@@ -41,7 +41,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
     .use(open)
     .use(identified)
     .post(`${PREFIX}/enroll/start`, ({ principal, body }) => startEnrollment(trust, principal, body), {
-      identified: { policy: 'publicPosts', access: 'issuer' },
+      identified: { policy: 'enrollment', access: 'issuer' },
       body: StartRequest,
       response: {
         200: StartAnswer,
@@ -68,7 +68,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
         return issued;
       },
       {
-        identified: { policy: 'publicPosts', access: 'issuer' },
+        identified: { policy: 'enrollment', access: 'issuer' },
         body: CompleteRequest,
         response: {
           200: PassportAnswer,
@@ -136,7 +136,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
       },
     )
     .post(`${PREFIX}/autonomous/challenge`, ({ body }) => autonomousChallenge(trust, body.public_key), {
-      open: 'publicPosts',
+      open: 'enrollment',
       body: ChallengeRequest,
       response: { 200: ChallengeAnswer, ...OPEN_PROBLEMS },
       detail: {
@@ -155,7 +155,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified }: Doors) =>
         return provision(trust, body);
       },
       {
-        open: 'publicPosts',
+        open: 'enrollment',
         body: ProvisionRequest,
         response: {
           201: ProvisionAnswer,
