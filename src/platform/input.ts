@@ -19,8 +19,12 @@ export async function gathered(
   let size = 0;
   for await (const piece of bytes) {
     size += piece.length;
-    if (size > max) throw new Failure(`${name} is larger than ${max / 2 ** 20} MiB`);
+    if (size > max) throw new Failure(`${name} is larger than ${shownSize(max)}`);
     pieces.push(piece);
   }
   return Buffer.concat(pieces);
+}
+
+function shownSize(bytes: number): string {
+  return bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`;
 }

@@ -5,9 +5,11 @@ import { fetchAll, isUrl, shownUrl } from '../../platform/fetching.ts';
 import { type BundlePlace, bundlePlaces, readBundle } from '../../proof/tiles.ts';
 import type { LogName } from './store.ts';
 
+/** A full bundle of the longest entries has 16 MiB. */
+const MOST_OF_BUNDLE = 17 * 2 ** 20;
+/** A full tile has 8 KiB; a checkpoint has some lines of signatures, of which those by ML-DSA-44 have 3.3 KiB. */
+const MOST_OF_OTHERS = 2 ** 18;
 const FETCHING = {
-  /** A full bundle of the longest entries has 16 MiB. */
-  maxBytes: 17 * 2 ** 20,
   timeoutMs: 30_000,
   failed: 'cannot be read',
   hint: 'see that the service runs and is reached from here',
@@ -84,7 +86,8 @@ function fromUrl(text: string): LogSource {
   return {
     place,
     async read(path) {
-      const { ok, status, bytes } = await fetchAll(`${base}/${path}`, FETCHING);
+      const maxBytes = path.includes('/tile/entries/') ? MOST_OF_BUNDLE : MOST_OF_OTHERS;
+      const { ok, status, bytes } = await fetchAll(`${base}/${path}`, { ...FETCHING, maxBytes });
       if (ok) return bytes;
       throw new Failure(`${place}/${path} answers ${status}`, 'name where the logs lie, up to and with /log');
     },
