@@ -46,6 +46,11 @@ export class LimitedLog {
     this.later(key, fresh);
   }
 
+  /** Writes a fault of the program or the machine, with its stack; those from the same place of the program are one cause. */
+  error(err: unknown, fields: Record<string, unknown>, message: string): void {
+    this.write(`${message} ${placeOf(err)}`, { level: 'error', fields: { err, ...fields }, message });
+  }
+
   private later(key: string, cause: Cause): void {
     const over = (): void => {
       const { newest, leftOut } = cause;

@@ -10,6 +10,7 @@ import type { TargetRules } from '../platform/delivery/target.ts';
 import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { forgetOldAnswers } from '../platform/idempotency/service.ts';
+import { LimitedLog } from '../platform/log-limit.ts';
 import { openMasterKey } from '../platform/master-key.ts';
 import type { Figure } from '../platform/metrics.ts';
 import { Names } from '../platform/names.ts';
@@ -136,7 +137,8 @@ async function openDesk(
   const { name, schema } = staffingDatabase;
   const file = join(directory.path, name);
   for (const migration of migrate(file, schema)) log.info({ migration }, 'database migrated');
-  const failed = (err: unknown): void => log.error({ err }, 'the store failed beside a request');
+  const failures = new LimitedLog(log);
+  const failed = (err: unknown): void => failures.error(err, {}, 'the store failed beside a request');
   const store = openStore(file, directory.durability, { failed, group });
   const close = () => store.close();
   try {

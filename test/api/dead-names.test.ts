@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { EVENTS } from '../../db/trust/webhooks.ts';
 import { createOperator } from '../../src/trust/operators/administration.ts';
 import { enrolledAgent } from '../support/agent.ts';
@@ -7,6 +10,7 @@ import { evidencePath, PAYLOADS, signedEvidence } from '../support/evidence.ts';
 import { finalized, latest } from '../support/log.ts';
 import { type NameServer, silentNameServer } from '../support/name-server.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
+import { eventually } from '../support/virtual-time.ts';
 import { deliveries, emit, eventOf, operatorSeqOf } from '../support/webhooks.ts';
 
 /** Far above what the work takes, and far below what a look-up on the shared threads holds them for. */
@@ -61,3 +65,32 @@ test("webhooks whose names never resolve stop nobody's evidence, receipts and ch
   const [delivery] = await deliveries(app, first, 1);
   expect([delivery?.status, delivery?.error]).toEqual([null, 'the name did not resolve within 2 s']);
 }, 20_000);
+
+test('a server whose webhooks wait for a name ends at once when it is told to', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'countersign-dead-names-'));
+  const ready = join(directory, 'ready.json');
+  const preload = ['--preload', join(import.meta.dir, '../support/silent-names.ts')];
+  const main = join(import.meta.dir, '../../src/main.ts');
+  const server = Bun.spawn(
+    [process.execPath, ...preload, main, 'serve', '--data', ':memory:', '--port', '0', '--ready-file', ready],
+    { stdout: 'ignore', stderr: 'ignore', cwd: directory },
+  );
+  try {
+    await eventually(() => existsSync(ready));
+    const { url, api_key } = JSON.parse(readFileSync(ready, 'utf8'));
+    const subscribed = await fetch(`${url}/api/v1/webhooks`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: 'https://never.example/', events: EVENTS }),
+    });
+    expect(subscribed.status).toBe(201);
+    const since = performance.now();
+    server.kill('SIGTERM');
+    expect(await server.exited).toBe(0);
+    // The resolver would keep it for over 20 s.
+    expect(performance.now() - since).toBeLessThan(10_000);
+  } finally {
+    server.kill('SIGKILL');
+    rmSync(directory, { recursive: true });
+  }
+}, 60_000);

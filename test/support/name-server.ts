@@ -27,6 +27,7 @@ export async function silentNameServer(): Promise<NameServer> {
     socket.send(Buffer.concat([header, question.subarray(0, end), record]), port, address);
   });
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  socket.unref();
   const former = getServers();
   setServers([`127.0.0.1:${socket.address().port}`]);
   return {

@@ -3,6 +3,7 @@ import type { EventName } from '../../../db/trust/webhooks.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { type AttemptRules, attempt, type Outcome } from '../../platform/delivery/attempt.ts';
 import { newId } from '../../platform/ids.ts';
+import { LimitedLog } from '../../platform/log-limit.ts';
 import type { Observer } from '../../platform/observer.ts';
 import { within } from '../../platform/patience.ts';
 import type { TrustEvent } from './events.ts';
@@ -49,7 +50,11 @@ export class Dispatcher {
   private stopped = false;
   private pumping = false;
 
-  constructor(private readonly options: DispatcherOptions) {}
+  private readonly failures: LimitedLog;
+
+  constructor(private readonly options: DispatcherOptions) {
+    this.failures = new LimitedLog(options.log);
+  }
 
   /** From now on the subscription is told. */
   add(subscription: Subscription): void {
@@ -141,7 +146,7 @@ export class Dispatcher {
       if (turn === null || told === undefined) return;
       const over = turn.begin();
       const task = this.deliver(turn.line, told)
-        .catch((err: unknown) => this.options.log.error({ err }, 'a webhook could not be sent'))
+        .catch((err: unknown) => this.failures.error(err, {}, 'a webhook could not be sent'))
         .finally(() => {
           over();
           this.tasks.delete(task);
