@@ -4,7 +4,7 @@ import { within } from '../patience.ts';
 import { Refusal } from './errors.ts';
 
 /** 1 MiB. */
-export const MAX_BODY_BYTES = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 /** How long a client may take to send its body. */
 const READ_LIMIT_MS = 10_000;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
