@@ -100,9 +100,11 @@ export function createApp(
     async fetch(given, peer = null) {
       const since = performance.now();
       const fault = framingFault(given);
-      // What comes next on such a connection could be anything.
-      if (fault !== null) return refusal('invalid', given, fault, { connection: 'close' });
-      const request = readable(given);
+      const request = fault === null ? readable(given) : null;
+      if (request === null) {
+        // What comes next on such a connection could be anything.
+        return refusal('invalid', given, fault ?? 'The Host header names no host.', { connection: 'close' });
+      }
       limits.seen(request, peer);
       const whole = await answer(request);
       const ms = performance.now() - since;
@@ -120,10 +122,11 @@ export function createApp(
 
 /**
  * A request that the framework reads rightly: HEAD as GET, and a host of at least four characters, since it looks for the
- * path behind them.
+ * path behind them. @returns null when the Host header makes no URL of the request's target
  */
-function readable(request: Request): Request {
-  const url = new URL(request.url);
+function readable(request: Request): Request | null {
+  const url = URL.parse(request.url);
+  if (url === null) return null;
   const hosted =
     url.host.length < 4 ? new Request(`http://localhost${url.pathname}${url.search}`, request) : request;
   return request.method === 'HEAD' ? new Request(hosted, { method: 'GET' }) : hosted;

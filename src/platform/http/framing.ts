@@ -6,7 +6,7 @@
 export function framingFault({ url, headers }: Request): string | null {
   const host = headers.get('host') ?? '';
   if (host.includes(',')) return 'The Host header is given more than once.';
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+  if (!/^https?:\/\//.test(url)) {
     return host === '' ? 'The Host header is missing.' : 'The Host header names no host.';
   }
   if (!/^\d*$/.test(headers.get('content-length') ?? '')) return 'Content-Length is given more than once.';

@@ -81,6 +81,7 @@ describe('a request whose framing two readers could understand differently is on
     ['an empty Host', 'GET /here HTTP/1.1\r\nHost:\r\n\r\n', 'Host header is missing'],
     ['a Host that is none', 'GET /here HTTP/1.1\r\nHost: a b\r\n\r\n', 'names no host'],
     ['a target that is no path', `CONNECT a.example:80 HTTP/1.1\r\n${HOST}\r\n`, 'names no host'],
+    ['a target that is no URL', `CONNECT a:[ HTTP/1.1\r\n${HOST}\r\n`, 'names no host'],
     [
       'Content-Length twice',
       `POST /here HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}`,
