@@ -160,5 +160,7 @@ async function systemAddresses(name: string): Promise<readonly string[]> {
 
 async function ask(name: string, family: 'any' | 'IPv4' | 'IPv6'): Promise<readonly string[]> {
   const found = await Bun.dns.lookup(name, { backend: 'c-ares', family });
+  // One family's lack of addresses must not come before the other's answer.
+  if (found.length === 0) throw unknown();
   return [...new Set(found.map(({ address }) => address))];
 }
