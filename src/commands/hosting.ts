@@ -37,7 +37,7 @@ export interface Hosted {
 /** What runs; a process that no command of this machine speaks to has no control. */
 export type Running = Omit<RunningService, 'control'> & Partial<Pick<RunningService, 'control'>>;
 
-/** Runs it to its end: data directory, listener, metrics, jobs, ready file, signals. @throws Failure */
+/** Runs it to its end: data directory, listener, metrics, jobs, ready file, signals. Ends the process. @throws Failure */
 export async function host(hosted: Hosted): Promise<void> {
   const { settings, config } = hosted;
   const tls = readTls(settings.tlsCert.in(config), settings.tlsKey.in(config));
@@ -96,6 +96,8 @@ export async function host(hosted: Hosted): Promise<void> {
     directory.release();
     log.info('stopped');
   }
+  // The look-up of a name that never resolves cannot be taken back: it would keep the process for another 20 s or more.
+  process.exit();
 }
 
 /**

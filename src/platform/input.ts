@@ -167,5 +167,9 @@ function idleTimer(path: string, idleMs: number): (piece: Uint8Array | null) => 
 }
 
 function tooLarge(name: string, max: number): Failure {
-  return new Failure(`${name} is larger than ${max / 2 ** 20} MiB`);
+  return new Failure(`${name} is larger than ${shownSize(max)}`);
+}
+
+function shownSize(bytes: number): string {
+  return bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`;
 }

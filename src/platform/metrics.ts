@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { Failure } from './failure.ts';
+import { framingFault } from './http/framing.ts';
 import { localUrl } from './http/reach.ts';
 import type { Observer } from './observer.ts';
 
@@ -136,7 +137,13 @@ function serve(registry: Registry, hostname: string, port: number) {
       hostname,
       port,
       reusePort: false,
+      // The runtime's own page for a failure would show source.
+      development: false,
+      error: () => new Response(null, { status: 500 }),
       async fetch(request) {
+        const fault = framingFault(request);
+        if (fault !== null)
+          return new Response(`${fault}\n`, { status: 400, headers: { connection: 'close' } });
         if (new URL(request.url).pathname !== '/metrics')
           return new Response('see /metrics\n', { status: 404 });
         if (request.method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } });

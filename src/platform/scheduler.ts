@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Timers } from './clock.ts';
+import { LimitedLog } from './log-limit.ts';
 import type { Observer } from './observer.ts';
 
 /** What runs by itself, beside the requests. */
@@ -24,6 +25,7 @@ interface Surroundings {
 export function schedule(jobs: readonly Job[], { log, timers, observer }: Surroundings): () => Promise<void> {
   const cancels = new Map<Job, () => void>();
   const running = new Set<Promise<void>>();
+  const failures = new LimitedLog(log);
   let stopped = false;
   const perform = async (job: Job): Promise<void> => {
     const since = performance.now();
@@ -32,7 +34,7 @@ export function schedule(jobs: readonly Job[], { log, timers, observer }: Surrou
       await job.run();
     } catch (err) {
       isWell = false;
-      log.error({ err, job: job.name }, 'a job failed');
+      failures.error(err, { job: job.name }, `a job failed: ${job.name}`);
     }
     observer.job(job.name, isWell, (performance.now() - since) / 1000);
   };

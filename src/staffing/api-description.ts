@@ -1,4 +1,5 @@
 import type { ApiDescription } from '../platform/http/openapi.ts';
+import { ERRORS } from './dialect.ts';
 
 /** What the staffing service's OpenAPI document says of the whole. */
 export function staffingApiDescription(serverUrl: string): ApiDescription {
@@ -10,12 +11,14 @@ export function staffingApiDescription(serverUrl: string): ApiDescription {
       'A registry of clinicians that staffing firms search, and their requisitions.\n\n' +
       'Begin with POST /sandbox-keys: a work e-mail address gets a key at once. Errors are `{error: {code, message, ' +
       'request_id, details?}}`. Unknown body fields are refused, and unknown parameters where an operation takes any. A request passes its limits, route, ' +
-      'key, allowance, scope, JSON and schema in this order, and is refused at the first that it fails. Every answer ' +
+      'key, allowance, scope, JSON and schema in this order, and is refused at the first that it fails. Requests without a ' +
+      'valid key are counted by address: beyond 60 a minute (a setting) they are 429 instead of 401. Every answer ' +
       'to a key carries X-RateLimit-Limit, -Remaining, -Reset (Unix seconds), RateLimit and RateLimit-Policy: the ' +
       'allowance is the partner’s, however many keys it uses. Lists are `{data, has_more, next_cursor}`. Timestamps ' +
       'are RFC 3339 in UTC with milliseconds. A 2xx means that what was written is durable.',
     serverUrl,
     security: ['apiKey'],
+    guesses: `RATE_LIMITED: ${ERRORS.RATE_LIMITED.message} Requests without a valid key are counted.`,
     headers: {
       all: { 'X-Request-Id': 'Names this request in the logs.' },
       keyed: {

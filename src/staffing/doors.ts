@@ -1,26 +1,34 @@
-import { keyed } from '../platform/http/keyed.ts';
+import { countGuesses } from '../platform/http/guesses.ts';
+import { type Keys, keyed } from '../platform/http/keyed.ts';
 import type { Limits } from '../platform/http/limits.ts';
 import { open } from '../platform/http/open.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
 import type { Access, Principal } from './accounts/principals.ts';
 import { type Admin, authenticateAdmin } from './admin/token.ts';
 import type { Staffing } from './context.ts';
+import { staffingDialect } from './dialect.ts';
 
 /** The ways in, as macros of every route: with a partner's key, with the admin token, or open to anyone. */
 export function staffingDoors(staffing: Staffing, limits: Limits) {
   const { principals, clock, rules, meter } = staffing;
   const idempotency = idempotencyStore(clock);
+  const guarded = <By extends object, Of>(these: Keys<By, Of>): Keys<By, Of> =>
+    countGuesses(these, staffingDialect, limits, rules.publicPosts);
   return {
-    keyed: keyed<Principal, Access>({
-      authenticate: (request, access, headers) => principals.authenticate(request, access, meter, headers),
-      idempotencyScope: ({ partnerId, tier }) => `${partnerId} ${tier}`,
-      idempotency,
-    }),
-    admin: keyed<Admin, true>({
-      authenticate: async (request) => authenticateAdmin(staffing, request),
-      idempotencyScope: () => 'admin',
-      idempotency,
-    }),
+    keyed: keyed(
+      guarded<Principal, Access>({
+        authenticate: (request, access, headers) => principals.authenticate(request, access, meter, headers),
+        idempotencyScope: ({ partnerId, tier }) => `${partnerId} ${tier}`,
+        idempotency,
+      }),
+    ),
+    admin: keyed(
+      guarded<Admin, true>({
+        authenticate: async (request) => authenticateAdmin(staffing, request),
+        idempotencyScope: () => 'admin',
+        idempotency,
+      }),
+    ),
     open: open(limits, { newAccounts: rules.newAccounts }),
   };
 }

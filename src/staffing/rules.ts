@@ -12,17 +12,20 @@ export interface Rules {
   requests: Readonly<Record<Tier, Policy>>;
   /** Of a client address that makes accounts. */
   newAccounts: Policy;
+  /** Of a client address without a valid key. */
+  publicPosts: Policy;
   limitsOn: boolean;
 }
 
 export function rulesOf(config: Config): Rules {
-  const { sandboxRequests, liveRequests, newAccounts, rateLimits } = staffingSettings;
+  const { sandboxRequests, liveRequests, newAccounts, publicPosts, rateLimits } = staffingSettings;
   return {
     requests: {
       sandbox: { name: 'sandbox', requests: sandboxRequests.in(config), seconds: 60 },
       live: { name: 'live', requests: liveRequests.in(config), seconds: 60 },
     },
     newAccounts: { name: 'sandbox-keys', requests: newAccounts.in(config), seconds: 3600 },
+    publicPosts: { name: 'public-posts', requests: publicPosts.in(config), seconds: 60 },
     limitsOn: rateLimits.in(config) === 'on',
   };
 }

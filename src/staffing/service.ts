@@ -6,14 +6,16 @@ import type { Opening } from '../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
 import { Sender } from '../platform/delivery/sender.ts';
 import { outbox } from '../platform/delivery/store.ts';
-import { systemResolve, type TargetRules } from '../platform/delivery/target.ts';
+import type { TargetRules } from '../platform/delivery/target.ts';
 import { type Health, HealthMonitor } from '../platform/health.ts';
 import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { forgetOldAnswers } from '../platform/idempotency/service.ts';
+import { LimitedLog } from '../platform/log-limit.ts';
 import { openMasterKey } from '../platform/master-key.ts';
 import type { Figure } from '../platform/metrics.ts';
+import { Names } from '../platform/names.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
 import { logFigure } from '../platform/store/figure.ts';
@@ -62,7 +64,12 @@ export async function openStaffingService(
   observer: Observer = unobserved,
   traffic = new Traffic(),
 ): Promise<StaffingService> {
-  const mailer = await openMailer(staffingSettings.smtpUrl.in(config), staffingSettings.smtpFrom.in(config));
+  const mailer = await openMailer(
+    staffingSettings.smtpUrl.in(config),
+    staffingSettings.smtpFrom.in(config),
+    // Not those of webhooks: what partners name takes no place of what the configuration names.
+    new Names().resolve,
+  );
   const email = staffingSettings.bootstrapEmail.in(config);
   const {
     desk,
@@ -143,7 +150,8 @@ async function openDesk(
   const { name, schema } = staffingDatabase;
   const file = join(directory.path, name);
   for (const migration of migrate(file, schema)) log.info({ migration }, 'database migrated');
-  const failed = (err: unknown): void => log.error({ err }, 'the store failed beside a request');
+  const failures = new LimitedLog(log);
+  const failed = (err: unknown): void => failures.error(err, {}, 'the store failed beside a request');
   const store = openStore(file, directory.durability, { failed, group, openRequests: () => traffic.open });
   const close = () => store.close();
   try {
@@ -152,7 +160,7 @@ async function openDesk(
     const masterKey = openMasterKey(directory.path, await store.read(hasWebhooks));
     const targets: TargetRules = {
       allowPrivate: staffingSettings.allowPrivateWebhooks.in(config) === 'on',
-      resolve: systemResolve,
+      resolve: new Names().resolve,
     };
     const sender = new Sender({
       store,

@@ -1,4 +1,9 @@
-import { platformSettings, tableOf, webhookSettings } from '../platform/config/platform-settings.ts';
+import {
+  limitSettings,
+  platformSettings,
+  tableOf,
+  webhookSettings,
+} from '../platform/config/platform-settings.ts';
 import { formed, integer, text } from '../platform/config/setting.ts';
 
 const MOST = 1_000_000;
@@ -33,6 +38,7 @@ export const staffingSettings = {
     description: 'requests for a sandbox account of one client address an hour',
     fallback: 20,
   }),
+  publicPosts: limitSettings().publicPosts,
   smtpUrl: text<null>('smtp.url', {
     description: 'smtps://user:password@host:port; sandbox keys then go by mail alone',
     fallback: null,

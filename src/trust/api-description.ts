@@ -1,4 +1,5 @@
 import type { ApiDescription } from '../platform/http/openapi.ts';
+import { ERRORS } from './dialect.ts';
 
 /** What the trust service's OpenAPI document says of the whole. */
 export function trustApiDescription(serverUrl: string): ApiDescription {
@@ -10,10 +11,12 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
       'Signed, tamper-evident receipts of what AI agents did, which anyone can verify offline.\n\n' +
       'Errors are `{error, reason_code, issues?, request_id}`. Unknown body fields are refused. Bodies are JSON of at ' +
       'most 1 MiB and 64 levels. Every answer carries `X-Request-Id`. A request passes its limits, route, key, JSON, ' +
-      'schema and rules in this order, and is refused at the first that it fails. Timestamps are RFC 3339 in UTC with ' +
+      'schema and rules in this order, and is refused at the first that it fails. Requests without a valid key count ' +
+      'against the limit of public POSTs of their address; beyond it they are 429 instead of 401. Timestamps are RFC 3339 in UTC with ' +
       'milliseconds. A 2xx means that what was written is durable.',
     serverUrl,
     security: ['apiKey', 'session'],
+    guesses: `rate_limit_exceeded: ${ERRORS.rate_limit_exceeded.message} Requests without a valid key are counted.`,
     headers: {
       all: { 'X-Request-Id': 'Names this request in the logs; the one that was sent, if any.' },
       keyed: {},

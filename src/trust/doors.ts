@@ -1,9 +1,11 @@
+import { countGuesses } from '../platform/http/guesses.ts';
 import { identified } from '../platform/http/identified.ts';
 import { type Keys, keyed } from '../platform/http/keyed.ts';
 import type { Limits } from '../platform/http/limits.ts';
 import { open } from '../platform/http/open.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
 import type { Trust } from './context.ts';
+import { trustDialect } from './dialect.ts';
 import { type Bringer, bringers } from './evidence/bringers.ts';
 import type { Access, Principal } from './operators/principals.ts';
 
@@ -19,9 +21,11 @@ export function trustDoors(trust: Trust, limits: Limits) {
     idempotencyScope: ({ keyHash }) => keyHash,
     idempotency,
   };
+  const guarded = <By extends object, Of>(these: Keys<By, Of>): Keys<By, Of> =>
+    countGuesses(these, trustDialect, limits, rules.policies.publicPosts);
   return {
-    keyed: keyed(keys),
-    bringing: keyed<Bringer, true>({ ...bringers(trust), idempotency }),
+    keyed: keyed(guarded(keys)),
+    bringing: keyed(guarded<Bringer, true>({ ...bringers(trust), idempotency })),
     open: open(limits, rules.policies),
     identified: identified(keys, limits, rules.policies),
     /** Who sent a request, as limits count callers. */

@@ -6,10 +6,11 @@ import { ClockWatch } from '../platform/clock-watch.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type Opening, requireService } from '../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers, takeDataDirectory } from '../platform/data-directory.ts';
-import type { Resolve } from '../platform/delivery/target.ts';
 import { Failure } from '../platform/failure.ts';
 import { HealthMonitor } from '../platform/health.ts';
 import { Traffic } from '../platform/http/traffic.ts';
+import { LimitedLog } from '../platform/log-limit.ts';
+import type { Resolve } from '../platform/names.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import { ReadOnly } from '../platform/store/errors.ts';
 import { lackingMigrations, migrate } from '../platform/store/migrations.ts';
@@ -44,7 +45,7 @@ export interface Circumstances {
   /** The requests that are being answered. */
   traffic?: Traffic;
   clock?: SteadyClock;
-  /** Looks up the names of webhooks' receivers. */
+  /** Resolves the names of webhooks' receivers; else hosts file and DNS do. */
   resolve?: Resolve;
 }
 
@@ -220,9 +221,10 @@ function openDesk(
   else
     for (const name of migrate(file, trustDatabase.schema))
       log.info({ migration: name }, 'database migrated');
+  const failures = new LimitedLog(log);
   const failed = (err: unknown): void => {
     // Of what is noted by the way, such as when a key was used last, nobody expects more.
-    if (!(err instanceof ReadOnly)) log.error({ err }, 'the store failed beside a request');
+    if (!(err instanceof ReadOnly)) failures.error(err, {}, 'the store failed beside a request');
   };
   const opened = openStore(
     file,

@@ -21,13 +21,15 @@ export interface Rules {
   publishKeysAheadMs: number;
   /** Leading zero hexadecimal digits that an agent without a sponsor has to find. */
   powDifficulty: number;
-  policies: { publicReads: Policy; publicPosts: Policy };
+  /** Of a client address. */
+  policies: { publicReads: Policy; publicPosts: Policy; gate: Policy; enrollment: Policy };
   quotas: QuotaRules;
 }
 
 /** @throws Failure (exit code 2) for settings that contradict each other */
 export function rulesOf(config: Config): Rules {
-  const { tierFull, tierLimited, tierSandboxed, publicReads, publicPosts } = trustSettings;
+  const { tierFull, tierLimited, tierSandboxed } = trustSettings;
+  const { publicReads, publicPosts, gateChecks, enrollments } = trustSettings;
   const stake = (domain: Domain): number =>
     minimumStakes.find((minimum) => minimum.domain === domain)?.setting.in(config) ?? 0;
   if (!(tierFull.in(config) > tierLimited.in(config) && tierLimited.in(config) > tierSandboxed.in(config))) {
@@ -55,6 +57,8 @@ export function rulesOf(config: Config): Rules {
     policies: {
       publicReads: { name: 'public-reads', requests: publicReads.in(config), seconds: 60 },
       publicPosts: { name: 'public-posts', requests: publicPosts.in(config), seconds: 60 },
+      gate: { name: 'gate', requests: gateChecks.in(config), seconds: 60 },
+      enrollment: { name: 'enrollment', requests: enrollments.in(config), seconds: 60 },
     },
     quotas: quotaRules(config),
   };

@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import type { Config } from '../platform/config/setting.ts';
 import type { Handler } from '../platform/control/action.ts';
 import type { DataDirectory } from '../platform/data-directory.ts';
-import { systemResolve } from '../platform/delivery/target.ts';
 import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { forgetOldAnswers } from '../platform/idempotency/service.ts';
 import type { Figure } from '../platform/metrics.ts';
+import { Names } from '../platform/names.ts';
 import { unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
 import { logFigure as walFigure } from '../platform/store/figure.ts';
@@ -63,7 +63,7 @@ export async function openTrustService(
   const { context: trust, close } = await openTrust(directory, config, log, circumstances);
   try {
     const { store, clock, readOnly } = trust;
-    const { version, observer = unobserved, resolve = systemResolve } = circumstances;
+    const { version, observer = unobserved, resolve = new Names().resolve } = circumstances;
     const allowPrivate = trustSettings.allowPrivateWebhooks.in(config) === 'on';
     const webhooks = await openWebhooks(trust, { allowPrivate, resolve, log, observer });
     const started = readOnly
@@ -76,7 +76,12 @@ export async function openTrustService(
       on: trustSettings.rateLimits.in(config) === 'on',
       trustedProxies: trustSettings.trustedProxies.in(config),
     });
-    const witnesses = await openWitnesses(trust, policy, log, observer.witnessFailure);
+    const witnesses = await openWitnesses(trust, policy, {
+      // Not those of webhooks: what strangers name takes no place of what the configuration names.
+      resolve: new Names().resolve,
+      log,
+      failed: observer.witnessFailure,
+    });
     return {
       trust,
       webhooks,

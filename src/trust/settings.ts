@@ -25,6 +25,14 @@ export const trustSettings = {
     secret: true,
   }),
   ...limitSettings(),
+  gateChecks: integer('limits.gate', 1, 1_000_000, {
+    description: 'gate checks of one client address a minute',
+    fallback: 600,
+  }),
+  enrollments: integer('limits.enrollment', 1, 1_000_000, {
+    description: 'steps of enrollment, with or without a sponsor, of one client address a minute',
+    fallback: 30,
+  }),
   readOnly: toggle('read_only', {
     description: 'answer reads alone: nothing is written, nothing signed, no checkpoint published',
   }),

@@ -1,8 +1,10 @@
 import type { App } from '../platform/http/app.ts';
 import { readBody } from '../platform/http/body.ts';
 import { type Cause, Refusal } from '../platform/http/errors.ts';
+import { framingFault } from '../platform/http/framing.ts';
 import { headOf } from '../platform/http/head.ts';
 import type { Limits, Policy } from '../platform/http/limits.ts';
+import { LimitedLog, placeOf } from '../platform/log-limit.ts';
 import type { Observer } from '../platform/observer.ts';
 import { Overloaded, StorageUnavailable } from '../platform/store/errors.ts';
 import { formatVerifierKey } from '../proof/note.ts';
@@ -50,7 +52,10 @@ export function createWitnessApp(
   policies: Policies,
   observer: Observer,
 ): App {
+  const failures = new LimitedLog(witness.log);
   const answered = async (request: Request, route: Route | null): Promise<Response> => {
+    const fault = framingFault(request);
+    if (fault !== null) return text(400, fault, { connection: 'close' });
     if (route === null) return text(404, 'there is nothing here');
     if (!route.methods.includes(request.method)) {
       return text(405, `this takes ${route.methods.join(' and ')}`, { allow: route.methods.join(', ') });
@@ -65,7 +70,11 @@ export function createWitnessApp(
       return text(STATUSES[error.cause] ?? 500, error.message, error.details.headers ?? {});
     }
     if (error instanceof Overloaded) return text(503, 'too much is waiting', { 'retry-after': '1' });
-    witness.log.error({ requestId: id, err: error }, 'request failed');
+    failures.write(placeOf(error), {
+      level: 'error',
+      fields: { requestId: id, err: error },
+      message: 'request failed',
+    });
     return error instanceof StorageUnavailable
       ? text(503, 'the disk does not take it; nothing was cosigned')
       : text(500, 'unexpected failure');

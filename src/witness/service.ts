@@ -9,6 +9,7 @@ import { Failure } from '../platform/failure.ts';
 import { type Health, HealthMonitor } from '../platform/health.ts';
 import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
+import { LimitedLog } from '../platform/log-limit.ts';
 import type { Figure } from '../platform/metrics.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import { readPolicyFile } from '../platform/policy-file.ts';
@@ -59,7 +60,8 @@ export async function openWitness(
   refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
   for (const name of migrate(file, witnessSchema)) log.info({ migration: name }, 'database migrated');
-  const failed = (err: unknown): void => log.error({ err }, 'the store failed beside a request');
+  const failures = new LimitedLog(log);
+  const failed = (err: unknown): void => failures.error(err, {}, 'the store failed beside a request');
   const store = openStore(file, directory.durability, { failed, group: observer.group });
   try {
     const identity = await openIdentity(store, directory.path, clock, witnessSettings.name.in(config));

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { connect } from 'node:net';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { createMetrics } from '../../src/platform/metrics.ts';
@@ -88,4 +89,19 @@ test('requests, commits, receipts by state and the log, for Prometheus', async (
   await stop();
   await service.close();
   directory.release();
+});
+
+test('a scrape without Host (HTTP/1.0) is a 400, and the listener goes on', async () => {
+  const { url, stop } = createMetrics('trust', '1.2.3').listen('127.0.0.1', 0);
+  const answer = await new Promise<string>((resolve) => {
+    let got = '';
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+      socket.write('GET /metrics HTTP/1.0\r\n\r\n'),
+    );
+    socket.on('data', (data) => (got += data)).on('close', () => resolve(got));
+  });
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toEndWith('The Host header is missing.\n');
+  expect((await fetch(url)).status).toBe(200);
+  await stop();
 });

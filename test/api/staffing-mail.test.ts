@@ -1,12 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
+import { NameError, type Resolve } from '../../src/platform/names.ts';
 import { makeKey } from '../../src/staffing/accounts/administration.ts';
 import { openMailer } from '../../src/staffing/accounts/mail.ts';
+import { selfSigned } from '../support/certificate.ts';
 import { openStaffingApp, refusalOf, type StaffingApp } from '../support/staffing-app.ts';
 
 /** What the mail server took. */
 const mails: { to: string[]; text: string }[] = [];
 let refuses = false;
+
+const nobody: Resolve = () => Promise.reject(new NameError('unknown', 'the name does not resolve'));
 let server: SMTPServer;
 let port: number;
 let app: StaffingApp;
@@ -90,8 +97,73 @@ test('what the mail server does not take makes no account', async () => {
 });
 
 test('settings that do not belong together are refused', async () => {
-  await expect(openMailer('smtp://127.0.0.1', null)).rejects.toThrow('smtp.from is not set');
-  await expect(openMailer('https://127.0.0.1', 'a@b.example')).rejects.toThrow('no smtp:// or smtps:// URL');
-  await expect(openMailer(null, 'a@b.example')).rejects.toThrow('smtp.url is not set');
-  expect(await openMailer(null, null)).toBeNull();
+  await expect(openMailer('smtp://127.0.0.1', null, nobody)).rejects.toThrow('smtp.from is not set');
+  await expect(openMailer('https://127.0.0.1', 'a@b.example', nobody)).rejects.toThrow(
+    'no smtp:// or smtps:// URL',
+  );
+  await expect(openMailer(null, 'a@b.example', nobody)).rejects.toThrow('smtp.url is not set');
+  expect(await openMailer(null, null, nobody)).toBeNull();
+});
+
+describe('the mail server', () => {
+  test('is found by its name, at the first of its addresses that answers', async () => {
+    const asked: string[] = [];
+    const resolve: Resolve = async (name) => {
+      asked.push(name);
+      return ['127.0.0.2', '127.0.0.1'];
+    };
+    const mailer = await openMailer(`smtp://mail.example:${port}`, 'a@b.example', resolve);
+    await mailer?.send('ada@firm.test', 'subject', 'text');
+    expect([asked, mails.map(({ to }) => to)]).toEqual([['mail.example'], [['ada@firm.test']]]);
+  });
+
+  test('whose name does not resolve takes no mail, and the sender learns why', async () => {
+    const mailer = await openMailer(`smtp://mail.example:${port}`, 'a@b.example', nobody);
+    await expect(mailer?.send('ada@firm.test', 'subject', 'text')).rejects.toThrow(
+      'the name does not resolve',
+    );
+    expect(mails).toEqual([]);
+  });
+
+  test.skipIf(Bun.which('openssl') === null).each([
+    ['smtps', true],
+    ['smtp', false],
+  ])('shows by %s a certificate of its name, whatever its address', async (scheme, secure) => {
+    const directory = mkdtempSync(join(tmpdir(), 'countersign-mail-'));
+    const { cert, key } = selfSigned(directory, 'mail', 'mail.example');
+    let taken = 0;
+    const tls = new SMTPServer({
+      secure,
+      authOptional: true,
+      cert: readFileSync(cert),
+      key: readFileSync(key),
+      onData(stream, _session, callback) {
+        stream
+          .on('data', () => undefined)
+          .on('end', () => {
+            taken += 1;
+            callback();
+          });
+      },
+    });
+    // It hears of the client that leaves because the name is another.
+    tls.on('error', () => undefined);
+    await new Promise<void>((done) => tls.listen(0, '127.0.0.1', done));
+    try {
+      const address = tls.server.address();
+      const at = typeof address === 'object' && address !== null ? address.port : 0;
+      const ca = encodeURIComponent(readFileSync(cert, 'utf8'));
+      const open = (name: string) =>
+        openMailer(`${scheme}://${name}:${at}/?requireTLS=true&tls.ca=${ca}`, 'a@b.example', async () => [
+          '127.0.0.1',
+        ]);
+      await (await open('mail.example'))?.send('ada@firm.test', 'subject', 'text');
+      expect(taken).toBe(1);
+      await expect((await open('other.example'))?.send('ada@firm.test', 'subject', 'text')).rejects.toThrow();
+      expect(taken).toBe(1);
+    } finally {
+      await new Promise<void>((done) => tls.close(done));
+      rmSync(directory, { recursive: true });
+    }
+  });
 });

@@ -67,7 +67,7 @@ describe('the guide', () => {
     const { status, body, headers } = await app.anyone.get(PATH);
     expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(verifyGuide))]);
     expect(headers.get('access-control-allow-origin')).toBe('*');
-    expect(headers.get('ratelimit-policy')).toBe('"public-reads";q=60;w=60');
+    expect(headers.get('ratelimit-policy')).toBe('"public-reads";q=600;w=60');
     expect((await app.anyone.get(`${PATH}?limit=1`)).status).toBe(200);
   });
 

@@ -397,6 +397,11 @@ describe('over HTTP', () => {
     expect((await ask('POST', '/add-checkpoint', { body: 'x'.repeat(65_536) })).status).toBe(400);
   });
 
+  test('two Host headers are one clear 400', async () => {
+    const refused = await ask('GET', '/', { headers: { host: 'a.example, b.example' } });
+    expect([refused.status, refused.text]).toEqual([400, 'The Host header is given more than once.\n']);
+  });
+
   test('a page with its keys, its health, HEAD as GET, and headers on every answer', async () => {
     const page = await ask('GET', '/');
     for (const part of ['witness.example/w1', ...app.service.vkeys, 'log.example/both']) {

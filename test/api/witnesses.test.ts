@@ -199,7 +199,11 @@ describe('a witness that cosigns', () => {
     const { readWitnessPolicy } = await import('../../src/trust/witnesses/policy.ts');
     const { openWitnesses } = await import('../../src/trust/witnesses/witnesses.ts');
     const open = () =>
-      openWitnesses(trust, readWitnessPolicy(path), pino({ level: 'silent' }), () => undefined);
+      openWitnesses(trust, readWitnessPolicy(path), {
+        resolve: async () => ['127.0.0.1'],
+        log: pino({ level: 'silent' }),
+        failed: () => undefined,
+      });
     const witnesses = await open();
     const round = async (of = witnesses) => {
       await finalized(first.own);

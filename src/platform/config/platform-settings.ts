@@ -83,16 +83,17 @@ export function platformSettings({ port, data }: ServiceDefaults) {
   };
 }
 
-/** Both services' own limits of requests a minute and client address. */
+/** The limits of requests a minute and client address that several services have. */
 export function limitSettings() {
   return {
     publicReads: integer('limits.public_reads', 1, 1_000_000, {
       description: 'public reads of one client address a minute',
-      fallback: 60,
+      fallback: 600,
     }),
     publicPosts: integer('limits.public_posts', 1, 1_000_000, {
-      description: 'gate checks, enrollments and other public POSTs of one client address a minute',
-      fallback: 30,
+      description:
+        'public POSTs without a limit of their own, and requests without a valid key, of one client address a minute',
+      fallback: 60,
     }),
   };
 }

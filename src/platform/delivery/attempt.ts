@@ -1,10 +1,16 @@
+import { NameError } from '../names.ts';
 import { post } from './post.ts';
 import { type Message, signatureHeaders } from './signature.ts';
-import { findTarget, type Target, TargetRefused, type TargetRules } from './target.ts';
+import { findTarget, TargetRefused, type TargetRules } from './target.ts';
+
+/** Of an answer, so many bytes are read: nothing in it is kept. */
+const ANSWER_BYTES = 64 * 1024;
 
 /** To whom messages go, as it stands at the time of a try. */
 export interface Endpoint {
   url: string;
+  /** Whose it is: the look-ups of one owner's names never delay those of another's. */
+  owner: string;
   /** `whsec_…` */
   secret: string;
   /** More headers, for receivers that know the sender by another signature too. */
@@ -45,8 +51,15 @@ export async function attempt(
   if (leaving.aborted) end();
   const { signal } = ending;
   try {
-    const target = await unless(signal, found(endpoint.url, targets));
-    const status = await post(target, { headers, body: message.body, signal, ca });
+    const target = await unless(signal, findTarget(endpoint.url, targets, endpoint.owner));
+    // The status decides, however the rest of the answer ends.
+    const { status } = await post(target, {
+      headers,
+      body: message.body,
+      signal,
+      maxBytes: ANSWER_BYTES,
+      ca,
+    });
     if (status >= 200 && status < 300) return { result: 'delivered', status };
     return { result: 'failed', status, error: `answered ${status}`, gone: status === 410 };
   } catch (error) {
@@ -57,19 +70,6 @@ export async function attempt(
     clearTimeout(timer);
     leaving.removeEventListener('abort', end);
   }
-}
-
-class Unresolved extends Error {}
-
-async function found(url: string, rules: TargetRules): Promise<Target> {
-  let target: Target;
-  try {
-    target = await findTarget(url, rules);
-  } catch (error) {
-    throw error instanceof TargetRefused ? error : new Unresolved();
-  }
-  if (target.addresses.length === 0) throw new Unresolved();
-  return target;
 }
 
 /** A resolver cannot be told to stop: it is left alone. */
@@ -84,7 +84,7 @@ function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
 /** For the receiver's owner, who sees it. */
 function reasonOf(error: unknown): string {
   if (error instanceof TargetRefused) return `the target ${error.message}`;
-  if (error instanceof Unresolved) return 'the name does not resolve';
+  if (error instanceof NameError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^[A-Z0-9_]{1,64}$/.test(code) ? `no answer (${code})` : 'no answer';
 }

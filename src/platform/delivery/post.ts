@@ -3,26 +3,34 @@ import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { hostOf, type Target } from './target.ts';
 
-/** Of an answer, so many bytes are read: nothing in it is kept. */
-const ANSWER_BYTES = 64 * 1024;
-
 export interface Post {
   headers: Record<string, string>;
   body: string;
   /** Ends the request, whatever it is doing. */
   signal: AbortSignal;
+  /** Of an answer, so many bytes are read. */
+  maxBytes: number;
   /** Certificates (PEM) to trust instead of the system's. */
   ca?: string | undefined;
+}
+
+/** What was answered. */
+export interface Posted {
+  status: number;
+  contentType: string;
+  bytes: Uint8Array;
+  /** Whether all of it is there, or it was larger than `maxBytes`, or the connection broke. */
+  end: 'whole' | 'cut' | 'broken';
 }
 
 /**
  * Sends a POST to a target over a connection of its own to one of the target's checked addresses: no name is looked up
  * again, and no proxy of the environment is asked. The request and the certificate's name are still those of the URL.
- * Redirects are not followed. The status decides, however the rest of the answer ends; no more than 64 KiB of it is read.
+ * Redirects are not followed.
  *
- * @returns the status. @throws the connection's error, or AbortError, when there was none
+ * @returns the answer, as soon as there is a status. @throws the connection's error, or AbortError, when there was none
  */
-export function post(target: Target, { headers, body, signal, ca }: Post): Promise<number> {
+export function post(target: Target, { headers, body, signal, maxBytes, ca }: Post): Promise<Posted> {
   const { url, addresses } = target;
   const secure = url.protocol === 'https:';
   const host = hostOf(url);
@@ -40,21 +48,24 @@ export function post(target: Target, { headers, body, signal, ca }: Post): Promi
     ...(ca === undefined ? {} : { ca }),
   } as const;
   return new Promise((resolve, reject) => {
-    let status: number | null = null;
-    const over = () => {
+    let answer: Omit<Posted, 'bytes' | 'end'> | null = null;
+    let read = 0;
+    const chunks: Uint8Array[] = [];
+    const over = (end: Posted['end']) => {
       request.destroy();
-      if (status !== null) resolve(status);
+      if (answer !== null) resolve({ ...answer, bytes: Buffer.concat(chunks), end });
     };
     const request = (secure ? requestHttps : requestHttp)(options, (response) => {
-      status = response.statusCode ?? 0;
-      let read = 0;
+      answer = { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '' };
       response.on('data', (chunk: Uint8Array) => {
         read += chunk.length;
-        if (read >= ANSWER_BYTES) over();
+        if (read > maxBytes) over('cut');
+        else chunks.push(chunk);
       });
-      response.on('end', over).on('error', over).on('close', over);
+      response.on('end', () => over('whole'));
+      response.on('error', () => over('broken')).on('close', () => over('broken'));
     });
-    request.on('error', (error) => (status === null ? reject(error) : over()));
+    request.on('error', (error) => (answer === null ? reject(error) : over('broken')));
     request.end(body);
   });
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type Clock, type Timers, timestamp } from '../clock.ts';
 import { newId } from '../ids.ts';
+import { LimitedLog } from '../log-limit.ts';
 import { within } from '../patience.ts';
 import type { Store } from '../store/store.ts';
 import type { Snapshot, Transaction } from '../store/transaction.ts';
@@ -48,7 +49,11 @@ export class Sender {
   private pumping = false;
   private cancelTimer: (() => void) | null = null;
 
-  constructor(private readonly options: SenderOptions) {}
+  private readonly failures: LimitedLog;
+
+  constructor(private readonly options: SenderOptions) {
+    this.failures = new LimitedLog(options.log);
+  }
 
   /** Takes up the deliveries that wait in the database. */
   async start(): Promise<void> {
@@ -237,7 +242,7 @@ export class Sender {
 
   /** Our own trouble costs the delivery no try. @returns when to go on */
   private trouble(err: unknown, endpoint: string): number {
-    this.options.log.error({ err, endpoint }, 'a webhook cannot be sent yet');
+    this.failures.error(err, { endpoint }, 'a webhook cannot be sent yet');
     return this.options.clock.now() + PAUSE_MS;
   }
 

@@ -1,5 +1,5 @@
-import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import type { Resolve } from '../names.ts';
 import { within } from '../patience.ts';
 import { isPublicAddress } from './addresses.ts';
 
@@ -7,9 +7,6 @@ import { isPublicAddress } from './addresses.ts';
 export class TargetRefused extends Error {
   override readonly name = 'TargetRefused';
 }
-
-/** The addresses of a name, in the order to try them. @throws whatever the resolver throws when it has none */
-export type Resolve = (name: string) => Promise<readonly string[]>;
 
 export interface TargetRules {
   /** Takes plain http and any address at all: for tests, and for those who serve their own network alone. */
@@ -26,7 +23,7 @@ export interface Target {
 /** Characters; what browsers and servers commonly take. */
 const MAX_URL = 2048;
 
-/** A subscription does not wait longer for a resolver; a name is checked again before each delivery anyway. */
+/** A subscription does not wait longer for a name. */
 const RESOLVE_MS = 2000;
 
 /** Names that mean this machine or this network wherever they are asked for: RFC 6761, 6762, 8375; ICANN's `internal`. */
@@ -34,18 +31,16 @@ const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
 const NOT_PUBLIC = 'must not point to a private, local or reserved address';
 
-/** The system's resolver. */
-export const systemResolve: Resolve = async (name) =>
-  (await lookup(name, { all: true })).map(({ address }) => address);
-
 /**
- * Checks the target of a new subscription. A name that does not resolve (yet) is taken.
+ * Checks the target of a new subscription. A name that does not resolve (yet) is taken: it is checked again before each
+ * delivery anyway.
  *
+ * @param owner whose subscription it is, for the limits of look-ups
  * @returns the URL to keep, as every reader would write it. @throws TargetRefused
  */
-export async function acceptTarget(text: string, rules: TargetRules): Promise<string> {
+export async function acceptTarget(text: string, rules: TargetRules, owner: string): Promise<string> {
   const url = parseTarget(text, rules.allowPrivate);
-  const found = resolveHost(url, rules.resolve).catch(() => []);
+  const found = resolveHost(url, rules.resolve, owner).catch(() => []);
   refusePrivate(await within<readonly string[]>(found, RESOLVE_MS, () => []), rules.allowPrivate);
   return url.href;
 }
@@ -53,11 +48,12 @@ export async function acceptTarget(text: string, rules: TargetRules): Promise<st
 /**
  * Looks up a target for a delivery. All addresses of the name are checked, since any could be connected to.
  *
- * @throws TargetRefused, or the resolver's error
+ * @param owner whose delivery it is, for the limits of look-ups
+ * @throws TargetRefused, NameError
  */
-export async function findTarget(text: string, rules: TargetRules): Promise<Target> {
+export async function findTarget(text: string, rules: TargetRules, owner: string): Promise<Target> {
   const url = parseTarget(text, rules.allowPrivate);
-  const addresses = await resolveHost(url, rules.resolve);
+  const addresses = await resolveHost(url, rules.resolve, owner);
   refusePrivate(addresses, rules.allowPrivate);
   return { url, addresses };
 }
@@ -89,9 +85,10 @@ function parseTarget(text: string, allowPrivate: boolean): URL {
   return url;
 }
 
-async function resolveHost(url: URL, resolve: Resolve): Promise<readonly string[]> {
+/** The addresses of a URL's host. @throws NameError */
+export async function resolveHost(url: URL, resolve: Resolve, owner: string): Promise<readonly string[]> {
   const host = hostOf(url);
-  return isIP(host) === 0 ? await resolve(host) : [host];
+  return isIP(host) === 0 ? await resolve(host, owner) : [host];
 }
 
 function refusePrivate(addresses: readonly string[], allowPrivate: boolean): void {

@@ -1,9 +1,11 @@
 import { type AnyElysia, Elysia, NotFoundError, ParseError, ValidationError } from 'elysia';
 import type { Logger } from 'pino';
+import { LimitedLog, placeOf } from '../log-limit.ts';
 import { type Observer, unobserved } from '../observer.ts';
 import { Overloaded, ReadOnly, StorageUnavailable } from '../store/errors.ts';
 import { refuseLargeBody } from './body.ts';
 import { ApiError, type Cause, type Details, type Dialect, Refusal } from './errors.ts';
+import { framingFault } from './framing.ts';
 import { headOf } from './head.ts';
 import { issuesOf } from './issues.ts';
 import type { Limits } from './limits.ts';
@@ -40,6 +42,7 @@ export function createApp(
   observer: Observer = unobserved,
 ): App {
   const idFor = dialect.takesRequestIds ? requestId : ownRequestId;
+  const failures = new LimitedLog(log);
   /** The pattern that a request matched, for whoever observes: on its way in, or on its way out with an error. */
   const matched = new WeakMap<Request, string>();
   const elysia = new Elysia({ normalize: false, aot: true, strictPath: true })
@@ -49,11 +52,7 @@ export function createApp(
       set.headers['x-request-id'] = id;
       const problem = problemOf(error, dialect, () => notFound(dialect, table, request));
       const { status = 500, message = 'unexpected failure' } = dialect.errors[problem.code] ?? {};
-      if (status >= 500) {
-        // What only means "later" is no fault of ours; a client could fill the log with it.
-        const level = problem.code === dialect.causes.overloaded ? 'warn' : 'error';
-        log[level]({ requestId: id, err: error, code: problem.code }, 'request failed');
-      }
+      if (status >= 500) failures.write(...failureOf(error, problem.code, id, dialect));
       set.status = status;
       Object.assign(set.headers, problem.details.headers, { 'content-type': 'application/json' });
       const body = dialect.errorBody({ message, ...problem.details, code: problem.code, requestId: id });
@@ -100,8 +99,12 @@ export function createApp(
       refusal('overloaded', request, undefined, { 'retry-after': '1', connection: 'close' }),
     async fetch(given, peer = null) {
       const since = performance.now();
-      const request = readable(given);
-      if (request === null) return refusal('invalid', given, 'The Host header names no host.');
+      const fault = framingFault(given);
+      const request = fault === null ? readable(given) : null;
+      if (request === null) {
+        // What comes next on such a connection could be anything.
+        return refusal('invalid', given, fault ?? 'The Host header names no host.', { connection: 'close' });
+      }
       limits.seen(request, peer);
       const whole = await answer(request);
       const ms = performance.now() - since;
@@ -127,6 +130,24 @@ function readable(request: Request): Request | null {
   const hosted =
     url.host.length < 4 ? new Request(`http://localhost${url.pathname}${url.search}`, request) : request;
   return request.method === 'HEAD' ? new Request(hosted, { method: 'GET' }) : hosted;
+}
+
+/** How a failure is logged: what only means "later" is load or the client's doing, so nobody needs to know where it was thrown. */
+function failureOf(
+  error: unknown,
+  code: string,
+  requestId: string,
+  { causes }: Dialect,
+): Parameters<LimitedLog['write']> {
+  const message = 'request failed';
+  if (code !== causes.overloaded) {
+    return [
+      `${code} ${placeOf(error)}`,
+      { level: 'error', fields: { requestId, err: error, code }, message },
+    ];
+  }
+  const reason = error instanceof Error && error.message !== '' ? error.message : code;
+  return [`${code} ${reason}`, { level: 'warn', fields: { requestId, code, reason }, message }];
 }
 
 interface Problem {

@@ -13,6 +13,8 @@ export interface ApiDescription {
   securitySchemes: JsonObject;
   /** The schemes, any one of which opens an operation that says nothing else. */
   security: readonly string[];
+  /** What a 429 says of operations that only need a key: whoever has none is counted. */
+  guesses: string;
   /** Headers of answers by name, with what they say: of every answer, of every answer to a key, and of some statuses. */
   headers: { all: Headers; keyed: Headers; byStatus: Readonly<Record<string, Headers>> };
   tags: { name: string; description: string }[];
@@ -108,7 +110,7 @@ function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
     };
   tidy.responses = isJsonObject(responses)
     ? Object.fromEntries(
-        Object.entries(responses).map(([status, answer]) => {
+        Object.entries(withGuesses(responses, api)).map(([status, answer]) => {
           const { all, keyed, byStatus } = api.headers;
           const isKeyed = rest.security === undefined && status !== '401';
           const replays: Headers = idempotent === true && status.startsWith('2') ? REPLAYED : {};
@@ -119,6 +121,15 @@ function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
       )
     : {};
   return tidy;
+}
+
+/** Every operation that refuses a key refuses who tries too many: a 429 like its 401, unless it describes one itself. */
+function withGuesses(responses: JsonObject, { guesses }: ApiDescription): JsonObject {
+  const { 401: refused = null, 429: own = null } = responses;
+  if (!isJsonObject(refused) || own !== null) return responses;
+  const { schema } = jsonOnly(refused.content)['application/json'];
+  const described = { ...(isJsonObject(schema) ? schema : {}), description: guesses };
+  return { ...responses, 429: { content: { 'application/json': { schema: described } } } };
 }
 
 /** What a route says in `x-answer-headers` of its detail of the headers of its answers but refusals: descriptions by name. */

@@ -1,4 +1,8 @@
+import { isIP, isIPv6 } from 'node:net';
+import { hostOf, resolveHost } from '../../platform/delivery/target.ts';
 import { Failure } from '../../platform/failure.ts';
+import type { Resolve } from '../../platform/names.ts';
+import { within } from '../../platform/patience.ts';
 
 /** Sends mails; rejects when one was not taken. */
 export interface Mailer {
@@ -9,32 +13,65 @@ export interface Mailer {
 const LIMIT_MS = 8000;
 
 /**
- * A mailer by SMTP (RFC 5321), loaded only where one is configured; null without a URL.
+ * A mailer by SMTP (RFC 5321), loaded only where one is configured; null without a URL. It connects to the addresses that
+ * `resolve` gives, one after the other; TLS still asks for the name of the URL.
  * @throws Failure when the settings do not belong together
  */
-export async function openMailer(url: string | null, from: string | null): Promise<Mailer | null> {
+export async function openMailer(
+  url: string | null,
+  from: string | null,
+  resolve: Resolve,
+): Promise<Mailer | null> {
   if (url === null && from !== null) throw new Failure('smtp.url is not set', 'smtp.from needs it', 2);
   if (url === null) return null;
   if (from === null) throw new Failure('smtp.from is not set', 'mails need a sender beside smtp.url', 2);
-  if (!/^smtps?:$/.test(URL.parse(url)?.protocol ?? '')) {
+  const server = URL.parse(url);
+  if (server === null || !/^smtps?:$/.test(server.protocol)) {
     throw new Failure('smtp.url is no smtp:// or smtps:// URL', null, 2);
   }
   const { createTransport } = await import('nodemailer');
-  const transport = createTransport(url, {
-    from,
-    // What is configured decides, no header that came with a request.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transportTo = (address: string) =>
+    createTransport(pinned(server, address), {
+      from,
+      // What is configured decides, no header that came with a request.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  const sendMail = async (mail: { to: string; subject: string; text: string }): Promise<void> => {
+    const addresses = await resolveHost(server, resolve, 'smtp.url');
+    for (const [index, address] of addresses.entries()) {
+      const transport = transportTo(address);
+      try {
+        await transport.sendMail(mail);
+        return;
+      } catch (error) {
+        if (index === addresses.length - 1 || !isUnreachable(error)) throw error;
+      } finally {
+        transport.close();
+      }
+    }
+  };
   return {
     async send(to, subject, text) {
-      const timer = AbortSignal.timeout(LIMIT_MS);
-      const late = new Promise<never>((_resolve, reject) => {
-        timer.addEventListener('abort', () => reject(new Error('the mail server took too long')));
+      await within(sendMail({ to, subject, text }), LIMIT_MS, () => {
+        throw new Error('the mail server took too long');
       });
-      await Promise.race([transport.sendMail({ to, subject, text }), late]);
     },
   };
+}
+
+/** The URL with an address in place of its name, which stays that of the certificate. */
+function pinned(server: URL, address: string): string {
+  const url = new URL(server.href);
+  url.hostname = isIPv6(address) ? `[${address}]` : address;
+  const name = hostOf(server);
+  if (isIP(name) === 0 && !url.searchParams.has('tls.servername')) url.searchParams.set('servername', name);
+  return url.href;
+}
+
+/** Whether there was no connection, so that the next address may be tried: nobody has taken the mail. */
+function isUnreachable(error: unknown): boolean {
+  return error instanceof Error && 'command' in error && error.command === 'CONN';
 }
 
 interface Mail {

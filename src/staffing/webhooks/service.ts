@@ -25,7 +25,18 @@ export function endpointOf(
   masterKey: MasterKey,
 ): Endpoint | undefined {
   const row = webhookSql(snapshot).byId.get({ webhookId });
-  return row && { url: row.url, secret: masterKey.open(secretPlace(webhookId), row.secret) };
+  return (
+    row && {
+      url: row.url,
+      owner: ownerOf(row.partnerSeq),
+      secret: masterKey.open(secretPlace(webhookId), row.secret),
+    }
+  );
+}
+
+/** On whose behalf the names of a partner's receivers are resolved. */
+function ownerOf(partnerSeq: number): string {
+  return `partner ${partnerSeq}`;
 }
 
 /** Where a webhook's secret stands in the database; elsewhere it cannot be opened. */
@@ -68,7 +79,7 @@ export async function setWebhook(
 
   async function accepted(text: string): Promise<string> {
     try {
-      return await acceptTarget(text, targets);
+      return await acceptTarget(text, targets, ownerOf(partnerSeq));
     } catch (error) {
       if (!(error instanceof TargetRefused)) throw error;
       throw staffingError('VALIDATION_FAILED', { issues: { url: [error.message] } });

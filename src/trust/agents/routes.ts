@@ -50,7 +50,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
       ({ principal, body, request }) =>
         startEnrollment(trust, { principal, address: callerOf(request) }, body),
       {
-        identified: { policy: 'publicPosts', access: 'issuer' },
+        identified: { policy: 'enrollment', access: 'issuer' },
         body: StartRequest,
         response: {
           200: StartAnswer,
@@ -80,7 +80,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
         return issued;
       },
       {
-        identified: { policy: 'publicPosts', access: 'issuer' },
+        identified: { policy: 'enrollment', access: 'issuer' },
         body: CompleteRequest,
         response: {
           200: PassportAnswer,
@@ -208,7 +208,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
       ({ body, request }) =>
         autonomousChallenge(trust, { principal: null, address: callerOf(request) }, body.public_key),
       {
-        open: 'publicPosts',
+        open: 'enrollment',
         body: ChallengeRequest,
         response: { 200: ChallengeAnswer, ...OPEN_PROBLEMS },
         detail: {
@@ -230,7 +230,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
         return provision(trust, body, callerOf(request));
       },
       {
-        open: 'publicPosts',
+        open: 'enrollment',
         body: ProvisionRequest,
         response: {
           201: ProvisionAnswer,

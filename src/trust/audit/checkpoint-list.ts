@@ -3,12 +3,14 @@ import { Value } from '@sinclair/typebox/value';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { fetchOk } from '../../platform/fetching.ts';
+import { grouped } from '../../platform/progress.ts';
 import type { Checkpoint } from '../../proof/checkpoint.ts';
 import { bytesToHex } from '../../proof/hex.ts';
 import { NoteError, type VerifierKey } from '../../proof/note.ts';
 import { openCheckpoint } from '../../proof/note-signature.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
 import type { LogName } from '../log/logs.ts';
+import type { FetchBudget } from './fetch-budget.ts';
 import type { Finding } from './finding.ts';
 
 const PAGE = 100;
@@ -17,6 +19,8 @@ const WRONG_MAX = 100;
 /** So many checkpoints by keys that are not known yet are kept until they are. */
 const LATER_MAX = 1000;
 const LATER_NOTE_MAX = 2 ** 16;
+/** Each is kept in memory, with its size and root. */
+const CHECKPOINTS_MAX = 1_000_000;
 /** A clock that was set back makes some of one size and time, and no more. */
 const SAME_MAX = 100;
 const FETCHING = {
@@ -29,16 +33,16 @@ const FETCHING = {
 const CheckpointPage = Type.Object({
   checkpoints: Type.Array(
     Type.Object({
-      checkpoint_id: Type.String(),
-      origin: Type.String(),
+      checkpoint_id: Type.String({ maxLength: 100 }),
+      origin: Type.String({ maxLength: 1000 }),
       tree_size: Type.Integer({ minimum: 0 }),
-      root_hash: Type.String(),
-      issued_at: Type.String(),
-      previous_checkpoint_id: Type.Union([Type.String(), Type.Null()]),
+      root_hash: Type.String({ maxLength: 64 }),
+      issued_at: Type.String({ maxLength: 40 }),
+      previous_checkpoint_id: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
       note: Type.String(),
     }),
   ),
-  next_cursor: Type.Union([Type.String(), Type.Null()]),
+  next_cursor: Type.Union([Type.String({ maxLength: 4096 }), Type.Null()]),
 });
 type Page = Static<typeof CheckpointPage>;
 type Listed = Page['checkpoints'][number];
@@ -69,6 +73,7 @@ export class CheckpointList {
     private readonly api: URL,
     private readonly log: LogName,
     private readonly seen: ListProgress,
+    private readonly budget: FetchBudget,
   ) {}
 
   /**
@@ -80,6 +85,7 @@ export class CheckpointList {
    */
   async *read(origin: string, keys: readonly VerifierKey[]): AsyncGenerator<Finding | null> {
     let wrong = 0;
+    let listed = 0;
     let after: Listed | null = null;
     let same = 0;
     const cursors = new Set<string>();
@@ -87,6 +93,8 @@ export class CheckpointList {
       const { checkpoints, next_cursor }: Page = await this.pageAt(cursor);
       for (const row of checkpoints) {
         this.seen.checkpoints++;
+        if (++listed > CHECKPOINTS_MAX)
+          throw new Failure(`${this.api.origin} lists more than ${grouped(CHECKPOINTS_MAX)} checkpoints`);
         const findings = [
           ...(after === null ? [] : orderFindings(after, row, origin)),
           ...this.noteFindings(row, origin, keys),
@@ -155,7 +163,7 @@ export class CheckpointList {
     url.searchParams.set('log', this.log);
     url.searchParams.set('limit', String(PAGE));
     if (cursor !== '') url.searchParams.set('cursor', cursor);
-    const bytes = await fetchOk(url.href, FETCHING);
+    const bytes = await this.budget.spend(this.api.origin, () => fetchOk(url.href, FETCHING));
     let value: unknown;
     try {
       value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

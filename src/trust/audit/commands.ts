@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { systemClock } from '../../platform/clock.ts';
 import { addFlags, settled } from '../../platform/config/command-line.ts';
 import { requireService } from '../../platform/control/perform.ts';
@@ -15,6 +15,7 @@ import { trustDatabase } from '../database.ts';
 import { logSource } from '../log/source.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
 import { ExaminerCrew } from './examiners.ts';
+import { FETCH_LIMITS, FetchBudget, type FetchLimits } from './fetch-budget.ts';
 import { type Finding, sentenceOf } from './finding.ts';
 import { type Difference, fsck } from './fsck.ts';
 import { KEYS_FILE } from './held-keys.ts';
@@ -22,20 +23,33 @@ import { namedLogKeys, serviceLogKeys } from './log-keys.ts';
 import { Monitor } from './monitor.ts';
 import { auditFromOutside, type NewestFromOutside, type SeenFromOutside } from './outside.ts';
 
-interface FsckOptions {
+/** How much is taken of a service. */
+interface LimitOptions {
+  maxDownload: number;
+  maxSeconds: number;
+}
+
+interface FsckOptions extends LimitOptions {
   all?: boolean;
   logKey?: string[];
 }
 
-interface MonitorOptions {
+interface MonitorOptions extends LimitOptions {
   state: string;
   once?: boolean;
   interval: number;
   logKey?: string[];
 }
 
+const UNLIMITED: FetchLimits = {
+  mebibytes: Number.POSITIVE_INFINITY,
+  seconds: Number.POSITIVE_INFINITY,
+};
+
 /** After failures in a row a monitor waits longer and longer, up to this. */
 const LONGEST_WAIT_MS = 900_000;
+/** Whoever has read of so many has seen enough; a hostile log could go on for ever. */
+const DIFFERENCES_MAX = 10_000;
 const LOG_KEY = [
   '--log-key <key|file>',
   "a key that the log's checkpoints have to be signed by, as a verifier key or a file of them; can be given again",
@@ -52,8 +66,10 @@ export function fsckCommand(): Command {
       'a data directory (the configured one if none is named), the directory of a monitor, or the URL of a service or of where its /log lies',
     );
   return addFlags(command, [trustSettings.data, trustSettings.config])
-    .option('--all', 'tell every difference, not the first alone')
+    .option('--all', 'tell every difference, not the first alone; of a URL, 10,000 at most')
     .option(...LOG_KEY, collected)
+    .addOption(maxDownload('what is fetched of a URL at most, in MiB'))
+    .addOption(maxSeconds('how long the audit of a URL may take'))
     .addHelpText(
       'after',
       `
@@ -80,6 +96,8 @@ export function monitorCommand(): Command {
     .option('--once', 'one round; exit 0 when all is well')
     .option('--interval <seconds>', 'from one round to the next', seconds, 60)
     .option(...LOG_KEY, collected)
+    .addOption(maxDownload('what is fetched in 24 hours at most, in MiB; the copy takes about as much disk'))
+    .addOption(maxSeconds('how long a round may take'))
     .addHelpText(
       'after',
       `
@@ -130,10 +148,12 @@ async function runFsck(place: string | undefined, options: FsckOptions, command:
 
 async function fsckFromOutside(
   place: string,
-  { all, logKey = [] }: FsckOptions,
+  { all, logKey = [], ...limits }: FsckOptions,
   copy: string | null = null,
 ): Promise<void> {
   const source = logSource(place);
+  // A copy on this machine was limited when it was made.
+  const budget = new FetchBudget(copy === null ? limitsOf(limits) : UNLIMITED);
   const kept = copy === null ? [] : [join(copy, KEYS_FILE)].filter((path) => existsSync(path));
   const named = [...logKey, ...kept];
   const trusted = named.length > 0 || copy !== null ? await namedLogKeys(named) : await serviceLogKeys(place);
@@ -147,11 +167,15 @@ async function fsckFromOutside(
   const newest: NewestFromOutside[] = [];
   let differences = 0;
   try {
-    for await (const step of auditFromOutside(source, api, trusted)) {
+    for await (const step of auditFromOutside(source, api, trusted, systemClock.now(), budget)) {
       if ('finding' in step) {
         differences++;
         await tell({ ...step.finding, sentence: sentenceOf(step.finding) }, progress);
         if (all !== true) break;
+        if (differences >= DIFFERENCES_MAX) {
+          note(`no more than ${grouped(DIFFERENCES_MAX)} differences are told`);
+          break;
+        }
       } else {
         ({ seen } = step);
         if (step.newest !== undefined) newest.push(step.newest);
@@ -220,7 +244,7 @@ function conclude(progress: Progress, differences: number, looked: string): void
 
 async function runMonitor(
   place: string,
-  { state, once, interval, logKey = [] }: MonitorOptions,
+  { state, once, interval, logKey = [], ...limits }: MonitorOptions,
 ): Promise<void> {
   if (!isUrl(place) || !URL.canParse(place))
     throw new Failure(
@@ -236,7 +260,7 @@ async function runMonitor(
     progress: (count: number, share: number) => progress.at(count, share),
   };
   try {
-    const monitor = new Monitor(directory, logSource(place), logKey, systemClock, hearing);
+    const monitor = new Monitor(directory, logSource(place), logKey, systemClock, hearing, limitsOf(limits));
     for (let failures = 0; ; ) {
       const wait = Math.min(interval * 1000 * 2 ** failures, Math.max(LONGEST_WAIT_MS, interval * 1000));
       const came = await roundOf(monitor, progress, once === true ? null : wait);
@@ -302,6 +326,28 @@ function note(sentence: string): void {
 
 function say(kind: 'note' | 'warning' | 'error' | 'hint', sentence: string): void {
   process.stderr.write(`countersign: ${kind}: ${printable(sentence)}\n`);
+}
+
+function limitsOf({ maxDownload, maxSeconds }: LimitOptions): FetchLimits {
+  return { mebibytes: maxDownload, seconds: maxSeconds };
+}
+
+function maxDownload(description: string): Option {
+  return new Option('--max-download <MiB>', description)
+    .default(FETCH_LIMITS.mebibytes)
+    .argParser((text) => wholeNumber(text, 'The most that is fetched is whole MiB, 1 or more.'));
+}
+
+function maxSeconds(description: string): Option {
+  return new Option('--max-seconds <seconds>', description)
+    .default(FETCH_LIMITS.seconds)
+    .argParser((text) => wholeNumber(text, 'The longest time is whole seconds, 1 or more.'));
+}
+
+function wholeNumber(text: string, complaint: string): number {
+  const number = Number(text);
+  if (/^\d{1,9}$/.test(text) && number >= 1) return number;
+  throw new InvalidArgumentError(complaint);
 }
 
 function collected(value: string, before: string[] = []): string[] {

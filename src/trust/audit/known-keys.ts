@@ -1,4 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import { grouped } from '../../platform/progress.ts';
+import type { Checkpoint } from '../../proof/checkpoint.ts';
 import { verifyStrict } from '../../proof/ed25519.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import {
@@ -15,6 +18,17 @@ import type { LeafLog } from './leaves.ts';
 import { Vouching } from './vouching.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** All keys are kept in memory. A key that is rotated every week makes two entries each time: these last a hundred years. */
+const KEY_ENTRIES_MAX = 10_000;
+
+/** @throws Failure for a key log that nobody needs */
+export function refuseManyKeys({ origin, size }: Checkpoint): void {
+  if (size <= KEY_ENTRIES_MAX) return;
+  throw new Failure(
+    `${JSON.stringify(origin.slice(0, 255))} has ${grouped(size)} entries, and a key log has at most ${grouped(KEY_ENTRIES_MAX)}`,
+  );
+}
 
 /** What an entry of receipts or revocations is, seen from outside; `unknown` where no key of the key log has made it. */
 export type EntryFinding = { problem: string; unknown: boolean } | null;

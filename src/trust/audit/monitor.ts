@@ -9,15 +9,20 @@ import { NoteError, parseNote } from '../../proof/note.ts';
 import { commonOf as commonOfLog, type LogName, originOf } from '../log/logs.ts';
 import type { LogSource } from '../log/source.ts';
 import { LogCopy } from './copy.ts';
+import { budgeted, FetchBudget, type FetchLimits } from './fetch-budget.ts';
 import { Equivocation, follow, type SignedTree } from './follow.ts';
 import { ageOf, secondsIn, statedSeconds } from './freshness.ts';
 import { type Beginning, HeldKeys } from './held-keys.ts';
+import { refuseManyKeys } from './known-keys.ts';
 import { ProblemFile } from './problem-file.ts';
 
 /** The key log comes first: it says by whom the others are signed. */
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
 /** So many entries that are wrong are told one by one. */
 const PROBLEMS_MAX = 100;
+
+/** Of what is wrong with an entry, so many characters are told. */
+const PROBLEM_CHARACTERS = 500;
 
 /** What became of a log in a round. */
 interface LogState {
@@ -51,26 +56,34 @@ export interface Hearing {
 export class Monitor {
   private readonly copies: Record<LogName, LogCopy>;
   private readonly held: HeldKeys;
+  private readonly source: LogSource;
+  private readonly budget: FetchBudget;
   private readonly remembered: ProblemFile;
   /** Whether the key log was read once more in this round. */
   private hasAskedAgain = false;
   /** Whether it was said that nobody knows how old a checkpoint is. */
   private hasSaidTimeless = false;
 
-  /** @param named keys that were given on the command line */
+  /**
+   * @param named keys that were given on the command line
+   * @param limits of what is fetched: bytes in 24 hours, and time of a round
+   */
   constructor(
     private readonly state: string,
-    private readonly source: LogSource,
+    source: LogSource,
     named: readonly string[],
     private readonly clock: Clock,
     private readonly hearing: Hearing,
+    limits?: FetchLimits,
   ) {
+    this.budget = new FetchBudget(limits);
+    this.source = budgeted(source, this.budget);
     this.copies = {
       keys: LogCopy.open(state, 'keys'),
       receipts: LogCopy.open(state, 'receipts'),
       revocations: LogCopy.open(state, 'revocations'),
     };
-    this.held = new HeldKeys(state, source, named, (sentence) => hearing.say(sentence));
+    this.held = new HeldKeys(state, this.source, named, (sentence) => hearing.say(sentence));
     this.remembered = new ProblemFile(state);
   }
 
@@ -82,6 +95,7 @@ export class Monitor {
    * @throws Equivocation once it is written down; Failure for whatever may go away by itself
    */
   async round(round: Round = this.newRound()): Promise<Round> {
+    this.budget.begin();
     round.told_before.push(...this.toldBefore());
     await this.held.begin(this.beginning(), async () =>
       commonOf(parseSigned(await this.source.read('receipts/checkpoint'), this.source.place)),
@@ -138,6 +152,7 @@ export class Monitor {
     const opened = await this.open(name);
     const { checkpoint } = opened;
     const { origin } = checkpoint;
+    if (name === 'keys') refuseManyKeys(checkpoint);
     const total = Math.max(checkpoint.size - copy.size, 1);
     const wrong = new WrongEntries(origin);
     const known = name === 'keys' ? this.held.known.copy() : this.held.known;
@@ -276,7 +291,10 @@ class WrongEntries {
 
   add(index: number, what: string): void {
     this.count++;
-    if (this.told.length < PROBLEMS_MAX) this.told.push(`entry ${index} of ${this.origin}: ${what}`);
+    if (this.told.length >= PROBLEMS_MAX) return;
+    // It may quote what the log says, which may be long.
+    const said = what.length > PROBLEM_CHARACTERS ? `${what.slice(0, PROBLEM_CHARACTERS)}…` : what;
+    this.told.push(`entry ${index} of ${this.origin}: ${said}`);
   }
 
   sentences(): string[] {

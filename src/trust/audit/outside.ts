@@ -11,10 +11,11 @@ import { TILE_WIDTH, tilePath } from '../../proof/tiles.ts';
 import { commonOf, type LogName, originOf } from '../log/logs.ts';
 import { bundlesOf, type LogSource } from '../log/source.ts';
 import { CheckpointList, type ListedRoot } from './checkpoint-list.ts';
+import { budgeted, FetchBudget } from './fetch-budget.ts';
 import type { Finding } from './finding.ts';
 import { ageOf, isOfItsTime } from './freshness.ts';
 import { GrowingTree } from './growing-tree.ts';
-import { KnownKeys } from './known-keys.ts';
+import { KnownKeys, refuseManyKeys } from './known-keys.ts';
 import { type LogKey, logKeyOf, type TrustedLogKeys, unique, verifiersOf } from './log-keys.ts';
 
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
@@ -47,14 +48,17 @@ export type OutsideStep =
  *
  * @param api where checkpoints are listed; null where there are only files
  * @param now milliseconds since 1970
- * @throws Failure for what cannot be read, and for a newest checkpoint that no trusted key has signed
+ * @param budget of what is fetched
+ * @throws Failure for what cannot be read, for more than the budget, and for a newest checkpoint that no trusted key has signed
  */
 export async function* auditFromOutside(
-  source: LogSource,
+  unlimited: LogSource,
   api: URL | null,
   trusted: TrustedLogKeys,
   now: number = systemClock.now(),
+  budget: FetchBudget = new FetchBudget(),
 ): AsyncGenerator<OutsideStep> {
+  const source = budgeted(unlimited, budget);
   const seen: SeenFromOutside = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
   const known = new KnownKeys();
   const common = trusted.origin ?? commonIn(await source.read('keys/checkpoint'), source.place);
@@ -62,7 +66,7 @@ export async function* auditFromOutside(
     const origin = originOf(common, name);
     const place = { table: 'checkpoint', row: {}, log: origin };
     // Those that are listed come first: the newest checkpoint then covers them.
-    const list = api === null ? null : new CheckpointList(api, name, seen);
+    const list = api === null ? null : new CheckpointList(api, name, seen, budget);
     if (list !== null) {
       for await (const finding of list.read(origin, verifiersOf(everKeys(trusted.keys, known), origin)))
         yield finding === null ? { seen, share: 0 } : { finding };
@@ -82,6 +86,7 @@ export async function* auditFromOutside(
       now,
     });
     const { checkpoint } = opened;
+    if (name === 'keys') refuseManyKeys(checkpoint);
     seen.signatures += opened.findings.length;
     yield* treeSteps(source, name, origin, checkpoint, { known, seen, listed: list?.roots ?? new Map() });
     // Of the key log it is known only now whom it reports.

@@ -1,5 +1,5 @@
 import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
-import { MAX_BODY_BYTES, readBody } from '../../platform/http/body.ts';
+import { readBody } from '../../platform/http/body.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { bearerToken } from '../../platform/http/keyed.ts';
 import type { Trust } from '../context.ts';
@@ -47,13 +47,16 @@ export function bringers({ principals, store }: Pick<Trust, 'principals' | 'stor
   };
 }
 
+/** Deliverables are a few hundred bytes; strangers could make the service read and parse a megabyte for each 401. */
+const MOST_LOOKED_AT = 16_384;
+
 /**
  * Whether the body of a request that is refused anyway says that it is the service's. Nothing else is told of it, so it is
- * read as leniently as can be, within the limits of every body.
+ * read as leniently as can be; a large one is not read.
  */
 async function claimsDeliverable(request: Request): Promise<boolean> {
   try {
-    const text = new TextDecoder().decode(await readBody(request, MAX_BODY_BYTES));
+    const text = new TextDecoder().decode(await readBody(request, MOST_LOOKED_AT));
     return sourceTypeIn(JSON.parse(text)) === OF_THE_SERVICE;
   } catch {
     return false;

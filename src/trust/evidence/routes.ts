@@ -45,7 +45,7 @@ export const evidenceIngestRoutes = (trust: Trust, { bringing }: Doors) =>
           'same agent and type, is 200 with the first hash and `duplicate: true`: nothing is counted or told twice. ' +
           "An API key of any operator will do, since the agent's signature is the authority; a holder key brings its own " +
           "agent's alone. `task_deliverable` needs the service token instead, `Authorization: Bearer svc_…`: without it 401 " +
-          '`service_auth_failed`. Of a payload that does not fit its type `issues` names the members. The outcome is ' +
+          '`service_auth_failed` (`unauthorized` for a body above 16 KiB, which is not read without a key). Of a payload that does not fit its type `issues` names the members. The outcome is ' +
           '`failure` for a span with status ERROR, a control with status fail, a deliverable with outcome failure or an ' +
           'error_classification. A revoked agent anchors nothing more: 403 `agent_not_enrolled`.',
         security: [{ apiKey: [] }, { session: [] }, { serviceToken: [] }],

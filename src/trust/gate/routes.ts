@@ -9,7 +9,7 @@ export const gateRoutes = (trust: Trust, { open }: Doors) =>
   new Elysia({ tags: ['Gate'] })
     .use(open)
     .post('/api/v1/gate/verify', ({ body }) => verifyGate(trust, body.operator_id, body.domain), {
-      open: 'publicPosts',
+      open: 'gate',
       body: GateRequest,
       response: {
         200: GateAnswer,
@@ -27,7 +27,7 @@ export const gateRoutes = (trust: Trust, { open }: Doors) =>
           'least 10 receipts of the domain finalized in 30 days more than a tenth of the newest 20 are SLA breaches (the ' +
           'settings `gate.sla_…` can say otherwise); ' +
           '`ZERO_TENANCY_REJECT`, the operator has no finalized receipt in the domain; else `OK`. Blind receipts are ' +
-          'left out. By default 30 requests a minute and address.',
+          'left out. By default 600 requests a minute and address.',
         security: [],
       },
     });

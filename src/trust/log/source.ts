@@ -5,9 +5,11 @@ import { readFile } from '../../platform/input.ts';
 import { type BundlePlace, bundlePlaces, readBundle } from '../../proof/tiles.ts';
 import type { LogName } from './store.ts';
 
+/** A full bundle of the longest entries has 16 MiB. */
+const MOST_OF_BUNDLE = 17 * 2 ** 20;
+/** A full tile has 8 KiB; a checkpoint has some lines of signatures, of which those by ML-DSA-44 have 3.3 KiB. */
+const MOST_OF_OTHERS = 2 ** 18;
 const FETCHING = {
-  /** A full bundle of the longest entries has 16 MiB. */
-  maxBytes: 17 * 2 ** 20,
   timeoutMs: 30_000,
   failed: 'cannot be read',
   hint: 'see that the service runs and is reached from here',
@@ -84,7 +86,10 @@ function fromUrl(text: string): LogSource {
   return {
     place,
     async read(path) {
-      const { ok, status, bytes } = await fetchAll(`${base}/${path}`, FETCHING);
+      const { ok, status, bytes } = await fetchAll(`${base}/${path}`, {
+        ...FETCHING,
+        maxBytes: mostOf(path),
+      });
       if (ok) return bytes;
       throw new Failure(`${place}/${path} answers ${status}`, 'name where the logs lie, up to and with /log');
     },
@@ -96,11 +101,16 @@ function fromDirectory(place: string): LogSource {
     place,
     async read(path) {
       try {
-        return readFile(join(place, path), { maxBytes: FETCHING.maxBytes });
+        return readFile(join(place, path), { maxBytes: mostOf(path) });
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
         throw new Failure(`${place}/${path} cannot be read: ${reason}`, 'name where the logs lie');
       }
     },
   };
+}
+
+/** The most bytes that a file of a log has. */
+function mostOf(path: string): number {
+  return path.includes('/tile/entries/') ? MOST_OF_BUNDLE : MOST_OF_OTHERS;
 }

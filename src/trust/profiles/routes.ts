@@ -24,7 +24,7 @@ export const profileRoutes = (trust: Trust, { open }: Doors) =>
           'Its state, how it presents itself, what its work comes to, and its newest 50 items of evidence by hash, type, outcome ' +
           'and time. Never a payload, a signature, its sponsor, or who brought the evidence. A revoked agent is shown with state ' +
           '`REVOKED` and with what was counted before. A hash that is not the commitment of an agent that completed enrollment is ' +
-          'a 404, however it is spelt. By default 60 requests a minute and address.',
+          'a 404, however it is spelt. By default 600 requests a minute and address.',
         security: [],
       },
     });

@@ -3,6 +3,7 @@ import type { EventName } from '../../../db/trust/webhooks.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { type AttemptRules, attempt, type Outcome } from '../../platform/delivery/attempt.ts';
 import { newId } from '../../platform/ids.ts';
+import { LimitedLog } from '../../platform/log-limit.ts';
 import type { Observer } from '../../platform/observer.ts';
 import { within } from '../../platform/patience.ts';
 import type { TrustEvent } from './events.ts';
@@ -49,7 +50,11 @@ export class Dispatcher {
   private stopped = false;
   private pumping = false;
 
-  constructor(private readonly options: DispatcherOptions) {}
+  private readonly failures: LimitedLog;
+
+  constructor(private readonly options: DispatcherOptions) {
+    this.failures = new LimitedLog(options.log);
+  }
 
   /** From now on the subscription is told. */
   add(subscription: Subscription): void {
@@ -141,7 +146,7 @@ export class Dispatcher {
       if (turn === null || told === undefined) return;
       const over = turn.begin();
       const task = this.deliver(turn.line, told)
-        .catch((err: unknown) => this.options.log.error({ err }, 'a webhook could not be sent'))
+        .catch((err: unknown) => this.failures.error(err, {}, 'a webhook could not be sent'))
         .finally(() => {
           over();
           this.tasks.delete(task);
@@ -153,12 +158,12 @@ export class Dispatcher {
 
   private async deliver(receiver: Receiver, { event, createdAt, body }: Told): Promise<void> {
     const { rules, recorder, clock, observed } = this.options;
-    const { webhookId, url, secret, signingSecret } = receiver;
+    const { webhookId, operatorSeq, url, secret, signingSecret } = receiver;
     const headers = () => ({ 'x-service-event': event, 'x-service-signature': secret });
     const deliveryId = newId('msg_');
     const message = { id: deliveryId, timestamp: Math.floor(clock.now() / 1000), eventType: event, body };
     const since = performance.now();
-    const endpoint = { url, secret: signingSecret, headers };
+    const endpoint = { url, owner: ownerOf(operatorSeq), secret: signingSecret, headers };
     const outcome = await attempt(endpoint, message, rules, this.leaving.signal);
     receiver.slow = performance.now() - since > SLOW_MS;
     observed(event, outcome.result, 1);
@@ -171,6 +176,11 @@ export class Dispatcher {
       ...resultOf(outcome),
     });
   }
+}
+
+/** On whose behalf the names of an operator's receivers are resolved. */
+export function ownerOf(operatorSeq: number): string {
+  return `operator ${operatorSeq}`;
 }
 
 function resultOf(outcome: Outcome): { status: number | null; error: string | null } {

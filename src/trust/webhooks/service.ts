@@ -12,7 +12,7 @@ import { pageOf, placeOf, refuseCursor, rowsOf } from '../list.ts';
 import type { Principal } from '../operators/principals.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
 import { countWebhooks } from './count.ts';
-import type { Dispatcher } from './dispatcher.ts';
+import { type Dispatcher, ownerOf } from './dispatcher.ts';
 import type { DeliveryAnswer, NewWebhook, PageQuery, WebhookAnswer } from './schema.ts';
 import { type DeliveryRow, selectDeliveries, selectWebhooks, type WebhookRow, webhookSql } from './store.ts';
 import type { Subscription } from './subscriptions.ts';
@@ -60,7 +60,7 @@ export async function createWebhook(
   if (everyAgent && !admin) {
     throw trustError('forbidden', { message: 'Only an admin key subscribes to the events of all agents.' });
   }
-  const target = await accepted(given, targets);
+  const target = await accepted(given, targets, ownerOf(operatorSeq));
   return store.write(authority, (tx) => {
     const act = (): Created => {
       // Said here and not before: a repetition gets its first answer, whatever the name resolves to by now.
@@ -144,9 +144,9 @@ function ownWebhook(snapshot: Snapshot, { operatorSeq }: Principal, webhookId: s
   return row;
 }
 
-async function accepted(url: string, targets: TargetRules): Promise<string | TargetRefused> {
+async function accepted(url: string, targets: TargetRules, owner: string): Promise<string | TargetRefused> {
   try {
-    return await acceptTarget(url, targets);
+    return await acceptTarget(url, targets, owner);
   } catch (error) {
     if (error instanceof TargetRefused) return error;
     throw error;

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { systemTimers } from '../../platform/clock.ts';
-import type { Resolve } from '../../platform/delivery/target.ts';
 import { makeMasterKey, openMasterKey } from '../../platform/master-key.ts';
 import type { Figure } from '../../platform/metrics.ts';
+import type { Resolve } from '../../platform/names.ts';
 import type { Observer } from '../../platform/observer.ts';
 import type { Trust } from '../context.ts';
 import { Dispatcher } from './dispatcher.ts';

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
+import type { Resolve } from '../../platform/names.ts';
 import { encodeBase64 } from '../../proof/base64.ts';
 import { consistencyPath } from '../../proof/merkle.ts';
 import type { Trust } from '../context.ts';
@@ -37,6 +38,7 @@ export class Station {
   constructor(
     private readonly trust: Surroundings,
     private readonly address: StationAddress,
+    private readonly resolve: Resolve,
     private readonly hooks: {
       log: Logger;
       kept(witness: PolicyWitness, name: LogName): void;
@@ -77,7 +79,9 @@ export class Station {
     const { url, witnesses } = this.address;
     const { tree_size } = newest.answer;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const ask = async (from: number) => submit(url, await this.submission(name, newest, from), signal);
+    const { resolve } = this;
+    const ask = async (from: number) =>
+      submit(url, await this.submission(name, newest, from), { resolve, signal });
     let reply = await ask(Math.min(relation.size, tree_size));
     if ('size' in reply && reply.size <= tree_size) reply = await ask(reply.size);
     if ('lines' in reply) return verifiedLines(reply.lines, newest.ownNote, witnesses);

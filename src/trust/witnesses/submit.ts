@@ -1,4 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
+import { type Posted, post } from '../../platform/delivery/post.ts';
+import { resolveHost } from '../../platform/delivery/target.ts';
+import { NameError, type Resolve } from '../../platform/names.ts';
 import { parseDecimal } from '../../proof/decimal.ts';
 import { NoteError, parseNote, parseSignatureLines, signatureLine } from '../../proof/note.ts';
 import { checkNote } from '../../proof/note-signature.ts';
@@ -44,30 +47,41 @@ export type Reply = { lines: string } | { size: number };
 const MAX_ANSWER_BYTES = 65_536;
 
 /**
- * Submits a checkpoint (C2SP tlog-witness, add-checkpoint). Follows no redirect and reads at most 64 KiB.
+ * Submits a checkpoint (C2SP tlog-witness, add-checkpoint) over a connection to an address that `resolve` gave. Follows no
+ * redirect, asks no proxy of the environment and reads at most 64 KiB.
  * @throws WitnessFailure
  */
-export async function submit(prefix: string, body: string, signal: AbortSignal): Promise<Reply> {
-  let response: Response;
-  let bytes: Uint8Array;
-  try {
-    response = await fetch(`${prefix}/add-checkpoint`, {
-      method: 'POST',
-      body,
-      headers: { 'content-type': 'text/plain; charset=utf-8', 'accept-encoding': 'identity' },
-      redirect: 'manual',
-      signal,
-    });
-    bytes = await limited(response);
-  } catch (error) {
-    if (error instanceof WitnessFailure) throw error;
-    throw new WitnessFailure('unreachable', error instanceof Error ? error.message : String(error));
-  }
+export async function submit(
+  prefix: string,
+  body: string,
+  { resolve, signal }: { resolve: Resolve; signal: AbortSignal },
+): Promise<Reply> {
+  const url = new URL(`${prefix}/add-checkpoint`);
+  const { status, contentType, bytes, end } = await answered(url, body, resolve, signal);
+  if (end === 'cut')
+    throw new WitnessFailure('answer', `its answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+  if (end === 'broken')
+    throw new WitnessFailure('unreachable', 'the connection broke before the answer ended');
   const text = decoded(bytes);
-  if (response.status === 200) return { lines: text };
-  if (response.status === 409) return { size: sizeIn(response, text) };
-  const reason = response.status === 422 ? 'fork' : 'refused';
-  throw new WitnessFailure(reason, `answers ${response.status}: ${text.slice(0, 200).trim()}`);
+  if (status === 200) return { lines: text };
+  if (status === 409) return { size: sizeIn(contentType, text) };
+  const reason = status === 422 ? 'fork' : 'refused';
+  throw new WitnessFailure(reason, `answers ${status}: ${text.slice(0, 200).trim()}`);
+}
+
+async function answered(url: URL, body: string, resolve: Resolve, signal: AbortSignal): Promise<Posted> {
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'accept-encoding': 'identity' };
+  try {
+    const addresses = await resolveHost(url, resolve, url.host);
+    return await post({ url, addresses }, { headers, body, signal, maxBytes: MAX_ANSWER_BYTES });
+  } catch (error) {
+    if (signal.aborted) throw new WitnessFailure('unreachable', 'no answer in time');
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new WitnessFailure(
+      'unreachable',
+      error instanceof NameError ? `${url.hostname}: ${reason}` : reason,
+    );
+  }
 }
 
 /**
@@ -107,23 +121,11 @@ function signaturesIn(lines: string) {
   }
 }
 
-function sizeIn({ headers }: Response, text: string): number {
-  const [type = ''] = (headers.get('content-type') ?? '').split(';');
+function sizeIn(contentType: string, text: string): number {
+  const [type = ''] = contentType.split(';');
   const size = text.endsWith('\n') ? parseDecimal(text.slice(0, -1)) : null;
   if (type.trim().toLowerCase() === 'text/x.tlog.size' && size !== null) return size;
   throw new WitnessFailure('answer', 'it answers 409 and does not say which size it has cosigned');
-}
-
-async function limited({ body }: Response): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of body ?? []) {
-    size += piece.length;
-    if (size > MAX_ANSWER_BYTES)
-      throw new WitnessFailure('answer', `its answer is larger than ${MAX_ANSWER_BYTES} bytes`);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces);
 }
 
 function decoded(bytes: Uint8Array): string {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Resolve } from '../../platform/names.ts';
 import type { Observer } from '../../platform/observer.ts';
 import type { Job } from '../../platform/scheduler.ts';
 import { meetsQuorum } from '../../proof/log-policy.ts';
@@ -28,8 +29,7 @@ export interface Witnesses {
 export async function openWitnesses(
   trust: Trust,
   policy: WitnessPolicy | null,
-  log: Logger,
-  failed: Observer['witnessFailure'],
+  { resolve, log, failed }: { resolve: Resolve; log: Logger; failed: Observer['witnessFailure'] },
 ): Promise<Witnesses> {
   const { store, clock, logs, disputes } = trust;
   const stations = policy?.stations ?? [];
@@ -61,7 +61,7 @@ export async function openWitnesses(
   return {
     policy,
     jobs: stations
-      .map((address) => new Station(trust, address, hooks))
+      .map((address) => new Station(trust, address, resolve, hooks))
       .map((station) => ({ name: `ask ${station.name}`, everyMs: ASK_MS, run: () => station.ask() })),
     age: (witness, name) => (clock.now() - (times.get(placeOf(witness, name)) ?? started)) / 1000,
     isMet({ cosignatures }) {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { sha256Hex } from '../../platform/crypto.ts';
+import { LimitedLog } from '../../platform/log-limit.ts';
 import { writeSecretFile } from '../../platform/secrets.ts';
 import { encodeBase64 } from '../../proof/base64.ts';
 import type { Checkpoint } from '../../proof/checkpoint.ts';
@@ -25,10 +26,14 @@ const MAX_SUSPICIOUS = 100;
 
 /** Keeps, in a directory of its own, the checkpoints that a log has signed and that do not go together. */
 export class Forks {
+  private readonly failures: LimitedLog;
+
   constructor(
     private readonly directory: string,
-    private readonly log: Logger,
-  ) {}
+    log: Logger,
+  ) {
+    this.failures = new LimitedLog(log);
+  }
 
   /**
    * Writes both notes to a file. Of one submitted tree there is one file at most.
@@ -50,7 +55,7 @@ export class Forks {
       return name;
     } catch (err) {
       // The refusal stands without it.
-      this.log.error({ err, origin }, 'evidence against a log could not be kept');
+      this.failures.error(err, { origin }, 'evidence against a log could not be kept');
       return null;
     }
   }

@@ -135,7 +135,7 @@ const tunnelled: ((value: bigint) => string)[] = [
 const rules = { allowPrivate: false, resolve: () => Promise.reject(new Error('nobody asks')) };
 
 function refusal(host: string): Promise<unknown> {
-  return acceptTarget(`https://${host}/hook`, rules).catch((error: unknown) => error);
+  return acceptTarget(`https://${host}/hook`, rules, 'somebody').catch((error: unknown) => error);
 }
 
 describe('addresses that are not of the public internet', () => {

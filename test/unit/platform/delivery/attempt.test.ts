@@ -7,7 +7,8 @@ import { createServer as createTlsServer } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { attempt, type Endpoint, type Outcome } from '../../../../src/platform/delivery/attempt.ts';
 import { newWebhookSecret } from '../../../../src/platform/delivery/signature.ts';
-import { acceptTarget, type Resolve } from '../../../../src/platform/delivery/target.ts';
+import { acceptTarget } from '../../../../src/platform/delivery/target.ts';
+import { NameError, type Resolve } from '../../../../src/platform/names.ts';
 import { selfSigned } from '../../../support/certificate.ts';
 import { type Receiver, receiver } from '../../../support/receiver.ts';
 import { eventually } from '../../../support/virtual-time.ts';
@@ -34,7 +35,7 @@ function tries(
   url: string,
   { resolve = loopback, allowPrivate = true, timeoutMs = 5000, ca = '', leaving = stay, headers = {} } = {},
 ): Promise<Outcome> {
-  const endpoint: Endpoint = { url, secret, headers: () => headers };
+  const endpoint: Endpoint = { url, owner: 'somebody', secret, headers: () => headers };
   const message = { id: 'msg_1', timestamp: Math.floor(Date.now() / 1000), eventType: 'a.b', body };
   const rules = { targets: { allowPrivate, resolve }, timeoutMs, ...(ca === '' ? {} : { ca }) };
   return attempt(endpoint, message, rules, leaving);
@@ -188,7 +189,11 @@ describe('a connection', () => {
     const to = starts(() => new Response());
     const answers = [['1.1.1.1'], ['1.1.1.1', '127.0.0.1']];
     const resolve: Resolve = async () => answers.shift() ?? [];
-    const url = await acceptTarget(`https://hooks.example:${to.port}/`, { allowPrivate: false, resolve });
+    const url = await acceptTarget(
+      `https://hooks.example:${to.port}/`,
+      { allowPrivate: false, resolve },
+      'somebody',
+    );
     expect(await tries(url, { resolve, allowPrivate: false })).toEqual(
       failed('the target must not point to a private, local or reserved address'),
     );
@@ -207,8 +212,7 @@ describe('a connection', () => {
     await to.stop();
     expect(await tries(`http://127.0.0.1:${to.port}/`)).toEqual(failed('no answer (ECONNREFUSED)'));
     const unknown = failed('the name does not resolve');
-    expect(await tries('http://hooks.example/', { resolve: async () => [] })).toEqual(unknown);
-    const resolve = () => Promise.reject(new Error('ENOTFOUND'));
+    const resolve = () => Promise.reject(new NameError('unknown', 'the name does not resolve'));
     expect(await tries('http://hooks.example/', { resolve })).toEqual(unknown);
     const silent = () => new Promise<never>(() => undefined);
     expect(await tries('http://hooks.example/', { resolve: silent, timeoutMs: 50 })).toEqual(

@@ -80,7 +80,11 @@ async function startedSender(): Promise<Sender> {
 function serves(name: string, answer: Parameters<typeof receiver>[0]): Receiver {
   const made = receiver(answer);
   stopped.push(made);
-  endpoints.set(name, { url: `http://hooks.example:${made.port}/${name}`, secret: newWebhookSecret() });
+  endpoints.set(name, {
+    url: `http://hooks.example:${made.port}/${name}`,
+    owner: name,
+    secret: newWebhookSecret(),
+  });
   return made;
 }
 
@@ -190,7 +194,7 @@ describe('a delivery', () => {
     const sender = await startedSender();
     await enqueue(sender, 'one');
     await tried(1);
-    endpoints.set('one', { url, secret: newWebhookSecret() });
+    endpoints.set('one', { url, owner: 'one', secret: newWebhookSecret() });
     time.advance(MINUTE);
     await moved.hears(1);
     await tried(2);

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import {
-  acceptTarget,
-  findTarget,
-  type Resolve,
-  systemResolve,
-  TargetRefused,
-} from '../../../../src/platform/delivery/target.ts';
+import { acceptTarget, findTarget, TargetRefused } from '../../../../src/platform/delivery/target.ts';
+import type { Resolve } from '../../../../src/platform/names.ts';
 
 const publicly: Resolve = async () => ['1.1.1.1', '2606:4700:4700::1111'];
 const strict = { allowPrivate: false, resolve: publicly };
@@ -19,7 +14,7 @@ describe('a target at subscription', () => {
     ['https://b\u00fccher.example/', 'https://xn--bcher-kva.example/'],
     ['https://localhost.example/', 'https://localhost.example/'],
   ])('%p is kept as %p', async (url, kept) => {
-    expect(await acceptTarget(url, strict)).toBe(kept);
+    expect(await acceptTarget(url, strict, 'somebody')).toBe(kept);
   });
 
   test.each([
@@ -55,50 +50,56 @@ describe('a target at subscription', () => {
     ['https://127.1./', 'private'],
     ['https://10.0.0.1../', 'private'],
   ])('%p is refused: %p', async (url, why) => {
-    const refused = await acceptTarget(url, strict).catch((error: unknown) => error);
+    const refused = await acceptTarget(url, strict, 'somebody').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(TargetRefused);
     expect(String(refused)).toContain(why);
   });
 
   test('is refused when any of its addresses is private', async () => {
     const resolve = async () => ['1.1.1.1', '10.0.0.1'];
-    expect(acceptTarget('https://hooks.example/', { ...strict, resolve })).rejects.toThrow('private');
+    expect(acceptTarget('https://hooks.example/', { ...strict, resolve }, 'somebody')).rejects.toThrow(
+      'private',
+    );
   });
 
   test('is taken when its name does not resolve, or not in time', async () => {
     const failing = async () => await Promise.reject(new Error('ENOTFOUND'));
-    expect(await acceptTarget('https://new.example/', { ...strict, resolve: failing })).toBeTypeOf('string');
+    expect(
+      await acceptTarget('https://new.example/', { ...strict, resolve: failing }, 'somebody'),
+    ).toBeTypeOf('string');
     const silent = () => new Promise<never>(() => undefined);
-    expect(await acceptTarget('https://new.example/', { ...strict, resolve: silent })).toBeTypeOf('string');
+    expect(await acceptTarget('https://new.example/', { ...strict, resolve: silent }, 'somebody')).toBeTypeOf(
+      'string',
+    );
   });
 
   test('may be anything with a host where private ones are allowed', async () => {
     const anywhere = { allowPrivate: true, resolve: async () => ['10.0.0.1'] };
     for (const url of ['http://localhost:3000/', 'https://127.0.0.1/', 'http://[::1]/', 'http://intranet/']) {
-      expect(await acceptTarget(url, anywhere)).toBe(url);
+      expect(await acceptTarget(url, anywhere, 'somebody')).toBe(url);
     }
-    expect(acceptTarget('ftp://localhost/', anywhere)).rejects.toThrow('https');
-    expect(acceptTarget('http://a@localhost/', anywhere)).rejects.toThrow('user name');
+    expect(acceptTarget('ftp://localhost/', anywhere, 'somebody')).rejects.toThrow('https');
+    expect(acceptTarget('http://a@localhost/', anywhere, 'somebody')).rejects.toThrow('user name');
   });
 });
 
 describe('a target at delivery', () => {
   test('has all addresses of its name', async () => {
-    const { url, addresses } = await findTarget('https://hooks.example/a', strict);
+    const { url, addresses } = await findTarget('https://hooks.example/a', strict, 'somebody');
     expect([url.href, ...addresses]).toEqual(['https://hooks.example/a', '1.1.1.1', '2606:4700:4700::1111']);
   });
 
   test('is refused when its name has come to mean a private address', async () => {
     const resolve = async () => ['1.1.1.1', '::ffff:10.0.0.1'];
-    expect(findTarget('https://hooks.example/', { ...strict, resolve })).rejects.toThrow(TargetRefused);
+    expect(findTarget('https://hooks.example/', { ...strict, resolve }, 'somebody')).rejects.toThrow(
+      TargetRefused,
+    );
   });
 
   test('needs a name that resolves', async () => {
     const resolve = () => Promise.reject(new Error('ENOTFOUND'));
-    expect(findTarget('https://hooks.example/', { ...strict, resolve })).rejects.toThrow('ENOTFOUND');
+    expect(findTarget('https://hooks.example/', { ...strict, resolve }, 'somebody')).rejects.toThrow(
+      'ENOTFOUND',
+    );
   });
-});
-
-test("the system's resolver knows this machine", async () => {
-  expect(await systemResolve('localhost')).toContainAnyValues(['127.0.0.1', '::1']);
 });

@@ -1,8 +1,9 @@
-import { expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { NameError, type Resolve } from '../../../../src/platform/names.ts';
 import { checkpointText } from '../../../../src/proof/checkpoint.ts';
 import { formatNote, signatureLine } from '../../../../src/proof/note.ts';
-import { verifiedLines, WitnessFailure } from '../../../../src/trust/witnesses/submit.ts';
+import { submit, verifiedLines, WitnessFailure } from '../../../../src/trust/witnesses/submit.ts';
 import { newNoteSigner } from '../../proof/signed-notes.ts';
 
 const log = newNoteSigner('log.example', 'ed25519');
@@ -40,4 +41,63 @@ test('whatever else is answered is either refused by its reason or holds the goo
     }),
     { numRuns: 1000 },
   );
+});
+
+describe('a submission', () => {
+  const started: { stop(force: boolean): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const server of started.splice(0)) await server.stop(true);
+  });
+
+  /** Something that listens on loopback. @returns its port */
+  function listens(answer: (request: Request) => Response): number {
+    const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });
+    started.push(server);
+    return server.port ?? 0;
+  }
+
+  const signal = AbortSignal.timeout(10_000);
+  const here: Resolve = async () => ['127.0.0.1'];
+  const failureOf = (submitting: Promise<unknown>): Promise<unknown> =>
+    submitting.catch((error: unknown) => error);
+
+  test('goes to an address of the name, and is still addressed to the name', async () => {
+    const asked: string[] = [];
+    const resolve: Resolve = async (name) => {
+      asked.push(name);
+      return ['127.0.0.1'];
+    };
+    let heard = '';
+    const port = listens(({ url, headers }) => {
+      heard = `${headers.get('host')} ${new URL(url).pathname}`;
+      return new Response('lines\n');
+    });
+    const reply = await submit(`http://w.example:${port}/a`, 'body', { resolve, signal });
+    expect([reply, heard, asked]).toEqual([
+      { lines: 'lines\n' },
+      `w.example:${port} /a/add-checkpoint`,
+      ['w.example'],
+    ]);
+  });
+
+  test('to a name that does not resolve says so', async () => {
+    const resolve: Resolve = () =>
+      Promise.reject(new NameError('late', 'the name did not resolve within 2 s'));
+    const failure = await failureOf(submit('https://w.example', 'body', { resolve, signal }));
+    expect(failure).toEqual(
+      new WitnessFailure('unreachable', 'w.example: the name did not resolve within 2 s'),
+    );
+  });
+
+  test('ends when its time is over, and reads no more than a witness says', async () => {
+    const silent = listens(() => new Response(new ReadableStream()));
+    const soon = AbortSignal.timeout(50);
+    const late = await failureOf(
+      submit(`http://w.example:${silent}`, 'body', { resolve: here, signal: soon }),
+    );
+    expect(late).toMatchObject({ reason: 'unreachable' });
+    const large = listens(() => new Response('x'.repeat(70_000)));
+    const failure = await failureOf(submit(`http://w.example:${large}`, 'body', { resolve: here, signal }));
+    expect(failure).toEqual(new WitnessFailure('answer', 'its answer is larger than 65536 bytes'));
+  });
 });
