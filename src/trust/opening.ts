@@ -14,6 +14,7 @@ import { forReadingAlone, openStore } from '../platform/store/store.ts';
 import { openAvatars } from './attestations/avatars.ts';
 import type { Desk, KeyedDesk, Trust } from './context.ts';
 import { trustDatabase } from './database.ts';
+import { indexOldEvidence } from './evidence/backfill.ts';
 import { openSigner, readSigner } from './keys/service.ts';
 import { Damages } from './log/damage.ts';
 import { refuseFork } from './log/fork.ts';
@@ -77,6 +78,7 @@ function placeOf(desk: Desk, place: Pick<Place, 'directory' | 'url' | 'readOnly'
 
 async function startTrust(place: Place, origin: Origin, observer: Observer): Promise<Trust> {
   const { store, clock, directory } = place;
+  await indexOldEvidence(store);
   const signer = await openSigner(store, directory, clock);
   const logs = await beginLogs({ store, clock, signer }, directory, origin);
   const publisher = new Publisher({ store, clock, signer, logs }, directory, observer.checkpoint);

@@ -31,7 +31,7 @@ afterAll(() => app.close());
 /** Whatever is refused leaves nothing behind. */
 afterEach(async () => {
   const rows = await app.service.trust.store.read(({ connection: { sqlite } }) =>
-    ['evidence', 'evidence_mark'].map((table) =>
+    ['evidence', 'evidence_commit'].map((table) =>
       sqlite.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table}`).get(),
     ),
   );

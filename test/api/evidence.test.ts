@@ -6,7 +6,7 @@ import { subjectCommitment } from '../../src/proof/commitment.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../src/proof/json.ts';
 import { EXAMPLE_COMMITMENT } from '../../src/trust/agents/example.ts';
 import { commitsIn } from '../../src/trust/evidence/commits.ts';
-import { evidenceByMarkIn, timelineIn } from '../../src/trust/evidence/find.ts';
+import { evidenceByHashIn, timelineIn } from '../../src/trust/evidence/find.ts';
 import { EXAMPLE_REQUEST } from '../../src/trust/evidence/schema.ts';
 import type { TrustEvent } from '../../src/trust/webhooks/events.ts';
 import { enrolledAgent, newAgentKey } from '../support/agent.ts';
@@ -228,7 +228,7 @@ describe('anchoring', () => {
       expect(more).toEqual([]);
       const { agentSeq } = own.agent;
       const found = await app.service.trust.store.read((snapshot) =>
-        evidenceByMarkIn(snapshot, agentSeq, sha),
+        evidenceByHashIn(snapshot, agentSeq, sha),
       );
       expect([sha, typeof found?.eventHash]).toEqual([sha, 'string']);
     }
@@ -454,6 +454,23 @@ describe('the list', () => {
 });
 
 describe('what others read', () => {
+  test('each of 300 items whose commits share their first 16 bytes, without a look at the others', async () => {
+    const own = await enrolledAgent(app);
+    const shaOf = (index: number): string => SHA.slice(0, 32) + index.toString(16).padStart(8, '0');
+    for (let index = 0; index < 300; index++) {
+      await post('github_commit_payload', { sha: shaOf(index), commit: {} }, app.own, own);
+    }
+    for (const index of [0, 299]) {
+      const { status, body } = await app.anyone.get(
+        `/api/v1/artifacts/${own.commitment}/${shaOf(index)}/attestation?format=json`,
+      );
+      expect([index, status, body.artifact]).toEqual([index, 200, shaOf(index)]);
+    }
+    expect(
+      (await app.anyone.get(`/api/v1/artifacts/${own.commitment}/${shaOf(300)}/attestation`)).status,
+    ).toBe(404);
+  });
+
   test('an item by its event hash or a commit in it, in full; the newest as anyone may see them', async () => {
     const own = await enrolledAgent(app);
     const long = 'cd'.repeat(32);
@@ -462,7 +479,7 @@ describe('what others read', () => {
     const later = await post('github_commit_payload', PAYLOADS.github_commit_payload(), app.own, own);
     const { agentSeq } = own.agent;
     await app.service.trust.store.read((snapshot) => {
-      const find = (hash: unknown) => evidenceByMarkIn(snapshot, agentSeq, String(hash))?.eventHash;
+      const find = (hash: unknown) => evidenceByHashIn(snapshot, agentSeq, String(hash))?.eventHash;
       const first = String(body.event_commitment_hash);
       expect([first, SHA, long].map(find)).toEqual([first, first, first]);
       expect(find(later.body.event_commitment_hash)).toBe(String(later.body.event_commitment_hash));
@@ -478,7 +495,7 @@ describe('what others read', () => {
         body.payload_digest,
       ])
         expect(find(none)).toBeUndefined();
-      expect(evidenceByMarkIn(snapshot, agent.agent.agentSeq, first)).toBeUndefined();
+      expect(evidenceByHashIn(snapshot, agent.agent.agentSeq, first)).toBeUndefined();
       expect(timelineIn(snapshot, agentSeq, 1)).toEqual([
         {
           event_commitment_hash: String(later.body.event_commitment_hash),

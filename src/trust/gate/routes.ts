@@ -26,7 +26,7 @@ export const gateRoutes = (trust: Trust, { open }: Doors) =>
           "`INSUFFICIENT_ESCROW_BOND`, the stake is under the domain's minimum; `SLA_BREACH_THRESHOLD_EXCEEDED`, of at " +
           'least 10 receipts of the domain finalized in 30 days more than a tenth of the newest 20 are SLA breaches; ' +
           '`ZERO_TENANCY_REJECT`, the operator has no finalized receipt in the domain; else `OK`. Blind receipts are ' +
-          'left out. By default 30 requests a minute and address.',
+          'left out, and so are revoked ones. By default 30 requests a minute and address.',
         security: [],
       },
     });

@@ -5,7 +5,7 @@ import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { type OperatorRow, operatorById, operatorBySeq } from '../operators/service.ts';
 import { gateSql } from './store.ts';
-import { type GateReason, gateVerdict } from './verdict.ts';
+import { type GateReason, gateVerdict, WEIGHED } from './verdict.ts';
 
 /** What anyone may ask: whether an operator may act in a domain. Blind receipts are left out, so that they stay blind. */
 export async function verifyGate(
@@ -32,15 +32,24 @@ export function passGateIn(tx: Transaction, trust: Trust, operatorSeq: number, d
   });
 }
 
-/** Counts a finalization of one of the operator's own receipts. `at` is in milliseconds since 1970. */
-export function countFinalizationIn(
-  tx: Transaction,
-  receipt: { operatorSeq: number; domain: Domain; blind: boolean },
-  at: number,
-  isBreach: boolean,
-): void {
-  const latest: Finalization[] = [[at, isBreach ? 1 : 0]];
-  gateSql(tx).count.run({ ...receipt, latest });
+/** A receipt as the gate counts it. */
+export interface GateReceipt {
+  operatorSeq: number;
+  receiptSeq: number;
+  domain: Domain;
+  blind: boolean;
+  /** Milliseconds since 1970: the time of the signed version. */
+  finalizedAt: number;
+}
+
+/** Counts one of the operator's own receipts, which the transaction finalizes. */
+export function countFinalizationIn(tx: Transaction, receipt: GateReceipt, isBreach: boolean): void {
+  gateSql(tx).count.run({ ...receipt, breach: isBreach });
+}
+
+/** Takes a finalized receipt, which the transaction has revoked, out of what the gate weighs. */
+export function discountFinalizationIn(tx: Transaction, receipt: GateReceipt): void {
+  gateSql(tx).discount.run({ ...receipt });
 }
 
 function reasonFor(
@@ -53,16 +62,27 @@ function reasonFor(
   const now = clock.now();
   if (operator === undefined) return gateVerdict(null, now);
   const { operatorSeq, accountStatus, stakeCents, pardonedAt } = operator;
-  const rows = gateSql(snapshot)
-    .standing.all({ operatorSeq, domain })
-    .filter((row) => blind === 'blind counted' || !row.blind);
+  const newest = newestIn(snapshot, operatorSeq, domain, blind === 'blind counted' ? [false, true] : [false]);
   const facts = {
     accountStatus,
     stakeCents,
     minimumStakeCents: rules.minimumStakeCents[domain],
-    finalized: rows.reduce((sum, row) => sum + row.finalized, 0),
-    newest: rows.flatMap((row) => row.newest),
+    newest,
     pardonedAt: pardonedAt === null ? null : Date.parse(pardonedAt),
   };
   return gateVerdict(facts, now);
+}
+
+/** The newest finalizations of each form: among them are the newest of both. */
+function newestIn(
+  snapshot: Snapshot,
+  operatorSeq: number,
+  domain: Domain,
+  forms: readonly boolean[],
+): Finalization[] {
+  return forms.flatMap((blind) =>
+    gateSql(snapshot)
+      .newest.all({ operatorSeq, domain, blind, rows: WEIGHED })
+      .map(({ finalizedAt, breach }): Finalization => [finalizedAt, breach ? 1 : 0]),
+  );
 }

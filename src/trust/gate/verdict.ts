@@ -16,15 +16,13 @@ export interface GateFacts {
   /** US cents. */
   stakeCents: number;
   minimumStakeCents: number;
-  /** Receipts of the domain that were ever finalized. */
-  finalized: number;
-  /** At least the newest 20 finalizations, in any order. */
+  /** At least the newest 20 finalizations that are not revoked, in any order; none only where there are none. */
   newest: readonly Finalization[];
   /** Milliseconds since 1970, up to which breaches are pardoned; null when none are. */
   pardonedAt: number | null;
 }
 
-/** How many finalizations are weighed, and kept. */
+/** How many finalizations are weighed. */
 export const WEIGHED = 20;
 const ENOUGH = 10;
 const MOST_BREACHES = 0.1;
@@ -46,7 +44,7 @@ export function gateVerdict(facts: GateFacts | null, now: number): GateReason {
   const breaches = weighed.filter((breach) => breach === 1).length;
   if (weighed.length >= ENOUGH && breaches > weighed.length * MOST_BREACHES)
     return 'SLA_BREACH_THRESHOLD_EXCEEDED';
-  return facts.finalized === 0 ? 'ZERO_TENANCY_REJECT' : 'OK';
+  return facts.newest.length === 0 ? 'ZERO_TENANCY_REJECT' : 'OK';
 }
 
 /** The newest finalizations that are weighed, newest first. */

@@ -147,7 +147,8 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
           summary: 'Revoke a receipt',
           description:
             'Takes a receipt back, in whatever status, for ever, and signs it anew with revocation_status `revoked`. ' +
-            'The body is optional; its reason is kept by the service and is no part of the receipt.',
+            'The body is optional; its reason is kept by the service and is no part of the receipt. A finalized receipt that is ' +
+            "revoked no longer counts: neither in its agent's rates and totals, nor at the gate.",
         },
       },
     )

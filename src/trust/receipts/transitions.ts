@@ -10,10 +10,10 @@ import {
 } from '../../proof/receipt.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { countFinalizationIn } from '../gate/service.ts';
+import { countFinalizationIn, discountFinalizationIn, type GateReceipt } from '../gate/service.ts';
 import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/append.ts';
 import type { Principal } from '../operators/principals.ts';
-import { countReceiptIn } from '../reputation/count.ts';
+import { countReceiptIn, discountReceiptIn, receiptOutcome } from '../reputation/count.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { LOST } from './lost.ts';
 import { ownReceipt, payloadOf } from './present.ts';
@@ -59,9 +59,7 @@ function finalizeIn(
   const receipt = receiptSql(tx).finalize.get({ receiptId, operatorSeq, status: outcome.status });
   if (receipt === undefined) throw alreadyFinalized(ownIn(tx, principal, receiptId));
   mustBeOwnAgent(principal, receipt.agentId);
-  const { receiptSeq, version, domain, domainCommitment } = receipt;
-  const counted = { operatorSeq, domain, blind: domainCommitment !== null };
-  countFinalizationIn(tx, counted, trust.clock.now(), outcome.errorTranche === 'SLA_BREACH');
+  const { receiptSeq, version } = receipt;
   const finalized = resignIn(
     tx,
     trust,
@@ -69,15 +67,26 @@ function finalizeIn(
     { ...outcome, receiptSeq, version, revocationStatus: 'active', revocationReason: null },
   );
   const { signedAt, entry } = finalized;
+  countFinalizationIn(tx, gateReceipt(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
   countReceiptIn(tx, trust, {
+    receiptSeq,
     agentId: receipt.agentId,
     operatorSeq,
-    outcome: outcome.errorTranche === 'NONE' ? 'success' : 'failure',
+    outcome: receiptOutcome(outcome.status, outcome.errorTranche),
     at: signedAt,
   });
   logReceiptIn(tx, trust.logs, { receiptSeq, version }, { ...entry, finalized_at: signedAt });
   tx.afterCommit(() => trust.publisher.grown('receipts'));
   return finalized.receipt;
+}
+
+/** @param finalizedAt RFC 3339 */
+function gateReceipt(
+  { operatorSeq, receiptSeq, domain, domainCommitment }: Standing['receipt'],
+  finalizedAt: string,
+): GateReceipt {
+  const blind = domainCommitment !== null;
+  return { operatorSeq, receiptSeq, domain, blind, finalizedAt: Date.parse(finalizedAt) };
 }
 
 function alreadyFinalized(standing: Standing, message?: string) {
@@ -119,7 +128,11 @@ function revokeIn(
   const { receiptSeq } = standing.receipt;
   const moved = receiptSql(tx).revoke.get({ receiptSeq });
   if (moved === undefined) throw alreadyRevoked(standing);
-  const { status, outputHash, reason: outcomeReason, errorTranche } = standing.current;
+  const { status, outputHash, reason: outcomeReason, errorTranche, signedAt: before } = standing.current;
+  if (status !== 'pending') {
+    discountFinalizationIn(tx, gateReceipt(standing.receipt, before));
+    discountReceiptIn(tx, trust, receiptSeq);
+  }
   const revoked = resignIn(tx, trust, standing, {
     receiptSeq,
     version: moved.version,
