@@ -453,6 +453,24 @@ describe('the list', () => {
   );
 });
 
+describe('numbers', () => {
+  test('beyond 2^53 are kept, listed and hashed as RFC 8785 has them', async () => {
+    const own = await enrolledAgent(app);
+    const written = '{"gen_ai.a":1152921504606846976,"gen_ai.b":1e20,"gen_ai.c":9007199254740993.0}';
+    const canonical =
+      '{"gen_ai.a":1152921504606847000,"gen_ai.b":100000000000000000000,"gen_ai.c":9007199254740992}';
+    const body = `{"source_type":"otel_genai_trace","payload":${written},"signature":"${own.signText(sha256(canonical))}"}`;
+    const answer = await app.own.post(evidencePath(own.commitment), body);
+    expect([answer.status, answer.body.payload_digest]).toEqual([201, sha256(canonical)]);
+    const list = await app.fetch(
+      new Request(`http://localhost${evidencePath(own.commitment)}`, {
+        headers: { authorization: `Bearer ${app.apiKey}` },
+      }),
+    );
+    expect(await list.text()).toContain(`"payload":${canonical}`);
+  });
+});
+
 describe('what others read', () => {
   test('each of 300 items whose commits share their first 16 bytes, without a look at the others', async () => {
     const own = await enrolledAgent(app);
