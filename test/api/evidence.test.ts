@@ -58,6 +58,7 @@ describe('anchoring', () => {
     const first = await post('github_push_webhook', payload, app.own, own);
     expect(first.status).toBe(201);
     expect(first.body).toEqual({
+      index: 0,
       event_commitment_hash: expectedEventHash(own.commitment, first.body),
       prev_event_hash: null,
       subject_commitment: own.commitment,
@@ -70,6 +71,7 @@ describe('anchoring', () => {
     });
     const second = await post('otel_genai_trace', PAYLOADS.otel_genai_trace(), app.own, own);
     expect(second.body.prev_event_hash).toBe(first.body.event_commitment_hash);
+    expect(second.body.index).toBe(1);
     expect(second.body.event_commitment_hash).toBe(expectedEventHash(own.commitment, second.body));
     expect(events.slice(-2)).toEqual(
       [first, second].map(({ body }) => ({
@@ -320,6 +322,12 @@ describe('who may see what', () => {
     ] as const) {
       const { status, body } = await caller.get(path);
       expect([name, status, payloads(body)]).toEqual([name, 200, [...expected]]);
+      const items = Array.isArray(body.evidence) ? body.evidence : [];
+      expect([name, items.map((item: object) => 'signature' in item)]).toEqual([name, [...expected]]);
+      expect(items.map(({ index, reading }) => [index, reading])).toEqual([
+        [1, 'digest'],
+        [0, 'digest'],
+      ]);
     }
     // An agent of the first operator's is a stranger's to the second.
     await post('otel_genai_trace', secret('own'));
@@ -327,12 +335,13 @@ describe('who may see what', () => {
     expect([seen.status, payloads(seen.body)]).toEqual([200, [false]]);
     expect(JSON.stringify(seen.body)).not.toContain('the words');
     expect(Object.keys(Object(seen.body.evidence)[0])).toEqual([
+      'index',
       'event_commitment_hash',
       'prev_event_hash',
       'source_type',
       'payload_digest',
-      'signature',
       'outcome',
+      'reading',
       'created_at',
     ]);
   });

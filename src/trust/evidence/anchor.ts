@@ -132,6 +132,7 @@ function anchorIn(tx: Transaction, trust: Trust, commitment: string, examined: E
 
 function anchoredView(commitment: string, item: EvidenceItem, duplicate: boolean) {
   return {
+    index: item.position - 1,
     event_commitment_hash: item.eventHash,
     prev_event_hash: item.prevEventHash,
     subject_commitment: commitment,

@@ -14,8 +14,8 @@ const MOST_CHARACTERS = 4 * 2 ** 20;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /**
- * A page of an agent's evidence, newest first, as JSON: payloads stand in it as they are stored. They are there for the agent's
- * sponsor, its holder key, admins, and for whoever brought the item.
+ * A page of an agent's evidence, newest first, as JSON: payloads stand in it as they are stored. They and the signatures are there for
+ * the agent's sponsor, its holder key, admins, and for whoever brought the item.
  *
  * @throws ApiError not_found for an agent that never enrolled, forbidden for a holder key of another, validation_error for a
  * cursor that is none
@@ -70,10 +70,14 @@ function written(
   let characters = 0;
   for (const item of page) {
     if (characters > MOST_CHARACTERS) break;
-    const payload = maySee(item) ? payloadOf(snapshot, item) : null;
-    characters += payload?.length ?? 0;
     const view = JSON.stringify(itemView(item));
-    items.push(payload === null ? view : `${view.slice(0, -1)},"payload":${payload}}`);
+    if (!maySee(item)) {
+      items.push(view);
+      continue;
+    }
+    const payload = payloadOf(snapshot, item);
+    characters += payload.length;
+    items.push(`${view.slice(0, -1)},"signature":"${item.signature}","payload":${payload}}`);
   }
   return { items, reached: items.length };
 }
@@ -86,12 +90,13 @@ function payloadOf(snapshot: Snapshot, { evidenceSeq }: EvidenceItem): string {
 
 function itemView(item: EvidenceItem) {
   return {
+    index: item.position - 1,
     event_commitment_hash: item.eventHash,
     prev_event_hash: item.prevEventHash,
     source_type: item.sourceType,
     payload_digest: item.payloadDigest,
-    signature: item.signature,
     outcome: item.outcome,
+    reading: item.reading,
     created_at: item.createdAt,
   };
 }
