@@ -404,6 +404,16 @@ describe('the list', () => {
     expect([wrong.status, Object.keys(Object(wrong.body.issues))]).toEqual([400, ['cursor']]);
   });
 
+  test('a page ends by the bytes of its payloads, however few characters they are', async () => {
+    const own = await enrolledAgent(app);
+    for (let index = 0; index < 7; index++) {
+      const payload = { ...PAYLOADS.otel_genai_trace(`${index}`), long: '漢'.repeat(330_000) };
+      expect((await post('otel_genai_trace', payload, app.own, own)).status).toBe(201);
+    }
+    const { body } = await app.own.get(evidencePath(own.commitment));
+    expect([Object(body.evidence).length, typeof body.next_cursor]).toEqual([5, 'string']);
+  });
+
   test('a page ends early when its payloads are long, and the next goes on', async () => {
     const own = await enrolledAgent(app);
     for (let index = 0; index < 7; index++) {

@@ -10,7 +10,7 @@ import type { List } from './schema.ts';
 import { type EvidenceItem, evidenceSql } from './store.ts';
 
 /** A page ends early when its payloads are this long together: a hundred of the largest would be 100 MiB. */
-const MOST_CHARACTERS = 4 * 2 ** 20;
+const MOST_BYTES = 4 * 2 ** 20;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -60,23 +60,23 @@ function pageIn(
     : sql.pageOfType.all({ agentSeq, before, sourceType, rows });
 }
 
-/** Items as JSON, at least one of them, up to the page's end or its most characters. */
+/** Items as JSON, at least one of them, up to the page's end or its most bytes. */
 function written(
   snapshot: Snapshot,
   page: readonly EvidenceItem[],
   maySee: (item: EvidenceItem) => boolean,
 ): { items: string[]; reached: number } {
   const items: string[] = [];
-  let characters = 0;
+  let bytes = 0;
   for (const item of page) {
-    if (characters > MOST_CHARACTERS) break;
+    if (bytes > MOST_BYTES) break;
     const view = JSON.stringify(itemView(item));
     if (!maySee(item)) {
       items.push(view);
       continue;
     }
     const payload = payloadOf(snapshot, item);
-    characters += payload.length;
+    bytes += Buffer.byteLength(payload);
     items.push(`${view.slice(0, -1)},"signature":"${item.signature}","payload":${payload}}`);
   }
   return { items, reached: items.length };

@@ -135,9 +135,6 @@ describe('reading JSON', () => {
     ['100000000000000000000', 'accepted'],
     ['1152921504606846976', 'accepted'],
     ['1152921504606847000', 'inexact_integer'],
-    [`${2n ** 1023n}`, 'accepted'],
-    ['9'.repeat(309), 'inexact_integer'],
-    [`-${'9'.repeat(1_000_000)}`, 'inexact_integer'],
     ['9007199254740993.0', 'accepted'],
     ['9007199254740993e0', 'accepted'],
     ['0.12345678901234567890', 'accepted'],
@@ -149,13 +146,21 @@ describe('reading JSON', () => {
     expect(refusal(text)).toBe(expected);
   });
 
-  test('a mebibyte of long integers is read within 50 ms', () => {
+  test('the largest power of two is taken, and what no double reaches is not, however long it is', () => {
+    expect(refusal(`${2n ** 1023n}`)).toBe('accepted');
+    expect(refusal('9'.repeat(309))).toBe('inexact_integer');
+    expect(refusal(`-${'9'.repeat(1_000_000)}`)).toBe('inexact_integer');
+    expect(() => parseJson('9'.repeat(1_000_000))).toThrow(/9{40}…/);
+  });
+
+  test('a mebibyte of long integers takes less than 50 ms of CPU time', () => {
     for (const literal of ['9007199254740992', `${2n ** 1023n}`]) {
       const text = `[${Array(Math.floor(2 ** 20 / (literal.length + 1))).fill(literal)}]`;
       parseJson(text);
-      const start = performance.now();
-      parseJson(text);
-      expect(performance.now() - start).toBeLessThan(50);
+      const before = process.threadCpuUsage();
+      for (let count = 0; count < 5; count++) parseJson(text);
+      const { user, system } = process.threadCpuUsage(before);
+      expect((user + system) / 5000).toBeLessThan(50);
     }
   });
 
