@@ -167,7 +167,7 @@ test.each([
     ['UPDATE agent_standing SET listed = 0', 'agent_standing', 'listed is not whether'],
     ['UPDATE agent_day SET failures = failures + 1', 'agent_day', 'failures is not the number'],
     ['UPDATE agent_day SET successes = successes - 1', 'agent_day', 'successes is not the number'],
-    ['INSERT INTO agent_day VALUES (1, 7, 1, 0)', 'agent_day', 'successes is not the number'],
+    ['INSERT INTO agent_day VALUES (1, 7, 1, 0)', 'agent_standing', 'its days have not as many events'],
     ['DELETE FROM agent_day', 'agent_day', 'successes is not the number'],
     ['DELETE FROM agent_receipt', 'agent_standing', 'receipts that count for it'],
   ].map(
@@ -180,9 +180,18 @@ test.each([
       'finalized version of the receipt says',
     ],
     ['UPDATE agent_receipt SET day = day + 1', 'agent_receipt', 'finalized version of the receipt says'],
-    ['UPDATE gate_finalization SET breach = NOT breach', 'gate_finalization', 'is not revoked'],
-    ['UPDATE gate_finalization SET finalized_at = finalized_at + 1', 'gate_finalization', 'is not revoked'],
-    ['DELETE FROM gate_finalization WHERE receipt_seq % 2', 'gate_finalization', 'is not revoked'],
+    ['UPDATE gate_finalization SET breach = NOT breach', 'gate_finalization', 'is not counted as it is'],
+    [
+      'UPDATE gate_finalization SET finalized_at = finalized_at + 1',
+      'gate_finalization',
+      'is not counted as it is',
+    ],
+    ['DELETE FROM gate_finalization WHERE receipt_seq % 2', 'gate_finalization', 'is not counted as it is'],
+    [
+      'INSERT INTO gate_finalization SELECT operator_seq, domain, 0, 7, receipt_seq, 0 FROM receipt LIMIT 1',
+      'gate_finalization',
+      'there is no such finalized receipt',
+    ],
   ].map(
     ([statements = '', table, what = '']) =>
       [statements, statements, `${table} (receipt_seq `, what] as const,
