@@ -74,14 +74,18 @@ def depth(value):
 
 
 def parse(data):
-    """JSON in UTF-8, at most 64 levels deep, no member twice; numbers are floats, so that 5 and 5.0 are the same."""
+    """JSON in UTF-8, at most 64 levels deep, no member twice; numbers are floats, so that 5 and 5.0 are the same, and every
+    integer is one that a float holds exactly."""
     def members(pairs):
         need(len(dict(pairs)) == len(pairs), "an object names a member twice")
         return dict(pairs)
+    def whole(literal):
+        need(len(literal) <= 310 and float(literal) == int(literal), "an integer that a float cannot hold exactly")
+        return float(literal)
     def constant(name):
         raise Refused(f"not JSON: {name}")
     try:
-        value = json.loads(data.decode("utf-8"), object_pairs_hook=members, parse_int=float, parse_constant=constant)
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=members, parse_int=whole, parse_constant=constant)
         need(depth(value) <= 64, "nested more than 64 levels deep")
         return value
     except (ValueError, RecursionError) as error:

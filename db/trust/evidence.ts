@@ -29,12 +29,18 @@ export const evidence = sqliteTable('evidence', {
   payload: rawBlob('payload').notNull(),
 });
 
-export const evidenceMark = sqliteTable(
-  'evidence_mark',
+/** Each commit of each item, by its full SHA. */
+export const evidenceCommit = sqliteTable(
+  'evidence_commit',
   {
     agentSeq: integer('agent_seq').notNull(),
-    mark: integer('mark').notNull(),
+    commitId: hexBlob('commit_id').notNull(),
     evidenceSeq: integer('evidence_seq').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.agentSeq, table.mark, table.evidenceSeq] })],
+  (table) => [primaryKey({ columns: [table.agentSeq, table.commitId, table.evidenceSeq] })],
 );
+
+/** Items of an older database whose commits the next start indexes. */
+export const evidenceUnindexed = sqliteTable('evidence_unindexed', {
+  evidenceSeq: integer('evidence_seq').primaryKey(),
+});

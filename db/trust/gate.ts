@@ -1,18 +1,23 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { jsonText } from '../../src/platform/store/columns.ts';
 import { DOMAINS } from '../../src/proof/receipt.ts';
 
 /** When a receipt was finalized, in milliseconds since 1970, and whether as an SLA breach (1). */
 export type Finalization = [at: number, breach: 0 | 1];
 
-export const gateStanding = sqliteTable(
-  'gate_standing',
+/** Every finalized receipt that is not revoked. */
+export const gateFinalization = sqliteTable(
+  'gate_finalization',
   {
     operatorSeq: integer('operator_seq').notNull(),
     domain: text('domain', { enum: DOMAINS }).notNull(),
     blind: integer('blind', { mode: 'boolean' }).notNull(),
-    finalized: integer('finalized').notNull(),
-    newest: jsonText<Finalization[]>()('newest').notNull(),
+    /** Milliseconds since 1970. */
+    finalizedAt: integer('finalized_at').notNull(),
+    receiptSeq: integer('receipt_seq').notNull(),
+    /** Of the SLA. */
+    breach: integer('breach', { mode: 'boolean' }).notNull(),
   },
-  (table) => [primaryKey({ columns: [table.operatorSeq, table.domain, table.blind] })],
+  ({ operatorSeq, domain, blind, finalizedAt, receiptSeq }) => [
+    primaryKey({ columns: [operatorSeq, domain, blind, finalizedAt, receiptSeq] }),
+  ],
 );

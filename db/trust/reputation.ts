@@ -15,6 +15,15 @@ export const agentStanding = sqliteTable('agent_standing', {
   milestone: integer('milestone').notNull(),
 });
 
+/** Which receipts counted for which agent; those that were revoked since are still here. */
+export const agentReceipt = sqliteTable('agent_receipt', {
+  receiptSeq: integer('receipt_seq').primaryKey(),
+  agentSeq: integer('agent_seq').notNull(),
+  /** Since 1970-01-01 UTC. */
+  day: integer('day').notNull(),
+  outcome: text('outcome', { enum: ['success', 'failure', 'neither'] }).notNull(),
+});
+
 export const agentDay = sqliteTable(
   'agent_day',
   {

@@ -4,6 +4,7 @@ import lists from './migrations/0002_lists.sql' with { type: 'text' };
 import operators from './migrations/0003_operators.sql' with { type: 'text' };
 import log from './migrations/0004_log.sql' with { type: 'text' };
 import agents from './migrations/0005_agents.sql' with { type: 'text' };
+import evidenceIndex from './migrations/0006_evidence_index.sql' with { type: 'text' };
 import challenges from './migrations/0007_challenges.sql' with { type: 'text' };
 import activations from './migrations/0009_receipts.sql' with { type: 'text' };
 import quotas from './migrations/0010_quotas.sql' with { type: 'text' };
@@ -18,6 +19,7 @@ export const trustSchema: Schema = {
     { name: '0003_operators', sql: operators },
     { name: '0004_log', sql: log },
     { name: '0005_agents', sql: agents },
+    { name: '0006_evidence_index', sql: evidenceIndex },
     { name: '0007_challenges', sql: challenges },
     { name: '0009_receipts', sql: activations },
     { name: '0010_quotas', sql: quotas },

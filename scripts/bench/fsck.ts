@@ -86,10 +86,9 @@ function seedSigned(file: string, keys: string, count: number): void {
   const insertVersion =
     sqlite.query(`INSERT INTO receipt_version VALUES ($seq, $version, $status, 'active', $outputHash, NULL,
     $tranche, NULL, $hash, $prefix, $signature, ${key.key_seq}, $signedAt)`);
-  // What the gate weighs is counted as receipts are finalized.
-  sqlite
-    .query("INSERT INTO gate_standing VALUES (?, 'CODE_GENERATION', 0, ?, '[[0,0]]')")
-    .run(operator.operator_seq, count);
+  const insertFinalization = sqlite.query(
+    `INSERT INTO gate_finalization VALUES (${operator.operator_seq}, 'CODE_GENERATION', 0, $finalizedAt, $seq, 0)`,
+  );
   const start = Date.parse('2026-05-01T12:00:00.000Z');
   for (let from = 0; from < count; from += GROUP) {
     sqlite.run('BEGIN');
@@ -119,6 +118,7 @@ function seedSigned(file: string, keys: string, count: number): void {
           signedAt: issuedAt,
         });
         if (version === 0) continue;
+        insertFinalization.run({ seq, finalizedAt: start + index });
         logReceiptIn(
           tx,
           logs,

@@ -16,11 +16,9 @@ const PLAIN = /^[ !#-[\]-~]*$/;
  * ECMAScript prints them, −0 as 0. Written by building the string: rebuilding an object and printing it would move
  * integer-like names and lose `__proto__`. Text is never Unicode-normalised.
  *
- * Stricter than the RFC in one respect: an integer beyond ±(2^53 − 1), however it was written, is refused, since
- * its neighbours read as the same number.
+ * Every number is a double here. Integer literals that none holds exactly are refused where text is parsed (`parseJson`).
  *
- * @throws CanonicalJsonError for lone surrogates, numbers that are not finite, such integers, nesting of more than
- * 1024 levels, and whatever JSON cannot carry (undefined, holes, functions, bigints, class instances).
+ * @throws CanonicalJsonError for lone surrogates, numbers that are not finite, nesting of more than 1024 levels, and whatever JSON cannot carry (undefined, holes, functions, bigints, class instances).
  */
 export function canonicalJson(value: JsonValue): string {
   return write(value, 0);
@@ -92,8 +90,5 @@ function writeString(text: string): string {
 
 function writeNumber(number: number): string {
   if (!Number.isFinite(number)) throw new CanonicalJsonError('a number is not finite');
-  if (Number.isInteger(number) && !Number.isSafeInteger(number)) {
-    throw new CanonicalJsonError('an integer is beyond ±(2^53 − 1)');
-  }
   return String(number);
 }

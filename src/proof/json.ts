@@ -7,7 +7,7 @@ export interface JsonObject {
 /** Nesting beyond this is refused everywhere: no honest document needs it, and hostile ones exhaust the stack. */
 const MAX_DEPTH = 64;
 
-export type JsonErrorReason = 'invalid' | 'duplicate_member' | 'too_deep';
+export type JsonErrorReason = 'invalid' | 'duplicate_member' | 'too_deep' | 'inexact_integer';
 
 /** Text that is no JSON, or JSON that this program does not take. */
 export class JsonError extends Error {
@@ -28,15 +28,34 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
 /**
  * Parses JSON strictly: RFC 8259, nesting of at most `maxDepth` arrays and objects (default 64), and no object with
  * two members of one name (I-JSON, RFC 7493 section 2.3), because readers that keep the first and readers that keep
- * the last would see two documents. A member `__proto__` is a member like any other.
+ * the last would see two documents. For the same reason an integer literal that a double cannot hold exactly is refused
+ * (RFC 7493 section 2.2): 9007199254740993 reads as 9007199254740992. A number with a fraction or an exponent is the
+ * nearest double, as in RFC 8785. A member `__proto__` is a member like any other.
  *
  * JSON.parse does the reading. One pass over the text counts the colons that stand outside strings; when the parsed
  * value has fewer members than that, a name occurred twice.
  *
- * @throws JsonError; its reason says which of the three rules was broken.
+ * @throws JsonError; its reason says which of the four rules was broken.
  */
 export function parseJson(text: string, maxDepth = MAX_DEPTH): JsonValue {
-  const members = scan(text, maxDepth);
+  return parseBy(text, { maxDepth, integers: 'exact' });
+}
+
+/**
+ * Parses canonical JSON that this program wrote, as `parseJson` but for integers: RFC 8785 writes 2^60 as
+ * 1152921504606847000, the shortest literal whose nearest double it is. @throws JsonError
+ */
+export function parseCanonicalJson(text: string): JsonValue {
+  return parseBy(text, { maxDepth: MAX_DEPTH, integers: 'nearest' });
+}
+
+interface Rules {
+  maxDepth: number;
+  integers: 'exact' | 'nearest';
+}
+
+function parseBy(text: string, rules: Rules): JsonValue {
+  const members = scan(text, rules);
   const value = parse(text);
   if (countMembers(value) !== members) {
     throw new JsonError('duplicate_member', 'an object names a member twice');
@@ -66,6 +85,13 @@ function parse(text: string): JsonValue {
   }
 }
 
+/** Integers of so many digits are below 2^53. */
+const SAFE_DIGITS = 15;
+/** Of the largest finite double. */
+const MOST_DIGITS = 309;
+const NOT_OF_NUMBER = /[^\d.eE+-]/g;
+const DIGIT_ZERO = 0x30;
+const DIGIT_NINE = 0x39;
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
@@ -74,12 +100,22 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Counts the members of all objects in `text`. Runs before JSON.parse, so that depth is refused without recursion. */
-function scan(text: string, maxDepth: number): number {
+/**
+ * Counts the members of all objects in `text`, and looks at every number. Runs before JSON.parse, so that depth is refused
+ * without recursion.
+ */
+function scan(text: string, { maxDepth, integers }: Rules): number {
   let members = 0;
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
-    switch (text.charCodeAt(index)) {
+    const code = text.charCodeAt(index);
+    if (code >= DIGIT_ZERO && code <= DIGIT_NINE) {
+      const end = endOfNumber(text, index);
+      if (integers === 'exact' && end - index > SAFE_DIGITS) mustBeExact(text.slice(index, end));
+      index = end - 1;
+      continue;
+    }
+    switch (code) {
       case QUOTE:
         index = endOfString(text, index);
         break;
@@ -97,6 +133,26 @@ function scan(text: string, maxDepth: number): number {
     }
   }
   return members;
+}
+
+/** The index behind a number without its sign, or behind what stands in the place of one. */
+function endOfNumber(text: string, start: number): number {
+  NOT_OF_NUMBER.lastIndex = start;
+  return NOT_OF_NUMBER.exec(text)?.index ?? text.length;
+}
+
+/** @throws JsonError unless a literal has a fraction or an exponent, or a double holds it exactly */
+function mustBeExact(literal: string): void {
+  if (!/^\d+$/.test(literal)) return;
+  const nearest = Number(literal);
+  // Past the first test the literal is short enough to be compared digit by digit.
+  if (Number.isFinite(nearest) && literal.length <= MOST_DIGITS && BigInt(nearest) === BigInt(literal))
+    return;
+  const shown = literal.length <= 40 ? literal : `${literal.slice(0, 40)}…`;
+  throw new JsonError(
+    'inexact_integer',
+    `a double cannot hold the integer ${shown} exactly; send it as text`,
+  );
 }
 
 /** The index of the quote that closes the string opened at `open`, or the text's end. */

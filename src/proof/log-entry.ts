@@ -4,6 +4,7 @@ import { isHex } from './hex.ts';
 import { isJsonObject, JsonError, type JsonObject, type JsonValue, parseJson } from './json.ts';
 import type { Primitives } from './primitives.ts';
 import { isReceiptId } from './receipt.ts';
+import type { SignedType } from './signed-types.ts';
 import { parseTimestamp } from './timestamp.ts';
 
 /** Leaf of `<origin>/receipts`: a receipt was finalized. */
@@ -122,7 +123,8 @@ export function readKeyEntry(text: string): KeyEntry {
  * member `type: "key-event"`, so that it can pass for no other signed object. @throws LogEntryError
  */
 export function keyEntryMessage(primitives: Primitives, entry: Omit<KeyEntry, 'signatures'>): Uint8Array {
-  return new TextEncoder().encode(digest(primitives, { type: 'key-event', ...keyMembers(entry) }));
+  const type: SignedType = 'key-event';
+  return new TextEncoder().encode(digest(primitives, { type, ...keyMembers(entry) }));
 }
 
 type ReceiptMembers = Omit<ReceiptEntry, 'finalized_at'>;

@@ -127,10 +127,15 @@ test('what is stored is small, and what it says does not change', async () => {
   );
   expect(stored?.payload.length).toBeLessThan(200);
   expect(payloadIn(stored?.payload ?? new Uint8Array())).toEqual(payload);
+  await app.own.post(
+    evidencePath(agent.commitment),
+    signedEvidence(agent, 'github_commit_payload', PAYLOADS.github_commit_payload()),
+  );
   for (const statement of [
     'UPDATE evidence SET outcome = outcome',
     'DELETE FROM evidence',
-    'DELETE FROM evidence_mark',
+    'UPDATE evidence_commit SET evidence_seq = evidence_seq',
+    'DELETE FROM evidence_commit',
   ]) {
     await expect(
       app.service.trust.store.writeAsService(({ connection }) => void connection.sqlite.run(statement)),

@@ -6,7 +6,7 @@ import { subjectCommitment } from '../../src/proof/commitment.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../src/proof/json.ts';
 import { EXAMPLE_COMMITMENT } from '../../src/trust/agents/example.ts';
 import { commitsIn } from '../../src/trust/evidence/commits.ts';
-import { evidenceByMarkIn, timelineIn } from '../../src/trust/evidence/find.ts';
+import { evidenceByHashIn, timelineIn } from '../../src/trust/evidence/find.ts';
 import { EXAMPLE_REQUEST } from '../../src/trust/evidence/schema.ts';
 import type { TrustEvent } from '../../src/trust/webhooks/events.ts';
 import { enrolledAgent, newAgentKey } from '../support/agent.ts';
@@ -58,6 +58,7 @@ describe('anchoring', () => {
     const first = await post('github_push_webhook', payload, app.own, own);
     expect(first.status).toBe(201);
     expect(first.body).toEqual({
+      index: 0,
       event_commitment_hash: expectedEventHash(own.commitment, first.body),
       prev_event_hash: null,
       subject_commitment: own.commitment,
@@ -70,6 +71,7 @@ describe('anchoring', () => {
     });
     const second = await post('otel_genai_trace', PAYLOADS.otel_genai_trace(), app.own, own);
     expect(second.body.prev_event_hash).toBe(first.body.event_commitment_hash);
+    expect(second.body.index).toBe(1);
     expect(second.body.event_commitment_hash).toBe(expectedEventHash(own.commitment, second.body));
     expect(events.slice(-2)).toEqual(
       [first, second].map(({ body }) => ({
@@ -228,7 +230,7 @@ describe('anchoring', () => {
       expect(more).toEqual([]);
       const { agentSeq } = own.agent;
       const found = await app.service.trust.store.read((snapshot) =>
-        evidenceByMarkIn(snapshot, agentSeq, sha),
+        evidenceByHashIn(snapshot, agentSeq, sha),
       );
       expect([sha, typeof found?.eventHash]).toEqual([sha, 'string']);
     }
@@ -320,6 +322,12 @@ describe('who may see what', () => {
     ] as const) {
       const { status, body } = await caller.get(path);
       expect([name, status, payloads(body)]).toEqual([name, 200, [...expected]]);
+      const items = Array.isArray(body.evidence) ? body.evidence : [];
+      expect([name, items.map((item: object) => 'signature' in item)]).toEqual([name, [...expected]]);
+      expect(items.map(({ index, reading }) => [index, reading])).toEqual([
+        [1, 'digest'],
+        [0, 'digest'],
+      ]);
     }
     // An agent of the first operator's is a stranger's to the second.
     await post('otel_genai_trace', secret('own'));
@@ -327,12 +335,13 @@ describe('who may see what', () => {
     expect([seen.status, payloads(seen.body)]).toEqual([200, [false]]);
     expect(JSON.stringify(seen.body)).not.toContain('the words');
     expect(Object.keys(Object(seen.body.evidence)[0])).toEqual([
+      'index',
       'event_commitment_hash',
       'prev_event_hash',
       'source_type',
       'payload_digest',
-      'signature',
       'outcome',
+      'reading',
       'created_at',
     ]);
   });
@@ -395,6 +404,16 @@ describe('the list', () => {
     expect([wrong.status, Object.keys(Object(wrong.body.issues))]).toEqual([400, ['cursor']]);
   });
 
+  test('a page ends by the bytes of its payloads, however few characters they are', async () => {
+    const own = await enrolledAgent(app);
+    for (let index = 0; index < 7; index++) {
+      const payload = { ...PAYLOADS.otel_genai_trace(`${index}`), long: '漢'.repeat(330_000) };
+      expect((await post('otel_genai_trace', payload, app.own, own)).status).toBe(201);
+    }
+    const { body } = await app.own.get(evidencePath(own.commitment));
+    expect([Object(body.evidence).length, typeof body.next_cursor]).toEqual([5, 'string']);
+  });
+
   test('a page ends early when its payloads are long, and the next goes on', async () => {
     const own = await enrolledAgent(app);
     for (let index = 0; index < 7; index++) {
@@ -453,7 +472,42 @@ describe('the list', () => {
   );
 });
 
+describe('numbers', () => {
+  test('beyond 2^53 are kept, listed and hashed as RFC 8785 has them', async () => {
+    const own = await enrolledAgent(app);
+    const written = '{"gen_ai.a":1152921504606846976,"gen_ai.b":1e20,"gen_ai.c":9007199254740993.0}';
+    const canonical =
+      '{"gen_ai.a":1152921504606847000,"gen_ai.b":100000000000000000000,"gen_ai.c":9007199254740992}';
+    const body = `{"source_type":"otel_genai_trace","payload":${written},"signature":"${own.signText(sha256(canonical))}"}`;
+    const answer = await app.own.post(evidencePath(own.commitment), body);
+    expect([answer.status, answer.body.payload_digest]).toEqual([201, sha256(canonical)]);
+    const list = await app.fetch(
+      new Request(`http://localhost${evidencePath(own.commitment)}`, {
+        headers: { authorization: `Bearer ${app.apiKey}` },
+      }),
+    );
+    expect(await list.text()).toContain(`"payload":${canonical}`);
+  });
+});
+
 describe('what others read', () => {
+  test('each of 300 items whose commits share their first 16 bytes, without a look at the others', async () => {
+    const own = await enrolledAgent(app);
+    const shaOf = (index: number): string => SHA.slice(0, 32) + index.toString(16).padStart(8, '0');
+    for (let index = 0; index < 300; index++) {
+      await post('github_commit_payload', { sha: shaOf(index), commit: {} }, app.own, own);
+    }
+    for (const index of [0, 299]) {
+      const { status, body } = await app.anyone.get(
+        `/api/v1/artifacts/${own.commitment}/${shaOf(index)}/attestation?format=json`,
+      );
+      expect([index, status, body.artifact]).toEqual([index, 200, shaOf(index)]);
+    }
+    expect(
+      (await app.anyone.get(`/api/v1/artifacts/${own.commitment}/${shaOf(300)}/attestation`)).status,
+    ).toBe(404);
+  });
+
   test('an item by its event hash or a commit in it, in full; the newest as anyone may see them', async () => {
     const own = await enrolledAgent(app);
     const long = 'cd'.repeat(32);
@@ -462,7 +516,7 @@ describe('what others read', () => {
     const later = await post('github_commit_payload', PAYLOADS.github_commit_payload(), app.own, own);
     const { agentSeq } = own.agent;
     await app.service.trust.store.read((snapshot) => {
-      const find = (hash: unknown) => evidenceByMarkIn(snapshot, agentSeq, String(hash))?.eventHash;
+      const find = (hash: unknown) => evidenceByHashIn(snapshot, agentSeq, String(hash))?.eventHash;
       const first = String(body.event_commitment_hash);
       expect([first, SHA, long].map(find)).toEqual([first, first, first]);
       expect(find(later.body.event_commitment_hash)).toBe(String(later.body.event_commitment_hash));
@@ -478,7 +532,7 @@ describe('what others read', () => {
         body.payload_digest,
       ])
         expect(find(none)).toBeUndefined();
-      expect(evidenceByMarkIn(snapshot, agent.agent.agentSeq, first)).toBeUndefined();
+      expect(evidenceByHashIn(snapshot, agent.agent.agentSeq, first)).toBeUndefined();
       expect(timelineIn(snapshot, agentSeq, 1)).toEqual([
         {
           event_commitment_hash: String(later.body.event_commitment_hash),

@@ -143,14 +143,20 @@ test.each([
     'before valid_from of key',
   ],
   [
-    'a mark that is gone',
-    'DELETE FROM evidence_mark WHERE evidence_seq = 2',
+    'a commit that is not indexed',
+    'DELETE FROM evidence_commit WHERE evidence_seq = 2',
     'evidence (evidence_seq 2)',
-    'the mark',
+    'it is not found by its commit',
   ],
   [
-    'an item that is gone, with its marks',
-    'DELETE FROM evidence_mark WHERE evidence_seq = 3; DELETE FROM evidence WHERE evidence_seq = 3',
+    'a commit that no payload has',
+    `INSERT INTO evidence_commit VALUES (1, x'${'00'.repeat(20)}', 2)`,
+    'agent_standing (agent_seq 1)',
+    'artifact_count is not the number',
+  ],
+  [
+    'an item that is gone, with its commits',
+    'DELETE FROM evidence_commit WHERE evidence_seq = 3; DELETE FROM evidence WHERE evidence_seq = 3',
     'evidence (evidence_seq 2)',
     'what is counted of the agent says otherwise',
   ],
@@ -173,24 +179,41 @@ test.each([
     "signature was not made over the payload by the agent's key",
   ],
   ...[
-    ['UPDATE agent_standing SET failure_count = failure_count + 1', 'agent_standing', 'the sum of its days'],
-    ['UPDATE agent_standing SET receipt_count = 0', 'agent_standing', 'what its days have beyond evidence'],
-    [
-      'UPDATE agent_standing SET receipt_count = 2; UPDATE agent_day SET successes = successes + 1',
-      'agent_standing',
-      'above the number of receipts',
-    ],
+    ['UPDATE agent_standing SET failure_count = failure_count + 1', 'agent_standing', 'its failed evidence'],
+    ['UPDATE agent_standing SET receipt_count = 0', 'agent_standing', 'receipts that count for it'],
+    ['UPDATE agent_standing SET artifact_count = 9', 'agent_standing', 'artifact_count is not the number'],
     ['UPDATE agent_standing SET milestone = 100', 'agent_standing', 'milestone is not what'],
     ['UPDATE agent_standing SET listed = 0', 'agent_standing', 'listed is not whether'],
-    ['UPDATE agent_day SET failures = failures + 1', 'agent_standing', 'the sum of its days'],
-    [
-      'UPDATE agent_day SET failures = failures + 1, successes = successes - 1',
-      'agent_day',
-      'fewer successes than its evidence',
-    ],
-    ['DELETE FROM agent_day', 'agent_day', 'fewer successes than its evidence'],
+    ['UPDATE agent_day SET failures = failures + 1', 'agent_day', 'failures is not the number'],
+    ['UPDATE agent_day SET successes = successes - 1', 'agent_day', 'successes is not the number'],
+    ['INSERT INTO agent_day VALUES (1, 7, 1, 0)', 'agent_standing', 'its days have not as many events'],
+    ['DELETE FROM agent_day', 'agent_day', 'successes is not the number'],
+    ['DELETE FROM agent_receipt', 'agent_standing', 'receipts that count for it'],
   ].map(
     ([statements = '', table, what = '']) => [statements, statements, `${table} (agent_seq 1`, what] as const,
+  ),
+  ...[
+    [
+      "UPDATE agent_receipt SET outcome = 'neither'",
+      'agent_receipt',
+      'finalized version of the receipt says',
+    ],
+    ['UPDATE agent_receipt SET day = day + 1', 'agent_receipt', 'finalized version of the receipt says'],
+    ['UPDATE gate_finalization SET breach = NOT breach', 'gate_finalization', 'is not counted as it is'],
+    [
+      'UPDATE gate_finalization SET finalized_at = finalized_at + 1',
+      'gate_finalization',
+      'is not counted as it is',
+    ],
+    ['DELETE FROM gate_finalization WHERE receipt_seq % 2', 'gate_finalization', 'is not counted as it is'],
+    [
+      'INSERT INTO gate_finalization SELECT operator_seq, domain, 0, 7, receipt_seq, 0 FROM receipt LIMIT 1',
+      'gate_finalization',
+      'there is no such finalized receipt',
+    ],
+  ].map(
+    ([statements = '', table, what = '']) =>
+      [statements, statements, `${table} (receipt_seq `, what] as const,
   ),
 ])('%s is told', async (_, statements, place, what) => {
   const directory = mkdtempSync(join(scratch, 'evidence-'));
@@ -212,8 +235,6 @@ const UNPROVABLE: Record<string, string> = {
   'receipt_version.revocation_reason': 'is kept for the operator and neither signed nor logged',
   'log_tile.tile_seq': 'is the number of the row and nothing else',
   'checkpoint.checkpoint_id': 'is a name that was made at random; no note states it',
-  'gate_standing.newest':
-    'has receipts of one moment in the order in which they came, which nothing else keeps',
   'evidence.created_at': 'is when the service took it; the agent signs its payload alone',
 };
 
@@ -393,12 +414,12 @@ describe('what was taken away is missed:', () => {
   test('counts by which the gate and the lists go', async () => {
     const sentences = await without('counts', (database) => {
       database.run('DELETE FROM receipt_count');
-      database.run('DELETE FROM gate_standing');
+      pastTriggers(database, () => database.run('DELETE FROM gate_finalization'));
     });
     expect(sentences[0]).toMatch(
       /^receipt_count \(operator_seq \d+, status \w+, revocation_status \w+\): .*found no row$/,
     );
-    expect(sentences.at(-1)).toMatch(/^gate_standing \(operator_seq \d+, domain \w+, blind \d\): /);
+    expect(sentences.at(-1)).toMatch(/^gate_finalization \(receipt_seq \d+\): /);
   });
 
   test('a table that begins at the page of another', async () => {

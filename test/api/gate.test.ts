@@ -234,7 +234,7 @@ test('what is counted is what a scan of all receipts would find', async () => {
   expect(counted).toEqual(found);
 });
 
-/** The gate's word by a scan: what is not blind, of all that was ever finalized. */
+/** The gate's word by a scan: what is neither blind nor revoked, of all that was ever finalized. */
 async function scanned(id: string, domain: string): Promise<string> {
   const rows = await app.service.trust.store.read(({ connection }) =>
     connection.sqlite
@@ -242,7 +242,7 @@ async function scanned(id: string, domain: string): Promise<string> {
         `SELECT signed_at, error_tranche FROM receipt_version JOIN receipt USING (receipt_seq)
          JOIN operator USING (operator_seq)
          WHERE operator_id = ? AND domain = ? AND domain_commitment IS NULL
-           AND receipt_version.status <> 'pending' AND receipt_version.revocation_status = 'active'
+           AND receipt_version.status <> 'pending' AND receipt.revocation_status = 'active'
          ORDER BY signed_at DESC, receipt_seq DESC`,
       )
       .all(id, domain),
@@ -252,7 +252,6 @@ async function scanned(id: string, domain: string): Promise<string> {
       accountStatus: 'ACTIVE',
       stakeCents: 0,
       minimumStakeCents: 0,
-      finalized: rows.length,
       newest: rows.map(({ signed_at, error_tranche }) => [
         Date.parse(signed_at),
         error_tranche === 'SLA_BREACH' ? 1 : 0,

@@ -487,6 +487,24 @@ test.skipIf(!hasPython)('docs/verify.py agrees about keys that were rotated and 
   }
 });
 
+/** Some that a double holds exactly, and some that none does. */
+const INTEGERS = [
+  ...[
+    '9007199254740992',
+    '9007199254740993',
+    '-9007199254740993',
+    '1152921504606846976',
+    '1152921504606847000',
+  ],
+  ...[
+    '100000000000000000000',
+    '9007199254740993.0',
+    '18446744073709551615',
+    '9'.repeat(309),
+    `${2n ** 1023n}`,
+  ],
+];
+
 test.skipIf(!hasPython)('docs/verify.py agrees about key documents that are not in order', async () => {
   const rows: JsonObject[] = JSON.parse(JSON.stringify(keys.keys));
   const values: JsonValue[] = [
@@ -518,7 +536,17 @@ test.skipIf(!hasPython)('docs/verify.py agrees about key documents that are not 
   const noted = (value: string) => text.replace('{', `{"note":${value},`);
   for (const size of ['5.0', '5e0', '5e-1', '-0', '1e999', '9007199254740991.0', '9007199254740993'])
     add(bytes(sized(size)));
-  for (const value of ['NaN', 'Infinity', '-Infinity', '1'.repeat(5000), '1e999', '"\\ud800"', '01', '"\t"'])
+  for (const value of [
+    'NaN',
+    'Infinity',
+    '-Infinity',
+    '1'.repeat(5000),
+    '1e999',
+    '"\\ud800"',
+    '01',
+    '"\t"',
+    ...INTEGERS,
+  ])
     add(bytes(noted(value)));
   for (const levels of [62, 63, 64, 900, 100_000])
     add(bytes(noted(`${'['.repeat(levels)}${']'.repeat(levels)}`)));

@@ -7,9 +7,16 @@ import pino from 'pino';
 import { trustSchema } from '../../db/trust/schema.ts';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { migrate } from '../../src/platform/store/migrations.ts';
+import { DEFAULT_CONTEXT } from '../../src/proof/commitment.ts';
+import type { JsonObject } from '../../src/proof/json.ts';
+import { issueAgentIn } from '../../src/trust/agents/issue.ts';
+import { derivedRows } from '../../src/trust/audit/counts.ts';
 import { HIGH_WATER_FILE } from '../../src/trust/log/high-water.ts';
-import { openTrustService } from '../../src/trust/service.ts';
+import { operatorById } from '../../src/trust/operators/service.ts';
+import { openTrustService, type TrustService } from '../../src/trust/service.ts';
+import { newAgentKey } from '../support/agent.ts';
 import { client, DIGEST } from '../support/client.ts';
+import { evidencePath, PAYLOADS, SHA, signedEvidence } from '../support/evidence.ts';
 
 const API_KEY = `pp_${'ab'.repeat(32)}`;
 const LIST = '/api/v1/receipts';
@@ -22,7 +29,7 @@ afterEach(() => rmSync(path, { recursive: true }));
 
 type Caller = ReturnType<typeof client>;
 
-async function served<T>(task: (own: Caller) => Promise<T>): Promise<T> {
+async function served<T>(task: (own: Caller, service: TrustService) => Promise<T>): Promise<T> {
   const directory = takeDataDirectory(path);
   const config = new Map([
     ['bootstrap_api_key', API_KEY],
@@ -33,7 +40,7 @@ async function served<T>(task: (own: Caller) => Promise<T>): Promise<T> {
     url: 'http://localhost',
   });
   try {
-    return await task(client(service.app('/').fetch, 'http://localhost', API_KEY));
+    return await task(client(service.app('/').fetch, 'http://localhost', API_KEY), service);
   } finally {
     await service.close();
     directory.release();
@@ -49,22 +56,34 @@ function takeBackTo(count: number): void {
   // What refers to what is in no order that copying could follow.
   database.run('PRAGMA foreign_keys = OFF');
   database.query('ATTACH ? AS present').run(file);
+  // What they would count is copied as well.
+  const triggers = database
+    .query<{ name: string; sql: string }, []>(
+      "SELECT name, sql FROM main.sqlite_schema WHERE type = 'trigger'",
+    )
+    .all();
+  for (const { name } of triggers) database.run(`DROP TRIGGER ${name}`);
   const tables = database
     .query<{ name: string }, []>(
       "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT IN ('schema_migration', 'sqlite_sequence')",
     )
     .all();
   for (const { name } of tables) {
+    // A table that is no more was empty, or is filled from the others.
+    if (database.query('SELECT 1 FROM present.sqlite_schema WHERE name = ?').get(name) === null) continue;
     const columns = database
-      .query<{ name: string }, [string]>("SELECT name FROM pragma_table_info(?, 'main')")
-      .all(name)
+      .query<{ name: string }, [string, string]>(
+        "SELECT name FROM pragma_table_info(?, 'main') INTERSECT SELECT name FROM pragma_table_info(?, 'present')",
+      )
+      .all(name, name)
       .map((column) => column.name);
     database.run(`INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM present.${name}`);
   }
+  for (const { sql } of triggers) database.run(sql);
   database.close();
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true });
   renameSync(old, file);
-  rmSync(join(path, HIGH_WATER_FILE));
+  if (count < 4) rmSync(join(path, HIGH_WATER_FILE));
 }
 
 /** That what was finalized before there was a log has its leaf, in the order in which it was. */
@@ -258,4 +277,70 @@ test('first answers that were kept with a salt have none after it', () => {
     JSON.stringify({ ...blind, blind_salt: null }),
     JSON.stringify(open),
   ]);
+});
+
+test('a database whose evidence was found by parts of hashes finds it by whole ones, and counts what it counted', async () => {
+  const key = newAgentKey();
+  const commits = Array.from({ length: 300 }, (_, index) => ({
+    id: SHA.slice(0, 12) + index.toString(16).padStart(28, '0'),
+  }));
+  const items = [
+    ...Array.from({ length: 120 }, (_, index): [string, JsonObject] => [
+      'github_commit_payload',
+      { sha: `${SHA.slice(0, 12)}${index.toString(16).padStart(28, 'f')}`, commit: {} },
+    ]),
+    ['github_push_webhook', { ref: 'r', commits }] satisfies [string, JsonObject],
+    ['otel_genai_trace', PAYLOADS.otel_genai_trace()] satisfies [string, JsonObject],
+  ];
+  let commitment = '';
+  const answers = async (own: Caller): Promise<unknown[]> => {
+    const found = [];
+    for (const sha of [commits[0]?.id, commits[299]?.id, `${SHA.slice(0, 12)}${'f'.repeat(26)}77`]) {
+      const { status, body } = await own.get(
+        `/api/v1/artifacts/${commitment}/${sha}/attestation?format=json`,
+      );
+      expect([sha, status]).toEqual([sha, 200]);
+      found.push(body.event_commitment_hash);
+    }
+    return [found, Object((await own.get(`/api/v1/profiles/${commitment}`)).body).totals];
+  };
+  const before = await served(async (own, { trust, firstStart }) => {
+    const sponsorSeq = await trust.store.read(
+      (tx) => operatorById(tx, firstStart.operatorId)?.operatorSeq ?? null,
+    );
+    const agent = await trust.store.writeAsService((tx) =>
+      issueAgentIn(tx, trust, { publicKey: key.publicKey, context: DEFAULT_CONTEXT, name: null, sponsorSeq }),
+    );
+    commitment = agent.subjectCommitment;
+    for (const [type, payload] of items) {
+      const answer = await own.post(evidencePath(commitment), signedEvidence(key, type, payload));
+      expect(answer.status).toBe(201);
+    }
+    for (const outcome of ['success', 'timeout', 'refusal', 'revoked']) {
+      const { body } = await own.issue({ agent_id: commitment });
+      if (outcome === 'success' || outcome === 'revoked')
+        await own.finalize(body.receipt_id, { status: 'success', output_hash: DIGEST });
+      if (outcome === 'timeout')
+        await own.finalize(body.receipt_id, { status: 'timeout', terminal_reason: 'late' });
+      if (outcome === 'refusal')
+        await own.finalize(body.receipt_id, { status: 'refusal', refusal_reason: 'no' });
+      if (outcome === 'revoked') await own.revoke(body.receipt_id);
+    }
+    return answers(own);
+  });
+  expect(before[1]).toEqual({
+    evidence_count: 122,
+    artifact_count: 420,
+    failure_count: 1,
+    receipts_count: 3,
+  });
+
+  takeBackTo(5);
+  await served(async (own, { trust }) => {
+    expect(await answers(own)).toEqual(before);
+    expect(await trust.store.read((snapshot) => derivedRows(snapshot))).toEqual([]);
+    const [type, payload] = items[0] ?? ['', {}];
+    const again = await own.post(evidencePath(commitment), signedEvidence(key, type, payload));
+    expect([again.status, again.body.duplicate]).toEqual([200, true]);
+  });
 });

@@ -220,6 +220,30 @@ describe('sign', () => {
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
   });
 
+  test.each([
+    [
+      'agent-auth',
+      { type: 'agent-auth', method: 'PUT', path: '/', body: {} },
+      'payload.type must not be agent-auth',
+    ],
+    [
+      'agent-auth that fits',
+      { type: 'agent-auth', sha: 'ab'.repeat(20), commit: {} },
+      'must not be agent-auth',
+    ],
+    [
+      'a presentation',
+      { subject_commitment: 'x', photo_url: null, photo_content_sha256: null, photo_mime_type: null },
+      'all four members of a presentation',
+    ],
+    ['nothing of its type', { b: 1 }, 'payload.id is required'],
+  ])('signs no %s as evidence', async (_, payload, message) => {
+    const args = ['sign', '-', '--key', file('a.pem'), '--evidence', 'github_commit_payload'];
+    const { code, stdout, stderr } = await run(args, { stdin: JSON.stringify(payload) });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+  });
+
   test.each(['[1]', '{', '"text"', '{"a":1,"a":2}', '{"a":"\\ud800"}', '{"a":1e400}'])(
     '%s',
     async (stdin) => {

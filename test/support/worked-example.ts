@@ -1,5 +1,7 @@
-import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
+import { bytesToHex } from '../../src/proof/hex.ts';
 import type { JsonObject } from '../../src/proof/json.ts';
+import { keyEntryMessage, keyEntryText, revocationEntryText } from '../../src/proof/log-entry.ts';
 import { leafHash } from '../../src/proof/merkle.ts';
 import { formatVerifierKey } from '../../src/proof/note.ts';
 import type { ReceiptPayload } from '../../src/proof/receipt.ts';
@@ -42,7 +44,37 @@ export const keysDocument: JsonObject = {
 
 const log = smallLog(ORIGIN, entries, [KEYS.log]);
 
+/** The same receipt, revoked a month later. */
+const revoked = signedReceipt(KEYS.receipts, { ...payload(INDEX), revocation_status: 'revoked' });
+
+/** That the key of purpose `credentials` was added, signed by the key of the log and by itself. */
+const keyEvent = {
+  event: 'added',
+  kid: KEYS.credentials.kid,
+  algorithm: 'Ed25519',
+  public_key: KEYS.credentials.public_key,
+  purpose: 'credentials',
+  at: '2026-05-01T12:00:03.000Z',
+  receipts_tree_size: entries.length,
+} as const;
+const keyMessage = keyEntryMessage(nativePrimitives, keyEvent);
+
 export const example = {
+  revocationEntry: revocationEntryText({
+    receipt_id: revoked.receipt_id,
+    content_hash: revoked.content_hash,
+    signature: revoked.signature,
+    kid: KEYS.receipts.kid,
+    revoked_at: '2026-06-01T12:00:00.000Z',
+  }),
+  keyMessage,
+  keyEntry: keyEntryText({
+    ...keyEvent,
+    signatures: [KEYS.log, KEYS.credentials].map(({ kid, privateKey }) => ({
+      kid,
+      signature: bytesToHex(signEd25519(privateKey, keyMessage)),
+    })),
+  }),
   index: INDEX,
   receipt: RECEIPT,
   keys: keysDocument,

@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../src/platform/crypto.ts';
 import { canonicalJson } from '../../src/proof/canonical-json.ts';
 import { bytesToHex } from '../../src/proof/hex.ts';
-import { nodeHash } from '../../src/proof/merkle.ts';
+import { leafHash, nodeHash } from '../../src/proof/merkle.ts';
 import { canonicalPayload } from '../../src/proof/receipt.ts';
 import { signedObjectMessage } from '../../src/proof/signed-object.ts';
 import { example } from './worked-example.ts';
@@ -10,6 +10,8 @@ const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 const { leaves, log, receipt, keys, status, index } = example;
 const [first = new Uint8Array(), second = new Uint8Array(), third = new Uint8Array()] = leaves;
 const node = nodeHash(nativePrimitives, first, second);
+
+const hashOf = (entry: string): string => bytesToHex(leafHash(nativePrimitives, Buffer.from(entry)));
 
 /** What stands between the fences of docs/verification.md, by the name behind each fence's language. */
 export const blocks: ReadonlyMap<string, string> = new Map([
@@ -25,6 +27,13 @@ export const blocks: ReadonlyMap<string, string> = new Map([
   ],
   ['receipt.tlog-proof', example.proof],
   ['log-key', `${example.logKey}\n`],
+  ['revocation-entry', `${example.revocationEntry}\n`],
+  ['key-entry', `${example.keyEntry}\n`],
+  ['key-digest', `${new TextDecoder().decode(example.keyMessage)}\n`],
+  [
+    'entry-hashes',
+    `revocation-entry  ${hashOf(example.revocationEntry)}\nkey-entry         ${hashOf(example.keyEntry)}\n`,
+  ],
   ['status.json', pretty(status)],
   ['status-digest', `${new TextDecoder().decode(signedObjectMessage(nativePrimitives, status))}\n`],
 ]);

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
+import { SOURCE_TYPES, type SourceType } from '../../../db/trust/evidence.ts';
 import { Failure } from '../../platform/failure.ts';
 import { isUrl, refuseOpenHttp } from '../../platform/fetching.ts';
 import { bytesOf, gathered, readText } from '../../platform/input.ts';
@@ -57,11 +57,12 @@ export function signCommand(): Command {
         SOURCE_TYPES,
       ),
     )
-    .action(async (file: string, options: { key: string; evidence?: string }) => {
+    .action(async (file: string, options: { key: string; evidence?: SourceType }) => {
       const key = keyIn(options.key);
       const payload = await objectFrom(file);
-      const signed = signedObject(key, payload);
       const { evidence: source_type } = options;
+      if (source_type !== undefined) await mustFit(file, source_type, payload);
+      const signed = signedObject(key, payload);
       print(source_type === undefined ? signed : { source_type, payload, signature: signed.signature });
     });
 }
@@ -90,6 +91,21 @@ export function authorizeCommand(): Command {
         print(authorizedBody(keyIn(key), options, { ...call, audience }, object));
       },
     );
+}
+
+/**
+ * A signature is good for whatever the object is: what the service would refuse as evidence is not signed as evidence.
+ * @throws Failure
+ */
+async function mustFit(file: string, sourceType: SourceType, payload: JsonObject): Promise<void> {
+  const { payloadIssues } = await import('../evidence/shapes.ts');
+  const issues = Object.entries(payloadIssues(sourceType, payload) ?? {});
+  if (issues.length === 0) return;
+  const complaints = issues.map(([path, said]) => `${path} ${said.join(', ')}`).join('; ');
+  throw new Failure(
+    `${file} is no payload of type ${sourceType}: ${complaints}`,
+    'docs/evidence.md has what each type looks like; nothing was signed',
+  );
 }
 
 function asAgent(name: string, description: string): Command {

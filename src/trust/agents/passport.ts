@@ -3,6 +3,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { didKey } from '../../proof/did-key.ts';
 import { digest } from '../../proof/digest.ts';
 import { hexToBytes } from '../../proof/hex.ts';
+import type { SignedType } from '../../proof/signed-types.ts';
 import type { Trust } from '../context.ts';
 import { issuerDid } from '../keys/issuer.ts';
 import { refuseOldWord } from '../keys/vouch.ts';
@@ -20,7 +21,7 @@ export type Passport = ReturnType<typeof passportIn>;
  */
 export function passportIn(snapshot: Snapshot, trust: Trust, agent: AgentRow) {
   const said = {
-    type: 'passport' as const,
+    type: 'passport' as const satisfies SignedType,
     passport_id: agent.passportId,
     subject_commitment: agent.subjectCommitment,
     public_key: agent.publicKey,

@@ -2,7 +2,7 @@ import type { SourceType } from '../../../db/trust/evidence.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { evidenceByMarkIn } from '../evidence/find.ts';
+import { evidenceByHashIn } from '../evidence/find.ts';
 import { vouchFor } from '../keys/vouch.ts';
 import { cardPicture } from './card.ts';
 import { type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
@@ -51,7 +51,7 @@ function artifactIn(
   hash: string,
 ): Facts & { artifact: Artifact } {
   const facts = factsIn(snapshot, trust, commitment);
-  const evidence = evidenceByMarkIn(snapshot, facts.agent.agentSeq, hash);
+  const evidence = evidenceByHashIn(snapshot, facts.agent.agentSeq, hash);
   if (evidence === undefined) {
     throw trustError('not_found', { message: 'There is no evidence of this artifact by this agent.' });
   }

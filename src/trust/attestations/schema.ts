@@ -65,8 +65,8 @@ const AgentAttestation = strictObject(
     totals: strictObject({
       evidence_count: count('Items of evidence.'),
       artifact_count: count('Commits and deliverables in them.'),
-      failure_count: count('Failures among evidence and receipts.'),
-      receipts_count: count('Receipts that the sponsor finalized for this agent.'),
+      failure_count: count('Failures among evidence and receipts that are not revoked.'),
+      receipts_count: count('Receipts that the sponsor finalized for this agent and did not revoke.'),
     }),
     rolling_30d: strictObject({
       success_rate: rate('0 to 1, of `sample_size` events; null when there was none.'),

@@ -5,10 +5,9 @@ import { eventHash } from '../../proof/evidence.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import type { JsonObject } from '../../proof/json.ts';
 import { commitsIn } from '../evidence/commits.ts';
-import { marksOf } from '../evidence/marks.ts';
 import { outcomeOf } from '../evidence/outcome.ts';
 import { payloadIn } from '../evidence/packed.ts';
-import { type EvidenceRow, isMarked, type StoredEvidence } from '../evidence/stretch.ts';
+import { type EvidenceRow, isIndexed, type StoredEvidence } from '../evidence/stretch.ts';
 import type { Finding } from './finding.ts';
 
 interface Payload {
@@ -96,8 +95,7 @@ function payloadFindings(
   if (outcome !== item.outcome) {
     found('outcome is not what the payload tells of', { expected: outcome, found: item.outcome });
   }
-  for (const mark of marksOf(item, commitsIn(item.sourceType, payload))) {
-    if (!isMarked(snapshot, item, mark))
-      found(`it is not found by a hash of its own: the mark ${mark} is missing`);
+  for (const commit of commitsIn(item.sourceType, payload)) {
+    if (!isIndexed(snapshot, item, commit)) found(`it is not found by its commit ${commit}`);
   }
 }

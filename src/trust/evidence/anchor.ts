@@ -15,7 +15,6 @@ import { SignerAuthority } from '../quotas/authorities.ts';
 import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
 import type { Bringer } from './bringers.ts';
 import { commitsIn } from './commits.ts';
-import { markOf, marksOf } from './marks.ts';
 import { outcomeOf } from './outcome.ts';
 import { packed } from './packed.ts';
 import type { Evidence } from './schema.ts';
@@ -105,7 +104,7 @@ function anchorIn(tx: Transaction, trust: Trust, commitment: string, examined: E
   const agent = enrolledAgentIn(tx, commitment);
   const { agentSeq } = agent;
   const { sourceType, payloadDigest, outcome, operatorSeq, commits } = examined;
-  const known = sql.byPayload.get({ agentSeq, mark: markOf(payloadDigest), payloadDigest, sourceType });
+  const known = sql.byPayload.get({ agentSeq, payloadDigest, sourceType });
   if (known !== undefined) return anchoredView(commitment, known, true);
 
   const head = chainHeadIn(tx, agentSeq);
@@ -125,8 +124,7 @@ function anchorIn(tx: Transaction, trust: Trust, commitment: string, examined: E
     createdAt,
   };
   const { evidenceSeq } = sql.insert.get(row);
-  const marks = JSON.stringify(marksOf({ payloadDigest, eventHash: hash }, commits));
-  sql.insertMarks.run({ agentSeq, marks, evidenceSeq });
+  if (commits.length > 0) sql.insertCommits.run({ agentSeq, commits: JSON.stringify(commits), evidenceSeq });
   const artifacts = commits.length + (sourceType === 'task_deliverable' ? 1 : 0);
   countEvidenceIn(tx, trust, agent, { eventHash: hash, outcome, artifacts, at: createdAt });
   trust.events.emitIn(tx, {
@@ -140,6 +138,7 @@ function anchorIn(tx: Transaction, trust: Trust, commitment: string, examined: E
 
 function anchoredView(commitment: string, item: EvidenceItem, duplicate: boolean) {
   return {
+    index: item.position - 1,
     event_commitment_hash: item.eventHash,
     prev_event_hash: item.prevEventHash,
     subject_commitment: commitment,

@@ -10,12 +10,12 @@ import type { List } from './schema.ts';
 import { type EvidenceItem, evidenceSql } from './store.ts';
 
 /** A page ends early when its payloads are this long together: a hundred of the largest would be 100 MiB. */
-const MOST_CHARACTERS = 4 * 2 ** 20;
+const MOST_BYTES = 4 * 2 ** 20;
 const NEWEST = Number.MAX_SAFE_INTEGER;
 
 /**
- * A page of an agent's evidence, newest first, as JSON: payloads stand in it as they are stored. They are there for the agent's
- * sponsor, its holder key, admins, and for whoever brought the item.
+ * A page of an agent's evidence, newest first, as JSON: payloads stand in it as they are stored. They and the signatures are there for
+ * the agent's sponsor, its holder key, admins, and for whoever brought the item.
  *
  * @throws ApiError not_found for an agent that never enrolled, forbidden for a holder key of another, validation_error for a
  * cursor that is none
@@ -60,20 +60,24 @@ function pageIn(
     : sql.pageOfType.all({ agentSeq, before, sourceType, rows });
 }
 
-/** Items as JSON, at least one of them, up to the page's end or its most characters. */
+/** Items as JSON, at least one of them, up to the page's end or its most bytes. */
 function written(
   snapshot: Snapshot,
   page: readonly EvidenceItem[],
   maySee: (item: EvidenceItem) => boolean,
 ): { items: string[]; reached: number } {
   const items: string[] = [];
-  let characters = 0;
+  let bytes = 0;
   for (const item of page) {
-    if (characters > MOST_CHARACTERS) break;
-    const payload = maySee(item) ? payloadOf(snapshot, item) : null;
-    characters += payload?.length ?? 0;
+    if (bytes > MOST_BYTES) break;
     const view = JSON.stringify(itemView(item));
-    items.push(payload === null ? view : `${view.slice(0, -1)},"payload":${payload}}`);
+    if (!maySee(item)) {
+      items.push(view);
+      continue;
+    }
+    const payload = payloadOf(snapshot, item);
+    bytes += Buffer.byteLength(payload);
+    items.push(`${view.slice(0, -1)},"signature":"${item.signature}","payload":${payload}}`);
   }
   return { items, reached: items.length };
 }
@@ -86,12 +90,13 @@ function payloadOf(snapshot: Snapshot, { evidenceSeq }: EvidenceItem): string {
 
 function itemView(item: EvidenceItem) {
   return {
+    index: item.position - 1,
     event_commitment_hash: item.eventHash,
     prev_event_hash: item.prevEventHash,
     source_type: item.sourceType,
     payload_digest: item.payloadDigest,
-    signature: item.signature,
     outcome: item.outcome,
+    reading: item.reading,
     created_at: item.createdAt,
   };
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseJson } from '../../proof/json.ts';
+import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../proof/json.ts';
 
 /**
  * Of 1 KB of JSON zstd at its first level makes half in 6 µs, deflate at its first level in 9 µs and less so; the second level and above
@@ -20,7 +20,7 @@ export function unpacked(bytes: Uint8Array): string {
 
 /** The payload that was stored. */
 export function payloadIn(bytes: Uint8Array): JsonObject {
-  const payload = parseJson(unpacked(bytes));
+  const payload = parseCanonicalJson(unpacked(bytes));
   if (!isJsonObject(payload)) throw new Error('a stored payload is no object');
   return payload;
 }

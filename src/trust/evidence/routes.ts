@@ -45,7 +45,9 @@ export const evidenceIngestRoutes = (trust: Trust, { bringing }: Doors) =>
           'same agent and type, is 200 with the first hash and `duplicate: true`: nothing is counted or told twice. ' +
           "An API key of any operator will do, since the agent's signature is the authority; a holder key brings its own " +
           "agent's alone. `task_deliverable` needs the service token instead, `Authorization: Bearer svc_…`: without it 401 " +
-          '`service_auth_failed` (`unauthorized` for a body above 16 KiB, which is not read without a key). Of a payload that does not fit its type `issues` names the members. The outcome is ' +
+          '`service_auth_failed` (`unauthorized` for a body above 16 KiB, which is not read without a key). Of a payload that does not fit its type ' +
+          '`issues` names the members; a payload with a `type` that is signed for another purpose ' +
+          '(`agent-auth`, `passport`, …) or the four members of a presentation fits none. The outcome is ' +
           '`failure` for a span with status ERROR, a control with status fail, a deliverable with outcome failure or an ' +
           'error_classification. A revoked agent anchors nothing more: 403 `agent_not_enrolled`.',
         security: [{ apiKey: [] }, { session: [] }, { serviceToken: [] }],
@@ -76,8 +78,8 @@ export const evidenceRoutes = (trust: Trust, { keyed }: Doors) =>
         summary: 'List the evidence of an agent',
         description:
           'Newest first, a page at a time; stable while evidence is added; of revoked agents too. Each item carries its ' +
-          "`payload` only for the agent's sponsor, its holder key, admins, and the operator who brought it; so a page may end " +
-          'before its limit when its payloads are long (4 MiB together), with `next_cursor` for the rest. A holder key reads ' +
+          "`payload` and `signature` only for the agent's sponsor, its holder key, admins, and the operator who brought it. A page " +
+          'ends before its limit when its payloads are long (4 MiB together), with `next_cursor` for the rest. A holder key reads ' +
           "its own agent's evidence alone.",
       },
     },

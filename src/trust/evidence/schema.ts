@@ -67,6 +67,10 @@ const outcome = oneOf(['success', 'failure'], {
   description: 'How the work ended that the payload tells of.',
 });
 const anchored = {
+  index: Type.Integer({
+    minimum: 0,
+    description: "The item's place in the agent's chain, counted from 0.",
+  }),
   event_commitment_hash: hexString(
     32,
     'SHA-256 of the canonical JSON of {subject_commitment, source_type, payload_digest, prev_event_hash}.',
@@ -75,6 +79,10 @@ const anchored = {
   source_type: sourceType(SOURCE),
   payload_digest: hexString(32, 'SHA-256 of the canonical JSON (RFC 8785) of the payload.'),
 };
+const reading = oneOf(READINGS, {
+  description:
+    "What the signature is over: the digest's 64 characters, its 32 bytes (raw), or the digest of JSON sorted at the top alone (shallow).",
+});
 const created_at = dateTime('When it was anchored.');
 
 export const AnchoredAnswer = strictObject(
@@ -82,10 +90,7 @@ export const AnchoredAnswer = strictObject(
     ...anchored,
     subject_commitment: hexString(32, 'The agent.'),
     outcome,
-    reading: oneOf(READINGS, {
-      description:
-        "What the signature is over: the digest's 64 characters, its 32 bytes (raw), or the digest of JSON sorted at the top alone.",
-    }),
+    reading,
     created_at,
     duplicate: Type.Boolean({
       description: 'Whether it was anchored before; all else is then of that time.',
@@ -98,9 +103,12 @@ export const EvidenceListAnswer = strictObject({
   evidence: Type.Array(
     strictObject({
       ...anchored,
-      signature: hexString(64, "The agent's, as it was sent."),
       outcome,
+      reading,
       created_at,
+      signature: Type.Optional(
+        hexString(64, "The agent's, as it was sent. Only for those who may see the payload."),
+      ),
       payload: Type.Optional(payload('Only for those who may see it.')),
     }),
   ),

@@ -5,6 +5,7 @@ import type { Issues } from '../../platform/http/errors.ts';
 import { issuesOf } from '../../platform/http/issues.ts';
 import { hexString, oneOf, plainName } from '../../platform/http/schema.ts';
 import type { JsonObject } from '../../proof/json.ts';
+import { otherSignedObject } from '../../proof/signed-types.ts';
 import { carriedCommit } from './commits.ts';
 import { namesGenAi, spansOf } from './spans.ts';
 
@@ -97,8 +98,22 @@ const span = TypeCompiler.Compile(Span);
 const traceExport = TypeCompiler.Compile(TraceExport);
 const taskDeliverable = TypeCompiler.Compile(TaskDeliverable);
 
-/** What is wrong with a payload of a source type, by the path within the request's body; null for nothing. */
+/**
+ * What is wrong with a payload of a source type, by the path within the request's body; null for nothing. What could pass for
+ * another signed object is wrong for every type.
+ */
 export function payloadIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
+  const other = otherSignedObject(payload);
+  if (other === 'presentation') {
+    return { payload: ['must not have all four members of a presentation: it would be signed as one'] };
+  }
+  if (other !== null) {
+    return { 'payload.type': [`must not be ${other}: the payload would be signed as such an object`] };
+  }
+  return shapeIssues(sourceType, payload);
+}
+
+function shapeIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
   switch (sourceType) {
     case 'github_push_webhook':
       return complaints(push, payload);

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, lt, lte, max, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../db/trust/agents.ts';
-import { evidence, evidenceMark } from '../../../db/trust/evidence.ts';
+import { evidence, evidenceCommit, evidenceUnindexed } from '../../../db/trust/evidence.ts';
 import { agentStanding } from '../../../db/trust/reputation.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
@@ -25,20 +25,6 @@ const item = {
 };
 
 const ofAgent = eq(evidence.agentSeq, bound(evidence.agentSeq, 'agentSeq'));
-
-/** Items of an agent that are marked by `mark`, oldest first; `condition` compares in full what the mark stands for. */
-const marked = (orm: Orm) =>
-  orm
-    .select(item)
-    .from(evidenceMark)
-    // CROSS JOIN keeps SQLite to this order: the few with this mark, and then each of them.
-    .crossJoin(evidence)
-    .$dynamic();
-const byMark = [
-  eq(evidenceMark.agentSeq, bound(evidenceMark.agentSeq, 'agentSeq')),
-  eq(evidenceMark.mark, bound(evidenceMark.mark, 'mark')),
-  eq(evidence.evidenceSeq, evidenceMark.evidenceSeq),
-];
 
 /** The newest `rows` of them. A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time. */
 const newestOf = (condition: SQL | undefined) =>
@@ -82,27 +68,62 @@ export const evidenceSql = statements((orm) => ({
     })
     .returning({ evidenceSeq: evidence.evidenceSeq })
     .prepare(),
-  /** `marks`: a JSON list of numbers, since one statement for all of an item's is less than one for each. */
-  insertMarks: orm
-    .insert(evidenceMark)
-    .select(sql`SELECT ${$('agentSeq')}, value, ${$('evidenceSeq')} FROM json_each(${$('marks')}) WHERE true`)
-    // Two hashes of one item may begin alike.
-    .onConflictDoNothing()
+  /** `commits`: a JSON list of SHAs, since one statement for all of an item's is less than one for each. */
+  insertCommits: orm
+    .insert(evidenceCommit)
+    .select(sql`SELECT ${$('agentSeq')}, unhex(value), ${$('evidenceSeq')} FROM json_each(${$('commits')})`)
     .prepare(),
-  byPayload: marked(orm)
+  byPayload: orm
+    .select(item)
+    .from(evidence)
     .where(
       and(
-        ...byMark,
+        ofAgent,
         eq(evidence.payloadDigest, bound(evidence.payloadDigest, 'payloadDigest')),
-        eq(evidence.sourceType, bound(evidence.sourceType, 'sourceType')),
+        // At most one of each type has this digest.
+        eq(sql`+${evidence.sourceType}`, bound(evidence.sourceType, 'sourceType')),
       ),
     )
     .prepare(),
-  byEventHash: marked(orm)
-    .where(and(...byMark, eq(evidence.eventHash, bound(evidence.eventHash, 'eventHash'))))
+  byEventHash: orm
+    .select(item)
+    .from(evidence)
+    .where(and(ofAgent, eq(evidence.eventHash, bound(evidence.eventHash, 'eventHash'))))
     .prepare(),
-  byMark: marked(orm)
-    .where(sql`${and(...byMark)} ORDER BY ${asc(evidenceMark.evidenceSeq)} LIMIT +${$('rows')}`)
+  /** The oldest item of an agent that has a commit: the index has them in this order. */
+  byCommit: orm
+    .select(item)
+    .from(evidenceCommit)
+    .crossJoin(evidence)
+    .where(
+      sql`${and(
+        eq(evidenceCommit.agentSeq, bound(evidenceCommit.agentSeq, 'agentSeq')),
+        eq(evidenceCommit.commitId, bound(evidenceCommit.commitId, 'commitId')),
+        eq(evidence.evidenceSeq, evidenceCommit.evidenceSeq),
+      )} ORDER BY ${asc(evidenceCommit.evidenceSeq)} LIMIT 1`,
+    )
+    .prepare(),
+  /** Items of an older database that wait for their commits to be indexed, some. */
+  unindexed: orm
+    .select({
+      evidenceSeq: evidence.evidenceSeq,
+      agentSeq: evidence.agentSeq,
+      sourceType: evidence.sourceType,
+      payload: evidence.payload,
+    })
+    .from(evidenceUnindexed)
+    .innerJoin(evidence, eq(evidence.evidenceSeq, evidenceUnindexed.evidenceSeq))
+    .orderBy(asc(evidenceUnindexed.evidenceSeq))
+    .limit($('rows'))
+    .prepare(),
+  indexed: orm
+    .delete(evidenceUnindexed)
+    .where(eq(evidenceUnindexed.evidenceSeq, bound(evidenceUnindexed.evidenceSeq, 'evidenceSeq')))
+    .prepare(),
+  isUnindexed: orm
+    .select({ evidenceSeq: evidenceUnindexed.evidenceSeq })
+    .from(evidenceUnindexed)
+    .where(eq(evidenceUnindexed.evidenceSeq, bound(evidenceUnindexed.evidenceSeq, 'evidenceSeq')))
     .prepare(),
   payload: orm
     .select({ payload: evidence.payload })
@@ -123,14 +144,14 @@ export const evidenceSql = statements((orm) => ({
     .select({ seq: max(evidence.evidenceSeq) })
     .from(evidence)
     .prepare(),
-  hasMark: orm
-    .select({ mark: evidenceMark.mark })
-    .from(evidenceMark)
+  hasCommit: orm
+    .select({ evidenceSeq: evidenceCommit.evidenceSeq })
+    .from(evidenceCommit)
     .where(
       and(
-        eq(evidenceMark.agentSeq, bound(evidenceMark.agentSeq, 'agentSeq')),
-        eq(evidenceMark.mark, bound(evidenceMark.mark, 'mark')),
-        eq(evidenceMark.evidenceSeq, bound(evidenceMark.evidenceSeq, 'evidenceSeq')),
+        eq(evidenceCommit.agentSeq, bound(evidenceCommit.agentSeq, 'agentSeq')),
+        eq(evidenceCommit.commitId, bound(evidenceCommit.commitId, 'commitId')),
+        eq(evidenceCommit.evidenceSeq, bound(evidenceCommit.evidenceSeq, 'evidenceSeq')),
       ),
     )
     .prepare(),

@@ -28,7 +28,15 @@ export function newestEvidence(snapshot: Snapshot): number {
   return evidenceSql(snapshot).newest.get()?.seq ?? 0;
 }
 
-/** Whether an item is found by a mark. */
-export function isMarked(snapshot: Snapshot, { agentSeq, evidenceSeq }: EvidenceRow, mark: number): boolean {
-  return evidenceSql(snapshot).hasMark.get({ agentSeq, mark, evidenceSeq }) !== undefined;
+/** Whether an item is found by a commit, or waits to be indexed by the next start. @param commitId a full SHA */
+export function isIndexed(
+  snapshot: Snapshot,
+  { agentSeq, evidenceSeq }: EvidenceRow,
+  commitId: string,
+): boolean {
+  const sql = evidenceSql(snapshot);
+  return (
+    sql.hasCommit.get({ agentSeq, commitId, evidenceSeq }) !== undefined ||
+    sql.isUnindexed.get({ evidenceSeq }) !== undefined
+  );
 }

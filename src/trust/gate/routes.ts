@@ -27,7 +27,7 @@ export const gateRoutes = (trust: Trust, { open }: Doors) =>
           'least 10 receipts of the domain finalized in 30 days more than a tenth of the newest 20 are SLA breaches (the ' +
           'settings `gate.sla_…` can say otherwise); ' +
           '`ZERO_TENANCY_REJECT`, the operator has no finalized receipt in the domain; else `OK`. Blind receipts are ' +
-          'left out. By default 600 requests a minute and address.',
+          'left out, and so are revoked ones. By default 600 requests a minute and address.',
         security: [],
       },
     });

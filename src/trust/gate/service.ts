@@ -1,4 +1,4 @@
-import type { Finalization, gateStanding } from '../../../db/trust/gate.ts';
+import type { Finalization } from '../../../db/trust/gate.ts';
 import { timestamp } from '../../platform/clock.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { DOMAINS, type Domain } from '../../proof/receipt.ts';
@@ -7,7 +7,7 @@ import { trustError } from '../dialect.ts';
 import { type OperatorRow, operatorById } from '../operators/service.ts';
 import type { Rules } from '../rules.ts';
 import { gateSql } from './store.ts';
-import { type GateFacts, type GateReason, gateVerdict, slaOutlook } from './verdict.ts';
+import { type GateFacts, type GateReason, gateVerdict, slaOutlook, WEIGHED } from './verdict.ts';
 
 /** What anyone may ask: whether an operator may act in a domain. Blind receipts are left out, so that they stay blind. */
 export async function verifyGate(
@@ -35,15 +35,24 @@ export function passGateIn(tx: Transaction, trust: Trust, operatorSeq: number, d
   });
 }
 
-/** Counts a finalization of one of the operator's own receipts. `at` is in milliseconds since 1970. */
-export function countFinalizationIn(
-  tx: Transaction,
-  receipt: { operatorSeq: number; domain: Domain; blind: boolean },
-  at: number,
-  isBreach: boolean,
-): void {
-  const latest: Finalization[] = [[at, isBreach ? 1 : 0]];
-  gateSql(tx).count.run({ ...receipt, latest });
+/** A receipt as the gate counts it. */
+export interface GateReceipt {
+  operatorSeq: number;
+  receiptSeq: number;
+  domain: Domain;
+  blind: boolean;
+  /** Milliseconds since 1970: the time of the signed version. */
+  finalizedAt: number;
+}
+
+/** Counts one of the operator's own receipts, which the transaction finalizes. */
+export function countFinalizationIn(tx: Transaction, receipt: GateReceipt, isBreach: boolean): void {
+  gateSql(tx).count.run({ ...receipt, breach: isBreach });
+}
+
+/** Takes a finalized receipt, which the transaction has revoked, out of what the gate weighs. */
+export function discountFinalizationIn(tx: Transaction, receipt: GateReceipt): void {
+  gateSql(tx).discount.run({ ...receipt });
 }
 
 /**
@@ -56,9 +65,8 @@ export function gateStandings(
   operator: OperatorRow,
 ) {
   const now = clock.now();
-  const all = gateSql(snapshot).ofOperator.all({ operatorSeq: operator.operatorSeq });
-  const standing = (rows: readonly GateRow[], domain: Domain) => {
-    const facts = factsOf(rules, operator, rows, domain);
+  const standing = (newest: readonly Finalization[], domain: Domain) => {
+    const facts = factsOf(rules, operator, domain, newest);
     const { receipts, breaches, breachesUntilDenied, deniesAt, liftsAt } = slaOutlook(facts, now, rules.sla);
     return {
       reason: gateVerdict(facts, now, rules.sla),
@@ -70,19 +78,11 @@ export function gateStandings(
     };
   };
   return DOMAINS.map((domain) => {
-    const rows = all.filter((row) => row.domain === domain);
-    return {
-      domain,
-      verify: standing(
-        rows.filter(({ blind }) => !blind),
-        domain,
-      ),
-      issue: standing(rows, domain),
-    };
+    const open = newestIn(snapshot, operator, domain, [false]);
+    const blind = newestIn(snapshot, operator, domain, [true]);
+    return { domain, verify: standing(open, domain), issue: standing([...open, ...blind], domain) };
   });
 }
-
-type GateRow = typeof gateStanding.$inferSelect;
 
 function reasonFor(
   snapshot: Snapshot,
@@ -93,26 +93,37 @@ function reasonFor(
 ): GateReason {
   const now = clock.now();
   if (operator === undefined) return gateVerdict(null, now);
-  const rows = gateSql(snapshot)
-    .standing.all({ operatorSeq: operator.operatorSeq, domain })
-    .filter((row) => blind === 'blind counted' || !row.blind);
-  return gateVerdict(factsOf(rules, operator, rows, domain), now, rules.sla);
+  const newest = newestIn(snapshot, operator, domain, blind === 'blind counted' ? [false, true] : [false]);
+  return gateVerdict(factsOf(rules, operator, domain, newest), now, rules.sla);
 }
 
 function factsOf(
   rules: Rules,
   { accountStatus, stakeCents, pardonedAt }: OperatorRow,
-  rows: readonly GateRow[],
   domain: Domain,
+  newest: readonly Finalization[],
 ): GateFacts {
   return {
     accountStatus,
     stakeCents,
     minimumStakeCents: rules.minimumStakeCents[domain],
-    finalized: rows.reduce((sum, row) => sum + row.finalized, 0),
-    newest: rows.flatMap((row) => row.newest),
+    newest,
     pardonedAt: pardonedAt === null ? null : Date.parse(pardonedAt),
   };
+}
+
+/** The newest finalizations of each form: among them are the newest of both. */
+function newestIn(
+  snapshot: Snapshot,
+  { operatorSeq }: OperatorRow,
+  domain: Domain,
+  forms: readonly boolean[],
+): Finalization[] {
+  return forms.flatMap((blind) =>
+    gateSql(snapshot)
+      .newest.all({ operatorSeq, domain, blind, rows: WEIGHED })
+      .map(({ finalizedAt, breach }): Finalization => [finalizedAt, breach ? 1 : 0]),
+  );
 }
 
 function textOf(time: number | null): string | null {

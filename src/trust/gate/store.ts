@@ -1,45 +1,44 @@
-import { and, eq, sql } from 'drizzle-orm';
-import { gateStanding } from '../../../db/trust/gate.ts';
+import { and, desc, eq, sql } from 'drizzle-orm';
+import { gateFinalization } from '../../../db/trust/gate.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
-import { WEIGHED } from './verdict.ts';
+
+const $ = sql.placeholder;
+const { operatorSeq, domain, blind, finalizedAt, receiptSeq, breach } = gateFinalization;
+const OF_DOMAIN = [
+  eq(operatorSeq, bound(operatorSeq, 'operatorSeq')),
+  eq(domain, bound(domain, 'domain')),
+  eq(blind, bound(blind, 'blind')),
+];
 
 /** The SQL of what the gate weighs. */
 export const gateSql = statements((orm) => ({
-  standing: orm
-    .select()
-    .from(gateStanding)
+  /** The newest `rows` finalizations of an operator in a domain, blind ones or the others. */
+  newest: orm
+    .select({ finalizedAt, breach })
+    .from(gateFinalization)
+    // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
+    .where(sql`${and(...OF_DOMAIN)} ORDER BY ${desc(finalizedAt)}, ${desc(receiptSeq)} LIMIT +${$('rows')}`)
+    .prepare(),
+  count: orm
+    .insert(gateFinalization)
+    .values({
+      operatorSeq: $('operatorSeq'),
+      domain: $('domain'),
+      blind: $('blind'),
+      finalizedAt: $('finalizedAt'),
+      receiptSeq: $('receiptSeq'),
+      breach: $('breach'),
+    })
+    .prepare(),
+  discount: orm
+    .delete(gateFinalization)
     .where(
       and(
-        eq(gateStanding.operatorSeq, bound(gateStanding.operatorSeq, 'operatorSeq')),
-        eq(gateStanding.domain, bound(gateStanding.domain, 'domain')),
+        ...OF_DOMAIN,
+        eq(finalizedAt, bound(finalizedAt, 'finalizedAt')),
+        eq(receiptSeq, bound(receiptSeq, 'receiptSeq')),
       ),
     )
-    .prepare(),
-  ofOperator: orm
-    .select()
-    .from(gateStanding)
-    .where(eq(gateStanding.operatorSeq, bound(gateStanding.operatorSeq, 'operatorSeq')))
-    .prepare(),
-  /** Counts one more finalization, and keeps it among the newest; `latest` is a list with it alone. */
-  count: orm
-    .insert(gateStanding)
-    .values({
-      operatorSeq: sql.placeholder('operatorSeq'),
-      domain: sql.placeholder('domain'),
-      blind: sql.placeholder('blind'),
-      finalized: 1,
-      newest: sql.placeholder('latest'),
-    })
-    .onConflictDoUpdate({
-      target: [gateStanding.operatorSeq, gateStanding.domain, gateStanding.blind],
-      set: {
-        finalized: sql`${gateStanding.finalized} + 1`,
-        newest: sql.raw(`json_insert(
-          iif(json_array_length(newest) < ${WEIGHED}, newest, json_remove(newest, '$[0]')),
-          '$[#]', json_extract(excluded.newest, '$[0]')
-        )`),
-      },
-    })
     .prepare(),
 }));

@@ -16,15 +16,13 @@ export interface GateFacts {
   /** US cents. */
   stakeCents: number;
   minimumStakeCents: number;
-  /** Receipts of the domain that were ever finalized. */
-  finalized: number;
-  /** At least the newest 20 finalizations, in any order. */
+  /** At least the newest 20 finalizations that are not revoked, in any order; none only where there are none. */
   newest: readonly Finalization[];
   /** Milliseconds since 1970, up to which breaches are pardoned; null when none are. */
   pardonedAt: number | null;
 }
 
-/** How many finalizations are stored: no rule weighs more. */
+/** How many finalizations are read: no rule weighs more. */
 export const WEIGHED = 20;
 
 /**
@@ -63,7 +61,7 @@ export function gateVerdict(
   if (facts.accountStatus !== 'ACTIVE') return 'OPERATOR_SUSPENDED';
   if (facts.stakeCents < facts.minimumStakeCents) return 'INSUFFICIENT_ESCROW_BOND';
   if (isDenied(weigh(facts, now, rule), rule)) return 'SLA_BREACH_THRESHOLD_EXCEEDED';
-  return facts.finalized === 0 ? 'ZERO_TENANCY_REJECT' : 'OK';
+  return facts.newest.length === 0 ? 'ZERO_TENANCY_REJECT' : 'OK';
 }
 
 /** How far an operator is from being denied by the SLA rule in a domain, or how long it still is. Times are in milliseconds since 1970. */

@@ -4,6 +4,7 @@ import { ReadOnly } from '../../platform/store/errors.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { JsonObject } from '../../proof/json.ts';
 import { signedObjectMessage } from '../../proof/signed-object.ts';
+import type { SignedType } from '../../proof/signed-types.ts';
 import type { Trust } from '../context.ts';
 import { dateBackIn } from './date-back.ts';
 
@@ -19,7 +20,7 @@ export function refuseOldWord({ readOnly }: Pick<Trust, 'readOnly'>): void {
  * What is stored now, said and signed by the key of purpose `credentials`, over the digest of what is said.
  * @throws ReadOnly, and whatever `say` throws
  */
-export async function vouchFor<Said extends JsonObject>(
+export async function vouchFor<Said extends JsonObject & { type: SignedType }>(
   trust: Trust,
   say: (snapshot: Snapshot) => Said,
 ): Promise<Said & { signature: string; kid: string }> {

@@ -37,8 +37,10 @@ export const ProfileAnswer = strictObject(
       {
         evidence_count: count('Items of evidence.'),
         artifact_count: count('Commits and deliverables in them.'),
-        failure_count: count('Failures among evidence and receipts.'),
-        receipts_count: count('Receipts that its sponsor finalized with its commitment as agent_id.'),
+        failure_count: count('Failures among evidence and receipts that are not revoked.'),
+        receipts_count: count(
+          'Receipts that its sponsor finalized with its commitment as agent_id and did not revoke.',
+        ),
       },
       { description: 'Since the agent enrolled.' },
     ),

@@ -171,8 +171,8 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
           summary: 'Revoke a receipt',
           description:
             'Takes a receipt back, in whatever status, for ever, and signs it anew with revocation_status `revoked`. ' +
-            'The body is optional; its reason is no part of the receipt; `GET …/versions` shows it to you. The issuer keys ' +
-            'of a suspended account revoke, too.',
+            'The body is optional; its reason is no part of the receipt; `GET …/versions` shows it to you. A finalized receipt that is ' +
+            "revoked no longer counts: neither in its agent's rates and totals, nor at the gate. The issuer keys of a suspended account revoke, too.",
         },
       },
     )

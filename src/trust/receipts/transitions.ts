@@ -4,10 +4,10 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { type ErrorTranche, isReceiptId, type Outcome, outcomeMember } from '../../proof/receipt.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { countFinalizationIn } from '../gate/service.ts';
+import { countFinalizationIn, discountFinalizationIn, type GateReceipt } from '../gate/service.ts';
 import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/append.ts';
 import type { Principal } from '../operators/principals.ts';
-import { countReceiptIn } from '../reputation/count.ts';
+import { countReceiptIn, discountReceiptIn, receiptOutcome } from '../reputation/count.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { LOST, lostOf } from './lost.ts';
 import { type OwnReceipt, ownReceipt, payloadOf, withoutSalt } from './present.ts';
@@ -51,9 +51,7 @@ function finalizeIn(
   const receipt = receiptSql(tx).finalize.get({ receiptId, operatorSeq, status: outcome.status });
   if (receipt === undefined) throw notFinalizedIn(tx, principal, receiptId);
   mustBeOwnAgent(principal, receipt.agentId);
-  const { receiptSeq, version, domain, domainCommitment } = receipt;
-  const counted = { operatorSeq, domain, blind: domainCommitment !== null };
-  countFinalizationIn(tx, counted, trust.clock.now(), outcome.errorTranche === 'SLA_BREACH');
+  const { receiptSeq, version } = receipt;
   const finalized = resignIn(
     tx,
     trust,
@@ -62,10 +60,12 @@ function finalizeIn(
     { ...outcome, receiptSeq, version, revocationStatus: 'active', revocationReason: null },
   );
   const { signedAt, entry } = finalized;
+  countFinalizationIn(tx, gateReceipt(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
   countReceiptIn(tx, trust, {
+    receiptSeq,
     agentId: receipt.agentId,
     operatorSeq,
-    outcome: outcome.errorTranche === 'NONE' ? 'success' : 'failure',
+    outcome: receiptOutcome(outcome.status, outcome.errorTranche),
     at: signedAt,
   });
   logReceiptIn(tx, trust.logs, { receiptSeq, version }, { ...entry, finalized_at: signedAt });
@@ -81,6 +81,15 @@ function notFinalizedIn(tx: Transaction, principal: Principal, receiptId: string
   return lost === LOST.receipts
     ? already('receipt_already_finalized', principal, standing, lost)
     : already('receipt_already_revoked', principal, standing);
+}
+
+/** @param finalizedAt RFC 3339 */
+function gateReceipt(
+  { operatorSeq, receiptSeq, domain, domainCommitment }: Standing['receipt'],
+  finalizedAt: string,
+): GateReceipt {
+  const blind = domainCommitment !== null;
+  return { operatorSeq, receiptSeq, domain, blind, finalizedAt: Date.parse(finalizedAt) };
 }
 
 function already(
@@ -128,7 +137,11 @@ function revokeIn(
   const { receiptSeq } = standing.receipt;
   const moved = receiptSql(tx).revoke.get({ receiptSeq });
   if (moved === undefined) throw already('receipt_already_revoked', principal, standing);
-  const { status, outputHash, reason: outcomeReason, errorTranche } = standing.current;
+  const { status, outputHash, reason: outcomeReason, errorTranche, signedAt: before } = standing.current;
+  if (status !== 'pending') {
+    discountFinalizationIn(tx, gateReceipt(standing.receipt, before));
+    discountReceiptIn(tx, trust, receiptSeq);
+  }
   const revoked = resignIn(tx, trust, principal, standing, {
     receiptSeq,
     version: moved.version,

@@ -1,4 +1,5 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { ErrorTranche, ReceiptStatus } from '../../proof/receipt.ts';
 import { agentIn } from '../agents/agents.ts';
 import type { Trust } from '../context.ts';
 import { evaluateIn, passMilestonesIn, type Subject } from './evaluate.ts';
@@ -6,6 +7,8 @@ import { dayOf, type Reputation } from './rates.ts';
 import { reputationSql } from './store.ts';
 
 export type Outcome = 'success' | 'failure';
+/** How a receipt counts: a refusal, say, is one receipt more and changes no rate. */
+export type ReceiptOutcome = Outcome | 'neither';
 
 /** What one item of evidence adds to what is known of its agent. */
 export interface CountedEvidence {
@@ -20,12 +23,23 @@ export interface CountedEvidence {
 
 /** A receipt that is finalized. */
 export interface CountedReceipt {
+  receiptSeq: number;
   agentId: string;
   /** Who issued it. */
   operatorSeq: number;
-  outcome: Outcome;
+  outcome: ReceiptOutcome;
   /** RFC 3339. */
   at: string;
+}
+
+/**
+ * How a finalized receipt counts. A failure has an error tranche, or ended as `failure_tombstone` or `timeout`; a success is
+ * `success`; every other status is neither.
+ */
+export function receiptOutcome(status: ReceiptStatus, tranche: ErrorTranche | null): ReceiptOutcome {
+  const hasTranche = tranche !== null && tranche !== 'NONE';
+  if (hasTranche || status === 'failure_tombstone' || status === 'timeout') return 'failure';
+  return status === 'success' ? 'success' : 'neither';
 }
 
 /** How many items an agent's chain has, and the hash of the last. */
@@ -68,11 +82,36 @@ export function countReceiptIn(
   const agent = agentIn(tx, counted.agentId);
   if (agent === undefined || agent.state === 'REVOKED' || agent.sponsorSeq !== counted.operatorSeq) return;
   const { agentSeq } = agent;
+  const { receiptSeq, outcome, at } = counted;
   const failures = failuresOf(counted);
-  const standing = reputationSql(tx).countReceipt.get({ agentSeq, failures, at: counted.at });
+  const standing = reputationSql(tx).countReceipt.get({ agentSeq, failures, at });
   if (standing === undefined) throw new Error(`agent ${agentSeq} has no standing`);
-  countDayIn(tx, agentSeq, counted);
+  reputationSql(tx).insertReceipt.run({ receiptSeq, agentSeq, day: dayOf(Date.parse(at)), outcome });
+  if (outcome === 'neither') return;
+  countDayIn(tx, agentSeq, { outcome, at });
   if (mayHaveChanged(standing)) evaluateIn(tx, trust, agent, standing.reputation);
+}
+
+/**
+ * Takes a receipt that the transaction has revoked out of all that it counted for, on the day that it was finalized; and
+ * tells what follows of it. Does nothing for a receipt that counted for no agent.
+ */
+export function discountReceiptIn(
+  tx: Transaction,
+  trust: Pick<Trust, 'clock' | 'events'>,
+  receiptSeq: number,
+): void {
+  const sql = reputationSql(tx);
+  const counted = sql.receipt.get({ receiptSeq });
+  if (counted === undefined) return;
+  const { day, outcome, ...subject } = counted;
+  const { agentSeq } = subject;
+  const failures = failuresOf(counted);
+  const standing = sql.discountReceipt.get({ agentSeq, failures });
+  if (standing === undefined) throw new Error(`agent ${agentSeq} has no standing`);
+  if (outcome === 'neither') return;
+  sql.discountDay.run({ agentSeq, day, successes: 1 - failures, failures });
+  if (standing.listed && mayHaveChanged(standing)) evaluateIn(tx, trust, subject, standing.reputation);
 }
 
 function countDayIn(tx: Transaction, agentSeq: number, counted: { outcome: Outcome; at: string }): void {
@@ -96,6 +135,6 @@ function mayHaveChanged({
   return failureCount > 0 || reputation !== 'normal';
 }
 
-function failuresOf({ outcome }: { outcome: Outcome }): 0 | 1 {
+function failuresOf({ outcome }: { outcome: ReceiptOutcome }): 0 | 1 {
   return outcome === 'failure' ? 1 : 0;
 }

@@ -25,8 +25,9 @@ export const reputationRoutes = (trust: Trust, { open }: Doors) =>
           'is never shown twice, but may pass the place where you are. A limit outside 1 to 100 is refused, not clamped.\n\n' +
           "Rates are over the present UTC day and the 29 before, of the agent's evidence and of the receipts that its sponsor " +
           'finalized with its commitment as agent_id. A failure is evidence that says so (an OpenTelemetry status ERROR, a ' +
-          'failing control, a deliverable with outcome failure) or a receipt with an error_tranche other than NONE. By default 600 ' +
-          'requests a minute and address.',
+          'failing control, a deliverable with outcome failure), or a receipt with an error_tranche other than NONE or with status ' +
+          '`failure_tombstone` or `timeout`. A receipt with status `success` is a success; one with another status changes no ' +
+          'rate. A receipt that is revoked no longer counts. By default 600 requests a minute and address.',
         security: [],
       },
     });

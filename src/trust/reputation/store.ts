@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, lte, min, type SQL, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
-import { agentDay, agentStanding, reputationClock } from '../../../db/trust/reputation.ts';
+import { agentDay, agentReceipt, agentStanding, reputationClock } from '../../../db/trust/reputation.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
@@ -84,6 +84,45 @@ export const reputationSql = statements((orm) => ({
     .set({ ...OBSERVED, receiptCount: sql`${agentStanding.receiptCount} + 1` })
     .where(OF_AGENT)
     .returning(COUNTED)
+    .prepare(),
+  discountReceipt: orm
+    .update(agentStanding)
+    .set({
+      receiptCount: sql`${agentStanding.receiptCount} - 1`,
+      failureCount: sql`${agentStanding.failureCount} - ${$('failures')}`,
+    })
+    .where(OF_AGENT)
+    .returning(COUNTED)
+    .prepare(),
+  insertReceipt: orm
+    .insert(agentReceipt)
+    .values({ receiptSeq: $('receiptSeq'), agentSeq: $('agentSeq'), day: $('day'), outcome: $('outcome') })
+    .prepare(),
+  /** For which agent a receipt counted, and how. */
+  receipt: orm
+    .select({
+      agentSeq: agentReceipt.agentSeq,
+      day: agentReceipt.day,
+      outcome: agentReceipt.outcome,
+      subjectCommitment: agent.subjectCommitment,
+      sponsorSeq: agent.sponsorSeq,
+    })
+    .from(agentReceipt)
+    .innerJoin(agent, eq(agent.agentSeq, agentReceipt.agentSeq))
+    .where(eq(agentReceipt.receiptSeq, bound(agentReceipt.receiptSeq, 'receiptSeq')))
+    .prepare(),
+  discountDay: orm
+    .update(agentDay)
+    .set({
+      successes: sql`${agentDay.successes} - ${$('successes')}`,
+      failures: sql`${agentDay.failures} - ${$('failures')}`,
+    })
+    .where(
+      and(
+        eq(agentDay.agentSeq, bound(agentDay.agentSeq, 'agentSeq')),
+        eq(agentDay.day, bound(agentDay.day, 'day')),
+      ),
+    )
     .prepare(),
   countDay: orm
     .insert(agentDay)

@@ -12,10 +12,22 @@ function refusal(text: string, maxDepth?: number): JsonErrorReason | 'accepted' 
   }
 }
 
+/** Whether a double's shortest digits are an integer that is not its value. */
+function isInexact(value: unknown): boolean {
+  return (
+    typeof value === 'number' && /^-?\d{16,}$/.test(String(value)) && BigInt(value) !== BigInt(String(value))
+  );
+}
+
+/** Without the doubles that JavaScript prints as integers that they are not. */
+const jsonValue = fc
+  .jsonValue()
+  .map((value): unknown => JSON.parse(JSON.stringify(value, (_, part) => (isInexact(part) ? 0 : part))));
+
 describe('reading JSON', () => {
   test('any value reads as JSON.parse reads it, however it is spaced', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), fc.nat(3), (value, indent) => {
+      fc.property(jsonValue, fc.nat(3), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
         expect(parseJson(text)).toEqual(JSON.parse(text));
       }),
@@ -33,17 +45,11 @@ describe('reading JSON', () => {
 
   test('a member named a second time is refused wherever it stands', () => {
     fc.assert(
-      fc.property(
-        fc.jsonValue(),
-        fc.string(),
-        fc.jsonValue(),
-        fc.jsonValue(),
-        (inner, name, first, second) => {
-          const member = JSON.stringify(name);
-          const twice = `{${member}:${JSON.stringify(first)},${member}:${JSON.stringify(second)}}`;
-          expect(refusal(`{"outer":[${JSON.stringify(inner)},${twice}]}`)).toBe('duplicate_member');
-        },
-      ),
+      fc.property(jsonValue, fc.string(), jsonValue, jsonValue, (inner, name, first, second) => {
+        const member = JSON.stringify(name);
+        const twice = `{${member}:${JSON.stringify(first)},${member}:${JSON.stringify(second)}}`;
+        expect(refusal(`{"outer":[${JSON.stringify(inner)},${twice}]}`)).toBe('duplicate_member');
+      }),
     );
   });
 
@@ -100,6 +106,62 @@ describe('reading JSON', () => {
   ])('%j is no JSON', (text) => {
     expect(refusal(text)).toBe('invalid');
     expect(() => parseJson(text)).toThrow(/^not JSON: \S/);
+  });
+
+  test('an integer is taken where a double holds it exactly, and nowhere else', () => {
+    const integers = fc.oneof(
+      fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }),
+      fc.bigInt({ min: 2n ** 53n - 5n, max: 2n ** 53n + 5n }),
+      fc.tuple(fc.bigInt({ min: 1n, max: 2n ** 54n }), fc.nat(900)).map(([odd, by]) => odd << BigInt(by)),
+    );
+    fc.assert(
+      fc.property(integers, (integer) => {
+        const isExact = Number.isFinite(Number(integer)) && BigInt(Number(integer)) === integer;
+        for (const text of [`${integer}`, `[${integer}]`, `{"a":[1,${integer} ]}`])
+          expect([text, refusal(text)]).toEqual([text, isExact ? 'accepted' : 'inexact_integer']);
+      }),
+    );
+  });
+
+  test.each<[string, 'accepted' | 'inexact_integer']>([
+    ['9007199254740991', 'accepted'],
+    ['9007199254740992', 'accepted'],
+    ['9007199254740993', 'inexact_integer'],
+    ['-9007199254740993', 'inexact_integer'],
+    ['{"a":9007199254740993}', 'inexact_integer'],
+    ['[9007199254740993,1]', 'inexact_integer'],
+    ['18446744073709551615', 'inexact_integer'],
+    ['18446744073709551616', 'accepted'],
+    ['100000000000000000000', 'accepted'],
+    ['1152921504606846976', 'accepted'],
+    ['1152921504606847000', 'inexact_integer'],
+    ['9007199254740993.0', 'accepted'],
+    ['9007199254740993e0', 'accepted'],
+    ['0.12345678901234567890', 'accepted'],
+    ['1e400', 'accepted'],
+    ['-0', 'accepted'],
+    ['"9007199254740993"', 'accepted'],
+    ['{"9007199254740993":1}', 'accepted'],
+  ])('%s: %s', (text, expected) => {
+    expect(refusal(text)).toBe(expected);
+  });
+
+  test('the largest power of two is taken, and what no double reaches is not, however long it is', () => {
+    expect(refusal(`${2n ** 1023n}`)).toBe('accepted');
+    expect(refusal('9'.repeat(309))).toBe('inexact_integer');
+    expect(refusal(`-${'9'.repeat(1_000_000)}`)).toBe('inexact_integer');
+    expect(() => parseJson('9'.repeat(1_000_000))).toThrow(/9{40}…/);
+  });
+
+  test('a mebibyte of long integers takes less than 50 ms of CPU time', () => {
+    for (const literal of ['9007199254740992', `${2n ** 1023n}`]) {
+      const text = `[${Array(Math.floor(2 ** 20 / (literal.length + 1))).fill(literal)}]`;
+      parseJson(text);
+      const before = process.threadCpuUsage();
+      for (let count = 0; count < 5; count++) parseJson(text);
+      const { user, system } = process.threadCpuUsage(before);
+      expect((user + system) / 5000).toBeLessThan(50);
+    }
   });
 
   test('only objects are objects', () => {

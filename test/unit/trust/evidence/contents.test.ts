@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SOURCE_TYPES } from '../../../../db/trust/evidence.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../../src/proof/json.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseCanonicalJson,
+} from '../../../../src/proof/json.ts';
 import { commitsIn } from '../../../../src/trust/evidence/commits.ts';
 import { outcomeOf } from '../../../../src/trust/evidence/outcome.ts';
 import { packed, payloadIn, unpacked } from '../../../../src/trust/evidence/packed.ts';
@@ -30,7 +35,7 @@ const mangled = fc.constantFrom(...SOURCE_TYPES).chain((sourceType) => {
   );
   return fc.array(fc.tuple(names, fc.jsonValue()), { maxLength: 3 }).map((changes) => {
     const text = JSON.stringify(Object.fromEntries([...Object.entries(good), ...changes]));
-    return { sourceType, payload: parseJson(text) };
+    return { sourceType, payload: parseCanonicalJson(text) };
   });
 });
 
