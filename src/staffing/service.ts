@@ -8,6 +8,7 @@ import { Sender } from '../platform/delivery/sender.ts';
 import { outbox } from '../platform/delivery/store.ts';
 import { systemResolve, type TargetRules } from '../platform/delivery/target.ts';
 import type { App } from '../platform/http/app.ts';
+import { Cursors } from '../platform/http/cursor.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { forgetOldAnswers } from '../platform/idempotency/service.ts';
@@ -138,7 +139,6 @@ async function openDesk(
   const close = () => store.close();
   try {
     const started = await firstStart(store, systemClock, given);
-    const { cursorKey } = started;
     const masterKey = openMasterKey(directory.path, await store.read(hasWebhooks));
     const targets: TargetRules = {
       allowPrivate: staffingSettings.allowPrivateWebhooks.in(config) === 'on',
@@ -159,7 +159,7 @@ async function openDesk(
       clock: systemClock,
       rules: rulesOf(config),
       principals: new Principals(store),
-      cursorKey,
+      cursors: new Cursors(started.cursorKey),
       sender,
       targets,
       masterKey,

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import type { Cursors } from '../platform/http/cursor.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Avatars } from './attestations/avatar.ts';
 import type { Signer } from './keys/signer.ts';
@@ -19,6 +20,7 @@ export interface Desk {
   principals: Principals;
   /** What each payer may write. */
   quotas: Quotas;
+  cursors: Cursors;
 }
 
 /** With the signing keys. */

@@ -1,10 +1,11 @@
+import { Type } from '@sinclair/typebox';
 import { ANYWHERE, EVERYBODY } from '../../../db/staffing/registry/tables.ts';
+import { type Cursors, positionNumber } from '../../platform/http/cursor.ts';
 import type { Issues } from '../../platform/http/errors.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
 import { staffingError } from '../dialect.ts';
+import { pageRequest } from '../list.ts';
 import type { RegistryHolder } from '../registry/holder.ts';
 import { type Registry, type RegistryStanding, standingOf } from '../registry/open.ts';
-import { DEFAULT_LIMIT } from '../schema.ts';
 import { fold } from './names.ts';
 import { isNpi } from './npi.ts';
 import { clinicianOf } from './present.ts';
@@ -12,15 +13,20 @@ import { keptPage, render } from './rendered.ts';
 import type { Clinician, ClinicianList, Search } from './schema.ts';
 import type { Specialty } from './specialties.ts';
 import { stateOf } from './states.ts';
-import { clinicianSql, countUpTo, type Found, type Place, type Range, selectPage } from './store.ts';
+import { clinicianSql, countUpTo, type Place, type Range, selectPage } from './store.ts';
 import { isCodeShaped, type TaxonomyEntry } from './taxonomy.ts';
 
 /** What searching takes. */
 export interface Clinicians {
   registry: RegistryHolder;
-  /** The secret of the cursors' checksums. */
-  cursorKey: Uint8Array;
+  cursors: Cursors;
 }
+
+/** The list of clinicians: by the folded surname that was matched, folded first name, NPI. */
+const CLINICIANS = {
+  name: 'clinicians',
+  position: Type.Tuple([Type.String(), Type.String(), positionNumber]),
+};
 
 /** How far a total is counted where none is kept. */
 const MOST_COUNTED = 10_000;
@@ -36,20 +42,19 @@ export async function search(clinicians: Clinicians, query: Search): Promise<Cli
  *
  * @throws ApiError VALIDATION_FAILED, UNKNOWN_SPECIALTY, INVALID_CURSOR, REGISTRY_UNAVAILABLE
  */
-export async function searchText({ registry, cursorKey }: Clinicians, query: Search): Promise<string> {
+export async function searchText({ registry, cursors }: Clinicians, query: Search): Promise<string> {
   const filters = filtersOf(query);
-  const scope = JSON.stringify(['clinicians', ...Object.values(filters)]);
-  const after = query.cursor === undefined ? undefined : placeOf(readCursor(cursorKey, query.cursor, scope));
-  const rows = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
-  const question = JSON.stringify([scope, query.cursor, rows, query.include_total]);
+  const pages = cursors.of(CLINICIANS, Object.values(filters));
+  const { rows, after } = pageRequest(query, pages);
+  const question = JSON.stringify([...Object.values(filters), after, rows, query.include_total]);
   const make = (open: Registry): string => {
     const specialty = filters.specialty === null ? EVERYONE : specialtyIn(open, filters.specialty);
     const range = rangeOf(open, filters, specialty);
-    const found = range.lists.length === 0 ? [] : selectPage(open, range, after, rows + 1);
+    const found = range.lists.length === 0 ? [] : selectPage(open, range, placeOf(after), rows + 1);
     const last = found.length > rows ? found[rows - 1] : undefined;
     const rest = JSON.stringify({
       has_more: last !== undefined,
-      next_cursor: last === undefined ? null : writeCursor(cursorKey, keyOf(last), scope),
+      next_cursor: last === undefined ? null : pages.write([last.nameKey, last.firstKey, last.npi]),
       ...(query.include_total === 'true' ? totalOf(open, filters, specialty, range) : {}),
     });
     // One that an update has just removed may be given or not.
@@ -165,12 +170,8 @@ function totalOf(open: Registry, { state, surname }: Filters, { label }: Special
   return { total: Math.min(counted, MOST_COUNTED), total_exact: counted <= MOST_COUNTED };
 }
 
-function keyOf({ nameKey, firstKey, npi }: Found): string[] {
-  return [nameKey, firstKey, String(npi)];
-}
-
-function placeOf(key: string[] | null): Place {
-  if (key === null) throw staffingError('INVALID_CURSOR');
-  const [nameKey = '', firstKey = '', npi = ''] = key;
-  return { nameKey, firstKey, npi: Number(npi) };
+function placeOf(position: readonly [string, string, number] | undefined): Place | undefined {
+  if (position === undefined) return undefined;
+  const [nameKey, firstKey, npi] = position;
+  return { nameKey, firstKey, npi };
 }

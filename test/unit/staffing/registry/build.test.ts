@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getTableConfig } from 'drizzle-orm/sqlite-core';
 import * as tables from '../../../../db/staffing/registry/tables.ts';
+import { Cursors } from '../../../../src/platform/http/cursor.ts';
 import { problemsIn } from '../../../../src/platform/store/integrity.ts';
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
 import { buildRegistry, RegistryBuilder } from '../../../../src/staffing/registry/build.ts';
@@ -109,7 +110,7 @@ describe('what is not public', () => {
       database.run("ALTER TABLE clinician ADD COLUMN recruiter_notes TEXT DEFAULT 'CANARY'");
     });
     makeCurrent(directory, name);
-    const clinicians = { registry: new RegistryHolder(directory), cursorKey: new Uint8Array(32) };
+    const clinicians = { registry: new RegistryHolder(directory), cursors: new Cursors(new Uint8Array(32)) };
     const found = [
       await byNpi(clinicians, String(NPI)),
       await search(clinicians, { surname: 'canary', include_total: 'true' }),
