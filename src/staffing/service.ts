@@ -177,7 +177,10 @@ async function openDesk(
 async function openRegistryOf({ store, registryPath }: Desk, log: Logger): Promise<RegistryHolder> {
   if (loadSampleIfEmpty(registryPath)) log.info('a registry of made-up clinicians was written');
   await applySuppressions(store, registryPath);
-  return new RegistryHolder(registryPath);
+  return new RegistryHolder(registryPath, (npi, isLast) => {
+    const hint = isLast ? 'further rows of this file are not logged' : undefined;
+    log.warn({ npi, hint }, 'a row of the registry is not a public record and is left out');
+  });
 }
 
 function registryFigure(staffing: Staffing): Figure {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { asStoreError, StorageUnavailable } from '../../platform/store/errors.ts';
 import { staffingError } from '../dialect.ts';
 import { currentRegistry } from './current.ts';
-import { openRegistry, type Registry } from './open.ts';
+import { type LeftOut, openRegistry, type Registry } from './open.ts';
 
 /** A registry and how many are reading it. */
 interface Held {
@@ -15,7 +15,10 @@ export class RegistryHolder {
   private held: Held | null = null;
 
   /** Opens the registry that `current` in `directory` names, if it names one. @throws Failure */
-  constructor(private readonly directory: string) {
+  constructor(
+    private readonly directory: string,
+    private readonly leftOut?: LeftOut,
+  ) {
     this.reopen();
   }
 
@@ -27,7 +30,7 @@ export class RegistryHolder {
     const name = currentRegistry(this.directory);
     if (name === null) return this.held?.registry.name ?? null;
     const former = this.held;
-    this.held = { registry: openRegistry(join(this.directory, name)), readers: 0 };
+    this.held = { registry: openRegistry(join(this.directory, name), this.leftOut), readers: 0 };
     if (former !== null && former.readers === 0) close(former);
     return name;
   }
