@@ -174,9 +174,10 @@ async function openDesk(
 }
 
 /** The registry that is there, without those who are suppressed; the first start makes up a small one. */
-async function openRegistryOf({ store, registryPath }: Desk, log: Logger): Promise<RegistryHolder> {
+async function openRegistryOf(desk: Desk, log: Logger): Promise<RegistryHolder> {
+  const { registryPath } = desk;
   if (loadSampleIfEmpty(registryPath)) log.info('a registry of made-up clinicians was written');
-  await applySuppressions(store, registryPath);
+  await applySuppressions(desk);
   return new RegistryHolder(registryPath, (npi, isLast) => {
     const hint = isLast ? 'further rows of this file are not logged' : undefined;
     log.warn({ npi, hint }, 'a row of the registry is not a public record and is left out');
