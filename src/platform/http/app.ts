@@ -55,7 +55,9 @@ export function createApp(
         log[level]({ requestId: id, err: error, code: problem.code }, 'request failed');
       }
       set.status = status;
-      Object.assign(set.headers, problem.details.headers, { 'content-type': 'application/json' });
+      // RFC 9110 section 15.5.2: a 401 always says how one authenticates.
+      const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+      Object.assign(set.headers, challenge, problem.details.headers, { 'content-type': 'application/json' });
       const body = dialect.errorBody({ message, ...problem.details, code: problem.code, requestId: id });
       return new Response(JSON.stringify(body), { status });
     })
