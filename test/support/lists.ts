@@ -22,7 +22,7 @@ export function listPaths(document: Record<string, unknown>): string[] {
 }
 
 /** The path with a page size of one and, if given, a cursor. */
-export function pagePath(path: string, cursor?: string): string {
+function pagePath(path: string, cursor?: string): string {
   const query = `limit=1${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
   return `${path}${path.includes('?') ? '&' : '?'}${query}`;
 }
