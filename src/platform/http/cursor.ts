@@ -53,11 +53,16 @@ export class Cursors {
     { name, position: shape }: CursorList<Position>,
     filters: Filters,
   ): PageCursors<Static<Position>> {
-    const associated = Buffer.from(JSON.stringify([VERSION, name, filters]));
+    // Most pages are the first one and come from a cache: they need neither.
+    let made: Buffer | undefined;
+    const associated = (): Buffer => {
+      made ??= Buffer.from(JSON.stringify([VERSION, name, filters]));
+      return made;
+    };
     return {
-      write: (position) => this.seal(JSON.stringify(position), associated),
+      write: (position) => this.seal(JSON.stringify(position), associated()),
       read: (cursor) => {
-        const text = this.open(cursor, associated);
+        const text = this.open(cursor, associated());
         return text === null ? null : positionIn(text, shape);
       },
     };

@@ -46,9 +46,10 @@ export async function search(clinicians: Clinicians, query: Search): Promise<Cli
  */
 export async function searchText({ registry, cursors }: Clinicians, query: Search): Promise<string> {
   const filters = filtersOf(query);
-  const pages = cursors.of(CLINICIANS, Object.values(filters));
+  const asked = Object.values(filters);
+  const pages = cursors.of(CLINICIANS, asked);
   const { rows, after } = pageRequest(query, pages);
-  const question = JSON.stringify([...Object.values(filters), after, rows, query.include_total]);
+  const question = JSON.stringify([asked, after, rows, query.include_total]);
   const make = (open: Registry): string => {
     const specialty = filters.specialty === null ? EVERYONE : specialtyIn(open, filters.specialty);
     const range = rangeOf(open, filters, specialty);
