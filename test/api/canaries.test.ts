@@ -79,7 +79,7 @@ test('no operation shows anybody what is private, however it is encoded', async 
         { 'idempotency-key': canary('an Idempotency-Key', field('once'), []) },
       );
       expect(issued.status).toBe(201);
-      canary(`the blind salt of ${name}`, String(issued.body.blind_salt), seenBy);
+      canary(`the blind salt of ${name}`, String(issued.body.blind_salt), [name]);
       const end = { status: 'timeout', terminal_reason: field('why it ended') };
       expect((await caller.finalize(issued.body.receipt_id, end)).status).toBe(200);
       const revoked = await caller.issue({ agent_id: agentId, authority_scope: field('another scope') });
