@@ -4,4 +4,6 @@ export const suppression = sqliteTable('suppression', {
   npi: integer('npi').primaryKey(),
   reason: text('reason').notNull(),
   at: text('at').notNull(),
+  record: text('record'),
+  registry: text('registry'),
 });

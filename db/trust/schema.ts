@@ -6,6 +6,7 @@ import log from './migrations/0004_log.sql' with { type: 'text' };
 import agents from './migrations/0005_agents.sql' with { type: 'text' };
 import evidenceIndex from './migrations/0006_evidence_index.sql' with { type: 'text' };
 import challenges from './migrations/0007_challenges.sql' with { type: 'text' };
+import cursorKey from './migrations/0008_cursor_key.sql' with { type: 'text' };
 import activations from './migrations/0009_receipts.sql' with { type: 'text' };
 import quotas from './migrations/0010_quotas.sql' with { type: 'text' };
 
@@ -21,6 +22,7 @@ export const trustSchema: Schema = {
     { name: '0005_agents', sql: agents },
     { name: '0006_evidence_index', sql: evidenceIndex },
     { name: '0007_challenges', sql: challenges },
+    { name: '0008_cursor_key', sql: cursorKey },
     { name: '0009_receipts', sql: activations },
     { name: '0010_quotas', sql: quotas },
   ],

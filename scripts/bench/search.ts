@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Cursors } from '../../src/platform/http/cursor.ts';
 import { byNpi, type Clinicians, search } from '../../src/staffing/clinicians/service.ts';
 import { embeddedTaxonomy } from '../../src/staffing/clinicians/taxonomy.ts';
 import { buildRegistry } from '../../src/staffing/registry/build.ts';
@@ -52,7 +53,7 @@ try {
   print(`${CLINICIANS} clinicians: built in ${seconds(since)} s, ${(size / 1e6).toFixed(0)} MB`);
   makeCurrent(directory, name);
   since = performance.now();
-  const clinicians = { registry: new RegistryHolder(directory), cursorKey: new Uint8Array(32) };
+  const clinicians = { registry: new RegistryHolder(directory), cursors: new Cursors(new Uint8Array(32)) };
   print(`opened in ${((performance.now() - since) * 1000).toFixed(0)} µs`);
   print('| Asked | rows | first page, µs | next page, µs |');
   for (const [shape, query] of SHAPES) await measure(clinicians, shape, query);

@@ -22,18 +22,20 @@ export function staffingApiDescription(serverUrl: string): ApiDescription {
     headers: {
       all: { 'X-Request-Id': 'Names this request in the logs.' },
       keyed: {
-        'X-RateLimit-Limit': 'Requests a minute of the partner with keys of this tier.',
-        'X-RateLimit-Remaining': 'How many are left.',
+        'X-RateLimit-Limit':
+          'Requests a minute of the partner with keys of this tier; 0 while there is no limit.',
+        'X-RateLimit-Remaining': 'How many are left; 0 while there is no limit.',
         'X-RateLimit-Reset': 'When the window ends, in Unix seconds.',
-        RateLimit: 'The same by the IETF draft.',
-        'RateLimit-Policy': 'The policy by the IETF draft.',
+        RateLimit: 'The same by the IETF draft; absent while there is no limit.',
+        'RateLimit-Policy': 'The policy by the IETF draft; absent while there is no limit.',
       },
       byStatus: {
-        201: { Location: 'Where a new requisition is.' },
         401: { 'WWW-Authenticate': 'Bearer' },
         429: { 'Retry-After': 'Seconds to wait.' },
       },
+      optional: ['RateLimit', 'RateLimit-Policy'],
     },
+    idempotencyConflict: 409,
     securitySchemes: {
       apiKey: {
         type: 'http',

@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Sender } from '../platform/delivery/sender.ts';
 import type { TargetRules } from '../platform/delivery/target.ts';
 import type { HealthMonitor } from '../platform/health.ts';
+import type { Cursors } from '../platform/http/cursor.ts';
 import type { MasterKey } from '../platform/master-key.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Mailer } from './accounts/mail.ts';
@@ -16,8 +17,7 @@ export interface Desk {
   clock: Clock;
   rules: Rules;
   principals: Principals;
-  /** The key of the cursors' checksums, 32 bytes. */
-  cursorKey: Uint8Array;
+  cursors: Cursors;
   /** Where the registry's files lie. */
   registryPath: string;
   /** To be called when the file that is served was changed; beside no server nobody serves one. */

@@ -1,4 +1,4 @@
-import { readCursor, writeCursor } from './cursor.ts';
+import type { PageCursors } from '../platform/http/cursor.ts';
 import { staffingError } from './dialect.ts';
 import { DEFAULT_LIMIT } from './schema.ts';
 
@@ -8,10 +8,17 @@ export interface Paging {
   cursor?: string | undefined;
 }
 
-/** How many rows a page has, and the place behind which it begins. @throws ApiError INVALID_CURSOR */
-export function pageOf({ limit, cursor }: Paging, scope: string, key: Uint8Array) {
+/**
+ * Returns how many rows a page has, and the position behind which it begins: undefined at the beginning.
+ * @throws ApiError INVALID_CURSOR for a cursor of another list, other filters or another installation
+ */
+export function pageRequest<Position>(
+  { limit, cursor }: Paging,
+  cursors: PageCursors<Position>,
+): { rows: number; after: Position | undefined } {
   const rows = limit === undefined ? DEFAULT_LIMIT : Number(limit);
-  const after = cursor === undefined ? undefined : readCursor(key, cursor, scope);
+  if (cursor === undefined) return { rows, after: undefined };
+  const after = cursors.read(cursor);
   if (after === null) throw staffingError('INVALID_CURSOR');
   return { rows, after };
 }
@@ -21,14 +28,12 @@ export function listAnswer<Row, View>(
   found: readonly Row[],
   rows: number,
   view: (row: Row) => View,
-  place: (row: Row) => readonly string[],
-  scope: string,
-  key: Uint8Array,
+  cursorBehind: (last: Row) => string,
 ): { data: View[]; has_more: boolean; next_cursor: string | null } {
   const last = found.length > rows ? found[rows - 1] : undefined;
   return {
     data: found.slice(0, rows).map(view),
     has_more: last !== undefined,
-    next_cursor: last === undefined ? null : writeCursor(key, place(last), scope),
+    next_cursor: last === undefined ? null : cursorBehind(last),
   };
 }

@@ -9,6 +9,7 @@ import { outbox } from '../platform/delivery/store.ts';
 import type { TargetRules } from '../platform/delivery/target.ts';
 import { type Health, HealthMonitor } from '../platform/health.ts';
 import type { App } from '../platform/http/app.ts';
+import { Cursors } from '../platform/http/cursor.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { forgetOldAnswers } from '../platform/idempotency/service.ts';
@@ -156,7 +157,6 @@ async function openDesk(
   const close = () => store.close();
   try {
     const started = await firstStart(store, systemClock, given);
-    const { cursorKey } = started;
     const masterKey = openMasterKey(directory.path, await store.read(hasWebhooks));
     const targets: TargetRules = {
       allowPrivate: staffingSettings.allowPrivateWebhooks.in(config) === 'on',
@@ -177,7 +177,7 @@ async function openDesk(
       clock: systemClock,
       rules: rulesOf(config),
       principals: new Principals(store),
-      cursorKey,
+      cursors: new Cursors(started.cursorKey),
       sender,
       targets,
       masterKey,
@@ -192,10 +192,14 @@ async function openDesk(
 }
 
 /** The registry that is there, without those who are suppressed; the first start makes up a small one. */
-async function openRegistryOf({ store, registryPath }: Desk, log: Logger): Promise<RegistryHolder> {
+async function openRegistryOf(desk: Desk, log: Logger): Promise<RegistryHolder> {
+  const { registryPath } = desk;
   if (loadSampleIfEmpty(registryPath)) log.info('a registry of made-up clinicians was written');
-  await applySuppressions(store, registryPath);
-  return new RegistryHolder(registryPath);
+  await applySuppressions(desk);
+  return new RegistryHolder(registryPath, (npi, isLast) => {
+    const hint = isLast ? 'further rows of this file are not logged' : undefined;
+    log.warn({ npi, hint }, 'a row of the registry is not a public record and is left out');
+  });
 }
 
 async function healthOf(store: Store, registry: RegistryHolder): Promise<Health> {

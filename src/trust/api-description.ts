@@ -25,11 +25,14 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
         401: { 'WWW-Authenticate': 'Bearer' },
         429: {
           'Retry-After': 'Seconds to wait.',
-          RateLimit: 'What is left, by the IETF draft.',
-          'RateLimit-Policy': 'The policy by the IETF draft.',
+          RateLimit: 'What is left, by the IETF draft; absent where not the rate of requests is limited.',
+          'RateLimit-Policy':
+            'The policy by the IETF draft; absent where not the rate of requests is limited.',
         },
       },
+      optional: ['RateLimit', 'RateLimit-Policy'],
     },
+    idempotencyConflict: 422,
     securitySchemes: {
       apiKey: {
         type: 'http',

@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import type { ClockWatch } from '../platform/clock-watch.ts';
 import type { HealthMonitor } from '../platform/health.ts';
+import type { Cursors } from '../platform/http/cursor.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Avatars } from './attestations/avatar.ts';
 import type { Signer } from './keys/signer.ts';
@@ -21,6 +22,7 @@ export interface Desk {
   principals: Principals;
   /** What each payer may write. */
   quotas: Quotas;
+  cursors: Cursors;
 }
 
 /** With the signing keys. */

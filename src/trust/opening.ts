@@ -17,6 +17,7 @@ import { lackingMigrations, migrate } from '../platform/store/migrations.ts';
 import { forReadingAlone, openStore } from '../platform/store/store.ts';
 import { openAvatars } from './attestations/avatars.ts';
 import type { Desk, KeyedDesk, Trust } from './context.ts';
+import { openCursors } from './cursors/open.ts';
 import { trustDatabase } from './database.ts';
 import { indexOldEvidence } from './evidence/backfill.ts';
 import { openSigner, readSigner } from './keys/service.ts';
@@ -67,7 +68,12 @@ export async function openTrust(
   { url, observer = unobserved, clock = systemClock, traffic = new Traffic() }: Circumstances,
 ): Promise<Opened<Trust>> {
   const readOnly = trustSettings.readOnly.in(config) === 'on';
-  const { context: desk, close } = openDesk(directory, config, log, { observer, clock, traffic, readOnly });
+  const { context: desk, close } = await openDesk(directory, config, log, {
+    observer,
+    clock,
+    traffic,
+    readOnly,
+  });
   try {
     const clockWatch = new ClockWatch(clock);
     const place = placeOf(desk, { directory: directory.path, url, readOnly, clockWatch });
@@ -163,7 +169,7 @@ export function trustOpening(config: Config, log: Logger): Opening<Trust> {
   return {
     database: trustDatabase.name,
     async open(directory) {
-      const { context: desk, close } = openDesk(directory, config, log, AS_A_COMMAND);
+      const { context: desk, close } = await openDesk(directory, config, log, AS_A_COMMAND);
       try {
         const clockWatch = new ClockWatch(systemClock);
         const place = placeOf(desk, { directory: directory.path, url: null, readOnly: false, clockWatch });
@@ -190,7 +196,7 @@ export async function whileNobodyServes<T>(
   requireService(path, trustDatabase.name);
   const directory = takeDataDirectory(path);
   try {
-    const { context: desk, close } = openDesk(directory, config, log, AS_A_COMMAND);
+    const { context: desk, close } = await openDesk(directory, config, log, AS_A_COMMAND);
     try {
       return await act({ ...desk, signer: await readSigner(desk.store, path) }, path);
     } finally {
@@ -203,7 +209,7 @@ export async function whileNobodyServes<T>(
 
 const AS_A_COMMAND = { observer: unobserved, clock: systemClock, traffic: new Traffic(), readOnly: false };
 
-function openDesk(
+async function openDesk(
   directory: DataDirectory,
   config: Config,
   log: Logger,
@@ -213,7 +219,7 @@ function openDesk(
     traffic,
     readOnly,
   }: Required<Pick<Circumstances, 'observer' | 'clock' | 'traffic'>> & { readOnly: boolean },
-): Opened<Desk> {
+): Promise<Opened<Desk>> {
   // Settings that contradict each other are found before anything is migrated or open.
   const rules = rulesOf(config);
   const file = join(directory.path, trustDatabase.name);
@@ -235,9 +241,16 @@ function openDesk(
     { forReading: readOnly },
   );
   const store = readOnly ? forReadingAlone(opened) : opened;
-  const quotas = new Quotas(clock, rules.quotas);
-  const principals = new Principals(store, clock, quotas, failed);
-  return { context: { store, clock, rules, principals, quotas }, close: () => opened.close() };
+  const close = () => opened.close();
+  try {
+    const quotas = new Quotas(clock, rules.quotas);
+    const principals = new Principals(store, clock, quotas, failed);
+    const cursors = await openCursors(store, clock, readOnly);
+    return { context: { store, clock, rules, principals, quotas, cursors }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** @throws Failure when there is no database, or one that a migration would have to change */

@@ -197,7 +197,7 @@ describe('the agent', () => {
 });
 
 describe('the signature', () => {
-  const wrong = { status: 401, reasonCode: 'invalid_proof', answerHeaders: { 'www-authenticate': null } };
+  const wrong = { status: 401, reasonCode: 'invalid_proof', answerHeaders: { 'www-authenticate': 'Bearer' } };
   const payload = PAYLOADS.otel_genai_trace();
   const stranger = newAgentKey();
   const canonical = '{"attributes":{"gen_ai.system":"example"},"name":"chat"}';

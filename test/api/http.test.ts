@@ -311,6 +311,8 @@ describe('the documentation', () => {
         for (const text of [operationId, summary, description]) expect(text).toMatch(/\w/);
         for (const [status, answer] of Object.entries(Object(responses))) {
           expect(Object(answer).description).toMatch(/\w/);
+          // A refusal names the reason codes that it can have; health has none.
+          if (status.startsWith('4')) expect(Object(answer).description).toMatch(/^[a-z_]+: [A-Z]/);
           const others = status === '200' ? OTHER_TYPES.get(String(operationId)) : undefined;
           const expected = status.startsWith('3') ? [] : (others ?? ['application/json']);
           const types = Object.keys(Object(Object(answer).content));
@@ -324,6 +326,7 @@ describe('the documentation', () => {
       'x-schema',
       'x-media-type',
       'x-answer-headers',
+      'x-status-headers',
       'x-forms',
       'x-no-content',
       'multipart/form-data',

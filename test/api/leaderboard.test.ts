@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { writeCursor } from '../../src/platform/http/cursor.ts';
+import { Type } from '@sinclair/typebox';
+import { positionNumber } from '../../src/platform/http/cursor.ts';
 import type { Outcome } from '../../src/trust/reputation/count.ts';
 import { unlistIn } from '../../src/trust/reputation/standing.ts';
 import { reputationSql } from '../../src/trust/reputation/store.ts';
@@ -48,6 +49,11 @@ function itemsOf(body: Record<string, unknown>): Item[] {
   return body.agents;
 }
 
+function cursorBehindEverybody(): string {
+  const position = Type.Tuple([positionNumber, positionNumber, positionNumber]);
+  return app.service.trust.cursors.of({ name: 'leaderboard', position }, []).write([0, 1_000_000, 10]);
+}
+
 /** Reads all pages, calling `between` after each. */
 async function all(limit: number, between = async (): Promise<void> => undefined): Promise<Item[]> {
   const items: Item[] = [];
@@ -82,10 +88,6 @@ describe('what is asked', () => {
       refused('cursor=nonsense', 'cursor'),
       refused('cursor=', 'cursor'),
       refused(`cursor=${'x'.repeat(513)}`, 'cursor'),
-      refused(`cursor=${writeCursor(['4', '1', '2'], 'another list')}`, 'cursor'),
-      refused(`cursor=${writeCursor(['4', '1'], 'leaderboard')}`, 'cursor'),
-      refused(`cursor=${writeCursor(['4', '1', '-9'], 'leaderboard')}`, 'cursor'),
-      refused(`cursor=${writeCursor(['4', '1', '1e300'], 'leaderboard')}`, 'cursor'),
       refused('offset=1', 'offset'),
       {
         name: 'anyone, from any page',
@@ -99,7 +101,7 @@ describe('what is asked', () => {
       { name: 'by POST', path: LEADERBOARD, body: {}, key: 'none', status: 405 },
       {
         name: 'a cursor behind everybody',
-        path: `${LEADERBOARD}?cursor=${writeCursor(['0', '1000000', '10'], 'leaderboard')}`,
+        path: () => `${LEADERBOARD}?cursor=${cursorBehindEverybody()}`,
         key: 'none',
         status: 200,
         contains: ['{"agents":[],"next_cursor":null}'],

@@ -1,11 +1,16 @@
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { staffingActions } from '../../src/staffing/admin/actions.ts';
+import { embeddedTaxonomy } from '../../src/staffing/clinicians/taxonomy.ts';
+import { buildRegistry } from '../../src/staffing/registry/build.ts';
+import { makeCurrent } from '../../src/staffing/registry/current.ts';
+import { madeUpClinicians } from '../../src/staffing/registry/sample/sample.ts';
 import { openStaffingService, staffingOpening } from '../../src/staffing/service.ts';
+import { applySuppressions } from '../../src/staffing/suppressions/service.ts';
 import { client } from '../support/client.ts';
 import { openStaffingApp, PREFIX, type StaffingApp } from '../support/staffing-app.ts';
 
@@ -84,6 +89,78 @@ test('a clinician who is suppressed is found no more, now and after the next sta
   await service.close();
   directory.release();
   rmSync(parent, { recursive: true });
+});
+
+describe('a suppression that is undone', () => {
+  const act = async (name: string, input: object): Promise<Record<string, unknown>> =>
+    Object(
+      await staffingActions
+        .find((action) => action.name === name)
+        ?.handle(app?.service.staffing ?? Object({}), input),
+    );
+  const searched = async (): Promise<Record<string, unknown>> =>
+    Object((await app?.own.get('/clinicians/search?limit=100&include_total=true&surname=s'))?.body);
+
+  test('brings the clinician back at once, to be found as before, and leaves nothing behind', async () => {
+    app = await openStaffingApp();
+    const before = await searched();
+    const npis = Object(before.data)
+      .slice(0, 12)
+      .map(({ npi }: { npi: string }) => npi);
+    for (const npi of npis) await act('suppress', { npi, reason: `asked for ${npi}` });
+    expect((await searched()).total).toBe(Number(before.total) - 12);
+    const listed = await act('suppress.list', {});
+    expect(Object(listed.data).map(({ npi }: { npi: string }) => npi)).toEqual(npis.toSorted());
+    expect(Object(listed.data)[0]).toEqual({
+      npi: npis.toSorted()[0],
+      reason: `asked for ${npis.toSorted()[0]}`,
+      at: expect.stringMatching(/Z$/),
+    });
+    // A second reason for one who is gone already does not lose what he was.
+    await act('suppress', { npi: npis[0], reason: 'asked again' });
+    for (const npi of npis) {
+      expect(await act('suppress.undo', { npi })).toEqual({ npi, restored: true });
+    }
+    expect(await searched()).toEqual(before);
+    expect(await act('suppress.list', {})).toEqual({ data: [], has_more: false, next_cursor: null });
+  });
+
+  test('keeps nothing of the clinician that can be read in the database', async () => {
+    app = await openStaffingApp();
+    const [clinician] = Object((await searched()).data);
+    await act('suppress', { npi: clinician.npi, reason: 'asked for it' });
+    await app.service.staffing.store.read((snapshot) => {
+      const row = snapshot.connection.sqlite.query('SELECT * FROM suppression').get();
+      expect(Object(row).record).toMatch(/^[0-9a-f]{200,}$/);
+      const texts = [JSON.stringify(row), Buffer.from(String(Object(row).record), 'hex').toString('latin1')];
+      for (const text of texts) {
+        for (const name of [clinician.last_name, clinician.first_name]) expect(text).not.toContain(name);
+      }
+    });
+  });
+
+  test('says that the clinician comes with the next registry, where this one is another or never had him', async () => {
+    app = await openStaffingApp();
+    const { staffing } = app.service;
+    const [one, two, three] = Object((await searched()).data).map(({ npi }: { npi: string }) => npi);
+    for (const npi of [one, two]) await act('suppress', { npi, reason: 'asked for it' });
+    const unknown = '1234567893';
+    await act('suppress', { npi: unknown, reason: 'asked for it' });
+    expect(await act('suppress.undo', { npi: unknown })).toEqual({ npi: unknown, restored: false });
+    const options = { asOf: '2026-03-01', sample: true, taxonomy: embeddedTaxonomy() };
+    const others = [...madeUpClinicians(2000, 20_260_101)].filter(({ npi }) => String(npi) !== one);
+    makeCurrent(staffing.registryPath, buildRegistry(staffing.registryPath, others, options).name);
+    await applySuppressions(staffing);
+    staffing.registryChanged();
+    expect((await app.own.get(`/clinicians/${two}`)).status).toBe(404);
+    // What the former file had of the one is out of date; the other is as the new file had him.
+    expect(await act('suppress.undo', { npi: one })).toEqual({ npi: one, restored: false });
+    expect(await act('suppress.undo', { npi: two })).toEqual({ npi: two, restored: true });
+    const statuses = [one, two].map(async (npi) => (await app?.own.get(`/clinicians/${npi}`))?.status);
+    expect(await Promise.all(statuses)).toEqual([404, 200]);
+    await expect(act('suppress.undo', { npi: three })).rejects.toThrow(/not suppressed/);
+    await expect(act('suppress.undo', { npi: '123' })).rejects.toThrow(/ten digits/);
+  });
 });
 
 test('a start gives the account that it is to make a key that works, each time', async () => {

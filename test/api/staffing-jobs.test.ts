@@ -354,3 +354,40 @@ describe('Idempotency-Key', () => {
     expect((await app.other.submit({}, once)).headers.get('idempotency-replayed')).toBeNull();
   });
 });
+
+test('the OpenAPI document promises the conflict and the headers that are answered', async () => {
+  const { body } = await app.anyone.get('/openapi.json');
+  const operation = (path: string) => Object(Object(body.paths)[PREFIX + path]).post;
+  for (const path of ['/jobs', '/keys']) {
+    const { parameters, responses } = operation(path);
+    const [header] = parameters.filter(({ name }: { name: string }) => name === 'Idempotency-Key');
+    expect(header.description).toContain('another body is 409');
+    expect(responses['409'].description).toContain('IDEMPOTENCY_CONFLICT');
+    expect(responses['422']).toBeUndefined();
+    const replay = await app.own.post(path, path === '/jobs' ? jobBody() : {}, {
+      'idempotency-key': 'conflict',
+    });
+    expect(replay.status).toBe(201);
+    expect(replay.headers.has('location')).toBe(responses['201'].headers.Location !== undefined);
+    const other = path === '/jobs' ? jobBody({ state: 'CA' }) : { scopes: ['jobs:read'] };
+    const conflict = await app.own.post(path, other, { 'idempotency-key': 'conflict' });
+    expect([conflict.status, Object(conflict.body.error).code]).toEqual([409, 'IDEMPOTENCY_CONFLICT']);
+  }
+  for (const [path, item] of Object.entries(Object(body.paths))) {
+    for (const { responses } of Object.values<{ responses: object }>(Object(item))) {
+      for (const [status, response] of Object.entries(responses)) {
+        const { description } = Object(response);
+        if (status.startsWith('4'))
+          expect([path, description]).toEqual([path, expect.stringMatching(/^[A-Z_]+: /)]);
+      }
+    }
+  }
+  expect(operation('/sandbox-keys').responses['201'].headers.Location).toBeUndefined();
+});
+
+test('every answer to a key has the X-RateLimit headers, with 0 where there are no limits', async () => {
+  const { headers } = await app.own.get('/me');
+  const limits = ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
+  expect(limits).toEqual(['0', '0', expect.stringMatching(/^[0-9]{10}$/)]);
+  expect(headers.has('ratelimit')).toBe(false);
+});

@@ -103,7 +103,7 @@ async function provenInOrder(
   expect(inTime).toEqual([...inTime].sort((left, right) => left - right));
 }
 
-test('a database of the first schema keeps its lists, cursors, chains and figures', async () => {
+test('a database of the first schema keeps its lists, chains and figures', async () => {
   const queries = [
     '',
     'limit=3',
@@ -114,15 +114,15 @@ test('a database of the first schema keeps its lists, cursors, chains and figure
     'status=terminal',
     'status=pending&agent_id=agent-2&domain=CUSTOMER_SUPPORT',
   ];
-  /** All pages of every list, as they are sent. */
+  /** All pages of every list, as they are sent. The key of cursors goes with the migrations that are taken back. */
   const answers = async (own: Caller): Promise<unknown[]> => {
     const pages: unknown[] = [];
     for (const query of queries) {
       for (let cursor: unknown = ''; cursor !== null; ) {
         const { status, body } = await own.get(`${LIST}?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`);
         expect(status).toBe(200);
-        pages.push(body);
         cursor = body.next_cursor;
+        pages.push({ ...body, next_cursor: cursor !== null });
       }
     }
     return pages;

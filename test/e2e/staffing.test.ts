@@ -118,7 +118,7 @@ describe('the operator', () => {
     key = String(fresh.api_key);
   });
 
-  test('takes a clinician out, whom then nobody finds', async () => {
+  test('takes a clinician out, whom then nobody finds, and brings him back', async () => {
     const { npi } = Object((await by(key)('GET', '/clinicians/search?limit=1')).body).data[0];
     expect(await answer('suppress', npi, '--reason', 'asked for it')).toMatchObject({
       was_in_registry: true,
@@ -128,6 +128,18 @@ describe('the operator', () => {
     expect(found[0].npi).not.toBe(npi);
     const wrong = await run(['suppress', '123', '--reason', 'x', '--data', data]);
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('ten digits')]);
+    const { stdout } = await run(['suppress', '--list', '--data', data]);
+    expect(JSON.parse(stdout)).toMatchObject({ npi, reason: 'asked for it' });
+    expect(await answer('suppress', npi, '--undo')).toEqual({ npi, restored: true });
+    expect((await by(key)('GET', `/clinicians/${npi}`)).status).toBe(200);
+    for (const args of [[], [npi], [npi, '--list'], [npi, '--undo', '--reason', 'x'], ['--undo']]) {
+      const unclear = await run(['suppress', ...args, '--data', data]);
+      expect([args, unclear.code, unclear.stderr]).toEqual([
+        args,
+        2,
+        expect.stringContaining('suppress --list'),
+      ]);
+    }
   });
 
   test('says in the same way what is wrong', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Cursors } from '../../src/platform/http/cursor.ts';
 import { ApiError } from '../../src/platform/http/errors.ts';
 import type { Clinicians } from '../../src/staffing/clinicians/service.ts';
 import { embeddedTaxonomy } from '../../src/staffing/clinicians/taxonomy.ts';
@@ -32,7 +33,7 @@ export function openTestRegistry(records: Iterable<ClinicianRecord>): TestRegist
   return {
     directory,
     registry,
-    cursorKey: new Uint8Array(32).fill(7),
+    cursors: new Cursors(new Uint8Array(32).fill(7)),
     swap(some) {
       const name = publish(some);
       registry.reopen();

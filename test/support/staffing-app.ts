@@ -5,6 +5,7 @@ import { promote } from '../../src/staffing/accounts/administration.ts';
 import { createSandboxIn } from '../../src/staffing/accounts/service.ts';
 import { openStaffingService, type StaffingService } from '../../src/staffing/service.ts';
 import { type Answer, client } from './client.ts';
+import { heldAgainst } from './contract.ts';
 import { withFreshHealth } from './fresh-health.ts';
 
 export const PREFIX = '/api/staffing/partner/v1';
@@ -29,6 +30,16 @@ export interface StaffingApp {
 
 type Caller = ReturnType<typeof callerOf>;
 
+/** The OpenAPI document, of a service of its own, so that nobody's log and metrics know of it. */
+async function document(): Promise<unknown> {
+  const directory = takeDataDirectory(':memory:');
+  const service = await openStaffingService(directory, new Map(), pino({ level: 'silent' }), 'test');
+  const { body } = await client(service.app('/').fetch, 'http://localhost', null).get('/openapi.json');
+  await service.close();
+  directory.release();
+  return body;
+}
+
 /** The staffing service in process, on a real database and the sample registry. Rate limits are off unless `settings` says otherwise. */
 export async function openStaffingApp(settings: Record<string, string> = {}): Promise<StaffingApp> {
   const lines: string[] = [];
@@ -45,7 +56,7 @@ export async function openStaffingApp(settings: Record<string, string> = {}): Pr
   if (own === undefined || other === undefined) throw new Error('no partners');
   const { partnerId } = own.partner;
   const live = await promote(service.staffing, partnerId);
-  const fetch = withFreshHealth(service.staffing.health, service.app('/').fetch);
+  const fetch = heldAgainst(withFreshHealth(service.staffing.health, service.app('/').fetch), document);
   const keyed = (key: string | null) => callerOf(fetch, key);
   return {
     fetch,

@@ -6,6 +6,7 @@ import type { Circumstances } from '../../src/trust/opening.ts';
 import { createOperator } from '../../src/trust/operators/administration.ts';
 import { openTrustService, type TrustService } from '../../src/trust/service.ts';
 import { client } from './client.ts';
+import { heldAgainst } from './contract.ts';
 import { withFreshHealth } from './fresh-health.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -27,6 +28,17 @@ export interface TrustApp {
 }
 
 const URL = 'http://localhost';
+
+/** The OpenAPI document, of a service of its own, so that nobody's log and metrics know of it. */
+async function document(): Promise<unknown> {
+  const directory = takeDataDirectory(':memory:');
+  const circumstances = { version: 'test', url: 'http://localhost:3000' };
+  const service = await openTrustService(directory, new Map(), pino({ level: 'silent' }), circumstances);
+  const { body } = await client(service.app('/').fetch, URL, null).get('/openapi.json');
+  await service.close();
+  directory.release();
+  return body;
+}
 
 /**
  * The trust service in process, on a real database of its own, with two operators. A directory that outlives it keeps its key. Rate limits are off unless `settings` says
@@ -55,7 +67,7 @@ export async function openTrustApp(
   const other = service.trust.readOnly
     ? { api_key: apiKey, operator_id: service.firstStart.operatorId }
     : await createOperator(service.trust, { name: 'other', admin: false });
-  const fetch = withFreshHealth(service.trust.health, service.app('/').fetch);
+  const fetch = heldAgainst(withFreshHealth(service.trust.health, service.app('/').fetch), document);
   return {
     fetch,
     service,

@@ -54,7 +54,9 @@ export function createApp(
       const { status = 500, message = 'unexpected failure' } = dialect.errors[problem.code] ?? {};
       if (status >= 500) failures.write(...failureOf(error, problem.code, id, dialect));
       set.status = status;
-      Object.assign(set.headers, problem.details.headers, { 'content-type': 'application/json' });
+      // RFC 9110 section 15.5.2: a 401 always says how one authenticates.
+      const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
+      Object.assign(set.headers, challenge, problem.details.headers, { 'content-type': 'application/json' });
       const body = dialect.errorBody({ message, ...problem.details, code: problem.code, requestId: id });
       return new Response(JSON.stringify(body), { status });
     })

@@ -1,33 +1,115 @@
-import { base64urlnopad } from '@scure/base';
-import { sha256Hex } from '../crypto.ts';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import { type Static, type TSchema, type TTuple, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 
-/** A place in a list, opaque to the client and bound to the list and filters that it was read with (`scope`). */
-export function writeCursor(place: readonly string[], scope: string): string {
-  const text = JSON.stringify(place);
-  return base64urlnopad.encode(Buffer.from(`${checksum(text, scope)}${text}`));
+/** Changes when cursors are written in another way; cursors of another version are refused. */
+const VERSION = 2;
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** A position is padded to a multiple of this, so that the length of a cursor says nothing of a name in it. */
+const BLOCK_BYTES = 64;
+const LONGEST = 2048;
+
+/** A list that is read in pages. `position` is the shape of a row's position in the order of the list. */
+export interface CursorList<Position extends TTuple> {
+  /** Unique among the lists of a service. Changes when a position means something else. */
+  readonly name: string;
+  readonly position: Position;
 }
 
-/** The place that `cursor` names, or null when it was not written for this `scope`. */
-export function readCursor(cursor: string, scope: string): string[] | null {
-  if (!/^[\w-]{1,512}$/.test(cursor)) return null;
-  const text = Buffer.from(cursor, 'base64url').toString();
-  const place = text.slice(CHECKSUM);
-  return text.slice(0, CHECKSUM) === checksum(place, scope) ? listIn(place) : null;
+/** What a list was filtered by, and for whom. A cursor is valid for the same filters only. */
+type Filters = readonly (string | number | boolean | null | undefined)[];
+
+/** The cursors of one list with one set of filters. */
+export interface PageCursors<Position> {
+  /** Returns the cursor of the page behind `position`. The same position gives the same cursor. */
+  write(position: Position): string;
+  /** Returns the position, or null when `write` of this list, these filters and this key did not make the cursor. */
+  read(cursor: string): Position | null;
 }
 
-/** The texts of a list; null for anything else, since whoever knows this file can make a checksum. */
-function listIn(text: string): string[] | null {
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) && list.every((each) => typeof each === 'string') ? list : null;
-  } catch {
-    return null;
+/**
+ * Writes and reads the cursors of a service's lists. A cursor is encrypted and authenticated: nothing of the row that a page
+ * ends with can be read from it, and no position reaches a query that the service did not write.
+ *
+ * AES-256-GCM (NIST SP 800-38D); the list, its filters and the version are associated data. The nonce is an HMAC-SHA256 of
+ * all that is encrypted or associated, as a SIV mode derives it: two different messages share one with a chance of 2^-96, and no
+ * number of requests for one page uses up nonces.
+ */
+export class Cursors {
+  private readonly encryptionKey: Buffer;
+  private readonly nonceKey: Buffer;
+
+  /** @param key 32 random bytes, which the service keeps in its database */
+  constructor(key: Uint8Array) {
+    if (key.length !== KEY_BYTES) throw new RangeError(`a cursor key has ${KEY_BYTES} bytes`);
+    this.encryptionKey = Buffer.from(hkdfSync('sha256', key, '', 'cursor encryption', KEY_BYTES));
+    this.nonceKey = Buffer.from(hkdfSync('sha256', key, '', 'cursor nonce', KEY_BYTES));
+  }
+
+  /** Returns the cursors of `list` with these filters. */
+  of<Position extends TTuple>(
+    { name, position: shape }: CursorList<Position>,
+    filters: Filters,
+  ): PageCursors<Static<Position>> {
+    // Most pages are the first one and come from a cache: they need neither.
+    let made: Buffer | undefined;
+    const associated = (): Buffer => {
+      made ??= Buffer.from(JSON.stringify([VERSION, name, filters]));
+      return made;
+    };
+    return {
+      write: (position) => this.seal(JSON.stringify(position), associated()),
+      read: (cursor) => {
+        const text = this.open(cursor, associated());
+        return text === null ? null : positionIn(text, shape);
+      },
+    };
+  }
+
+  private seal(text: string, associated: Buffer): string {
+    const length = Buffer.byteLength(text);
+    // JSON may end with spaces.
+    const padded = Buffer.alloc(Math.ceil(length / BLOCK_BYTES) * BLOCK_BYTES, ' ');
+    padded.write(text);
+    const mac = createHmac('sha256', this.nonceKey);
+    const nonce = mac.update(associated).update('\0').update(padded).digest().subarray(0, NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.encryptionKey, nonce, { authTagLength: TAG_BYTES });
+    cipher.setAAD(associated);
+    const parts = [nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()];
+    return Buffer.concat(parts).toString('base64url');
+  }
+
+  private open(cursor: string, associated: Buffer): string | null {
+    if (cursor.length > LONGEST) return null;
+    const bytes = Buffer.from(cursor, 'base64url');
+    const sealedBytes = bytes.length - NONCE_BYTES - TAG_BYTES;
+    if (sealedBytes < BLOCK_BYTES || sealedBytes % BLOCK_BYTES !== 0) return null;
+    // Decoding ignores characters that are not base64url; a cursor has one spelling only.
+    if (bytes.toString('base64url') !== cursor) return null;
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const decipher = createDecipheriv('aes-256-gcm', this.encryptionKey, nonce, { authTagLength: TAG_BYTES });
+    decipher.setAAD(associated);
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+    const text = decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES));
+    try {
+      decipher.final();
+    } catch {
+      return null;
+    }
+    return text.toString();
   }
 }
 
-const CHECKSUM = 16;
+/** A non-negative integer of a position: a sequence number, a count. */
+export const positionNumber = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-/** Catches mistakes, not malice: a forged place shows its forger nothing but rows of the same list. */
-function checksum(place: string, scope: string): string {
-  return sha256Hex(`${place}|${scope}`).slice(0, CHECKSUM);
+/** A stored time of a position: UTC with milliseconds. */
+export const positionTime = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}\\.[0-9]{3}Z$' });
+
+/** An authentic position of another shape was written by another version of the program. */
+function positionIn<Shape extends TSchema>(text: string, shape: Shape): Static<Shape> | null {
+  const position: unknown = JSON.parse(text);
+  return Value.Check(shape, position) ? position : null;
 }

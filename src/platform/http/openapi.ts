@@ -15,8 +15,18 @@ export interface ApiDescription {
   security: readonly string[];
   /** What a 429 says of operations that only need a key: whoever has none is counted. */
   guesses: string;
-  /** Headers of answers by name, with what they say: of every answer, of every answer to a key, and of some statuses. */
-  headers: { all: Headers; keyed: Headers; byStatus: Readonly<Record<string, Headers>> };
+  /**
+   * Headers of responses by name, with what they say: of every response, of every one to a key, and of some statuses. All but
+   * the `optional` ones are always there.
+   */
+  headers: {
+    all: Headers;
+    keyed: Headers;
+    byStatus: Readonly<Record<string, Headers>>;
+    optional: readonly string[];
+  };
+  /** The status of a request with an Idempotency-Key that came with another body before. */
+  idempotencyConflict: 409 | 422;
   tags: { name: string; description: string }[];
 }
 
@@ -67,14 +77,14 @@ export async function openApiDocument(
 }
 
 /** The header that a route with `x-idempotent` in its detail takes. */
-const IDEMPOTENCY_KEY: JsonObject = {
+const idempotencyKey = ({ idempotencyConflict }: ApiDescription): JsonObject => ({
   name: 'Idempotency-Key',
   in: 'header',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   description:
     'Makes a repetition safe: for 24 hours the same key and body get the first 2xx answer again, with ' +
-    '`Idempotency-Replayed: true`; another body is 422. Secrets are null in a replay.',
-};
+    `\`Idempotency-Replayed: true\`; another body is ${idempotencyConflict}. Secrets are null in a replay.`,
+});
 
 const REPLAYED: Headers = { 'Idempotency-Replayed': '`true` when this is the first answer again.' };
 
@@ -92,6 +102,7 @@ function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
     'x-idempotent': idempotent = false,
     'x-optional-body': isOptional = false,
     'x-answer-headers': answerHeaders = null,
+    'x-status-headers': statusHeaders = null,
     ...rest
   } = said;
   const tidy: JsonObject = rest;
@@ -100,7 +111,7 @@ function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
   const known = [
     ...new Map(given.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
   ];
-  const all = idempotent === true ? [...known, IDEMPOTENCY_KEY] : known;
+  const all = idempotent === true ? [...known, idempotencyKey(api)] : known;
   if (all.length > 0) tidy.parameters = all;
   if (isJsonObject(requestBody))
     tidy.requestBody = {
@@ -112,11 +123,16 @@ function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
     ? Object.fromEntries(
         Object.entries(withGuesses(responses, api)).map(([status, answer]) => {
           const { all, keyed, byStatus } = api.headers;
-          const isKeyed = rest.security === undefined && status !== '401';
+          // A missing key and a body that is too large are refused before anybody is known.
+          const isKeyed = rest.security === undefined && status !== '401' && status !== '413';
           const replays: Headers = idempotent === true && status.startsWith('2') ? REPLAYED : {};
           const own = /^[23]/.test(status) ? headersOf(answerHeaders) : {};
-          const headers = { ...all, ...(isKeyed ? keyed : {}), ...byStatus[status], ...replays, ...own };
-          return [status, responseOf(status, answer, headers)];
+          const ofStatus = isJsonObject(statusHeaders) ? headersOf(statusHeaders[status] ?? null) : {};
+          const always = { ...all, ...(isKeyed ? keyed : {}), ...byStatus[status], ...ofStatus };
+          // Who guesses keys is refused before anybody is known, too.
+          const unknown: Headers = status === '429' ? keyed : {};
+          const optional = [...api.headers.optional, ...Object.keys({ ...replays, ...own, ...unknown })];
+          return [status, responseOf(status, answer, { ...always, ...replays, ...own }, optional)];
         }),
       )
     : {};
@@ -132,7 +148,10 @@ function withGuesses(responses: JsonObject, { guesses }: ApiDescription): JsonOb
   return { ...responses, 429: { content: { 'application/json': { schema: described } } } };
 }
 
-/** What a route says in `x-answer-headers` of its detail of the headers of its answers but refusals: descriptions by name. */
+/**
+ * What a route says in its detail of the headers of its responses, descriptions by name: in `x-answer-headers` of those that
+ * responses other than refusals may have, in `x-status-headers` of those that every response of a status has.
+ */
 function headersOf(said: JsonValue): Headers {
   if (!isJsonObject(said)) return {};
   return Object.fromEntries(Object.entries(said).map(([name, text]) => [name, String(text)]));
@@ -157,18 +176,28 @@ function parameterOf(parameter: JsonValue): JsonObject {
 
 const SENTENCES: Record<string, string> = { 200: 'OK', 201: 'Created', 202: 'Accepted', 503: 'Unavailable' };
 
-function responseOf(status: string, answer: JsonValue, headers: Headers): JsonValue {
-  // An answer without a body has its description beside it, and no content.
-  const { content = null, ...bodiless } = isJsonObject(answer) ? answer : {};
-  const { schema } = content === null ? { schema: bodiless } : jsonOnly(content)['application/json'];
-  const { description = null, ...said } = isJsonObject(schema) ? schema : {};
+function responseOf(
+  status: string,
+  answer: JsonValue,
+  headers: Headers,
+  optional: readonly string[],
+): JsonValue {
+  // An answer without a body has no content. The plugin moves the description of an object out of its schema.
+  const { content = null, ...beside } = isJsonObject(answer) ? answer : {};
+  const { schema } = content === null ? { schema: beside } : jsonOnly(content)['application/json'];
+  const { description = beside.description ?? null, ...said } = isJsonObject(schema) ? schema : {};
   const forms = said['x-forms'] === true && Array.isArray(said.anyOf) ? said.anyOf : [said];
   return {
-    description: typeof description === 'string' ? description : (SENTENCES[status] ?? 'Refused'),
+    description:
+      typeof description === 'string' && description !== '' ? description : (SENTENCES[status] ?? 'Refused'),
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, said]) => [
         name,
-        { description: said, schema: { type: 'string' } },
+        {
+          description: said,
+          ...(optional.includes(name) ? {} : { required: true }),
+          schema: { type: 'string' },
+        },
       ]),
     ),
     ...(content === null || said['x-no-content'] === true

@@ -1,12 +1,17 @@
+import { Type } from '@sinclair/typebox';
 import { SCOPES, type Tier } from '../../../db/staffing/accounts.ts';
 import { timestamp } from '../../platform/clock.ts';
+import { positionNumber } from '../../platform/http/cursor.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
 import { staffingError } from '../dialect.ts';
 import { countJobsIn } from '../jobs/service.ts';
-import { listAnswer, type Paging, pageOf } from '../list.ts';
+import { listAnswer, type Paging, pageRequest } from '../list.ts';
 import { createKeyIn, keyView, revokeIn } from './service.ts';
 import { accountSql, type PartnerRow } from './store.ts';
+
+/** The list of all partners: by sequence number. */
+const PARTNERS = { name: 'admin partners', position: Type.Tuple([positionNumber]) };
 
 /** A partner as the operator of the service sees it. */
 function partnerView(snapshot: Snapshot, row: PartnerRow) {
@@ -27,18 +32,16 @@ function partnerView(snapshot: Snapshot, row: PartnerRow) {
 }
 
 /** A page of all partners, newest first. @throws ApiError INVALID_CURSOR */
-export async function listPartners({ store, cursorKey }: Desk, query: Paging) {
-  const scope = 'admin partners 1';
-  const { rows, after } = pageOf(query, scope, cursorKey);
-  const below = after === undefined ? Number.MAX_SAFE_INTEGER : Number(after[0]);
+export async function listPartners({ store, cursors }: Desk, query: Paging) {
+  const pages = cursors.of(PARTNERS, []);
+  const { rows, after = [Number.MAX_SAFE_INTEGER] } = pageRequest(query, pages);
+  const [below] = after;
   return store.read((snapshot) =>
     listAnswer(
       accountSql(snapshot).partners.all({ below, rows: rows + 1 }),
       rows,
       (row) => partnerView(snapshot, row),
-      ({ partnerSeq }) => [String(partnerSeq)],
-      scope,
-      cursorKey,
+      ({ partnerSeq }) => pages.write([partnerSeq]),
     ),
   );
 }

@@ -46,7 +46,8 @@ export class Meter {
     try {
       const state = await this.limiters[tier].consume(String(partnerSeq));
       this.use({ partnerSeq, tier });
-      return { isRefused: false, headers: this.rules.limitsOn ? headersOf(policy, state, this.clock) : {} };
+      const headers = this.rules.limitsOn ? headersOf(policy, state, this.clock) : unlimited(this.clock);
+      return { isRefused: false, headers };
     } catch (error) {
       if (!(error instanceof RateLimiterRes)) throw error;
       const wait = String(Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
@@ -109,6 +110,15 @@ function isOf({ partnerSeq, tier }: Account) {
 /** The day in UTC, as 2030-01-31. */
 function dayOf(clock: Clock): string {
   return new Date(clock.now()).toISOString().slice(0, 10);
+}
+
+/** While there is no limit: clients read these headers without asking whether they are there. */
+function unlimited(clock: Clock): Record<string, string> {
+  return {
+    'x-ratelimit-limit': '0',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(Math.ceil(clock.now() / 1000)),
+  };
 }
 
 function headersOf(

@@ -1,17 +1,25 @@
+import { Type } from '@sinclair/typebox';
 import { SCOPES, type Scope, type Tier } from '../../../db/staffing/accounts.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
+import { positionTime } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
 import { staffingError } from '../dialect.ts';
-import { listAnswer, pageOf } from '../list.ts';
+import { listAnswer, pageRequest } from '../list.ts';
 import { emailOf, isFreeMail } from './email.ts';
 import { keyPrefix, newPartnerKey } from './key-format.ts';
 import { keyMail, type Mailer, refusalMail } from './mail.ts';
 import type { Principal } from './principals.ts';
 import { accountSql, type KeyRow, type PartnerRow } from './store.ts';
+
+/** The list of a partner's keys: by time and id. */
+const KEYS = {
+  name: 'keys',
+  position: Type.Tuple([positionTime, Type.String({ pattern: '^key_[0-9a-f]{32}$' })]),
+};
 
 /** A key as its owner sees it afterwards. */
 export function keyView({ keyId, tier, scopes, last4, createdAt, revokedAt }: KeyRow) {
@@ -140,17 +148,17 @@ export function workEmail(text: string): string {
 
 /** A page of the keys of the caller's tier, newest first. @throws ApiError INVALID_CURSOR */
 export async function listKeys(
-  { store, cursorKey }: Desk,
-  { partnerSeq, partnerId, tier }: Principal,
+  { store, cursors }: Desk,
+  { partnerSeq, tier }: Principal,
   query: { limit?: string; cursor?: string },
 ) {
-  const scope = JSON.stringify(['keys 1', partnerId, tier]);
-  const { rows, after } = pageOf(query, scope, cursorKey);
+  const pages = cursors.of(KEYS, [partnerSeq, tier]);
+  const { rows, after } = pageRequest(query, pages);
   const keys = await store.read((snapshot) => accountSql(snapshot).keys.all({ partnerSeq, tier }));
   // A partner rotates a few keys a year: all of them are read for any page.
-  const place = ({ createdAt, keyId }: KeyRow): string[] => [createdAt, keyId];
-  const found = keys.filter((key) => after === undefined || place(key).join() < after.join());
-  return listAnswer(found, rows, keyView, place, scope, cursorKey);
+  const position = ({ createdAt, keyId }: KeyRow): [string, string] => [createdAt, keyId];
+  const found = keys.filter((key) => after === undefined || position(key).join() < after.join());
+  return listAnswer(found, rows, keyView, (last) => pages.write(position(last)));
 }
 
 /** Makes a key of the caller's tier that may do no more than the caller's. @throws ApiError SCOPE_MISSING, KEY_LIMIT_REACHED */

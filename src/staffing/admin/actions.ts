@@ -7,7 +7,8 @@ import { listPartners, makeKey, promote, revokeKeys } from '../accounts/administ
 import type { Desk } from '../context.ts';
 import { listAllJobs, setJobStatus } from '../jobs/administration.ts';
 import { AdminJobAnswer, AdminJobListAnswer } from '../jobs/schema.ts';
-import { suppress } from '../suppressions/service.ts';
+import { listOf } from '../schema.ts';
+import { listSuppressions, suppress, undoSuppression } from '../suppressions/service.ts';
 import { MadeKeyAnswer, PartnerAnswer, PartnerListAnswer, StatusRequest } from './schema.ts';
 
 const id = Type.String({ minLength: 1, maxLength: 256 });
@@ -71,8 +72,24 @@ export const suppressAction = new Action({
   run: (desk: Desk, { npi, reason }) => suppress(desk, npi, reason),
 });
 
+export const undoSuppressionAction = new Action({
+  name: 'suppress.undo',
+  input: strictObject({ npi: Type.String({ minLength: 1, maxLength: 64 }) }),
+  output: strictObject({ npi: Type.String(), restored: Type.Boolean() }),
+  run: (desk: Desk, { npi }) => undoSuppression(desk, npi),
+});
+
+export const suppressionsAction = new Action({
+  name: 'suppress.list',
+  input: strictObject(paging),
+  output: listOf(strictObject({ npi: Type.String(), reason: Type.String(), at: Type.String() }), {}),
+  run: (desk: Desk, { cursor }) => listSuppressions(desk, { limit: LIMIT, cursor }),
+});
+
 export const staffingActions = [
   suppressAction,
+  undoSuppressionAction,
+  suppressionsAction,
   partnersAction,
   promoteAction,
   keyAction,

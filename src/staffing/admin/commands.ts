@@ -6,6 +6,7 @@ import { STATUSES, type Status } from '../../../db/staffing/jobs.ts';
 import { addFlags, settled } from '../../platform/config/command-line.ts';
 import type { Action } from '../../platform/control/action.ts';
 import { perform } from '../../platform/control/perform.ts';
+import { Failure } from '../../platform/failure.ts';
 import { createLog } from '../../platform/log.ts';
 import { writeOut } from '../../platform/output.ts';
 import { type Column, listText } from '../../platform/table.ts';
@@ -85,14 +86,31 @@ export function jobsCommand(): Command {
 /** Takes clinicians out of the registry. */
 export function suppressCommand(): Command {
   const command = new Command('suppress').description(
-    'staffing: let a clinician not be found, in this registry and in all that come',
+    'staffing: hide a clinician from search, in this registry and in all that come',
   );
   return addFlags(command, [staffingSettings.data, staffingSettings.config])
-    .argument('<npi>', 'the NPI, ten digits')
-    .requiredOption('--reason <text>', 'why; kept by the service')
-    .action(async (npi: string, { reason }: { reason: string }, self: Command) => {
-      print(await act(self, (actions) => actions.suppressAction, { npi, reason }));
+    .argument('[npi]', 'the NPI, ten digits')
+    .option('--reason <text>', 'why; the service keeps it')
+    .option('--undo', 'let the clinician be found again')
+    .option('--list', 'print who is hidden, why and since when, a line of JSON each')
+    .action(async (npi: string | undefined, { reason, undo, list }: SuppressOptions, self: Command) => {
+      if (list === true && npi === undefined && reason === undefined && undo === undefined) {
+        await all(async (cursor) => act(self, (actions) => actions.suppressionsAction, { ...cursor }));
+      } else if (undo === true && npi !== undefined && reason === undefined && list === undefined) {
+        print(await act(self, (actions) => actions.undoSuppressionAction, { npi }));
+      } else if (reason !== undefined && npi !== undefined && undo === undefined && list === undefined) {
+        print(await act(self, (actions) => actions.suppressAction, { npi, reason }));
+      } else {
+        const hint = 'countersign suppress <npi> --reason <text>, suppress <npi> --undo, or suppress --list';
+        throw new Failure('suppress needs an NPI with a reason or with --undo, or --list', hint, 2);
+      }
     });
+}
+
+interface SuppressOptions {
+  reason?: string;
+  undo?: true;
+  list?: true;
 }
 
 function verb(parent: Command, name: string, description: string): Command {

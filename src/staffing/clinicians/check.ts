@@ -3,8 +3,7 @@ import { type Clinician, ClinicianAnswer } from './schema.ts';
 
 const allowlist = TypeCompiler.Compile(ClinicianAnswer);
 
-/** The allowlist where answers are made: a clinician with any other member is never given. @throws Error */
-export function checkClinician(clinician: Clinician): Clinician {
-  if (allowlist.Check(clinician)) return clinician;
-  throw new Error('a clinician is not of the public shape');
+/** The allowlist where answers are made: a clinician with any other member, or one of another form, is never given. */
+export function isPublicClinician(clinician: unknown): clinician is Clinician {
+  return allowlist.Check(clinician);
 }

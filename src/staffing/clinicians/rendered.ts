@@ -1,11 +1,14 @@
 import type { Registry } from '../registry/open.ts';
-import { checkClinician } from './check.ts';
+import { isPublicClinician } from './check.ts';
 import { clinicianOf } from './present.ts';
+import type { Clinician } from './schema.ts';
 import { clinicianSql } from './store.ts';
 
 /** Some 10 MB of clinicians, and as much of pages. */
 const CLINICIANS = 15_000;
 const PAGES = 600;
+/** So many rows of an open file are logged, each once: who asks for a page over and over does not fill the log. */
+const MOST_SAID = 10;
 
 /**
  * What was answered of a registry lately: firms ask for the same first pages all day, and putting one together takes most of a
@@ -14,6 +17,8 @@ const PAGES = 600;
 interface Kept {
   clinicians: Map<number, string>;
   pages: Map<string, string>;
+  /** Clinicians whose rows are no public records, as far as they were said. */
+  leftOut: Set<number>;
 }
 
 const kept = new WeakMap<Registry, Kept>();
@@ -21,7 +26,11 @@ const kept = new WeakMap<Registry, Kept>();
 function keptOf(registry: Registry): Kept {
   const known = kept.get(registry);
   if (known !== undefined) return known;
-  const fresh = { clinicians: new Map<number, string>(), pages: new Map<string, string>() };
+  const fresh = {
+    clinicians: new Map<number, string>(),
+    pages: new Map<string, string>(),
+    leftOut: new Set<number>(),
+  };
   kept.set(registry, fresh);
   return fresh;
 }
@@ -37,14 +46,28 @@ export function keptPage(registry: Registry, question: string, make: () => strin
   return page;
 }
 
-/** A clinician's answer as JSON text, held against the allowlist when it is made; null when there is none any more. */
+/** A clinician, held against the allowlist; null where there is none, and where the row is no public record, which is logged. */
+export function publicClinician(registry: Registry, npi: number): Clinician | null {
+  const row = clinicianSql(registry).byNpi.get({ npi });
+  if (row === undefined) return null;
+  const clinician = clinicianOf(row, registry.specialties);
+  if (isPublicClinician(clinician)) return clinician;
+  const { leftOut } = keptOf(registry);
+  if (leftOut.size < MOST_SAID && !leftOut.has(npi)) {
+    leftOut.add(npi);
+    registry.leftOut(npi, leftOut.size === MOST_SAID);
+  }
+  return null;
+}
+
+/** A clinician's answer as JSON text; null for one who is not given, as `publicClinician` says. */
 export function render(registry: Registry, npi: number): string | null {
   const { clinicians } = keptOf(registry);
   const known = clinicians.get(npi);
   if (known !== undefined) return known;
-  const row = clinicianSql(registry).byNpi.get({ npi });
-  if (row === undefined) return null;
-  const text = JSON.stringify(checkClinician(clinicianOf(row, registry.specialties)));
+  const clinician = publicClinician(registry, npi);
+  if (clinician === null) return null;
+  const text = JSON.stringify(clinician);
   if (clinicians.size >= CLINICIANS) clinicians.clear();
   clinicians.set(npi, text);
   return text;

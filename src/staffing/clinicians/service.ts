@@ -1,26 +1,34 @@
+import { Type } from '@sinclair/typebox';
 import { ANYWHERE, EVERYBODY } from '../../../db/staffing/registry/tables.ts';
+import { type Cursors, positionNumber } from '../../platform/http/cursor.ts';
 import type { Issues } from '../../platform/http/errors.ts';
-import { readCursor, writeCursor } from '../cursor.ts';
 import { staffingError } from '../dialect.ts';
+import { pageRequest } from '../list.ts';
 import type { RegistryHolder } from '../registry/holder.ts';
 import { type Registry, type RegistryStanding, standingOf } from '../registry/open.ts';
-import { DEFAULT_LIMIT } from '../schema.ts';
 import { fold } from './names.ts';
 import { isNpi } from './npi.ts';
-import { clinicianOf } from './present.ts';
-import { keptPage, render } from './rendered.ts';
+import { keptPage, publicClinician, render } from './rendered.ts';
 import type { Clinician, ClinicianList, Search } from './schema.ts';
 import type { Specialty } from './specialties.ts';
 import { stateOf } from './states.ts';
-import { clinicianSql, countUpTo, type Found, type Place, type Range, selectPage } from './store.ts';
+import { clinicianSql, countUpTo, type Place, type Range, selectPage } from './store.ts';
 import { isCodeShaped, type TaxonomyEntry } from './taxonomy.ts';
 
 /** What searching takes. */
 export interface Clinicians {
   registry: RegistryHolder;
-  /** The secret of the cursors' checksums. */
-  cursorKey: Uint8Array;
+  cursors: Cursors;
 }
+
+/** The list of clinicians: by the folded surname that was matched, folded first name, NPI. */
+const CLINICIANS = {
+  name: 'clinicians',
+  position: Type.Tuple([Type.String(), Type.String(), positionNumber]),
+};
+
+/** A page of a damaged file ends early behind so many rows that cannot be given, so that one request costs little. */
+const MOST_LEFT_OUT = 200;
 
 /** How far a total is counted where none is kept. */
 const MOST_COUNTED = 10_000;
@@ -36,24 +44,21 @@ export async function search(clinicians: Clinicians, query: Search): Promise<Cli
  *
  * @throws ApiError VALIDATION_FAILED, UNKNOWN_SPECIALTY, INVALID_CURSOR, REGISTRY_UNAVAILABLE
  */
-export async function searchText({ registry, cursorKey }: Clinicians, query: Search): Promise<string> {
+export async function searchText({ registry, cursors }: Clinicians, query: Search): Promise<string> {
   const filters = filtersOf(query);
-  const scope = JSON.stringify(['clinicians', ...Object.values(filters)]);
-  const after = query.cursor === undefined ? undefined : placeOf(readCursor(cursorKey, query.cursor, scope));
-  const rows = query.limit === undefined ? DEFAULT_LIMIT : Number(query.limit);
-  const question = JSON.stringify([scope, query.cursor, rows, query.include_total]);
+  const asked = Object.values(filters);
+  const pages = cursors.of(CLINICIANS, asked);
+  const { rows, after } = pageRequest(query, pages);
+  const question = JSON.stringify([asked, after, rows, query.include_total]);
   const make = (open: Registry): string => {
     const specialty = filters.specialty === null ? EVERYONE : specialtyIn(open, filters.specialty);
     const range = rangeOf(open, filters, specialty);
-    const found = range.lists.length === 0 ? [] : selectPage(open, range, after, rows + 1);
-    const last = found.length > rows ? found[rows - 1] : undefined;
+    const { data, last } = pageIn(open, range, placeOf(after), rows);
     const rest = JSON.stringify({
-      has_more: last !== undefined,
-      next_cursor: last === undefined ? null : writeCursor(cursorKey, keyOf(last), scope),
+      has_more: last !== null,
+      next_cursor: last === null ? null : pages.write([last.nameKey, last.firstKey, last.npi]),
       ...(query.include_total === 'true' ? totalOf(open, filters, specialty, range) : {}),
     });
-    // One that an update has just removed may be given or not.
-    const data = found.slice(0, rows).flatMap(({ npi }) => render(open, npi) ?? []);
     return `{"data":[${data.join(',')}],${rest.slice(1)}`;
   };
   return registry.read((open) => keptPage(open, question, () => make(open)));
@@ -63,11 +68,9 @@ export async function searchText({ registry, cursorKey }: Clinicians, query: Sea
 export async function byNpi({ registry }: Clinicians, npi: string): Promise<Clinician> {
   if (!isNpi(npi)) throw staffingError('INVALID_NPI');
   const found = await registry.read((open) => {
-    const row = clinicianSql(open).byNpi.get({ npi: Number(npi) });
-    return row === undefined ? undefined : clinicianOf(row, open.specialties);
+    return publicClinician(open, Number(npi));
   });
-  if (found === undefined)
-    throw staffingError('NOT_FOUND', { message: 'The registry has no such clinician.' });
+  if (found === null) throw staffingError('NOT_FOUND', { message: 'The registry has no such clinician.' });
   return found;
 }
 
@@ -165,12 +168,36 @@ function totalOf(open: Registry, { state, surname }: Filters, { label }: Special
   return { total: Math.min(counted, MOST_COUNTED), total_exact: counted <= MOST_COUNTED };
 }
 
-function keyOf({ nameKey, firstKey, npi }: Found): string[] {
-  return [nameKey, firstKey, String(npi)];
+function placeOf(position: readonly [string, string, number] | undefined): Place | undefined {
+  if (position === undefined) return undefined;
+  const [nameKey, firstKey, npi] = position;
+  return { nameKey, firstKey, npi };
 }
 
-function placeOf(key: string[] | null): Place {
-  if (key === null) throw staffingError('INVALID_CURSOR');
-  const [nameKey = '', firstKey = '', npi = ''] = key;
-  return { nameKey, firstKey, npi: Number(npi) };
+/**
+ * The clinicians of a page as JSON, and behind whom the next one begins; null where there is none. A row that cannot be given
+ * is left out and the page filled up from behind it: it is no public record, or an update has just removed it.
+ */
+function pageIn(
+  open: Registry,
+  range: Range,
+  after: Place | undefined,
+  rows: number,
+): { data: string[]; last: Place | null } {
+  const data: string[] = [];
+  let last = after;
+  if (range.lists.length === 0) return { data, last: null };
+  for (let leftOut = 0; leftOut <= MOST_LEFT_OUT; ) {
+    const wanted = rows - data.length;
+    const found = selectPage(open, range, last, wanted + 1);
+    for (const place of found.slice(0, wanted)) {
+      const text = render(open, place.npi);
+      if (text === null) leftOut++;
+      else data.push(text);
+      last = place;
+    }
+    if (found.length <= wanted) return { data, last: null };
+    if (data.length === rows) break;
+  }
+  return { data, last: last ?? null };
 }

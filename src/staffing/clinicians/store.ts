@@ -216,6 +216,4 @@ function valuesOf({ lists, state, from, before }: Range, after: Place | undefine
   };
 }
 
-/** What a search found, by the key that it found it by. */
-export type Found = Place;
 export type ClinicianRow = NonNullable<ReturnType<ReturnType<typeof clinicianSql>['byNpi']['get']>>;

@@ -2,28 +2,28 @@ import type { Tier } from '../../../db/staffing/accounts.ts';
 import type { Status } from '../../../db/staffing/jobs.ts';
 import type { Desk } from '../context.ts';
 import { staffingError } from '../dialect.ts';
-import { listAnswer, type Paging, pageOf } from '../list.ts';
-import { isJobId, moveIn, viewIn } from './service.ts';
+import { listAnswer, type Paging, pageRequest } from '../list.ts';
+import { isJobId, moveIn, REQUISITION_POSITION, viewIn } from './service.ts';
 import { jobSql, selectEveryones } from './store.ts';
+
+/** The list of all partners' requisitions. */
+const ALL_REQUISITIONS = { name: 'admin jobs', position: REQUISITION_POSITION };
 
 /** A page of all partners' requisitions, newest first. @throws ApiError INVALID_CURSOR */
 export async function listAllJobs(
-  { store, cursorKey }: Desk,
+  { store, cursors }: Desk,
   query: Paging & { status?: Status; mode?: Tier },
 ) {
-  const scope = JSON.stringify(['admin jobs 1', query.status, query.mode]);
-  const { rows, after } = pageOf(query, scope, cursorKey);
-  const [createdAt = '', seq = ''] = after ?? [];
-  const place = after === undefined ? undefined : { createdAt, requisitionSeq: Number(seq) };
+  const pages = cursors.of(ALL_REQUISITIONS, [query.status, query.mode]);
+  const { rows, after } = pageRequest(query, pages);
+  const place = after === undefined ? undefined : { createdAt: after[0], requisitionSeq: after[1] };
   const filter = { status: query.status, mode: query.mode };
   return store.read((snapshot) =>
     listAnswer(
       selectEveryones(snapshot, filter, place, rows + 1),
       rows,
       ({ requisition, partnerId }) => ({ partner_id: partnerId, ...viewIn(snapshot, requisition) }),
-      ({ requisition }) => [requisition.createdAt, String(requisition.requisitionSeq)],
-      scope,
-      cursorKey,
+      ({ requisition }) => pages.write([requisition.createdAt, requisition.requisitionSeq]),
     ),
   );
 }

@@ -47,6 +47,7 @@ export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
             'content under the same external_id again answers 200 with the requisition as it now stands; other content ' +
             'is a 409. The specialty is kept as sent, and specialty_code says what it was understood as.',
           'x-idempotent': true,
+          'x-status-headers': { 201: { Location: 'Where the new requisition is.' } },
         },
       },
     )

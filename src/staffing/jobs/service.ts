@@ -1,6 +1,8 @@
+import { Type } from '@sinclair/typebox';
 import type { Status } from '../../../db/staffing/jobs.ts';
 import { timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
+import { positionNumber, positionTime } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
@@ -10,7 +12,7 @@ import { specialtyCode } from '../clinicians/service.ts';
 import { stateOf } from '../clinicians/states.ts';
 import type { Desk, Staffing } from '../context.ts';
 import { staffingError } from '../dialect.ts';
-import { listAnswer, pageOf } from '../list.ts';
+import { listAnswer, pageRequest } from '../list.ts';
 import { SANDBOX_REQUISITIONS } from '../rules.ts';
 import { notifyIn } from '../webhooks/service.ts';
 import type { Change, Job } from './schema.ts';
@@ -22,6 +24,10 @@ const MOVES: Partial<Record<Status, readonly Status[]>> = {
   open: ['on_hold', 'filled', 'cancelled', 'closed'],
   on_hold: ['open', 'filled', 'cancelled', 'closed'],
 };
+
+/** Requisitions are listed by time and sequence number. */
+export const REQUISITION_POSITION = Type.Tuple([positionTime, positionNumber]);
+const REQUISITIONS = { name: 'jobs', position: REQUISITION_POSITION };
 
 /** A requisition as it is answered. */
 function jobView(row: RequisitionRow, moves: readonly MoveRow[]) {
@@ -122,15 +128,14 @@ export async function readJob({ store }: Desk, principal: Principal, id: string)
 
 /** A page of the caller's requisitions, newest first. @throws ApiError INVALID_CURSOR */
 export async function listJobs(
-  { store, cursorKey }: Desk,
+  { store, cursors }: Desk,
   principal: Principal,
   query: { status?: Status; external_id?: string; limit?: string; cursor?: string },
 ) {
   const owner = ownerOf(principal);
-  const scope = JSON.stringify(['jobs 1', owner, query.status, query.external_id]);
-  const { rows, after } = pageOf(query, scope, cursorKey);
-  const [createdAt = '', seq = ''] = after ?? [];
-  const place = after === undefined ? undefined : { createdAt, requisitionSeq: Number(seq) };
+  const pages = cursors.of(REQUISITIONS, [owner.partnerSeq, owner.mode, query.status, query.external_id]);
+  const { rows, after } = pageRequest(query, pages);
+  const place = after === undefined ? undefined : { createdAt: after[0], requisitionSeq: after[1] };
   return store.read((snapshot) => {
     const externalId = query.external_id;
     const found =
@@ -143,9 +148,7 @@ export async function listJobs(
       found,
       rows,
       (row) => viewIn(snapshot, row),
-      (row) => [row.createdAt, String(row.requisitionSeq)],
-      scope,
-      cursorKey,
+      ({ createdAt, requisitionSeq }) => pages.write([createdAt, requisitionSeq]),
     );
   });
 }

@@ -2,15 +2,17 @@ import type { Database } from 'bun:sqlite';
 import { ANYWHERE, KIND } from '../../../db/staffing/registry/tables.ts';
 import { openWriter } from '../../platform/store/connection.ts';
 import { fold, type NameKey } from '../clinicians/names.ts';
-import { entryOf, type Labels, labelsOf } from './entry.ts';
+import { type Columns, type Entry, entryOf, type Labels, labelsOf } from './entry.ts';
 import { type List, openRegistry } from './open.ts';
-import type { ClinicianRecord } from './record.ts';
+import { type ClinicianRecord, isAccepted, type RefusedRecords } from './record.ts';
 
 export interface Amendment {
   /** New clinicians, and known ones as they are now. */
   put: Iterable<ClinicianRecord>;
   /** NPIs that are to be found no more; after `put`. */
   remove: Iterable<number>;
+  /** Clinicians as `storedEntry` gave them before they were removed; one who is there meanwhile stays as he is. */
+  putBack?: Iterable<Entry>;
   /** The day that the data is of from now on, YYYY-MM-DD; as before without it. */
   asOf?: string;
 }
@@ -19,6 +21,8 @@ export interface Amended {
   added: number;
   changed: number;
   removed: number;
+  /** Records of `put` that have a field of another form. Whoever was there under their NPIs stays as he was. */
+  refused: RefusedRecords;
 }
 
 /**
@@ -27,7 +31,7 @@ export interface Amended {
  *
  * @throws Failure when it is no registry, and SQLite's error when the disk does not take it
  */
-export function amendRegistry(path: string, { put, remove, asOf }: Amendment): Amended {
+export function amendRegistry(path: string, { put, remove, putBack = [], asOf }: Amendment): Amended {
   const registry = openRegistry(path);
   const labels = labelsOf(registry.specialties);
   registry.connection.sqlite.close();
@@ -36,11 +40,17 @@ export function amendRegistry(path: string, { put, remove, asOf }: Amendment): A
     const change = new Change(sqlite, new Map(registry.lists), labels);
     const amended = sqlite
       .transaction(() => {
-        const done = { added: 0, changed: 0, removed: 0 };
+        const done: Amended = { added: 0, changed: 0, removed: 0, refused: { count: 0, examples: [] } };
         for (const record of put) {
+          if (!isAccepted(record, done.refused)) continue;
           if (change.take(record.npi)) done.changed++;
           else done.added++;
-          change.give(record);
+          change.give(entryOf(record));
+        }
+        for (const entry of putBack) {
+          if (storedEntry(sqlite, entry.columns[0]) !== null) continue;
+          change.give(entry);
+          done.added++;
         }
         for (const npi of remove) if (change.take(npi)) done.removed++;
         sqlite
@@ -56,11 +66,60 @@ export function amendRegistry(path: string, { put, remove, asOf }: Amendment): A
   }
 }
 
+/** Returns those of these clinicians whom a registry file has, with the keys that each is found by. @throws Failure */
+export function readEntries(path: string, npis: readonly number[]): Entry[] {
+  const { sqlite } = openRegistry(path).connection;
+  try {
+    return npis.flatMap((npi) => storedEntry(sqlite, npi) ?? []);
+  } finally {
+    sqlite.close();
+  }
+}
+
+/** A row of `clinician` by the names of its columns. */
 interface Stored {
-  codes: string;
-  state: string | null;
+  npi: number;
   last_name: string;
   first_name: string | null;
+  middle_name: string | null;
+  suffix: string | null;
+  credential: string | null;
+  codes: string;
+  city: string | null;
+  state: string | null;
+  postal_code: string | null;
+  enumerated_on: string | null;
+  last_updated_on: string | null;
+}
+
+function storedEntry(sqlite: Database, npi: number): Entry | null {
+  const row = sqlite
+    .query<Stored, [number]>(
+      `SELECT npi, last_name, first_name, middle_name, suffix, credential, codes, city, state, postal_code,
+        enumerated_on, last_updated_on FROM clinician WHERE npi = ?`,
+    )
+    .get(npi);
+  if (row === null) return null;
+  const several = sqlite
+    .query<NameKey, [number]>('SELECT name_key AS key, kind FROM several_names WHERE npi = ?')
+    .all(npi);
+  const { codes, state } = row;
+  const columns: Columns = [
+    row.npi,
+    row.last_name,
+    row.first_name,
+    row.middle_name,
+    row.suffix,
+    row.credential,
+    codes,
+    row.city,
+    state,
+    row.postal_code,
+    row.enumerated_on,
+    row.last_updated_on,
+  ];
+  const names = several.length > 0 ? several : [{ key: fold(row.last_name), kind: KIND.whole }];
+  return { columns, codes, state, names, firstKey: fold(row.first_name ?? '') };
 }
 
 /** The steps of one amendment. */
@@ -74,45 +133,39 @@ class Change {
   /** Takes a clinician out, from wherever he stands; false if he was not there. */
   take(npi: number): boolean {
     const { sqlite } = this;
-    const stored = sqlite
-      .query<Stored, [number]>(
-        'DELETE FROM clinician WHERE npi = ? RETURNING codes, state, last_name, first_name',
-      )
-      .get(npi);
+    const stored = storedEntry(sqlite, npi);
     if (stored === null) return false;
-    const several = sqlite
-      .query<NameKey, [number]>('DELETE FROM several_names WHERE npi = ? RETURNING name_key AS key, kind')
-      .all(npi);
-    const names = several.length > 0 ? several : [{ key: fold(stored.last_name), kind: KIND.whole }];
+    const { codes, state, names, firstKey } = stored;
+    sqlite.query('DELETE FROM clinician WHERE npi = ?').run(npi);
+    sqlite.query('DELETE FROM several_names WHERE npi = ?').run(npi);
     const byName = sqlite.query(
       'DELETE FROM by_name WHERE list = ? AND kind = ? AND name_key = ? AND first_key = ? AND npi = ?',
     );
     const byState = sqlite.query(
       'DELETE FROM by_state WHERE list = ? AND kind = ? AND name_key = ? AND first_key = ? AND npi = ? AND state = ?',
     );
-    const firstKey = fold(stored.first_name ?? '');
-    this.eachList(stored.codes, stored.state, -1, (list) => {
+    this.eachList(codes, state, -1, (list) => {
       for (const { key, kind } of names) {
         byName.run(list, kind, key, firstKey, npi);
-        if (stored.state !== null) byState.run(list, kind, key, firstKey, npi, stored.state);
+        if (state !== null) byState.run(list, kind, key, firstKey, npi, state);
       }
     });
     return true;
   }
 
   /** Puts a clinician in who is not there. */
-  give(record: ClinicianRecord): void {
+  give({ columns, codes, state, names, firstKey }: Entry): void {
     const { sqlite } = this;
-    const { columns, codes, state, names, firstKey } = entryOf(record);
+    const [npi] = columns;
     sqlite.query('INSERT INTO clinician VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').run(...columns);
     const another = sqlite.query('INSERT INTO several_names VALUES (?, ?, ?)');
-    if (names.length > 1) for (const { key, kind } of names) another.run(record.npi, key, kind);
+    if (names.length > 1) for (const { key, kind } of names) another.run(npi, key, kind);
     const byName = sqlite.query('INSERT INTO by_name VALUES (?, ?, ?, ?, ?)');
     const byState = sqlite.query('INSERT INTO by_state VALUES (?, ?, ?, ?, ?, ?)');
     this.eachList(codes, state, 1, (list) => {
       for (const { key, kind } of names) {
-        byName.run(list, kind, key, firstKey, record.npi);
-        if (state !== null) byState.run(list, state, kind, key, firstKey, record.npi);
+        byName.run(list, kind, key, firstKey, npi);
+        if (state !== null) byState.run(list, state, kind, key, firstKey, npi);
       }
     });
   }

@@ -10,7 +10,7 @@ import { problemsIn } from '../../platform/store/integrity.ts';
 import { specialtiesOf } from '../clinicians/specialties.ts';
 import type { TaxonomyEntry } from '../clinicians/taxonomy.ts';
 import { entryOf, type Labels, labelsOf } from './entry.ts';
-import type { ClinicianRecord } from './record.ts';
+import { type ClinicianRecord, isAccepted, type RefusedRecords } from './record.ts';
 import sortSql from './sort.sql' with { type: 'text' };
 import stageSql from './stage.sql' with { type: 'text' };
 
@@ -20,6 +20,13 @@ export interface RegistryOptions {
   /** Whether the clinicians are made up. */
   sample: boolean;
   taxonomy: readonly TaxonomyEntry[];
+}
+
+/** What was written: the file's name, how many clinicians it has, and which records it has not. */
+export interface Built {
+  name: string;
+  records: number;
+  refused: RefusedRecords;
 }
 
 /**
@@ -37,6 +44,7 @@ export class RegistryBuilder {
   private readonly common = new Map<string, number>();
   private readonly seen = new Uint8Array(NPIS / 8);
   private records = 0;
+  private readonly refused: RefusedRecords = { count: 0, examples: [] };
 
   constructor(
     private readonly directory: string,
@@ -69,10 +77,10 @@ export class RegistryBuilder {
 
   /**
    * Takes a clinician in; only the members of ClinicianRecord are read. False, and nothing done, for an NPI that was
-   * there before. @throws RangeError for a number that is no NPI
+   * there before, and for a record with a field of another form, which `finish` reports.
    */
   add(record: ClinicianRecord): boolean {
-    if (!this.isFirst(record.npi)) return false;
+    if (!isAccepted(record, this.refused) || !this.isFirst(record.npi)) return false;
     const { columns, codes, names, state, firstKey } = entryOf(record);
     this.arrive.run(...columns);
     const common = this.common.get(codes) ?? this.newCommon(codes);
@@ -85,8 +93,8 @@ export class RegistryBuilder {
   }
 
   /** Makes the file whole and gives it its name, which it returns. @throws Failure when it turns out damaged */
-  finish(): { name: string; records: number } {
-    const { database, directory, scratch, name, records, options } = this;
+  finish(): Built {
+    const { database, directory, scratch, name, records, refused, options } = this;
     const fresh = `${scratch}.new`;
     database
       .query('INSERT INTO registry VALUES (?, ?, ?)')
@@ -106,7 +114,7 @@ export class RegistryBuilder {
     syncPath(fresh);
     renameSync(fresh, join(directory, name));
     syncPath(directory);
-    return { name, records };
+    return { name, records, refused };
   }
 
   /** Gives up, and leaves nothing behind. */
@@ -125,7 +133,6 @@ export class RegistryBuilder {
   /** Marks an NPI as seen: a bit for each that there can be, its check digit left out. */
   private isFirst(npi: number): boolean {
     const index = Math.floor(npi / 10) - LOWEST_NPI / 10;
-    if (!(index >= 0 && index < NPIS)) throw new RangeError(`${npi} is no NPI`);
     const byte = this.seen[index >> 3] ?? 0;
     const bit = 1 << (index & 7);
     this.seen[index >> 3] = byte | bit;
@@ -174,7 +181,7 @@ export function buildRegistry(
   directory: string,
   records: Iterable<ClinicianRecord>,
   options: RegistryOptions,
-): { name: string; records: number } {
+): Built {
   const builder = new RegistryBuilder(directory, options);
   try {
     for (const record of records) builder.add(record);

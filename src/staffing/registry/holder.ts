@@ -3,7 +3,7 @@ import { asStoreError, StorageUnavailable } from '../../platform/store/errors.ts
 import { fileIdentity } from '../../platform/watched-files.ts';
 import { staffingError } from '../dialect.ts';
 import { currentRegistry } from './current.ts';
-import { openRegistry, type Registry } from './open.ts';
+import { type LeftOut, openRegistry, type Registry } from './open.ts';
 
 /** A registry and how many are reading it. */
 interface Held {
@@ -18,7 +18,10 @@ export class RegistryHolder {
   private held: Held | null = null;
 
   /** Opens the registry that `current` in `directory` names, if it names one. @throws Failure */
-  constructor(private readonly directory: string) {
+  constructor(
+    private readonly directory: string,
+    private readonly leftOut?: LeftOut,
+  ) {
     this.reopen();
   }
 
@@ -31,7 +34,7 @@ export class RegistryHolder {
     if (name === null) return this.held?.registry.name ?? null;
     const former = this.held;
     const path = join(this.directory, name);
-    this.held = { registry: openRegistry(path), readers: 0, identity: fileIdentity(path) };
+    this.held = { registry: openRegistry(path, this.leftOut), readers: 0, identity: fileIdentity(path) };
     if (former !== null && former.readers === 0) close(former);
     return name;
   }

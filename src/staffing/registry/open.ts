@@ -27,10 +27,14 @@ export interface Registry {
   readonly connection: Connection;
   readonly specialties: Specialties;
   readonly lists: ReadonlyMap<string, List>;
+  readonly leftOut: LeftOut;
 }
 
+/** Hears of a row that is no public record and is left out. `isLast`: further ones of this file are not reported. */
+export type LeftOut = (npi: number, isLast: boolean) => void;
+
 /** Opens a registry file so that it cannot be written. @throws Failure when it is none that this program reads */
-export function openRegistry(path: string): Registry {
+export function openRegistry(path: string, leftOut: LeftOut = () => undefined): Registry {
   const name = basename(path);
   const hint = 'import the published data anew, or name another file in registry/current';
   if (!existsSync(path)) throw new Failure(`the registry file ${path} is not there`, hint);
@@ -52,6 +56,7 @@ export function openRegistry(path: string): Registry {
       name,
       connection,
       lists,
+      leftOut,
       // Takes longer than all the rest; whoever starts the service waits for its first answer.
       get specialties() {
         specialties ??= specialtiesOf(sql.taxonomy.all());

@@ -1,3 +1,6 @@
+import { parseTimestamp } from '../../proof/timestamp.ts';
+import { isNpi } from '../clinicians/npi.ts';
+
 /**
  * A clinician as the registry takes one. Whatever else an object has beside these members is not written, and former
  * names serve for finding alone.
@@ -20,4 +23,52 @@ export interface ClinicianRecord {
   /** YYYY-MM-DD. */
   enumeratedOn: string | null;
   lastUpdatedOn: string | null;
+}
+
+/** Longer than any that is registered: NPPES has 35 characters for a surname, 40 for a city. */
+const LONGEST_TEXT = 100;
+
+/** Records that were not written because a field is not of its form. */
+export interface RefusedRecords {
+  count: number;
+  /** The first of them, with the name of the field that is wrong. */
+  examples: { npi: number; field: string }[];
+}
+
+const MOST_EXAMPLES = 100;
+
+/** Whether a record may be written; one that may not is counted. */
+export function isAccepted(record: ClinicianRecord, refused: RefusedRecords): boolean {
+  const field = wrongFieldOf(record);
+  if (field === null) return true;
+  refused.count++;
+  if (refused.examples.length < MOST_EXAMPLES) refused.examples.push({ npi: record.npi, field });
+  return false;
+}
+
+/** Returns the name of a field that is not of its form, null where all are: what is written can be given to everybody. */
+function wrongFieldOf(record: ClinicianRecord): keyof ClinicianRecord | null {
+  if (!isNpi(String(record.npi))) return 'npi';
+  if (!isText(record.lastName) || record.lastName.trim() === '') return 'lastName';
+  if (!record.formerNames.every(isText)) return 'formerNames';
+  for (const field of ['firstName', 'middleName', 'suffix', 'credential', 'city'] as const) {
+    const value = record[field];
+    if (value !== null && !isText(value)) return field;
+  }
+  for (const field of ['enumeratedOn', 'lastUpdatedOn'] as const) {
+    const value = record[field];
+    if (value !== null && !isDay(value)) return field;
+  }
+  return null;
+}
+
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+function isText(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > LONGEST_TEXT) return false;
+  return value.isWellFormed() && !CONTROL_CHARACTER.test(value);
+}
+
+function isDay(value: unknown): boolean {
+  return typeof value === 'string' && value.length === 10 && parseTimestamp(`${value}T00:00:00Z`) !== null;
 }

@@ -69,7 +69,6 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
           'x-answer-headers': {
             ETag: 'Of what is answered; If-None-Match with it is a 304.',
             'Cache-Control': 'Five minutes.',
-            Location: 'The photo, of a 302.',
           },
           summary: 'The picture of an agent',
           description:

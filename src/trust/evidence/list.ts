@@ -1,8 +1,9 @@
-import { readCursor, writeCursor } from '../../platform/http/cursor.ts';
+import { Type } from '@sinclair/typebox';
+import { positionNumber } from '../../platform/http/cursor.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { knownAgentIn, speaksFor } from '../agents/agents.ts';
 import type { Desk } from '../context.ts';
-import { refuseCursor, rowsOf } from '../list.ts';
+import { pageRequest } from '../list.ts';
 import type { Principal } from '../operators/principals.ts';
 import { notItsOwn } from './anchor.ts';
 import { unpacked } from './packed.ts';
@@ -12,6 +13,8 @@ import { type EvidenceItem, evidenceSql } from './store.ts';
 /** A page ends early when its payloads are this long together: a hundred of the largest would be 100 MiB. */
 const MOST_BYTES = 4 * 2 ** 20;
 const NEWEST = Number.MAX_SAFE_INTEGER;
+/** The list of an agent's evidence: by index in its chain. */
+const EVIDENCE = { name: 'evidence', position: Type.Tuple([positionNumber]) };
 
 /**
  * A page of an agent's evidence, newest first, as JSON: payloads stand in it as they are stored. They and the signatures are there for
@@ -21,28 +24,26 @@ const NEWEST = Number.MAX_SAFE_INTEGER;
  * cursor that is none
  */
 export async function listEvidence(
-  { store }: Desk,
+  { store, cursors }: Desk,
   principal: Principal,
   commitment: string,
   query: List,
 ): Promise<string> {
   const { role, subjectCommitment } = principal;
   if (role === 'holder' && subjectCommitment !== commitment) throw notItsOwn();
-  const rows = rowsOf(query.limit);
-  const scope = JSON.stringify(['evidence', commitment, query.source_type]);
-  const after = query.cursor === undefined ? [] : readCursor(query.cursor, scope);
-  const before = Number(after?.[0] ?? NEWEST);
+  const pages = cursors.of(EVIDENCE, [commitment, query.source_type]);
   return store.read((snapshot) => {
     const agent = knownAgentIn(snapshot, commitment);
     const speaks = speaksFor(principal, agent);
     if (role === 'holder' && !speaks) throw notItsOwn();
-    if (after === null) return refuseCursor('is not a cursor of this list and its filter');
+    const { rows, after = [NEWEST] } = pageRequest(query, pages);
+    const [before] = after;
     const showsAll = speaks || principal.admin;
     const maySee = ({ operatorSeq }: EvidenceItem) => showsAll || operatorSeq === principal.operatorSeq;
     const found = pageIn(snapshot, agent.agentSeq, query.source_type, before, rows + 1);
     const { items, reached } = written(snapshot, found.slice(0, rows), maySee);
     const last = found.length > reached ? found[reached - 1] : undefined;
-    const next = last === undefined ? null : writeCursor([String(last.position)], scope);
+    const next = last === undefined ? null : pages.write([last.position]);
     return `{"evidence":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
   });
 }

@@ -1,24 +1,27 @@
-import { writeCursor } from '../../platform/http/cursor.ts';
+import { Type } from '@sinclair/typebox';
+import { positionNumber } from '../../platform/http/cursor.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { pageOf, placeOf, rowsOf } from '../list.ts';
+import { pageOf, pageRequest } from '../list.ts';
 import { type CheckpointAnswer, checkpointsOf } from './checkpoints.ts';
 import { consistencyOf } from './proofs.ts';
 import type { LogName } from './store.ts';
 
+/** The list of a log's checkpoints: by tree size and sequence number. */
+const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber, positionNumber]) };
+
 /** A page of a log's checkpoints, newest first. @throws ApiError validation_error for a cursor that is none */
 export async function checkpointPage(
-  { store, logs }: Trust,
+  { store, logs, cursors }: Trust,
   query: { log?: LogName; limit?: string; cursor?: string },
 ): Promise<{ checkpoints: CheckpointAnswer[]; next_cursor: string | null }> {
   const log = logs[query.log ?? 'receipts'];
-  const rows = rowsOf(query.limit);
-  const place = placeOf(query.cursor, log.origin, 'is not a cursor of this log');
-  const [beforeSize, beforeSeq] = place?.map(Number) ?? [];
-  const before = beforeSize === undefined || beforeSeq === undefined ? undefined : { beforeSize, beforeSeq };
+  const pages = cursors.of(CHECKPOINTS, [log.origin]);
+  const { rows, after } = pageRequest(query, pages);
+  const before = after === undefined ? undefined : { beforeSize: after[0], beforeSeq: after[1] };
   const found = await store.read((snapshot) => checkpointsOf(snapshot, log, rows + 1, before));
   const { page, next_cursor } = pageOf(found, rows, ({ answer, checkpointSeq }) =>
-    writeCursor([answer.tree_size, checkpointSeq].map(String), log.origin),
+    pages.write([answer.tree_size, checkpointSeq]),
   );
   return { checkpoints: page.map(({ answer }) => answer), next_cursor };
 }

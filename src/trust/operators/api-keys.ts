@@ -1,7 +1,8 @@
+import { Type } from '@sinclair/typebox';
 import type { Scope } from '../../../db/trust/operators.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
-import { writeCursor } from '../../platform/http/cursor.ts';
+import { positionTime } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import { newSecret } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
@@ -9,10 +10,16 @@ import { parseTimestamp } from '../../proof/timestamp.ts';
 import { agentIn } from '../agents/agents.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { pageOf, placeOf, rowsOf } from '../list.ts';
+import { pageOf, pageRequest } from '../list.ts';
 import type { Principal } from './principals.ts';
 import type { NewApiKey } from './schema.ts';
 import { type ApiKeyRow, operatorSql, selectKeys } from './store.ts';
+
+/** The list of an operator's keys: by time and hash. */
+const API_KEYS = {
+  name: 'api-keys',
+  position: Type.Tuple([positionTime, Type.String({ pattern: '^[0-9a-f]{64}$' })]),
+};
 
 /** What is asked of a new key, with everything decided. */
 export type KeyRequest = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCommitment' | 'scope'>;
@@ -59,19 +66,15 @@ export async function createApiKey(desk: Desk, principal: Principal, request: Ne
 
 /** A page of the operator's keys, newest first. @throws ApiError validation_error for a cursor that is none */
 export async function listApiKeys(
-  { store }: Desk,
+  { store, cursors }: Desk,
   { operatorSeq }: Pick<Principal, 'operatorSeq'>,
   query: { limit?: string; cursor?: string },
 ) {
-  const rows = rowsOf(query.limit);
-  const after = placeOf(query.cursor, 'api-keys');
-  const [createdAt = '', keyHash = ''] = after ?? [];
-  const found = await store.read((snapshot) =>
-    selectKeys(snapshot, operatorSeq, after === undefined ? undefined : { createdAt, keyHash }, rows + 1),
-  );
-  const { page, next_cursor } = pageOf(found, rows, (last) =>
-    writeCursor([last.createdAt, last.keyHash], 'api-keys'),
-  );
+  const pages = cursors.of(API_KEYS, [operatorSeq]);
+  const { rows, after } = pageRequest(query, pages);
+  const behind = after === undefined ? undefined : { createdAt: after[0], keyHash: after[1] };
+  const found = await store.read((snapshot) => selectKeys(snapshot, operatorSeq, behind, rows + 1));
+  const { page, next_cursor } = pageOf(found, rows, (last) => pages.write([last.createdAt, last.keyHash]));
   return { api_keys: page.map(keyView), next_cursor };
 }
 

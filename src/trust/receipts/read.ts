@@ -1,4 +1,6 @@
+import { Type } from '@sinclair/typebox';
 import { nativePrimitives } from '../../platform/crypto.ts';
+import { positionNumber, positionTime } from '../../platform/http/cursor.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { isReceiptId, TERMINAL_STATUSES } from '../../proof/receipt.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
@@ -6,17 +8,19 @@ import { judge } from '../../proof/verdict.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { keyRecords } from '../keys/service.ts';
-import { pageOf, refuseCursor, rowsOf } from '../list.ts';
+import { pageOf, pageRequest } from '../list.ts';
 import type { Published } from '../log/checkpoints.ts';
 import { inclusionOf, leafOfReceipt, loggedContentHash, proofText } from '../log/proofs.ts';
 import type { Principal } from '../operators/principals.ts';
-import { readCursor, writeCursor } from './cursor.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { lostOf } from './lost.ts';
 import { mask } from './mask.ts';
 import { type OwnReceipt, ownReceipt, payloadOf, saltedReceipt } from './present.ts';
 import type { List } from './schema.ts';
 import { receiptSql, type Standing, selectPage } from './store.ts';
+
+/** The list of receipts: by time of issue and sequence number. */
+const RECEIPTS = { name: 'receipts', position: Type.Tuple([positionTime, positionNumber]) };
 
 /** The operator's own receipt, with its salt if it is blind and an issuer key asks. @throws ApiError receipt_not_found */
 export async function ownById(trust: Trust, principal: Principal, receiptId: string) {
@@ -39,12 +43,19 @@ export async function list(
   query: List,
 ): Promise<{ receipts: OwnReceipt[]; next_cursor: string | null }> {
   const { operatorSeq, subjectCommitment, role } = principal;
-  const { cursor, limit, status, ...filters } = query;
+  const { status, ...filters } = query;
   if (filters.agent_id !== undefined) mustBeOwnAgent(principal, filters.agent_id);
-  const rows = rowsOf(limit);
-  const scope = JSON.stringify([status, filters.domain, filters.agent_id, filters.from, filters.to]);
-  const after = cursor === undefined ? undefined : readCursor(cursor, scope);
-  if (after === null) return refuseCursor('is not a cursor of this list and its filters');
+  const { domain, agent_id, from, to } = filters;
+  const pages = trust.cursors.of(RECEIPTS, [
+    operatorSeq,
+    subjectCommitment,
+    status,
+    domain,
+    agent_id,
+    from,
+    to,
+  ]);
+  const { rows, after } = pageRequest(query, pages);
   const found = await trust.store.read((snapshot) =>
     selectPage(snapshot, {
       operatorSeq,
@@ -54,11 +65,13 @@ export async function list(
       withoutBlind: role === 'holder' && filters.domain !== undefined,
       from: storedForm(filters.from),
       to: storedForm(filters.to),
-      after,
+      after: after === undefined ? undefined : { issuedAt: after[0], receiptSeq: after[1] },
       rows: rows + 1,
     }),
   );
-  const { page, next_cursor } = pageOf(found, rows, (last) => writeCursor(last.receipt, scope));
+  const { page, next_cursor } = pageOf(found, rows, ({ receipt }) =>
+    pages.write([receipt.issuedAt, receipt.receiptSeq]),
+  );
   return { receipts: page.map((standing) => ownReceipt(standing, principal)), next_cursor };
 }
 

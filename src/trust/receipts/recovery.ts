@@ -6,6 +6,8 @@ import { contentHash } from '../../proof/receipt.ts';
 import { dateBackIn } from '../keys/date-back.ts';
 import { keySeqOf } from '../keys/service.ts';
 import type { Signer } from '../keys/signer.ts';
+import { Events } from '../webhooks/events.ts';
+import { discountRevokedIn } from './discount.ts';
 import { payloadOf } from './present.ts';
 import { hashPrefix, signVersionIn, type Unsigned } from './sign.ts';
 import { receiptSql } from './store.ts';
@@ -32,6 +34,8 @@ export function recoverRevocationIn(
   const { receiptSeq } = standing.receipt;
   const moved = sql.revoke.get({ receiptSeq });
   if (moved === undefined) return { receiptSeq, version: null };
+  // Nobody listens: what follows of it was told when it happened.
+  discountRevokedIn(tx, { clock, events: new Events() }, standing);
   const { status, outputHash, reason, errorTranche } = standing.current;
   const version: Unsigned = {
     receiptSeq,

@@ -4,10 +4,11 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { type ErrorTranche, isReceiptId, type Outcome, outcomeMember } from '../../proof/receipt.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { countFinalizationIn, discountFinalizationIn, type GateReceipt } from '../gate/service.ts';
+import { countFinalizationIn } from '../gate/service.ts';
 import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/append.ts';
 import type { Principal } from '../operators/principals.ts';
-import { countReceiptIn, discountReceiptIn, receiptOutcome } from '../reputation/count.ts';
+import { countReceiptIn, receiptOutcome } from '../reputation/count.ts';
+import { discountRevokedIn, gateReceipt } from './discount.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { LOST, lostOf } from './lost.ts';
 import { type OwnReceipt, ownReceipt, payloadOf, withoutSalt } from './present.ts';
@@ -83,15 +84,6 @@ function notFinalizedIn(tx: Transaction, principal: Principal, receiptId: string
     : already('receipt_already_revoked', principal, standing);
 }
 
-/** @param finalizedAt RFC 3339 */
-function gateReceipt(
-  { operatorSeq, receiptSeq, domain, domainCommitment }: Standing['receipt'],
-  finalizedAt: string,
-): GateReceipt {
-  const blind = domainCommitment !== null;
-  return { operatorSeq, receiptSeq, domain, blind, finalizedAt: Date.parse(finalizedAt) };
-}
-
 function already(
   code: 'receipt_already_finalized' | 'receipt_already_revoked',
   principal: Principal,
@@ -137,11 +129,8 @@ function revokeIn(
   const { receiptSeq } = standing.receipt;
   const moved = receiptSql(tx).revoke.get({ receiptSeq });
   if (moved === undefined) throw already('receipt_already_revoked', principal, standing);
-  const { status, outputHash, reason: outcomeReason, errorTranche, signedAt: before } = standing.current;
-  if (status !== 'pending') {
-    discountFinalizationIn(tx, gateReceipt(standing.receipt, before));
-    discountReceiptIn(tx, trust, receiptSeq);
-  }
+  const { status, outputHash, reason: outcomeReason, errorTranche } = standing.current;
+  discountRevokedIn(tx, trust, standing);
   const revoked = resignIn(tx, trust, principal, standing, {
     receiptSeq,
     version: moved.version,

@@ -1,14 +1,15 @@
+import { Type } from '@sinclair/typebox';
 import { timestamp } from '../../platform/clock.ts';
 import { newWebhookSecret } from '../../platform/delivery/signature.ts';
 import { acceptTarget, TargetRefused, type TargetRules } from '../../platform/delivery/target.ts';
-import { writeCursor } from '../../platform/http/cursor.ts';
+import { positionNumber } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
 import type { MasterKey } from '../../platform/master-key.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { pageOf, placeOf, refuseCursor, rowsOf } from '../list.ts';
+import { pageOf, pageRequest } from '../list.ts';
 import type { Principal } from '../operators/principals.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
 import { countWebhooks } from './count.ts';
@@ -16,6 +17,10 @@ import { type Dispatcher, ownerOf } from './dispatcher.ts';
 import type { DeliveryAnswer, NewWebhook, PageQuery, WebhookAnswer } from './schema.ts';
 import { type DeliveryRow, selectDeliveries, selectWebhooks, type WebhookRow, webhookSql } from './store.ts';
 import type { Subscription } from './subscriptions.ts';
+
+/** The lists of an operator's webhooks and of a webhook's deliveries: by sequence number. */
+const WEBHOOKS = { name: 'webhooks', position: Type.Tuple([positionNumber]) };
+const DELIVERIES = { name: 'deliveries', position: Type.Tuple([positionNumber]) };
 
 /** What the rules of webhooks need beside the desk. */
 export interface Switchboard {
@@ -90,12 +95,11 @@ export async function createWebhook(
 }
 
 /** A page of the operator's webhooks, newest first. @throws ApiError validation_error for a cursor that is none */
-export async function listWebhooks({ store }: Desk, { operatorSeq }: Principal, query: PageQuery) {
-  const { rows, before } = stretchOf(query, 'webhooks');
-  const found = await store.read((snapshot) => selectWebhooks(snapshot, operatorSeq, before, rows + 1));
-  const { page, next_cursor } = pageOf(found, rows, (last) =>
-    writeCursor([String(last.webhookSeq)], 'webhooks'),
-  );
+export async function listWebhooks({ store, cursors }: Desk, { operatorSeq }: Principal, query: PageQuery) {
+  const pages = cursors.of(WEBHOOKS, [operatorSeq]);
+  const { rows, after } = pageRequest(query, pages);
+  const found = await store.read((snapshot) => selectWebhooks(snapshot, operatorSeq, after?.[0], rows + 1));
+  const { page, next_cursor } = pageOf(found, rows, (last) => pages.write([last.webhookSeq]));
   return { webhooks: page.map(webhookView), next_cursor };
 }
 
@@ -119,18 +123,18 @@ export async function deleteWebhook(
  * @throws ApiError not_found, validation_error for a cursor that is none
  */
 export async function listDeliveries(
-  { store }: Desk,
+  { store, cursors }: Desk,
   principal: Principal,
   webhookId: string,
   query: PageQuery,
 ) {
-  const scope = `deliveries ${webhookId}`;
-  const { rows, before } = stretchOf(query, scope);
+  const pages = cursors.of(DELIVERIES, [webhookId]);
+  const { rows, after } = pageRequest(query, pages);
   const found = await store.read((snapshot) => {
     const { webhookSeq } = ownWebhook(snapshot, principal, webhookId);
-    return selectDeliveries(snapshot, webhookSeq, before, rows + 1);
+    return selectDeliveries(snapshot, webhookSeq, after?.[0], rows + 1);
   });
-  const { page, next_cursor } = pageOf(found, rows, (last) => writeCursor([String(last.deliverySeq)], scope));
+  const { page, next_cursor } = pageOf(found, rows, (last) => pages.write([last.deliverySeq]));
   return { deliveries: page.map(deliveryView), next_cursor };
 }
 
@@ -151,16 +155,6 @@ async function accepted(url: string, targets: TargetRules, owner: string): Promi
     if (error instanceof TargetRefused) return error;
     throw error;
   }
-}
-
-/** @throws ApiError validation_error for a cursor that is none */
-function stretchOf(
-  { limit, cursor }: PageQuery,
-  scope: string,
-): { rows: number; before: number | undefined } {
-  const place = placeOf(cursor, scope);
-  if (place?.length === 0) return refuseCursor('is not a cursor of this list');
-  return { rows: rowsOf(limit), before: place && Number(place[0]) };
 }
 
 /** Where a webhook's secret stands in the database; elsewhere it cannot be opened. */

@@ -11,6 +11,7 @@ import { staffingSchema } from '../../../../db/staffing/schema.ts';
 import * as suppressions from '../../../../db/staffing/suppressions.ts';
 import * as webhooks from '../../../../db/staffing/webhooks.ts';
 import * as agents from '../../../../db/trust/agents.ts';
+import * as cursors from '../../../../db/trust/cursors.ts';
 import * as evidence from '../../../../db/trust/evidence.ts';
 import * as gate from '../../../../db/trust/gate.ts';
 import * as keys from '../../../../db/trust/keys.ts';
@@ -129,6 +130,7 @@ describe("a service's schema", () => {
       trustSchema,
       [
         agents,
+        cursors,
         evidence,
         gate,
         idempotency,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
+import { Cursors } from '../../../../src/platform/http/cursor.ts';
 import { isNpi, npiCheckDigit } from '../../../../src/staffing/clinicians/npi.ts';
 import {
   ClinicianAnswer,
@@ -303,7 +304,9 @@ describe('what a search refuses', () => {
       expect(await refusalOf(search(registry, { ...other, cursor }))).toBe('INVALID_CURSOR');
     }
     expect(
-      await refusalOf(search({ ...registry, cursorKey: new Uint8Array(32) }, { ...asked, cursor })),
+      await refusalOf(
+        search({ ...registry, cursors: new Cursors(new Uint8Array(32)) }, { ...asked, cursor }),
+      ),
     ).toBe('INVALID_CURSOR');
     await fc.assert(
       fc.asyncProperty(fc.nat(cursor.length - 1), fc.constantFrom(...'AZaz09-_ '), async (at, character) => {

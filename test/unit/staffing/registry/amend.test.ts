@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { problemsIn } from '../../../../src/platform/store/integrity.ts';
 import { byNpi, registryStanding, search } from '../../../../src/staffing/clinicians/service.ts';
-import { amendRegistry } from '../../../../src/staffing/registry/amend.ts';
+import { amendRegistry, readEntries } from '../../../../src/staffing/registry/amend.ts';
 import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
@@ -67,6 +67,39 @@ test('a registry that was amended is the one that would have been built', () => 
   );
 });
 
+test('a record with a field of another form changes nothing, and is counted', () => {
+  const known = [recordOf({ npi: NPI, lastName: 'FIRST' })];
+  const path = join(directory, buildRegistry(directory, known, OPTIONS).name);
+  const before = contents(path);
+  const put = [recordOf({ npi: NPI, enumeratedOn: '1/2/2020' }), recordOf({ npi: 12 })];
+  expect(amendRegistry(path, { put, remove: [] })).toEqual({
+    added: 0,
+    changed: 0,
+    removed: 0,
+    refused: {
+      count: 2,
+      examples: [
+        { npi: NPI, field: 'enumeratedOn' },
+        { npi: 12, field: 'npi' },
+      ],
+    },
+  });
+  expect(contents(path)).toEqual(before);
+});
+
+test('a clinician who was removed can be put back, to be found by every name as before', () => {
+  const known = [...madeUpClinicians(200, 5)];
+  const path = join(directory, buildRegistry(directory, known, OPTIONS).name);
+  const before = contents(path);
+  const npis = known.map(({ npi }) => npi);
+  const entries = readEntries(path, [...npis, 1_000_000_004]);
+  expect(entries.length).toBe(200);
+  amendRegistry(path, { put: [], remove: npis.slice(0, 150) });
+  expect(contents(path)).not.toEqual(before);
+  expect(amendRegistry(path, { put: [], remove: [], putBack: entries }).added).toBe(150);
+  expect(contents(path)).toEqual(before);
+});
+
 test('those who are served see it, and nothing of one that failed', async () => {
   const served = openTestRegistry([
     recordOf({ npi: NPI, lastName: 'FIRST', codes: ['163W00000X'], state: 'TX' }),
@@ -88,7 +121,12 @@ test('those who are served see it, and nothing of one that failed', async () => 
   expect((await search(served, { specialty: 'RN', include_total: 'true' })).total).toBe(0);
   expect(await registryStanding(served)).toEqual({ as_of: '2026-03-01', records: 1, sample: false });
 
-  expect(amendRegistry(path, { put: [], remove: [NPI, NPI] })).toEqual({ added: 0, changed: 0, removed: 1 });
+  expect(amendRegistry(path, { put: [], remove: [NPI, NPI] })).toEqual({
+    added: 0,
+    changed: 0,
+    removed: 1,
+    refused: { count: 0, examples: [] },
+  });
   expect(await refusalOf(byNpi(served, String(NPI)))).toBe('NOT_FOUND');
   expect((await search(served, { include_total: 'true' })).total).toBe(0);
   served.close();

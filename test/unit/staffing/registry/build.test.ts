@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getTableConfig } from 'drizzle-orm/sqlite-core';
 import * as tables from '../../../../db/staffing/registry/tables.ts';
+import { Cursors } from '../../../../src/platform/http/cursor.ts';
 import { problemsIn } from '../../../../src/platform/store/integrity.ts';
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
 import { buildRegistry, RegistryBuilder } from '../../../../src/staffing/registry/build.ts';
@@ -109,7 +110,7 @@ describe('what is not public', () => {
       database.run("ALTER TABLE clinician ADD COLUMN recruiter_notes TEXT DEFAULT 'CANARY'");
     });
     makeCurrent(directory, name);
-    const clinicians = { registry: new RegistryHolder(directory), cursorKey: new Uint8Array(32) };
+    const clinicians = { registry: new RegistryHolder(directory), cursors: new Cursors(new Uint8Array(32)) };
     const found = [
       await byNpi(clinicians, String(NPI)),
       await search(clinicians, { surname: 'canary', include_total: 'true' }),
@@ -121,14 +122,34 @@ describe('what is not public', () => {
 });
 
 describe('the builder', () => {
-  test('takes an NPI once, and no number that is none', () => {
+  test('takes an NPI once, and refuses and counts a record with a field of another form', () => {
     const builder = new RegistryBuilder(directory, OPTIONS);
     expect(builder.add(recordOf({ npi: NPI }))).toBe(true);
     expect(builder.add(recordOf({ npi: NPI, lastName: 'OTHER' }))).toBe(false);
-    for (const npi of [0, 999_999_999, 3_000_000_000, Number.NaN, -1]) {
-      expect(() => builder.add(recordOf({ npi }))).toThrow(RangeError);
-    }
-    expect(builder.finish().records).toBe(1);
+    const wrong: [string, object][] = [
+      ...[0, 999_999_999, 3_000_000_000, Number.NaN, -1, NPI + 1].map((npi): [string, object] => [
+        'npi',
+        { npi },
+      ]),
+      ...[null, '', '  ', 'A\u0000B', 'A\nB', '\ud800', 'X'.repeat(101), 7].map(
+        (lastName): [string, object] => ['lastName', { lastName }],
+      ),
+      ['formerNames', { formerNames: ['GOOD', 'B\tAD'] }],
+      ['firstName', { firstName: undefined }],
+      ['city', { city: 12 }],
+      ['enumeratedOn', { enumeratedOn: '2019-4-30' }],
+      ['enumeratedOn', { enumeratedOn: '04/30/2019' }],
+      ['lastUpdatedOn', { lastUpdatedOn: '2019-02-30' }],
+    ];
+    const third = 2_000_000_010;
+    for (const [, field] of wrong)
+      expect(builder.add(Object.assign(recordOf({ npi: third }), field))).toBe(false);
+    // A record that was refused does not stand in the way of a good one.
+    expect(builder.add(recordOf({ npi: third }))).toBe(true);
+    const { records, refused } = builder.finish();
+    expect([records, refused.count]).toEqual([2, wrong.length]);
+    expect(refused.examples.map(({ field }) => field)).toEqual(wrong.map(([field]) => field));
+    expect(refused.examples.at(-1)).toEqual({ npi: third, field: 'lastUpdatedOn' });
   });
 
   test('leaves nothing behind when it is given up', () => {

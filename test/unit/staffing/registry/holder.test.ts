@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../../../src/platform/failure.ts';
+import { Cursors } from '../../../../src/platform/http/cursor.ts';
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
 import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { currentRegistry, makeCurrent } from '../../../../src/staffing/registry/current.ts';
@@ -32,7 +33,7 @@ describe('without a registry', () => {
     const directory = mkdtempSync(join(tmpdir(), 'countersign-empty-'));
     const registry = new RegistryHolder(directory);
     expect(registry.reopen()).toBeNull();
-    const clinicians = { registry, cursorKey: new Uint8Array(32) };
+    const clinicians = { registry, cursors: new Cursors(new Uint8Array(32)) };
     expect(currentRegistry(directory)).toBeNull();
     expect(await refusalOf(search(clinicians, {}))).toBe('REGISTRY_UNAVAILABLE');
     makeCurrent(directory, buildRegistry(directory, madeUpClinicians(3, 1), OPTIONS).name);

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../../src/platform/crypto.ts';
+import { Cursors } from '../../../../src/platform/http/cursor.ts';
 import { isNpi } from '../../../../src/staffing/clinicians/npi.ts';
 import { search } from '../../../../src/staffing/clinicians/service.ts';
 import { stateOf } from '../../../../src/staffing/clinicians/states.ts';
@@ -70,7 +71,7 @@ describe('the sample', () => {
     expect(loadSampleIfEmpty(registry)).toBe(true);
     expect(loadSampleIfEmpty(registry)).toBe(false);
     expect(readdirSync(registry).sort()).toEqual([currentRegistry(registry) ?? 'none', 'current']);
-    const clinicians = { registry: new RegistryHolder(registry), cursorKey: new Uint8Array(32) };
+    const clinicians = { registry: new RegistryHolder(registry), cursors: new Cursors(new Uint8Array(32)) };
     const nurses = await search(clinicians, { specialty: 'RN', include_total: 'true' });
     expect(nurses.total).toBe(
       sample.filter((row) => row.codes.some((code) => /^163W(?!Z9)/.test(code))).length,
