@@ -66,6 +66,7 @@ function seedSigned(file: string, keys: string, count: number): void {
     afterCommit: () => undefined,
     beforeCommit: () => undefined,
     shared: {},
+    reads: {},
   };
   const logs = openLogs(tx);
   const key = sqlite

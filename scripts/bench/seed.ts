@@ -60,6 +60,7 @@ export function seed(file: string, count: number): void {
     afterCommit: () => undefined,
     beforeCommit: () => undefined,
     shared: {},
+    reads: {},
   };
   const logs = openLogs(tx);
   if (logs === null) throw new Error('the service was never started on this database');

@@ -21,6 +21,8 @@ export interface Transaction extends Snapshot {
   beforeCommit(effect: (tx: Snapshot) => void): void;
   /** The same object for all units that share this transaction, and another for each other: what is known of it is known to them. */
   readonly shared: object;
+  /** The same object as long as what an earlier unit has read still holds: another after a unit was undone. */
+  readonly reads: object;
 }
 
 const inside = new AsyncLocalStorage<true>();

@@ -52,6 +52,8 @@ interface Shared {
   lastly: ((tx: Snapshot) => void)[];
   /** What the last unit left behind, as `Growth` reads it; null when it has to be read. */
   growth: number | null;
+  /** See `Transaction.reads`. */
+  reads: object;
 }
 
 /**
@@ -184,7 +186,7 @@ export class Writer {
   /** Commits the group; or writes nothing of it and says why. */
   private async attempt(group: Unit[]): Promise<Outcome> {
     const { sqlite } = this.connection;
-    const shared: Shared = { lastly: [], growth: null };
+    const shared: Shared = { lastly: [], growth: null, reads: {} };
     this.awaitTurn();
     try {
       sqlite.run('BEGIN IMMEDIATE');
@@ -221,6 +223,7 @@ export class Writer {
       afterCommit: (effect) => unit.effects.push(effect),
       beforeCommit: (effect) => shared.lastly.push(effect),
       shared,
+      reads: shared.reads,
     };
     try {
       const { authority } = unit;
@@ -243,7 +246,10 @@ export class Writer {
     }
     ended = true;
     if (!sqlite.inTransaction) return;
-    if (unit.outcome.failed) sqlite.run('ROLLBACK TO unit');
+    if (unit.outcome.failed) {
+      sqlite.run('ROLLBACK TO unit');
+      shared.reads = {};
+    }
     sqlite.run('RELEASE unit');
   }
 

@@ -2,6 +2,7 @@ import type { Scope, Tier } from '../../../db/staffing/accounts.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { bearerToken } from '../../platform/http/keyed.ts';
 import type { Authority } from '../../platform/store/authority.ts';
+import { SharedReads } from '../../platform/store/shared-reads.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type ErrorCode, staffingError } from '../dialect.ts';
@@ -33,9 +34,8 @@ const REMEMBERED = 10_000;
 /** Tells who calls, by `Authorization: Bearer mpk_…`. */
 export class Principals {
   private readonly known = new Map<string, KeyFacts>();
-  /** The keys that the transaction `shared` has admitted, by their hashes. */
-  private readonly admitted = new Set<string>();
-  private shared: object | null = null;
+  /** Which keys were admitted, by their hashes. */
+  private readonly admitted = new SharedReads<true>();
   private generation = 0;
 
   constructor(private readonly store: Store) {}
@@ -66,13 +66,10 @@ export class Principals {
    * @throws ApiError INVALID_KEY, KEY_REVOKED
    */
   private confirmIn(tx: Transaction, keyHash: string): void {
-    if (this.shared !== tx.shared) {
-      this.shared = tx.shared;
-      this.admitted.clear();
-    }
-    if (this.admitted.has(keyHash)) return;
-    mustBeActive(factsIn(tx, keyHash));
-    this.admitted.add(keyHash);
+    this.admitted.get(tx, keyHash, () => {
+      mustBeActive(factsIn(tx, keyHash));
+      return true;
+    });
   }
 
   /** To be called by whatever changes a key: from then on everybody looks anew. */

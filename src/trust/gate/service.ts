@@ -1,5 +1,6 @@
 import type { Finalization } from '../../../db/trust/gate.ts';
 import { timestamp } from '../../platform/clock.ts';
+import { SharedReads } from '../../platform/store/shared-reads.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { DOMAINS, type Domain } from '../../proof/receipt.ts';
 import type { Trust } from '../context.ts';
@@ -9,15 +10,20 @@ import type { Rules } from '../rules.ts';
 import { gateSql } from './store.ts';
 import { type GateFacts, type GateReason, gateVerdict, slaOutlook, WEIGHED } from './verdict.ts';
 
+/** What issuing weighs, by operator and domain: read once for all receipts that share a transaction. */
+const weighedAtIssue = new SharedReads<readonly Finalization[]>();
+
 /** What anyone may ask: whether an operator may act in a domain. Blind receipts are left out, so that they stay blind. */
 export async function verifyGate(
   trust: Trust,
   operatorId: string,
   domain: Domain,
 ): Promise<{ allow_invocation: boolean; reason: GateReason }> {
-  const reason = await trust.store.read((snapshot) =>
-    reasonFor(snapshot, trust, operatorById(snapshot, operatorId), domain, 'blind left out'),
-  );
+  const reason = await trust.store.read((snapshot) => {
+    const operator = operatorById(snapshot, operatorId);
+    if (operator === undefined) return gateVerdict(null, trust.clock.now());
+    return reasonWith(trust, operator, domain, newestIn(snapshot, operator, domain, [false]));
+  });
   return { allow_invocation: reason === 'OK', reason };
 }
 
@@ -27,7 +33,17 @@ export async function verifyGate(
  */
 export function passGateIn(tx: Transaction, trust: Trust, operatorSeq: number, domain: Domain): void {
   const operator = trust.principals.operatorIn(tx, operatorSeq);
-  const reason = reasonFor(tx, trust, operator, domain, 'blind counted');
+  const reason =
+    operator === undefined
+      ? 'OPERATOR_UNKNOWN'
+      : reasonWith(
+          trust,
+          operator,
+          domain,
+          weighedAtIssue.get(tx, `${operatorSeq} ${domain}`, () =>
+            newestIn(tx, operator, domain, [false, true]),
+          ),
+        );
   if (reason === 'OK' || reason === 'ZERO_TENANCY_REJECT') return;
   throw trustError('gate_denied', {
     message: `The gate does not let this operator act in ${domain} now: ${reason}.`,
@@ -48,11 +64,13 @@ export interface GateReceipt {
 /** Counts one of the operator's own receipts, which the transaction finalizes. */
 export function countFinalizationIn(tx: Transaction, receipt: GateReceipt, isBreach: boolean): void {
   gateSql(tx).count.run({ ...receipt, breach: isBreach });
+  weighedAtIssue.clear();
 }
 
 /** Takes a finalized receipt, which the transaction has revoked, out of what the gate weighs. */
 export function discountFinalizationIn(tx: Transaction, receipt: GateReceipt): void {
   gateSql(tx).discount.run({ ...receipt });
+  weighedAtIssue.clear();
 }
 
 /**
@@ -84,17 +102,13 @@ export function gateStandings(
   });
 }
 
-function reasonFor(
-  snapshot: Snapshot,
+function reasonWith(
   { rules, clock }: Pick<Trust, 'rules' | 'clock'>,
-  operator: OperatorRow | undefined,
+  operator: OperatorRow,
   domain: Domain,
-  blind: 'blind counted' | 'blind left out',
+  newest: readonly Finalization[],
 ): GateReason {
-  const now = clock.now();
-  if (operator === undefined) return gateVerdict(null, now);
-  const newest = newestIn(snapshot, operator, domain, blind === 'blind counted' ? [false, true] : [false]);
-  return gateVerdict(factsOf(rules, operator, domain, newest), now, rules.sla);
+  return gateVerdict(factsOf(rules, operator, domain, newest), clock.now(), rules.sla);
 }
 
 function factsOf(

@@ -25,6 +25,8 @@ export function signBy({ algorithm, privateKey }: SigningKey, message: Uint8Arra
 export class Signer {
   private keys: readonly SigningKey[] = [];
   private active = new Map<KeyPurpose, SigningKey>();
+  /** When the last signature that was asked for is done. */
+  private lastBeside: Promise<void> = Promise.resolve();
 
   /**
    * @param directory where the private keys lie
@@ -63,10 +65,22 @@ export class Signer {
     return { signature: bytesToHex(signBy(key, message)), kid: key.kid, keySeq: key.keySeq };
   }
 
-  /** `sign` beside the event loop. When it is done, another key may be the active one. */
-  async signBeside(purpose: KeyPurpose, message: Uint8Array): Promise<Signed> {
+  /**
+   * `sign` beside the event loop; signatures come in the order in which they were asked for. When one is done, another key may be the
+   * active one.
+   */
+  signBeside(purpose: KeyPurpose, message: Uint8Array): Promise<Signed> {
     const { privateKey, kid, keySeq } = this.activeKey(purpose);
-    return { signature: bytesToHex(await signEd25519Beside(privateKey, message)), kid, keySeq };
+    const signing = signEd25519Beside(privateKey, message);
+    const earlier = this.lastBeside;
+    const inTurn = async (): Promise<Signed> => {
+      const signature = await signing;
+      await earlier;
+      return { signature: bytesToHex(signature), kid, keySeq };
+    };
+    const signed = inTurn();
+    this.lastBeside = signed.then(nothing, nothing);
+    return signed;
   }
 
   /** The active Ed25519 key of a purpose. */
@@ -96,4 +110,8 @@ export class Signer {
   all(): readonly SigningKey[] {
     return this.keys;
   }
+}
+
+function nothing(): void {
+  // Only when it ends counts.
 }

@@ -3,6 +3,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { bearerToken } from '../../platform/http/keyed.ts';
 import type { Authority } from '../../platform/store/authority.ts';
+import { SharedReads } from '../../platform/store/shared-reads.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { trustError } from '../dialect.ts';
@@ -53,10 +54,9 @@ const TOUCH_MS = 60_000;
 /** Tells who calls, by `Authorization: Bearer pp_<64 hex>` or by a session's cookie. */
 export class Principals {
   private readonly known = new Map<string, KeyFacts>();
-  /** By what credentials and for what the transaction `shared` was admitted. */
-  private readonly admitted = new Set<string>();
-  private readonly operators = new Map<number, OperatorRow>();
-  private shared: object | null = null;
+  /** Which credentials were admitted, and for what. */
+  private readonly admitted = new SharedReads<true>();
+  private readonly operators = new SharedReads<OperatorRow | null>();
   private readonly touched = new Map<string, number>();
   private generation = 0;
 
@@ -94,41 +94,25 @@ export class Principals {
    * @throws ApiError as `authenticate`
    */
   confirmIn(tx: Transaction, credential: Credential, access: Access): void {
-    this.follow(tx);
-    const what = `${access} ${credential.hash}`;
-    if (this.admitted.has(what)) return;
-    const facts = this.factsIn(tx, credential);
-    if (facts === null) throw unauthorized();
-    mustBeAllowed(facts, access, true);
-    this.admitted.add(what);
+    this.admitted.get(tx, `${access} ${credential.hash}`, () => {
+      const facts = this.factsIn(tx, credential);
+      if (facts === null) throw unauthorized();
+      mustBeAllowed(facts, access, true);
+      return true;
+    });
   }
 
   /** An operator as it stands in the transaction, read once for all writes that share it. */
   operatorIn(tx: Transaction, operatorSeq: number): OperatorRow | undefined {
-    this.follow(tx);
-    const known = this.operators.get(operatorSeq);
-    if (known !== undefined) return known;
-    const operator = operatorSql(tx).bySeq.get({ operatorSeq });
-    if (operator !== undefined) this.operators.set(operatorSeq, operator);
-    return operator;
-  }
-
-  /** What is known of one transaction says nothing of another. */
-  private follow(tx: Transaction): void {
-    if (this.shared === tx.shared) return;
-    this.shared = tx.shared;
-    this.forgetTransaction();
-  }
-
-  private forgetTransaction(): void {
-    this.admitted.clear();
-    this.operators.clear();
+    const read = (): OperatorRow | null => operatorSql(tx).bySeq.get({ operatorSeq }) ?? null;
+    return this.operators.get(tx, String(operatorSeq), read) ?? undefined;
   }
 
   /** To be called by whatever changes a key, an account or the state of an agent: from then on everybody looks anew. */
   changedIn(tx: Pick<Transaction, 'afterCommit'>): void {
     // Units that follow in the same transaction see the change already.
-    this.forgetTransaction();
+    this.admitted.clear();
+    this.operators.clear();
     tx.afterCommit(() => this.forget());
   }
 
