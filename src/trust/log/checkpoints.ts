@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/hex.ts';
-import { type Cosignature, cosignaturesOf } from './cosignatures.ts';
+import { type Cosignature, cosignaturesOfEach } from './cosignatures.ts';
 import { type CheckpointRow, type LogRow, logSql } from './store.ts';
 
 /** A published checkpoint, as `GET /api/v1/receipts/checkpoints/latest` answers it. */
@@ -77,25 +77,45 @@ export function answerOf(
   };
 }
 
+/** So many rendered checkpoints of a log are kept: 10 KB each. */
+const CACHED = 200;
+
+/** Rendered checkpoints by their row's number: anyone may ask for pages of them, and writing one costs more than finding it. */
+const rendered = new WeakMap<LogRow, Map<number, Published>>();
+
 /** Before every checkpoint of a log. */
 const FROM_THE_NEWEST = { beforeSize: Number.MAX_SAFE_INTEGER, beforeSeq: Number.MAX_SAFE_INTEGER };
 
 /** A log's checkpoints, newest first, those before a place. */
 export function checkpointsOf(
   snapshot: Snapshot,
-  { logSeq, origin }: LogRow,
+  log: LogRow,
   rows: number,
   before: { beforeSize: number; beforeSeq: number } = FROM_THE_NEWEST,
 ): Published[] {
-  return logSql(snapshot)
-    .checkpoints.all({ logSeq, rows, ...before })
-    .map(({ checkpoint, kid, previousId, previousSize }) => {
-      const before =
-        previousId === null || previousSize === null ? null : { id: previousId, size: previousSize };
-      const answer = answerOf(checkpoint, { origin, kid }, before);
-      const { checkpointSeq, note: ownNote } = checkpoint;
-      return publishedWith({ ...checkpoint, ownNote }, answer, cosignaturesOf(snapshot, checkpointSeq));
-    });
+  const { logSeq, origin } = log;
+  const found = logSql(snapshot).checkpoints.all({ logSeq, rows, ...before });
+  const cosignatures = cosignaturesOfEach(
+    snapshot,
+    found.map(({ checkpoint }) => checkpoint.checkpointSeq),
+  );
+  const known = rendered.get(log) ?? new Map<number, Published>();
+  rendered.set(log, known);
+  return found.map(({ checkpoint, kid, previousId, previousSize }) => {
+    const { checkpointSeq, note: ownNote } = checkpoint;
+    const lines = cosignatures(checkpointSeq);
+    const earlier = known.get(checkpointSeq);
+    // A note only gains lines: with as many it is the same. A row that was altered is shown as it is.
+    if (earlier?.cosignatures.length === lines.length && earlier.ownNote === ownNote) return earlier;
+    const before =
+      previousId === null || previousSize === null ? null : { id: previousId, size: previousSize };
+    const answer = answerOf(checkpoint, { origin, kid }, before);
+    const published = publishedWith({ ...checkpoint, ownNote }, answer, lines);
+    const [oldest = 0] = known.keys();
+    if (known.size >= CACHED) known.delete(oldest);
+    known.set(checkpointSeq, published);
+    return published;
+  });
 }
 
 /** The newest checkpoint of a log; null before the first. */

@@ -13,7 +13,18 @@ export interface Cosignature {
 
 /** What witnesses have signed of a checkpoint, in the order in which it came. */
 export function cosignaturesOf(snapshot: Snapshot, checkpointSeq: number): Cosignature[] {
-  return logSql(snapshot).cosignatures.all({ checkpointSeq });
+  return cosignaturesOfEach(snapshot, [checkpointSeq])(checkpointSeq);
+}
+
+/** The same for several checkpoints, which takes one look at the database. @returns what there is of each */
+export function cosignaturesOfEach(
+  snapshot: Snapshot,
+  checkpointSeqs: readonly number[],
+): (checkpointSeq: number) => Cosignature[] {
+  const rows = logSql(snapshot).cosignatures.all({ checkpointSeqs: JSON.stringify(checkpointSeqs) });
+  const byCheckpoint = Map.groupBy(rows, ({ checkpointSeq }) => checkpointSeq);
+  return (checkpointSeq) =>
+    (byCheckpoint.get(checkpointSeq) ?? []).map(({ witness, keyId, line }) => ({ witness, keyId, line }));
 }
 
 /** Keeps what a witness has signed of a checkpoint; of each key the first. @param cosignedAt RFC 3339 */

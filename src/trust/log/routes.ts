@@ -69,17 +69,24 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
         },
       },
     )
-    .get('/api/v1/receipts/checkpoints', ({ query }) => checkpointPage(trust, query), {
-      open: 'free',
-      query: CheckpointsQuery,
-      response: { 200: CheckpointListAnswer, 400: problemOf(['validation_error']) },
-      detail: {
-        operationId: 'listCheckpoints',
-        summary: 'Every checkpoint that was ever published',
-        description: 'Newest first, a page at a time; stable while checkpoints are added.',
-        security: [],
+    .get(
+      '/api/v1/receipts/checkpoints',
+      ({ query, set }) => {
+        set.headers['content-type'] = 'application/json';
+        return checkpointPage(trust, query);
       },
-    })
+      {
+        open: 'free',
+        query: CheckpointsQuery,
+        response: { 200: written(CheckpointListAnswer), 400: problemOf(['validation_error']) },
+        detail: {
+          operationId: 'listCheckpoints',
+          summary: 'Every checkpoint that was ever published',
+          description: 'Newest first, a page at a time; stable while checkpoints are added.',
+          security: [],
+        },
+      },
+    )
     .get('/api/v1/receipts/checkpoints/consistency', ({ query }) => consistency(trust, query), {
       open: 'publicReads',
       query: ConsistencyQuery,

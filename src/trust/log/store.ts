@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, isNull, lt, max, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gte, inArray, isNull, lt, max, sql } from 'drizzle-orm';
 import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { signingKey } from '../../../db/trust/keys.ts';
 import {
@@ -141,14 +141,12 @@ export const logSql = statements((orm) => ({
     .from(checkpoint)
     .innerJoin(signingKey, eq(signingKey.keySeq, checkpoint.keySeq))
     .leftJoin(previous, eq(previous.checkpointSeq, checkpoint.previousSeq))
+    // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
     .where(
-      and(
-        eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
-        sql`(${checkpoint.treeSize}, ${checkpoint.checkpointSeq}) < (${$('beforeSize')}, ${$('beforeSeq')})`,
-      ),
+      sql`${eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq'))}
+        AND (${checkpoint.treeSize}, ${checkpoint.checkpointSeq}) < (+${$('beforeSize')}, +${$('beforeSeq')})
+        ORDER BY ${desc(checkpoint.treeSize)}, ${desc(checkpoint.checkpointSeq)} LIMIT +${$('rows')}`,
     )
-    .orderBy(desc(checkpoint.treeSize), desc(checkpoint.checkpointSeq))
-    .limit($('rows'))
     .prepare(),
   insertCosignature: orm
     .insert(checkpointCosignature)
@@ -161,15 +159,20 @@ export const logSql = statements((orm) => ({
     })
     .onConflictDoNothing()
     .prepare(),
+  /** The cosignatures of some checkpoints, a JSON list of their numbers. */
   cosignatures: orm
     .select({
+      checkpointSeq: checkpointCosignature.checkpointSeq,
       witness: checkpointCosignature.witness,
       keyId: checkpointCosignature.keyId,
       line: checkpointCosignature.line,
     })
     .from(checkpointCosignature)
     .where(
-      eq(checkpointCosignature.checkpointSeq, bound(checkpointCosignature.checkpointSeq, 'checkpointSeq')),
+      inArray(
+        checkpointCosignature.checkpointSeq,
+        sql`(SELECT value FROM json_each(${$('checkpointSeqs')}))`,
+      ),
     )
     .orderBy(asc(checkpointCosignature.cosignatureSeq))
     .prepare(),
