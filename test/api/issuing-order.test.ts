@@ -58,6 +58,20 @@ test('a receipt that others overtook while it was signed is dated after them, an
   expect(await verifies(body)).toBe(true);
 });
 
+test('a receipt that waited for long is dated when it is stored', async () => {
+  const { signer } = app.service.trust;
+  const original = signer.signBeside.bind(signer);
+  signer.signBeside = async (purpose, message) => {
+    const signed = await original(purpose, message);
+    time.advance(1000);
+    return signed;
+  };
+  const before = time.now();
+  const { body } = await app.own.issue();
+  expect(Date.parse(String(body.issued_at))).toBe(before + 1000);
+  expect(await verifies(body)).toBe(true);
+});
+
 test('no receipt is signed by a key that was compromised while it waited', async () => {
   const { trust } = app.service;
   const before = trust.signer.activeKey('receipts').kid;

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
+import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { provisionDigest } from '../../src/proof/proof-of-work.ts';
 import { newAgentKey } from '../support/agent.ts';
 import { client } from '../support/client.ts';
@@ -153,6 +154,33 @@ describe('what a self-provisioned account may store', () => {
     for (let n = 0; n < 3; n++) answers.push(await again.post(evidencePath(commitment), evidence(60_000)));
     expect(answers.at(-1)?.status).toBe(403);
     rmSync(data, { recursive: true });
+  });
+
+  test('is counted right when writes that shared a transaction are made again one by one', async () => {
+    app = await openTrustApp({ 'quotas.other.stored_bytes': '1500000' });
+    const { principals, store } = app.service.trust;
+    await store.writeAsService(({ connection }) => connection.sqlite.run('CREATE TABLE large (data BLOB)'));
+    const headers = { authorization: `Bearer ${app.apiKey}` };
+    const { authority } = await principals.authenticate(
+      new Request('http://localhost/', { method: 'POST', headers }),
+      'issuer',
+    );
+    const large = ({ connection }: Transaction) =>
+      connection.sqlite.query('INSERT INTO large VALUES (randomblob(600000))').run();
+    let isFirst = true;
+    const outcomes = await Promise.allSettled([
+      store.write(authority, large),
+      store.write(authority, large),
+      store.write(authority, () => 'stores nothing'),
+      store.writeAsService(({ connection }) => {
+        // As SQLite does when the disk fails.
+        if (isFirst) connection.sqlite.run('ROLLBACK');
+        isFirst = false;
+      }),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'));
+    expect(await storedBytes('operator')).toBeGreaterThan(1_200_000);
+    await expect(store.write(authority, large)).rejects.toMatchObject({ code: 'quota_exceeded' });
   });
 
   test('a write that fails is charged with nothing', async () => {

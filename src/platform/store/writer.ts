@@ -173,13 +173,14 @@ export class Writer {
   private async commitGroup(group: Unit[]): Promise<void> {
     const since = performance.now();
     const outcome = await this.attempt(group);
-    const alone = outcome.failed && group.length > 1;
+    const refusals: unknown[] = [];
     for (const unit of group) {
-      const own = alone ? await this.attempt([unit]) : outcome;
+      const own = outcome.failed && group.length > 1 ? await this.attempt([unit]) : outcome;
       if (own.failed) unit.outcome = own;
+      // Its effects run before the next transaction begins, which they concern.
+      refusals.push(this.settle(unit));
     }
     this.hooks.group(group.length, (performance.now() - since) / 1000);
-    const refusals = group.map((unit) => this.settle(unit));
     this.hooks.storageHealth(!refusals.some((error) => error instanceof StorageUnavailable));
   }
 

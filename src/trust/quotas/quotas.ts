@@ -36,6 +36,9 @@ export type Refusal = 'refusable' | 'never refused';
 
 type Key = Pick<Payer, 'payerSeq'> & { payer: Payer['payer'] | 'free' };
 
+/** What a transaction adds, by the payer's name. */
+type Added = Map<string, { key: Key; bytes: number }>;
+
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** From this share of what all on FREE may store, nobody new is let in without a sponsor. */
@@ -54,7 +57,7 @@ export class Quotas {
   /** Durable bytes by payer. */
   private readonly stored = new Map<string, number>();
   /** What the transaction `shared` adds, by payer. */
-  private readonly added = new Map<string, { key: Key; bytes: number }>();
+  private added: Added = new Map();
   private shared: object | null = null;
 
   constructor(
@@ -91,8 +94,9 @@ export class Quotas {
     this.mustHaveRoomIn(tx, payer, bytes, refusal);
     // What is charged last has succeeded: all that is added up is committed together, or nothing.
     if (this.added.size === 0) {
-      tx.beforeCommit((last) => this.writeAddedIn(last));
-      tx.afterCommit(() => this.addedIsDurable());
+      const { added } = this;
+      tx.beforeCommit((last) => writeIn(last, added));
+      tx.afterCommit(() => this.isDurable(added));
     }
     this.add(payer, bytes);
     if (payer.isFree) this.add(ALL_FREE, bytes);
@@ -151,7 +155,7 @@ export class Quotas {
   private follow(tx: Transaction): void {
     if (this.shared === tx.shared) return;
     this.shared = tx.shared;
-    this.added.clear();
+    this.added = new Map();
   }
 
   /** What a payer has stored, with what this transaction adds. */
@@ -174,17 +178,17 @@ export class Quotas {
     else added.bytes += bytes;
   }
 
-  private writeAddedIn(tx: Snapshot): void {
-    for (const { key, bytes } of this.added.values()) {
-      quotaSql(tx).add.run({ payer: key.payer, payerSeq: key.payerSeq, bytes });
-    }
-  }
-
-  private addedIsDurable(): void {
-    for (const [name, { bytes }] of this.added) {
+  private isDurable(added: Added): void {
+    for (const [name, { bytes }] of added) {
       const durable = this.stored.get(name);
       if (durable !== undefined) this.stored.set(name, durable + bytes);
     }
+  }
+}
+
+function writeIn(tx: Snapshot, added: Added): void {
+  for (const { key, bytes } of added.values()) {
+    quotaSql(tx).add.run({ payer: key.payer, payerSeq: key.payerSeq, bytes });
   }
 }
 

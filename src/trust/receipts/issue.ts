@@ -22,6 +22,12 @@ type Row = typeof receipt.$inferSelect;
 /** A receipt that is to be issued, with all that does not depend on what is stored. */
 type Draft = Omit<Row, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
 
+/**
+ * A receipt is dated no longer than this before its transaction, so that whoever reads the receipts up to some moment shortly after
+ * it has all of them.
+ */
+const MOST_AHEAD_MS = 50;
+
 /** What every receipt begins as. */
 const PENDING = {
   version: 1,
@@ -66,9 +72,11 @@ function issueIn(
   if ((parseTimestamp(draft.expiry) ?? 0) <= clock.now()) throw invalid('expiry', 'must be in the future');
   passGateIn(tx, trust, operatorSeq, draft.domain);
   const predecessor = predecessorIn(tx, operatorSeq, draft.prevReceiptHash);
-  // One that others have overtaken, or whose key is no longer the active one, is dated and signed anew.
+  // One that waited for long or was overtaken, or whose key is no longer the active one, is dated and signed anew.
   const isCurrent =
-    signedAhead.keySeq === signer.activeKey('receipts').keySeq && isNewestIn(tx, draft.issuedAt);
+    signedAhead.keySeq === signer.activeKey('receipts').keySeq &&
+    clock.now() - Date.parse(draft.issuedAt) <= MOST_AHEAD_MS &&
+    isNewestIn(tx, draft.issuedAt);
   const row = {
     ...draft,
     issuedAt: isCurrent ? draft.issuedAt : timestamp(clock),
@@ -110,8 +118,8 @@ function draftOf({ operatorSeq }: Principal, request: Issue, issuedAt: string): 
 const newestIssuedAt = new WeakMap<object, string>();
 
 /**
- * Whether no receipt was issued later: receipts are stored in the order of their issued_at, so that who has read all up to some time
- * misses none.
+ * Whether no receipt was issued later: while the clock is not set back, receipts are stored in the order of their issued_at, so that
+ * whoever has read all up to some time misses none.
  */
 function isNewestIn(tx: Transaction, issuedAt: string): boolean {
   const newest = newestIssuedAt.get(tx.shared) ?? receiptSql(tx).newest.get()?.issuedAt ?? '';
