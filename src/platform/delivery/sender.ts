@@ -10,6 +10,9 @@ import type { Attempt, NewDelivery, Outbox, Pending } from './outbox.ts';
 import { Queues } from './queues.ts';
 import { waitAfter } from './retries.ts';
 
+/** An endpoint that takes longer than this has its next tries among the slow. */
+const QUICK_MS = 1000;
+
 /** After a trouble of our own, such as a full disk. */
 const PAUSE_MS = 10_000;
 
@@ -177,7 +180,9 @@ export class Sender {
     }
     const { deliveryId: id, eventType, body } = row;
     const message = { id, timestamp: Math.floor(clock.now() / 1000), eventType, body };
+    const since = performance.now();
     const outcome = await attempt(endpoint, message, rules, this.leaving.signal);
+    if (outcome.result !== 'interrupted') this.queues.answered(name, performance.now() - since < QUICK_MS);
     return outcome.result === 'interrupted' ? null : await this.record(endpoint.url, row, outcome);
   }
 
