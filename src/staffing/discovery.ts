@@ -11,27 +11,27 @@ export const discoveryRoutes = ({ health }: Staffing, { open }: Doors, version: 
       status: Type.Literal(status),
       service: Type.Literal('staffing'),
       version: Type.String(),
+      problems: Type.Array(Type.String(), { description: 'What is wrong, one sentence each.' }),
     });
-  return new Elysia({ tags: ['Discovery'] })
-    .use(open)
-    .get(
-      '/api/health',
-      ({ status }) =>
-        health.current.isWell
-          ? { status: 'ok' as const, service: 'staffing' as const, version }
-          : status(503, { status: 'degraded', service: 'staffing', version }),
-      {
-        open: 'free',
-        response: { 200: answer('ok'), 400: problemOf(['VALIDATION_FAILED']), 503: answer('degraded') },
-        detail: {
-          operationId: 'getHealth',
-          summary: 'Whether the service works',
-          description:
-            '`ok` while database and registry answer, the disk took the last write, and the files of the data directory are in their ' +
-            'place; else 503 `degraded`. The server checks itself once a second and answers what it found, or `degraded` when that is ' +
-            'more than 3 s ago.',
-          security: [],
-        },
+  return new Elysia({ tags: ['Discovery'] }).use(open).get(
+    '/api/health',
+    ({ status }) => {
+      const { isWell, problems } = health.current;
+      const said = { service: 'staffing' as const, version, problems };
+      return isWell ? { status: 'ok' as const, ...said } : status(503, { status: 'degraded', ...said });
+    },
+    {
+      open: 'free',
+      response: { 200: answer('ok'), 400: problemOf(['VALIDATION_FAILED']), 503: answer('degraded') },
+      detail: {
+        operationId: 'getHealth',
+        summary: 'Whether the service works',
+        description:
+          '`ok` while database and registry answer, the disk took the last write, and the files of the data directory are in their ' +
+          'place; else 503 `degraded`. The server checks itself once a second and answers what it found, or `degraded` when that is ' +
+          'more than 3 s ago.',
+        security: [],
       },
-    );
+    },
+  );
 };

@@ -205,7 +205,12 @@ async function openRegistryOf(desk: Desk, log: Logger): Promise<RegistryHolder> 
 async function healthOf(store: Store, registry: RegistryHolder): Promise<Health> {
   const lost = store.files.check();
   if (lost !== null) return { isWell: false, problems: [lost] };
-  return { isWell: (await store.healthy()) && registry.isInPlace, problems: [] };
+  const problems: string[] = [];
+  if (!(await store.healthy())) {
+    problems.push('The database does not answer, or the disk did not take the last write.');
+  }
+  if (!registry.isInPlace) problems.push('The file of the registry that is served was removed or replaced.');
+  return { isWell: problems.length === 0, problems };
 }
 
 function registryFigure(staffing: Staffing): Figure {

@@ -282,3 +282,12 @@ test('a self-provisioned account has five webhooks', async () => {
   expect([refused.status, refused.body.reason_code]).toEqual([409, 'conflict']);
   expect(refused.body.error).toContain('5 webhooks');
 });
+
+test('a self-provisioned agent sees its quota with its holder key', async () => {
+  app = await openTrustApp({ ...EASY });
+  const { holder } = await selfProvisioned();
+  const { status, body } = await holder.get('/api/v1/operator/status');
+  expect(status).toBe(200);
+  expect(Object(body.quota).writes_per_minute.used).toBe(1);
+  expect(Object(body.quota).stored_bytes.limit).toBe(64 * 1024 * 1024);
+});

@@ -115,7 +115,7 @@ test('specialties are found by what the field calls them', async () => {
 /** Whatever may be a member of an answer of this service; all else is private, or a mistake. */
 const PUBLIC = new Set(
   (
-    'error code message request_id details field suggestions data has_more next_cursor total total_exact ' +
+    'problems error code message request_id details field suggestions data has_more next_cursor total total_exact ' +
     'npi first_name middle_name last_name suffix credential specialty specialties name classification grouping primary ' +
     'city state postal_code status enumerated_on last_updated_on ' +
     'account partner_id email created_at tier scopes key id prefix last4 limits requests_per_minute stored_requisitions ' +

@@ -216,6 +216,12 @@ describe('sign', () => {
     const path = `/api/v1/passport/agents/${subject_commitment}/evidence`;
     const anchored = await api.post(path, request.stdout);
     expect([anchored.status, anchored.body.reading]).toEqual([201, 'digest']);
+    // What is printed would be an integer that no double holds, which the service refuses.
+    const inexact = await run(args, {
+      stdin: '{"name":"chat","attributes":{"gen_ai.system":"x"},"n":1.2345678901234568e20}',
+    });
+    expect([inexact.code, inexact.stdout]).toEqual([1, '']);
+    expect(inexact.stderr).toContain('a double cannot hold');
     const wrong = await run(['sign', '-', '--key', file('a.pem'), '--evidence', 'tweet'], { stdin: '{}' });
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
   });

@@ -3,9 +3,13 @@ import { parse, TomlError } from 'smol-toml';
 import { Failure } from '../failure.ts';
 import { readText } from '../input.ts';
 
+/** What pipes gave, by their paths: a command looks at its configuration twice, and a pipe gives its text once. */
+const piped = new Map<string, string>();
+
 /** Reads a TOML file of settings as texts by their dotted keys. @throws Failure that names the line */
 export function readConfigFile(path: string): ReadonlyMap<string, string> {
-  const source = readSource(path);
+  const source = piped.get(path) ?? readSource(path);
+  if (statSync(path, { throwIfNoEntry: false })?.isFIFO() === true) piped.set(path, source);
   try {
     return new Map(flatten(parse(source), '', path));
   } catch (error) {

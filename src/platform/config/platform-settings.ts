@@ -37,7 +37,7 @@ export function platformSettings({ port, data }: ServiceDefaults) {
     }),
     readyFile: text<null>('ready_file', {
       argument: '<path>',
-      description: 'write a JSON file with URL, pid and new secrets once requests are answered',
+      description: 'write a JSON file with URL, pid and the secrets of this start once requests are answered',
       fallback: null,
     }),
     tlsCert: text<null>('tls_cert', {

@@ -33,6 +33,8 @@ function sentence({ message, schema }: ValueError): string {
   if (message === 'Expected required property') return 'is required';
   if (message === 'Unexpected property') return 'is not a known field';
   if (typeof schema['x-complaint'] === 'string') return schema['x-complaint'];
+  const complaint = complaintOf(schema.anyOf);
+  if (complaint !== null) return `${complaint}, or null`;
   if (schema.format === 'date-time') return 'must be an RFC 3339 date-time, such as 2030-01-31T12:00:00Z';
   const choices = choicesOf(schema.anyOf);
   if (choices !== null) return `must be one of ${choices.join(', ')}`;
@@ -40,6 +42,14 @@ function sentence({ message, schema }: ValueError): string {
     .replace(/^Expected/, 'must be')
     .replace(/^must be string (length|to)/, 'must have $1')
     .replace(/^must be (?:integer|number) to be/, 'must be');
+}
+
+/** What a schema that may be null asks of other values. */
+function complaintOf(anyOf: unknown): string | null {
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return null;
+  const [value, other]: { type?: unknown; 'x-complaint'?: unknown }[] = anyOf;
+  const complaint = value?.['x-complaint'];
+  return other?.type === 'null' && typeof complaint === 'string' ? complaint : null;
 }
 
 function choicesOf(anyOf: unknown): string[] | null {

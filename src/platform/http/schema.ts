@@ -53,7 +53,10 @@ export function plainName(description: string, example: string) {
 
 /** Why something was done: 1 to 1,024 characters, of several lines; no control character but tab and line feed. */
 export function reasonText(description: string) {
-  return characters(1024, '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f', description);
+  return {
+    ...characters(1024, '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f', description),
+    'x-complaint': 'must be 1 to 1024 characters, none of them a control character but tab and line feed',
+  };
 }
 
 /** A strict RFC 3339 date-time. */

@@ -36,7 +36,7 @@ export type LeftOut = (npi: number, isLast: boolean) => void;
 /** Opens a registry file so that it cannot be written. @throws Failure when it is none that this program reads */
 export function openRegistry(path: string, leftOut: LeftOut = () => undefined): Registry {
   const name = basename(path);
-  const hint = 'import the published data anew, or name another file in registry/current';
+  const hint = 'bring the file back from a copy, or name another file of this directory in registry/current';
   if (!existsSync(path)) throw new Failure(`the registry file ${path} is not there`, hint);
   const connection = openReader(path);
   try {

@@ -93,11 +93,25 @@ export function authorizeCommand(): Command {
     );
 }
 
+/** What is printed is to be sent as it stands: a number that is read as one double and written as an integer beside it would be refused. */
+function refuseInexact(file: string, payload: JsonObject): void {
+  try {
+    parseJson(JSON.stringify(payload));
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new Failure(
+      `${file} cannot be sent as evidence: ${error.message}`,
+      'write numbers beyond 2^53, such as times in nanoseconds, as text; nothing was signed',
+    );
+  }
+}
+
 /**
  * A signature is good for whatever the object is: what the service would refuse as evidence is not signed as evidence.
  * @throws Failure
  */
 async function mustFit(file: string, sourceType: SourceType, payload: JsonObject): Promise<void> {
+  refuseInexact(file, payload);
   const { payloadIssues } = await import('../evidence/shapes.ts');
   const issues = Object.entries(payloadIssues(sourceType, payload) ?? {});
   if (issues.length === 0) return;

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
+import { trustError } from '../dialect.ts';
 import { gateStandings } from '../gate/service.ts';
 import { DAY_MS } from '../gate/verdict.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
@@ -8,8 +9,14 @@ import { countWebhooks } from '../webhooks/count.ts';
 import type { Principal } from './principals.ts';
 import { type OperatorRow, operatorBySeq, statusOf } from './service.ts';
 
-/** Returns the operator's dashboard: its figures, how it stands at the gate in each domain, and its quota. */
-export async function operatorStatus(desk: Desk, { operatorSeq }: Principal) {
+/**
+ * Returns the operator's dashboard: its figures, how it stands at the gate in each domain, and its quota. A holder key sees that of an
+ * operator which is its agent's own. @throws ApiError forbidden for other holder keys
+ */
+export async function operatorStatus(desk: Desk, { operatorSeq, role, selfProvisioned }: Principal) {
+  if (role === 'holder' && !selfProvisioned) {
+    throw trustError('forbidden', { message: 'A holder key does not see the account of its sponsor.' });
+  }
   const { store, rules, quotas } = desk;
   return store.read((snapshot) => {
     const operator = operatorBySeq(snapshot, operatorSeq);

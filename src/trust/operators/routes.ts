@@ -41,7 +41,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {
-      keyed: 'issuer',
+      keyed: 'any',
       response: { 200: DashboardAnswer, ...KEY_PROBLEMS, ...STORE_PROBLEMS },
       detail: {
         operationId: 'getOperatorStatus',
@@ -49,7 +49,8 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
         description:
           'Credits, tier, account status, stake, and how many keys and receipts there are. `gate` says of each domain ' +
           'what the gate answers now, how many further SLA breaches it would take to be denied, and when a denial lifts by ' +
-          'itself; `operators pardon` lifts one at once.',
+          'itself; `operators pardon` lifts one at once. `quota` says what the account may write. A holder key sees it only ' +
+          'where the operator is the agent’s own.',
       },
     })
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {
