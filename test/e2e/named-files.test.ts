@@ -113,4 +113,13 @@ describe('a file that is named anywhere', () => {
     expect(await new Response(child.stderr).text()).toStartWith('valid: ');
     expect(await child.exited).toBe(0);
   });
+
+  test('may be the configuration, which a command looks at twice', async () => {
+    const fifo = file('configuration');
+    Bun.spawnSync(['mkfifo', fifo]);
+    const writer = Bun.spawn(['sh', '-c', 'echo "port = 4000" > "$0"', fifo]);
+    const { code, stdout } = await run(['config', '--config', fifo]);
+    expect([code, await writer.exited]).toEqual([0, 0]);
+    expect(stdout).toMatch(/^port +4000 +\S+configuration$/m);
+  });
 });
