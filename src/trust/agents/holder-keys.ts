@@ -26,8 +26,9 @@ export async function createHolderKey(
   return trust.store.write(authority, (tx) => {
     const agent = authorizedIn(tx, trust, commitment, { ...line, body }, auth);
     const sponsor = sponsorOfIn(tx, trust, agent);
-    authority.paidByIn(tx, () => operatorPayer(sponsor));
     const key = createHolderKeyIn(tx, trust, sponsor, commitment, body.revoke_others ?? false);
+    // Last: a refusal gives the nonce back, so a stranger could repeat a refused call and use up the sponsor's quota.
+    authority.paidByIn(tx, () => operatorPayer(sponsor));
     return { operator_id: sponsor.operatorId, ...key };
   });
 }

@@ -20,7 +20,10 @@ export class SignerAuthority implements Authority {
     this.key?.admitIn(tx);
   }
 
-  /** Says who is charged where no key came; to be called in the body once it is known. @throws ApiError rate_limit_exceeded, quota_exceeded */
+  /**
+   * Charges `payer` where no key came. To be called in the body, after everything that may refuse the call and only if it writes: the
+   * count outlasts a refusal, and a stranger must not use up another's quota. @throws ApiError rate_limit_exceeded, quota_exceeded
+   */
   paidByIn(tx: Transaction, payer: () => Payer): void {
     if (this.key !== null) return;
     this.payer = payer();
