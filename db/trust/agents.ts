@@ -21,6 +21,8 @@ export const challenge = sqliteTable('challenge', {
   createdAt: text('created_at').notNull(),
   expiresAt: text('expires_at').notNull(),
   consumedAt: text('consumed_at'),
+  /** The key that the sponsor started with: the challenge is worth nothing once it is deleted. */
+  keyHash: hexBlob('key_hash'),
 });
 
 export const agent = sqliteTable('agent', {

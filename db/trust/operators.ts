@@ -17,6 +17,8 @@ export const operator = sqliteTable('operator', {
   credits: integer('credits').notNull().default(0),
   stakeCents: integer('stake_cents').notNull().default(0),
   pardonedAt: text('pardoned_at'),
+  /** Of a self-provisioned operator: the subject commitment of the agent that it was made for. */
+  provisionedFor: hexBlob('provisioned_for'),
 });
 
 export const apiKey = sqliteTable('api_key', {

@@ -9,6 +9,7 @@ import challenges from './migrations/0007_challenges.sql' with { type: 'text' };
 import cursorKey from './migrations/0008_cursor_key.sql' with { type: 'text' };
 import activations from './migrations/0009_receipts.sql' with { type: 'text' };
 import quotas from './migrations/0010_quotas.sql' with { type: 'text' };
+import sponsorship from './migrations/0011_sponsorship.sql' with { type: 'text' };
 
 /** The trust service's database: 'CsTr' as application_id, and its migrations in order. */
 export const trustSchema: Schema = {
@@ -25,5 +26,6 @@ export const trustSchema: Schema = {
     { name: '0008_cursor_key', sql: cursorKey },
     { name: '0009_receipts', sql: activations },
     { name: '0010_quotas', sql: quotas },
+    { name: '0011_sponsorship', sql: sponsorship },
   ],
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../src/proof/json.ts';
-import { createOperator, setAccountStatus } from '../../src/trust/operators/administration.ts';
+import { createOperator, deleteKeyOf, setAccountStatus } from '../../src/trust/operators/administration.ts';
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../support/agent.ts';
 import { type Answer, client } from '../support/client.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
@@ -171,6 +171,7 @@ describe('a holder key that the agent asks for', () => {
 
   test("belongs to the agent's sponsor and works at once", async () => {
     const agent = await enrolledAgent(app);
+    await holderKey(agent);
     const { status, body } = await asked(agent);
     expect([status, body]).toEqual([
       201,
@@ -238,10 +239,51 @@ describe('a holder key that the agent asks for', () => {
     const another = await holderKey(await enrolledAgent(app));
     const { operatorId } = app.service.firstStart;
     await app.own.call('PUT', pathOf(agent.commitment, 'sponsor'), { operator_id: operatorId });
-    expect((await asked(agent, { revoke_others: true })).body.revoked_keys).toBe(0);
+    await holderKey(agent);
+    expect((await asked(agent, { revoke_others: true })).body.revoked_keys).toBe(1);
     for (const { api_key } of [former, another]) {
       expect((await as(api_key).get('/api/v1/receipts')).status).toBe(200);
     }
+  });
+
+  test('is refused while its sponsor has given it none, or has deleted all: also those that it made itself', async () => {
+    const agent = await enrolledAgent(app);
+    expect(codeOf(await asked(agent))).toEqual([403, 'forbidden']);
+    const given = await holderKey(agent, { scope: { max_credits: 10 } });
+    const made = (await asked(agent)).body;
+    expect(made.scope).toEqual({ max_credits: 10 });
+    expect((await app.own.call('DELETE', `${KEYS}/${given.keyHash}`)).status).toBe(200);
+    const beside = (await asked(agent, { revoke_others: true })).body;
+    expect([beside.scope, beside.revoked_keys]).toEqual([{ max_credits: 10 }, 1]);
+    expect((await app.own.call('DELETE', `${KEYS}/${beside.keyHash}`)).status).toBe(200);
+    for (const body of [{}, { revoke_others: true }]) {
+      const refused = await asked(agent, body);
+      expect([codeOf(refused), String(refused.body.error)]).toEqual([
+        [403, 'forbidden'],
+        expect.stringContaining("Only the sponsor's issuer keys make the first one"),
+      ]);
+    }
+    await holderKey(agent, { scope: { max_credits: 5 } });
+    expect((await asked(agent)).body.scope).toEqual({ max_credits: 5 });
+  });
+
+  test('is given by a sponsor with no key of another sponsor', async () => {
+    const agent = await enrolledAgent(app, { sponsor: app.otherId });
+    await holderKey(agent, {}, app.other);
+    const { operatorId } = app.service.firstStart;
+    await app.own.call('PUT', pathOf(agent.commitment, 'sponsor'), { operator_id: operatorId });
+    expect(codeOf(await asked(agent))).toEqual([403, 'forbidden']);
+  });
+
+  test('comes back by the operator that was made for the agent, which withdraws none from it but from others', async () => {
+    const agent = await enrolledAgent(app, { sponsor: null });
+    const first = (await asked(agent)).body;
+    const { trust } = app.service;
+    await deleteKeyOf(trust, String(first.operator_id), String(first.keyHash));
+    const again = (await asked(agent)).body;
+    expect([again.operator_id, again.scope]).toEqual([first.operator_id, null]);
+    const guest = await enrolledAgent(app, { sponsor: String(first.operator_id) });
+    expect(codeOf(await asked(guest))).toEqual([403, 'forbidden']);
   });
 
   test('gives an agent without a sponsor an operator of its own, once', async () => {
@@ -267,6 +309,7 @@ describe('a holder key that the agent asks for', () => {
     await setAccountStatus(app.service.trust, operator_id, 'SUSPENDED');
     const revoked = await enrolledAgent(app);
     await app.own.post(pathOf(revoked.commitment, 'revoke'));
+    await holderKey(agent);
     const good = authorized(agent, 'keys', {});
     const cases: [Caller, string, unknown, number, string][] = [
       [app.own, agent.commitment, {}, 400, 'validation_error'],

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../src/platform/crypto.ts';
 import { createKeyFor, setAccountStatus } from '../../src/trust/operators/administration.ts';
+import { sessionToken } from '../../src/trust/operators/principals.ts';
+import { endSession } from '../../src/trust/operators/sessions.ts';
 import { enrolledAgent, newAgentKey } from '../support/agent.ts';
 import { issueBody } from '../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../support/evidence.ts';
@@ -172,6 +174,34 @@ describe('a request of the trust service whose headers came before and whose bod
       expect(revoked.status).toBe(200);
     });
     expect([answer.status, answer.body.reason_code]).toEqual([403, 'agent_not_enrolled']);
+  });
+
+  test('writes that share a transaction with the end of their session are refused from there on', async () => {
+    const { trust } = app.service;
+    const { principals, store } = trust;
+    const opened = await app.fetch(
+      new Request('http://localhost/api/v1/operator/session', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}` },
+      }),
+    );
+    const cookie = (opened.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+    const request = new Request('http://localhost/', {
+      method: 'POST',
+      headers: { cookie, 'x-requested-with': 'test' },
+    });
+    const writing = await principals.authenticate(request, 'issuer');
+    const ending = await principals.authenticate(request, 'session');
+    const outcomes = await Promise.allSettled([
+      store.write(writing.authority, () => 'before'),
+      endSession(trust, ending, sessionToken(request)).then(() => 'ended'),
+      store.write(writing.authority, () => 'after'),
+    ]);
+    expect(outcomes.map((outcome) => ('value' in outcome ? outcome.value : outcome.reason.code))).toEqual([
+      'before',
+      'ended',
+      'unauthorized',
+    ]);
   });
 
   test('writes that share a transaction with the deletion of their key are refused from there on', async () => {

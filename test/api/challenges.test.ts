@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { nativePrimitives, sha256Hex } from '../../src/platform/crypto.ts';
 import { readChallengeNonce } from '../../src/proof/challenge.ts';
 import { subjectCommitment } from '../../src/proof/commitment.ts';
+import { createKeyFor, deleteKeyOf } from '../../src/trust/operators/administration.ts';
 import { newAgentKey } from '../support/agent.ts';
 import { type Answer, client } from '../support/client.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
@@ -180,6 +181,29 @@ describe('a challenge', () => {
       ['challenge_nonce'],
     ]);
   });
+
+  const deletions: [string, (keyHash: string) => Promise<unknown>][] = [
+    ['another key', (keyHash) => app.own.call('DELETE', `/api/v1/operator/api-keys/${keyHash}`)],
+    [
+      'the administrator',
+      (keyHash) => deleteKeyOf(app.service.trust, app.service.firstStart.operatorId, keyHash),
+    ],
+  ];
+  test.each(deletions)(
+    'that a key started makes nobody a sponsor once %s has deleted the key, not even by another key',
+    async (_who, remove) => {
+      const { trust, firstStart } = app.service;
+      const stolen = await createKeyFor(trust, firstStart.operatorId, { name: 'stolen' });
+      const key = newAgentKey();
+      const nonce = await start(at('203.0.113.1', stolen.api_key), key);
+      await remove(sha256Hex(stolen.api_key));
+      for (const caller of [app.anyone, app.own]) {
+        expect(codeOf(await complete(caller, key, nonce, nonce))).toEqual([403, 'forbidden']);
+      }
+      const passport = await app.anyone.get(`${AGENTS}/${commitmentOf(key)}/passport`);
+      expect(codeOf(passport)).toEqual([404, 'not_found']);
+    },
+  );
 
   test('is good for one of many proofs that come at once', async () => {
     const key = newAgentKey();

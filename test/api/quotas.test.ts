@@ -291,3 +291,23 @@ test('a self-provisioned agent sees its quota with its holder key', async () => 
   expect(Object(body.quota).writes_per_minute.used).toBe(1);
   expect(Object(body.quota).stored_bytes.limit).toBe(64 * 1024 * 1024);
 });
+
+test('an agent whose holder key was stolen ends it, whatever the thief has written', async () => {
+  app = await openTrustApp({ ...EASY, rate_limits: 'on', 'quotas.free.writes_per_minute': '5' });
+  const { key, commitment, holder } = await selfProvisioned();
+  const thief = () => holder.issue({ agent_id: commitment });
+  while ((await thief()).status === 201);
+  const path = `/api/v1/passport/agents/${commitment}/keys`;
+  const body = { revoke_others: true };
+  const { body: published } = await app.anyone.get('/api/v1/public-key');
+  const said = {
+    commitment,
+    nonce: 'a-nonce-of-16-characters-or-more',
+    expires_at: new Date(Date.now() + 60_000).toISOString(),
+  };
+  const audience = String(published.audience);
+  const signature = key.sign({ type: 'agent-auth', method: 'POST', path, body, audience, ...said });
+  const made = await app.anyone.post(path, { ...body, agent_auth: { ...said, signature } });
+  expect([made.status, made.body.reason_code]).toEqual([201, undefined]);
+  expect((await thief()).status).toBe(401);
+});

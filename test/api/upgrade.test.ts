@@ -207,6 +207,55 @@ test('a database from before challenges named their service loses those that wai
   present.close();
 });
 
+test('a self-provisioned operator of before is known by its first agent, and challenges that a sponsor started are gone', () => {
+  const file = join(path, 'trust.db');
+  const before = trustSchema.migrations.findIndex(({ name }) => name === '0011_sponsorship');
+  migrate(file, { ...trustSchema, migrations: trustSchema.migrations.slice(0, before) });
+  const at = '2026-01-01T00:00:00.000Z';
+  const old = new Database(file, { readwrite: true, strict: true });
+  for (const [operatorSeq, selfProvisioned] of [
+    [1, 0],
+    [2, 1],
+    [3, 1],
+  ] as const) {
+    old.run(
+      `INSERT INTO operator (operator_seq, operator_id, account_status, created_at, self_provisioned)
+        VALUES (?, ?, 'ACTIVE', ?, ?)`,
+      [operatorSeq, `op_cus_${String(operatorSeq).repeat(24)}`, at, selfProvisioned],
+    );
+  }
+  for (const [byte, sponsorSeq] of [
+    ['01', 1],
+    ['02', 2],
+    ['03', 2],
+  ] as const) {
+    const hash = Buffer.from(byte.repeat(32), 'hex');
+    old.run(
+      `INSERT INTO agent (subject_commitment, public_key, context, passport_id, state, sponsor_seq, issued_at)
+        VALUES (?, ?, 'passport-v1', ?, 'ISSUED', ?, ?)`,
+      [hash, hash, hash.subarray(16), sponsorSeq, at],
+    );
+  }
+  for (const [nonce, sponsorSeq] of [
+    ['chal_A', 1],
+    ['chal_B', null],
+  ] as const) {
+    old.run(
+      `INSERT INTO challenge (purpose, nonce, caller, public_key, subject_commitment, context, sponsor_seq, created_at, expires_at)
+        VALUES ('enroll', ?, zeroblob(32), zeroblob(32), zeroblob(32), 'passport-v1', ?, ?, ?)`,
+      [nonce, sponsorSeq, at, at],
+    );
+  }
+  old.close();
+  migrate(file, trustSchema);
+  const present = new Database(file, { readonly: true });
+  expect(
+    present.query('SELECT hex(provisioned_for) AS agent FROM operator ORDER BY operator_seq').all(),
+  ).toEqual([{ agent: '' }, { agent: '02'.repeat(32) }, { agent: '' }]);
+  expect(present.query('SELECT nonce FROM challenge').all()).toEqual([{ nonce: 'chal_B' }]);
+  present.close();
+});
+
 test('keys that took over before their planned time are dated by the key log, and others stay as they are', () => {
   const file = join(path, 'trust.db');
   const before = trustSchema.migrations.findIndex(({ name }) => name === '0009_receipts');
@@ -277,6 +326,41 @@ test('first answers that were kept with a salt have none after it', () => {
     JSON.stringify({ ...blind, blind_salt: null }),
     JSON.stringify(open),
   ]);
+});
+
+test('a payload that is damaged keeps no database from being brought up to date', async () => {
+  const key = newAgentKey();
+  const payload: JsonObject = { sha: SHA, commit: { message: 'm' } };
+  let commitment = '';
+  await served(async (own, { trust }) => {
+    const agent = await trust.store.writeAsService((tx) =>
+      issueAgentIn(tx, trust, {
+        publicKey: key.publicKey,
+        context: DEFAULT_CONTEXT,
+        name: null,
+        sponsorSeq: null,
+      }),
+    );
+    commitment = agent.subjectCommitment;
+    const evidence = signedEvidence(key, 'github_commit_payload', payload);
+    expect((await own.post(evidencePath(commitment), evidence)).status).toBe(201);
+  });
+  takeBackTo(5);
+  const old = new Database(join(path, 'trust.db'), { readwrite: true });
+  const triggers = old
+    .query<{ name: string; sql: string }, []>(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'evidence'",
+    )
+    .all();
+  for (const { name } of triggers) old.run(`DROP TRIGGER ${name}`);
+  old.run("UPDATE evidence SET payload = x'00'");
+  for (const { sql } of triggers) old.run(sql);
+  old.close();
+  await served(async (own) => {
+    const found = await own.get(`/api/v1/artifacts/${commitment}/${SHA}/attestation?format=json`);
+    expect(found.status).toBe(404);
+    expect((await own.issue()).status).toBe(201);
+  });
 });
 
 test('a database whose evidence was found by parts of hashes finds it by whole ones, and counts what it counted', async () => {

@@ -30,6 +30,7 @@ export async function autonomousChallenge(trust: Trust, caller: Caller, publicKe
       context: null,
       name: null,
       sponsorSeq: null,
+      keyHash: null,
       powDifficulty,
     }),
   );
@@ -77,7 +78,7 @@ export async function provision(trust: Trust, request: ProvisionRequest, caller:
     }
     consumeIn(tx, trust, challenge);
     trust.quotas.provisionIn(tx, caller);
-    const operator = createOwnOperatorIn(tx, trust, name);
+    const operator = createOwnOperatorIn(tx, trust, commitment, name);
     const { operatorSeq, operatorId } = operator;
     authority.paidByIn(tx, () => operatorPayer(operator));
     const agent = issueAgentIn(tx, trust, { publicKey, context, name, sponsorSeq: operatorSeq });

@@ -30,7 +30,14 @@ export interface Caller {
 /** What a challenge is asked for. */
 export type Asked = Pick<
   ChallengeRow,
-  'purpose' | 'publicKey' | 'subjectCommitment' | 'context' | 'name' | 'sponsorSeq' | 'powDifficulty'
+  | 'purpose'
+  | 'publicKey'
+  | 'subjectCommitment'
+  | 'context'
+  | 'name'
+  | 'sponsorSeq'
+  | 'keyHash'
+  | 'powDifficulty'
 >;
 
 /**

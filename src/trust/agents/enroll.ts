@@ -6,7 +6,7 @@ import { hexToBytes } from '../../proof/hex.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
-import { operatorBySeq } from '../operators/service.ts';
+import { hasKey, operatorBySeq } from '../operators/service.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
 import { agentIn } from './agents.ts';
 import { type Caller, challengeIn, consumeIn, provenChallenge } from './challenges.ts';
@@ -38,6 +38,7 @@ export async function startEnrollment(trust: Trust, caller: Caller, request: Sta
       context,
       name,
       sponsorSeq: caller.principal?.operatorSeq ?? null,
+      keyHash: caller.principal?.keyHash ?? null,
       powDifficulty: null,
     });
     return {
@@ -112,15 +113,20 @@ function identityOf({ publicKey, context, name }: ChallengeRow): Identity {
 
 /**
  * The operator whose key was on `start`; if none, on `complete`.
- * @throws ApiError forbidden for two different, and for one that has been suspended since
+ * @throws ApiError forbidden for two different, for one that has been suspended since, and if the key on `start` has been deleted
  */
 function sponsorIn(
   snapshot: Snapshot,
-  { sponsorSeq }: ChallengeRow,
+  { sponsorSeq, keyHash }: ChallengeRow,
   principal: Principal | null,
 ): number | null {
   if (sponsorSeq !== null && principal !== null && principal.operatorSeq !== sponsorSeq) {
     throw trustError('forbidden', { message: "The enrollment was started with another operator's key." });
+  }
+  if (sponsorSeq !== null && (keyHash === null || !hasKey(snapshot, sponsorSeq, keyHash))) {
+    throw trustError('forbidden', {
+      message: 'The API key that started the enrollment was deleted: start it again.',
+    });
   }
   const seq = sponsorSeq ?? principal?.operatorSeq ?? null;
   if (seq !== null && operatorBySeq(snapshot, seq)?.accountStatus !== 'ACTIVE') {

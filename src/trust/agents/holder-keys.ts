@@ -11,10 +11,10 @@ import { createOwnOperatorIn } from './unsponsored.ts';
 
 /**
  * Makes a holder key for an agent that authorizes it, so that one whose key was lost gets another. An agent without a sponsor gets an
- * operator of its own, which sponsors it from then on.
+ * operator of its own, which sponsors it from then on. Any other sponsor has to have given the agent a key that still works.
  * @param line of the request, which the agent signed
  * @returns the key, which is shown this once, and the operator that it belongs to
- * @throws ApiError as authorizedIn; forbidden while the sponsor's account is not active; conflict beyond five keys
+ * @throws ApiError as authorizedIn and createHolderKeyIn; forbidden while the sponsor's account is not active
  */
 export async function createHolderKey(
   trust: Trust,
@@ -26,18 +26,19 @@ export async function createHolderKey(
   return trust.store.write(authority, (tx) => {
     const agent = authorizedIn(tx, trust, commitment, { ...line, body }, auth);
     const sponsor = sponsorOfIn(tx, trust, agent);
-    authority.paidByIn(tx, () => operatorPayer(sponsor));
-    const { operatorSeq, operatorId } = sponsor;
-    const revokeOthers = body.revoke_others ?? false;
-    const key = createHolderKeyIn(tx, trust, operatorSeq, commitment, revokeOthers);
-    return { operator_id: operatorId, ...key };
+    const revokesOthers = body.revoke_others ?? false;
+    const key = createHolderKeyIn(tx, trust, sponsor, commitment, revokesOthers);
+    // Last: a refusal gives the nonce back, so a stranger could repeat a refused call and use up the sponsor's quota.
+    // Whoever ends keys that were stolen is not kept from it by what the thief has written.
+    authority.paidByIn(tx, () => operatorPayer(sponsor), revokesOthers ? 'never refused' : 'refusable');
+    return { operator_id: sponsor.operatorId, ...key };
   });
 }
 
 /** @throws ApiError forbidden for one whose account is not active */
 function sponsorOfIn(tx: Transaction, trust: Trust, agent: AgentRow): OperatorRow {
   if (agent.sponsorSeq === null) {
-    const operator = createOwnOperatorIn(tx, trust, agent.name);
+    const operator = createOwnOperatorIn(tx, trust, agent.subjectCommitment, agent.name);
     agentSql(tx).setSponsor.get({ agentSeq: agent.agentSeq, sponsorSeq: operator.operatorSeq });
     return operator;
   }

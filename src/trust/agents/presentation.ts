@@ -60,11 +60,13 @@ export async function present(
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return store.write(authority, (tx) => {
     const standing = enrolledAgentIn(tx, commitment);
-    authority.paidByIn(tx, () => agentPayer(tx, standing));
     if (auth !== undefined) authorizedIn(tx, trust, commitment, { ...line, body: request }, auth);
     const mayRepeat = auth !== undefined || (principal !== null && speaksFor(principal, standing));
-    if (!isPresentedIn(tx, standing, stated)) {
-      if (!mayRepeat) refuseReplayIn(tx, standing, stated);
+    const isNew = !isPresentedIn(tx, standing, stated);
+    if (isNew && !mayRepeat) refuseReplayIn(tx, standing, stated);
+    // A signature that somebody kept writes nothing: it must not use up the quota of the agent or its sponsor.
+    if (isNew || auth !== undefined) authority.paidByIn(tx, () => agentPayer(tx, standing));
+    if (isNew) {
       agentSql(tx).insertPresentation.run({
         agentSeq: standing.agentSeq,
         ...columnsOf(stated),

@@ -98,7 +98,8 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
             "The agent's signature over the UTF-8 of the nonce. Send the nonce as `challenge_nonce`; without it the caller's challenges " +
             'are tried, then the newest of others. 201 with the passport; 200 with the same passport for an agent that is enrolled ' +
             'already. A challenge is good once: a second time is 404, and after its end 410, for ten minutes. The sponsor is the ' +
-            'operator whose key was on start, else the one whose key is on this call; two different are 403.',
+            'operator whose key was on start, else the one whose key is on this call; two different are 403, and so is a challenge whose key ' +
+            'on start was deleted since.',
           security: KEY_OR_NOTHING,
         },
       },
@@ -198,7 +199,8 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
           description:
             "By `agent_auth`: the way back for an agent that lost its holder key. The key belongs to the agent's sponsor and spends within " +
             'what all of its holder keys for the agent may spend. An agent without a sponsor gets an operator of its own, on plan FREE with an ' +
-            'empty pool. With five holder keys it takes `revoke_others`, which ends the others at once.',
+            'empty pool. Any other sponsor makes the first holder key itself, by `POST /api/v1/operator/api-keys`; while there is none, also ' +
+            'because it deleted them all, this is 403. With five holder keys it takes `revoke_others`, which ends the others at once.',
           security: [],
         },
       },

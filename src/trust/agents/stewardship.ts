@@ -99,13 +99,14 @@ export async function setName(
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, (tx) => {
     const agent = enrolledAgentIn(tx, commitment);
-    authority.paidByIn(tx, () => agentPayer(tx, agent));
     if (auth !== undefined) authorizedIn(tx, trust, commitment, { ...line, body }, auth);
     else if (principal === null || !speaksFor(principal, agent)) {
       throw trustError('forbidden', {
         message: "It takes a key of the agent's sponsor, or the agent's authorization (agent_auth).",
       });
     }
+    // Only now is it sure that the agent or its sponsor asks: a stranger must not use up their quota.
+    authority.paidByIn(tx, () => agentPayer(tx, agent));
     const { agentSeq } = agent;
     return passportIn(tx, trust, agentSql(tx).setName.get({ agentSeq, name: body.name }) ?? agent);
   });

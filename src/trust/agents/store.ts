@@ -59,6 +59,7 @@ export const agentSql = statements((orm) => ({
       context: $('context'),
       name: $('name'),
       sponsorSeq: $('sponsorSeq'),
+      keyHash: $('keyHash'),
       powDifficulty: $('powDifficulty'),
       createdAt: $('createdAt'),
       expiresAt: $('expiresAt'),

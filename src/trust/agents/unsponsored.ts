@@ -26,7 +26,8 @@ export function enrollUnsponsoredIn(
 export function createOwnOperatorIn(
   tx: Transaction,
   { clock }: Pick<Trust, 'clock'>,
+  commitment: string,
   agentName: string | null,
 ): OperatorRow {
-  return createOperatorIn(tx, { clock }, { name: agentName, credits: 0, selfProvisioned: true });
+  return createOperatorIn(tx, { clock }, { name: agentName, credits: 0, provisionedFor: commitment });
 }

@@ -6,7 +6,7 @@ import { canonicalOf, objectReadingBeside } from '../../proof/agent-signature.ts
 import { CanonicalJsonError } from '../../proof/canonical-json.ts';
 import { eventHash } from '../../proof/evidence.ts';
 import { hexToBytes } from '../../proof/hex.ts';
-import { enrolledAgentIn, speaksFor } from '../agents/agents.ts';
+import { type AgentRow, enrolledAgentIn, speaksFor } from '../agents/agents.ts';
 import { agentPayer } from '../agents/payer.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
@@ -51,8 +51,8 @@ export async function anchor(
   const examined = await examine(evidence, publicKey, principal);
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, (tx) => {
-    authority.paidByIn(tx, () => agentPayer(tx, enrolledAgentIn(tx, commitment)));
-    return once(tx, () => anchorIn(tx, trust, commitment, examined));
+    const pay = (agent: AgentRow): void => authority.paidByIn(tx, () => agentPayer(tx, agent));
+    return once(tx, () => anchorIn(tx, trust, commitment, examined, pay));
   });
 }
 
@@ -98,7 +98,14 @@ function canonicalPayload(payload: Evidence['payload']) {
   }
 }
 
-function anchorIn(tx: Transaction, trust: Trust, commitment: string, examined: Examined): Anchored {
+/** @param pay charges the agent; called only for an item that is new, so that nobody uses up a quota by repeating one */
+function anchorIn(
+  tx: Transaction,
+  trust: Trust,
+  commitment: string,
+  examined: Examined,
+  pay: (agent: AgentRow) => void,
+): Anchored {
   const sql = evidenceSql(tx);
   // It may have been revoked since its key was read.
   const agent = enrolledAgentIn(tx, commitment);
@@ -106,6 +113,7 @@ function anchorIn(tx: Transaction, trust: Trust, commitment: string, examined: E
   const { sourceType, payloadDigest, outcome, operatorSeq, commits } = examined;
   const known = sql.byPayload.get({ agentSeq, payloadDigest, sourceType });
   if (known !== undefined) return anchoredView(commitment, known, true);
+  pay(agent);
 
   const head = chainHeadIn(tx, agentSeq);
   const hash = eventHash(nativePrimitives, {

@@ -20,15 +20,18 @@ export async function listOperators({ store, rules }: Desk) {
   );
 }
 
-/** Makes an operator. `credits`: its pool. `selfProvisioned`: by an agent that let itself in, so that the quota of FREE holds for it. */
+/**
+ * Makes an operator. `credits`: its pool. `provisionedFor`: the subject commitment of an agent that let itself in and whose own operator
+ * it is, so that the quota of FREE holds for it.
+ */
 export function createOperatorIn(
   tx: Transaction,
   { clock }: Pick<Desk, 'clock'>,
   {
     name,
     credits,
-    selfProvisioned = false,
-  }: { name: string | null; credits: number; selfProvisioned?: boolean },
+    provisionedFor = null,
+  }: { name: string | null; credits: number; provisionedFor?: string | null },
 ): OperatorRow {
   const operatorId = `op_cus_${randomBase62(24)}`;
   return operatorSql(tx).insertOperator.get({
@@ -36,7 +39,8 @@ export function createOperatorIn(
     createdAt: timestamp(clock),
     name,
     credits,
-    selfProvisioned,
+    selfProvisioned: provisionedFor !== null,
+    provisionedFor,
   });
 }
 

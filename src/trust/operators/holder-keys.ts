@@ -4,7 +4,7 @@ import { parseTimestamp } from '../../proof/timestamp.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { createKeyIn } from './api-keys.ts';
-import { operatorSql } from './store.ts';
+import { type OperatorRow, operatorSql } from './store.ts';
 
 /** Holder keys of one agent, in the name of one operator, beyond which the agent makes no further one. */
 const MOST_LIVE = 5;
@@ -13,19 +13,27 @@ const MOST_REVOKED = 200;
 
 /**
  * Makes a holder key of an agent's operator for the agent, which asks for it itself. It may spend no more than each of the agent's
- * holder keys may, also of those that it replaces.
+ * holder keys may, also of those that it replaces. Where there is none, only the operator that was made for this agent gives one: any
+ * other has given none yet, or has deleted them all to withdraw them.
  * @param revokeOthers deletes the operator's other holder keys for the agent
- * @returns the key, and how many were deleted @throws ApiError conflict beyond five keys; as createKeyIn
+ * @returns the key, and how many were deleted @throws ApiError forbidden, conflict beyond five keys; as createKeyIn
  */
 export function createHolderKeyIn(
   tx: Transaction,
   { clock, principals }: Pick<Desk, 'clock' | 'principals'>,
-  operatorSeq: number,
+  { operatorSeq, provisionedFor }: Pick<OperatorRow, 'operatorSeq' | 'provisionedFor'>,
   subjectCommitment: string,
   revokeOthers: boolean,
 ) {
   const sql = operatorSql(tx);
   const others = sql.holderKeys.all({ operatorSeq, subjectCommitment, rows: MOST_REVOKED + 1 });
+  // A key that the agent made was made beside one of its sponsor's, so one key is enough to show that the sponsor wants it.
+  if (others.length === 0 && provisionedFor !== subjectCommitment) {
+    throw trustError('forbidden', {
+      message:
+        "The agent has no holder key of its sponsor. Only the sponsor's issuer keys make the first one: POST /api/v1/operator/api-keys.",
+    });
+  }
   if (!revokeOthers && others.length >= MOST_LIVE) {
     throw trustError('conflict', {
       message: `The agent has ${MOST_LIVE} holder keys or more: send revoke_others, or let its sponsor delete some.`,

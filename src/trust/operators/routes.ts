@@ -112,7 +112,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
           operationId: 'deleteApiKey',
           summary: 'Delete an API key',
           description:
-            'The key and every session that it opened end at once. The last issuer key stays (409); an admin key is ' +
+            'The key, every session that it opened and every enrollment that it started end at once. The last issuer key stays (409); an admin key is ' +
             'deleted only by an admin key. The issuer keys of a suspended account delete keys, too.',
         },
       },

@@ -16,6 +16,11 @@ export function operatorBySeq(snapshot: Snapshot, operatorSeq: number): Operator
   return operatorSql(snapshot).bySeq.get({ operatorSeq });
 }
 
+/** Whether an operator has the key with a hash, of whatever role. */
+export function hasKey(snapshot: Snapshot, operatorSeq: number, keyHash: string): boolean {
+  return operatorSql(snapshot).key.get({ operatorSeq, keyHash }) !== undefined;
+}
+
 /** One operator's figures, as the dashboard and the command line show them. */
 export function statusOf(snapshot: Snapshot, operator: OperatorRow, tiers: Desk['rules']['tiers']) {
   const { operatorId, name, accountStatus, plan, credits, stakeCents, createdAt, operatorSeq } = operator;

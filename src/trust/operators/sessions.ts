@@ -32,10 +32,18 @@ export async function openSession(
 }
 
 /** Ends the session of a token. @throws ApiError not_found when there is none */
-export async function endSession({ store }: Desk, { authority }: Principal, token: string | null) {
-  const ended = await store.write(authority.protective, (tx) =>
-    token === null ? undefined : operatorSql(tx).deleteSession.get({ tokenHash: sha256Hex(token) }),
-  );
+export async function endSession(
+  { store, principals }: Desk,
+  { authority }: Principal,
+  token: string | null,
+) {
+  const ended = await store.write(authority.protective, (tx) => {
+    const deleted =
+      token === null ? undefined : operatorSql(tx).deleteSession.get({ tokenHash: sha256Hex(token) });
+    // Writes by this session that follow in the same transaction have to find it gone.
+    if (deleted !== undefined) principals.changedIn(tx);
+    return deleted;
+  });
   if (ended === undefined) throw trustError('not_found', { message: 'There is no session to end.' });
   return { ended: true as const };
 }

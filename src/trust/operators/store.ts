@@ -62,6 +62,7 @@ export const operatorSql = statements((orm) => ({
       name: $('name'),
       credits: $('credits'),
       selfProvisioned: $('selfProvisioned'),
+      provisionedFor: $('provisionedFor'),
     })
     .returning()
     .prepare(),

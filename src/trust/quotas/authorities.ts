@@ -1,6 +1,6 @@
 import type { Authority } from '../../platform/store/authority.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { Payer, Quotas } from './quotas.ts';
+import type { Payer, Quotas, Refusal } from './quotas.ts';
 
 /**
  * The authority of a call that an agent's signature may carry alone: of the key where one came, which is charged then; else of nobody,
@@ -8,6 +8,7 @@ import type { Payer, Quotas } from './quotas.ts';
  */
 export class SignerAuthority implements Authority {
   private payer: Payer | null = null;
+  private refusal: Refusal = 'refusable';
 
   constructor(
     private readonly quotas: Quotas,
@@ -20,16 +21,20 @@ export class SignerAuthority implements Authority {
     this.key?.admitIn(tx);
   }
 
-  /** Says who is charged where no key came; to be called in the body once it is known. @throws ApiError rate_limit_exceeded, quota_exceeded */
-  paidByIn(tx: Transaction, payer: () => Payer): void {
+  /**
+   * Charges `payer` where no key came. To be called in the body, after everything that may refuse the call and only if it writes: the
+   * count outlasts a refusal, and a stranger must not use up another's quota. @throws ApiError rate_limit_exceeded, quota_exceeded
+   */
+  paidByIn(tx: Transaction, payer: () => Payer, refusal: Refusal = 'refusable'): void {
     if (this.key !== null) return;
     this.payer = payer();
-    this.quotas.admitIn(tx, this.payer, 'refusable');
+    this.refusal = refusal;
+    this.quotas.admitIn(tx, this.payer, refusal);
   }
 
   chargeIn(tx: Transaction, bytes: number): void {
     if (this.payer === null) this.key?.chargeIn?.(tx, bytes);
-    else this.quotas.chargeIn(tx, this.payer, bytes, 'refusable');
+    else this.quotas.chargeIn(tx, this.payer, bytes, this.refusal);
   }
 }
 
