@@ -14,6 +14,8 @@ export interface Keys<Principal extends object, Access> {
    * needs none. @throws the service's own refusal of a key that does not go with such a body
    */
   admit?(principal: Principal, body: unknown): void;
+  /** Members and elements that a body may have, where more than the default is needed. */
+  maxBodyItems?: number;
   /** Whose an Idempotency-Key is: the same from another is another. */
   idempotencyScope(principal: Principal): string;
   /** Where first answers are kept, for requests with an Idempotency-Key. */
@@ -45,7 +47,7 @@ export function keyed<Principal extends object, Access>(keys: Keys<Principal, Ac
     keyed: (access: Access) => ({
       parse: async (context: Context) => {
         await enter(context, access);
-        return readJson(context.request);
+        return readJson(context.request, keys.maxBodyItems);
       },
       transform: async (context: Context & { body: unknown }) => {
         const { request, body } = context;
