@@ -1,6 +1,6 @@
 import { timestamp } from '../../platform/clock.ts';
 import { ed25519VerifyBeside, nativePrimitives } from '../../platform/crypto.ts';
-import type { Once } from '../../platform/http/idempotency.ts';
+import { type Once, rememberCanonical } from '../../platform/http/idempotency.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { canonicalOf, objectReadingBeside } from '../../proof/agent-signature.ts';
 import { CanonicalJsonError } from '../../proof/canonical-json.ts';
@@ -89,7 +89,9 @@ async function examine(
 
 function canonicalPayload(payload: Evidence['payload']) {
   try {
-    return canonicalOf(nativePrimitives, payload);
+    const canonical = canonicalOf(nativePrimitives, payload);
+    rememberCanonical(payload, canonical.text);
+    return canonical;
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error;
     throw trustError('validation_error', {
