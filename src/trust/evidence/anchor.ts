@@ -11,7 +11,7 @@ import { agentPayer } from '../agents/payer.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
-import { SignerAuthority } from '../quotas/authorities.ts';
+import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
 import type { Bringer } from './bringers.ts';
 import { commitsIn } from './commits.ts';
@@ -33,7 +33,8 @@ type Examined = Pick<
 /**
  * Anchors what an agent signed as the next item of its chain; what it had anchored before under the same type is answered as
  * it was then, and nothing is written. @throws ApiError agent_not_enrolled, for a revoked agent too; forbidden for a holder
- * key and another agent; validation_error for a payload that does not fit; invalid_proof
+ * key and another agent; validation_error for a payload that does not fit; invalid_proof; rate_limit_exceeded, for which refused
+ * evidence counts as well
  */
 export async function anchor(
   trust: Trust,
@@ -42,13 +43,14 @@ export async function anchor(
   evidence: Evidence,
   once: Once,
 ): Promise<Anchored> {
-  const { publicKey } = await trust.store.read((snapshot) => {
+  const { publicKey, payer } = await trust.store.read((snapshot) => {
     const agent = enrolledAgentIn(snapshot, commitment);
     if (principal?.role === 'holder' && !speaksFor(principal, agent)) throw notItsOwn();
-    return agent;
+    const payer = principal === null ? agentPayer(snapshot, agent) : operatorPayer(principal);
+    return { publicKey: agent.publicKey, payer };
   });
   // Outside of the transaction: others write meanwhile.
-  const examined = await examine(evidence, publicKey, principal);
+  const examined = await trust.quotas.checked(payer, () => examine(evidence, publicKey, principal));
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, (tx) => {
     authority.paidByIn(tx, () => agentPayer(tx, enrolledAgentIn(tx, commitment)));

@@ -57,8 +57,8 @@ export const evidenceIngestRoutes = (trust: Trust, { bringing }: Doors) =>
           '`issues` names the members; a payload with a `type` that is signed for another purpose ' +
           '(`agent-auth`, `passport`, …) or the four members of a presentation fits none. The outcome is ' +
           '`failure` for a span with status ERROR, a control with status fail, a deliverable with outcome failure or an ' +
-          'error_classification. A revoked agent anchors nothing more: 403 `agent_not_enrolled`. ' +
-          `The body has at most ${MAX_EVIDENCE_ITEMS} members ` +
+          'error_classification. A revoked agent anchors nothing more: 403 `agent_not_enrolled`. Evidence whose payload ' +
+          `or signature is refused counts as a write of whoever would be charged. The body has at most ${MAX_EVIDENCE_ITEMS} members ` +
           `and elements, the payload itself ${MAX_PAYLOAD_MEMBERS} members.`,
         security: [{ apiKey: [] }, { session: [] }, { serviceToken: [] }],
       },
