@@ -7,7 +7,7 @@ export interface JsonObject {
 /** Nesting beyond this is refused everywhere: no honest document needs it, and hostile ones exhaust the stack. */
 const MAX_DEPTH = 64;
 
-export type JsonErrorReason = 'invalid' | 'duplicate_member' | 'too_deep' | 'inexact_integer';
+export type JsonErrorReason = 'invalid' | 'duplicate_member' | 'too_deep' | 'too_many' | 'inexact_integer';
 
 /** Text that is no JSON, or JSON that this program does not take. */
 export class JsonError extends Error {
@@ -26,7 +26,7 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
 }
 
 /**
- * Parses JSON strictly: RFC 8259, nesting of at most `maxDepth` arrays and objects (default 64), and no object with
+ * Parses JSON strictly: RFC 8259, nesting and size within the limits, and no object with
  * two members of one name (I-JSON, RFC 7493 section 2.3), because readers that keep the first and readers that keep
  * the last would see two documents. For the same reason an integer literal that a double cannot hold exactly is refused
  * (RFC 7493 section 2.2): 9007199254740993 reads as 9007199254740992. A number with a fraction or an exponent is the
@@ -35,10 +35,25 @@ export function isJsonObject(value: JsonValue | undefined): value is JsonObject 
  * JSON.parse does the reading. One pass over the text counts the colons that stand outside strings; when the parsed
  * value has fewer members than that, a name occurred twice.
  *
- * @throws JsonError; its reason says which of the four rules was broken.
+ * @throws JsonError; its reason says which of the rules was broken.
  */
-export function parseJson(text: string, maxDepth = MAX_DEPTH): JsonValue {
-  return parseBy(text, { maxDepth, integers: 'exact' });
+export function parseJson(
+  text: string,
+  { maxDepth = MAX_DEPTH, maxItems = Number.POSITIVE_INFINITY }: JsonLimits = {},
+): JsonValue {
+  return parseBy(text, { maxDepth, maxItems, integers: 'exact' });
+}
+
+/** What a text may hold. */
+export interface JsonLimits {
+  /** Arrays and objects within one another; default 64. */
+  maxDepth?: number;
+  /**
+   * Members of all objects and elements of all arrays together; default no limit. An empty object or array counts as if it had
+   * one. A member whose name begins with a digit or an escape counts three times, since objects with names such as "7" take the
+   * engine so much longer. A text with more is refused where the first too many is met: what follows is not looked at, and nothing is parsed.
+   */
+  maxItems?: number;
 }
 
 /**
@@ -46,11 +61,10 @@ export function parseJson(text: string, maxDepth = MAX_DEPTH): JsonValue {
  * 1152921504606847000, the shortest literal whose nearest double it is. @throws JsonError
  */
 export function parseCanonicalJson(text: string): JsonValue {
-  return parseBy(text, { maxDepth: MAX_DEPTH, integers: 'nearest' });
+  return parseBy(text, { maxDepth: MAX_DEPTH, maxItems: Number.POSITIVE_INFINITY, integers: 'nearest' });
 }
 
-interface Rules {
-  maxDepth: number;
+interface Rules extends Required<JsonLimits> {
   integers: 'exact' | 'nearest';
 }
 
@@ -89,11 +103,16 @@ function parse(text: string): JsonValue {
 const SAFE_DIGITS = 15;
 /** Of the largest finite double. */
 const MOST_DIGITS = 309;
-const NOT_OF_NUMBER = /[^\d.eE+-]/g;
 const DIGIT_ZERO = 0x30;
 const DIGIT_NINE = 0x39;
 const QUOTE = 0x22;
 const COLON = 0x3a;
+const COMMA = 0x2c;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const UPPER_E = 0x45;
+const LOWER_E = 0x65;
 const BACKSLASH = 0x5c;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
@@ -102,14 +121,17 @@ const CLOSE_OBJECT = 0x7d;
 
 /**
  * Counts the members of all objects in `text`, and looks at every number. Runs before JSON.parse, so that depth is refused
- * without recursion.
+ * without recursion, and a text of many items at the cost of its beginning.
  */
-function scan(text: string, { maxDepth, integers }: Rules): number {
+function scan(text: string, { maxDepth, maxItems, integers }: Rules): number {
   let members = 0;
+  let items = 0;
   let depth = 0;
+  /** The first character of the last string: where a colon follows, of a name. */
+  let first = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code >= DIGIT_ZERO && code <= DIGIT_NINE) {
+    if (isDigit(code)) {
       const end = endOfNumber(text, index);
       if (integers === 'exact' && end - index > SAFE_DIGITS) mustBeExact(text.slice(index, end));
       index = end - 1;
@@ -117,14 +139,22 @@ function scan(text: string, { maxDepth, integers }: Rules): number {
     }
     switch (code) {
       case QUOTE:
+        first = text.charCodeAt(index + 1);
         index = endOfString(text, index);
         break;
       case COLON:
         members++;
+        if (isDigit(first) || first === BACKSLASH) items += 2;
+        if (items > maxItems) throw tooMany(maxItems);
+        break;
+      // An item is the first of an array or object, or follows a comma.
+      case COMMA:
+        if (++items > maxItems) throw tooMany(maxItems);
         break;
       case OPEN_ARRAY:
       case OPEN_OBJECT:
         if (++depth > maxDepth) throw new JsonError('too_deep', `nested more than ${maxDepth} levels deep`);
+        if (++items > maxItems) throw tooMany(maxItems);
         break;
       case CLOSE_ARRAY:
       case CLOSE_OBJECT:
@@ -137,8 +167,22 @@ function scan(text: string, { maxDepth, integers }: Rules): number {
 
 /** The index behind a number without its sign, or behind what stands in the place of one. */
 function endOfNumber(text: string, start: number): number {
-  NOT_OF_NUMBER.lastIndex = start;
-  return NOT_OF_NUMBER.exec(text)?.index ?? text.length;
+  let end = start + 1;
+  while (isOfNumber(text.charCodeAt(end))) end++;
+  return end;
+}
+
+function isOfNumber(code: number): boolean {
+  if (isDigit(code)) return true;
+  return code === DOT || code === LOWER_E || code === UPPER_E || code === PLUS || code === MINUS;
+}
+
+function isDigit(code: number): boolean {
+  return code >= DIGIT_ZERO && code <= DIGIT_NINE;
+}
+
+function tooMany(maxItems: number): JsonError {
+  return new JsonError('too_many', `more than ${maxItems} members and elements`);
 }
 
 /** @throws JsonError unless a literal has a fraction or an exponent, or a double holds it exactly */
@@ -170,11 +214,31 @@ function isEscaped(text: string, quote: number): boolean {
 
 function countMembers(value: JsonValue | undefined): number {
   if (typeof value !== 'object' || value === null) return 0;
-  let members = 0;
-  if (Array.isArray(value)) {
-    for (const item of value) members += countMembers(item);
-    return members;
+  const nested = Array.isArray(value) ? value : Object.values(value);
+  let members = nested === value ? 0 : nested.length;
+  for (const item of nested) {
+    if (typeof item === 'object' && item !== null) members += countMembers(item);
   }
-  for (const name of Object.keys(value)) members += 1 + countMembers(value[name]);
   return members;
+}
+
+/**
+ * Whether text of JSON writes half of a surrogate pair by an escape such as \ud800. Decoded from UTF-8 it holds none otherwise.
+ */
+export function escapesLoneSurrogate(text: string): boolean {
+  let index = text.indexOf('\\');
+  while (index !== -1) {
+    let next = index + 2;
+    if (text[index + 1] === 'u') {
+      next = index + 6;
+      const unit = Number.parseInt(text.slice(index + 2, next), 16);
+      if (unit >= 0xdc00 && unit <= 0xdfff) return true;
+      if (unit >= 0xd800 && unit <= 0xdbff) {
+        if (!/^\\u[dD][c-fC-F]/.test(text.slice(next, next + 4))) return true;
+        next += 6;
+      }
+    }
+    index = text[next] === '\\' ? next : text.indexOf('\\', next);
+  }
+  return false;
 }

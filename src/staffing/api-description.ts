@@ -1,3 +1,5 @@
+import { MAX_PARAMETERS } from '../platform/http/app.ts';
+import { MAX_BODY_ITEMS } from '../platform/http/body.ts';
 import type { ApiDescription } from '../platform/http/openapi.ts';
 import { ERRORS } from './dialect.ts';
 
@@ -10,7 +12,11 @@ export function staffingApiDescription(serverUrl: string): ApiDescription {
     description:
       'A registry of clinicians that staffing firms search, and their requisitions.\n\n' +
       'Begin with POST /sandbox-keys: a work e-mail address gets a key at once. Errors are `{error: {code, message, ' +
-      'request_id, details?}}`. Unknown body fields are refused, and unknown parameters where an operation takes any. A request passes its limits, route, ' +
+      'request_id, details?}}`. Unknown body fields are refused, and unknown parameters where an operation takes any. ' +
+      `Bodies are JSON of at most 1 MiB, 64 levels, and ${MAX_BODY_ITEMS} members and elements together; ` +
+      'members whose names begin with a digit or an escape count three times, empty objects and arrays as if they had one. ' +
+      `A query has at most ${MAX_PARAMETERS} parameters. ` +
+      'A request passes its limits, route, ' +
       'key, allowance, scope, JSON and schema in this order, and is refused at the first that it fails. Requests without a ' +
       'valid key are counted by address: beyond 60 a minute (a setting) they are 429 instead of 401. Every answer ' +
       'to a key carries X-RateLimit-Limit, -Remaining, -Reset (Unix seconds), RateLimit and RateLimit-Policy: the ' +

@@ -1,3 +1,5 @@
+import { MAX_PARAMETERS } from '../platform/http/app.ts';
+import { MAX_BODY_ITEMS } from '../platform/http/body.ts';
 import type { ApiDescription } from '../platform/http/openapi.ts';
 import { ERRORS } from './dialect.ts';
 
@@ -10,7 +12,10 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
     description:
       'Signed, tamper-evident receipts of what AI agents did, which anyone can verify offline.\n\n' +
       'Errors are `{error, reason_code, issues?, request_id}`. Unknown body fields are refused. Bodies are JSON of at ' +
-      'most 1 MiB and 64 levels. Every answer carries `X-Request-Id`. A request passes its limits, route, key, JSON, ' +
+      `most 1 MiB, 64 levels, and ${MAX_BODY_ITEMS} members and elements together, unless an operation says otherwise; ` +
+      'members whose names begin with a digit or an escape count three times, empty objects and arrays as if they had one. ' +
+      `A query has at most ${MAX_PARAMETERS} parameters. ` +
+      'Every answer carries `X-Request-Id`. A request passes its limits, route, key, JSON, ' +
       'schema and rules in this order, and is refused at the first that it fails. Requests without a valid key count ' +
       'against the limit of public POSTs of their address; beyond it they are 429 instead of 401. Timestamps are RFC 3339 in UTC with ' +
       'milliseconds. A 2xx means that what was written is durable.',

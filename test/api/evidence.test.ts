@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import examples from '@octokit/webhooks-examples';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { canonicalJson } from '../../src/proof/canonical-json.ts';
 import { subjectCommitment } from '../../src/proof/commitment.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../src/proof/json.ts';
 import { EXAMPLE_COMMITMENT } from '../../src/trust/agents/example.ts';
@@ -543,5 +544,71 @@ describe('what others read', () => {
       ]);
       expect(timelineIn(snapshot, agentSeq, 50).length).toBe(2);
     });
+  });
+});
+
+describe('the size of a payload', () => {
+  /** All that GitHub says of a commit, as tersely as can be. */
+  const commit = (index: number) => {
+    const id = index.toString(16).padStart(40, '0');
+    const person = { name: 'A', email: 'a@b.example', username: 'a' };
+    return {
+      ...{ id, tree_id: id, distinct: true, message: 'm', timestamp: '2026-05-01T12:00:00Z' },
+      ...{ url: `https://github.com/o/r/commit/${id}`, author: person, committer: person },
+      ...{ added: [], removed: [], modified: ['a'] },
+    };
+  };
+
+  test('a push of 2,048 commits with everything that GitHub says of each is taken', async () => {
+    const commits = Array.from({ length: 2048 }, (_, index) => commit(index));
+    const repository = { id: 1, name: 'r', full_name: 'o/r', private: false, topics: [] };
+    const push = { ref: 'refs/heads/main', commits, head_commit: commit(2047), repository };
+    const own = await enrolledAgent(app);
+    expect((await post('github_push_webhook', push, app.own, own)).status).toBe(201);
+  });
+
+  test('more members and elements than 44000 are refused, whatever the payload is', async () => {
+    const own = await enrolledAgent(app);
+    const { status, body } = await post(
+      'github_commit_payload',
+      { sha: SHA, commit: { parents: Array(44_000).fill(0) } },
+      app.own,
+      own,
+    );
+    expect([status, body.issues]).toEqual([
+      400,
+      { body: ['must have at most 44000 members and elements together'] },
+    ]);
+  });
+
+  test('a payload has at most 4096 members, and as many below as all may be', async () => {
+    const many = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 0]));
+    const own = await enrolledAgent(app);
+    const bring = (payload: JsonObject) => post('github_commit_payload', payload, app.own, own);
+    expect((await bring({ sha: SHA, commit: many(4096), ...many(4094) })).status).toBe(201);
+    const refused = await bring({ sha: SHA, commit: {}, ...many(4095) });
+    expect([refused.status, Object.keys(Object(refused.body.issues))]).toEqual([400, ['payload']]);
+  });
+
+  test('evidence with an Idempotency-Key is kept under the digest of the canonical body', async () => {
+    const own = await enrolledAgent(app);
+    const payload = { sha: SHA, b: { '10': 1, '9': 'é', a: [1.5e300, null] }, commit: {} };
+    const body = signedEvidence(own, 'github_commit_payload', payload);
+    const key = { 'idempotency-key': 'digest-of-evidence' };
+    expect((await app.own.post(evidencePath(own.commitment), body, key)).status).toBe(201);
+    const digest = sha256(canonicalJson({ ...body }));
+    const kept = await app.service.trust.store.read(({ connection: { sqlite } }) =>
+      sqlite.query('SELECT 1 FROM idempotency WHERE lower(hex(body_digest)) = ?').all(digest),
+    );
+    expect(kept.length).toBe(1);
+    const again = await app.own.post(evidencePath(own.commitment), body, key);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+    const other = await app.own.post(
+      evidencePath(own.commitment),
+      { ...body, payload: { ...payload, b: 0 } },
+      key,
+    );
+    expect(other.status).toBe(401);
   });
 });

@@ -430,3 +430,43 @@ describe('the keys', () => {
     ],
   );
 });
+
+describe('a query', () => {
+  const names = (count: number): string => Array.from({ length: count }, (_, index) => `n${index}`).join('&');
+  scenarios(
+    () => app,
+    [
+      { name: 'of 100 parameters is read', path: `/api/health?${names(100)}`, status: 200 },
+      {
+        name: 'of more is refused',
+        path: `/api/health?${names(101)}`,
+        status: 400,
+        reasonCode: 'validation_error',
+        issues: ['query'],
+      },
+      {
+        name: 'of 16 KB of names is refused by their number, not held against each other',
+        path: `/api/health?${names(4000)}&n0`,
+        status: 400,
+        issues: ['query'],
+      },
+    ],
+  );
+});
+
+describe('a body of more than 20000 members and elements', () => {
+  const body = `{"operator_id":"a","domain":"CODE_GENERATION",${Array.from({ length: 20_000 }, (_, index) => `"m${index}":0`).join(',')}}`;
+  scenarios(
+    () => app,
+    ['/api/v1/gate/verify', '/api/v1/receipts'].map((path) => ({
+      name: `is refused by ${path}`,
+      path,
+      method: 'POST',
+      raw: body,
+      status: 400,
+      reasonCode: 'validation_error',
+      issues: ['body'],
+      contains: ['The body must have at most 20000 members and elements together.'],
+    })),
+  );
+});

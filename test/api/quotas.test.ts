@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { provisionDigest } from '../../src/proof/proof-of-work.ts';
-import { newAgentKey } from '../support/agent.ts';
+import { enrolledAgent, newAgentKey } from '../support/agent.ts';
 import { client } from '../support/client.ts';
 import { evidencePath, signedEvidence } from '../support/evidence.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
@@ -310,4 +310,53 @@ test('an agent whose holder key was stolen ends it, whatever the thief has writt
   const made = await app.anyone.post(path, { ...body, agent_auth: { ...said, signature } });
   expect([made.status, made.body.reason_code]).toEqual([201, undefined]);
   expect((await thief()).status).toBe(401);
+});
+
+describe('evidence that is refused', () => {
+  test('counts as a write, and beyond the quota it is not examined', async () => {
+    app = await openTrustApp({ rate_limits: 'on', 'quotas.other.writes_per_minute': '5' });
+    const agent = await enrolledAgent(app);
+    const path = evidencePath(agent.commitment);
+    const { source_type, payload, signature } = signedEvidence(agent, 'github_commit_payload', {
+      sha: 'a'.repeat(40),
+      commit: {},
+    });
+    const forged = { source_type, payload, signature: '0'.repeat(128) };
+    const used = async () =>
+      Object((await app.own.get('/api/v1/operator/status')).body.quota).writes_per_minute;
+    expect(await used()).toEqual({ used: 0, limit: 5 });
+    expect((await app.own.post(path, { source_type, payload, signature })).status).toBe(201);
+    expect((await app.own.post(path, { source_type, payload: {}, signature })).status).toBe(400);
+    for (let turn = 0; turn < 3; turn++) expect((await app.own.post(path, forged)).status).toBe(401);
+    expect(await used()).toEqual({ used: 5, limit: 5 });
+    for (const body of [forged, { source_type, payload: {}, signature }]) {
+      const refused = await app.own.post(path, body);
+      expect([refused.status, refused.body.reason_code]).toEqual([429, 'rate_limit_exceeded']);
+      expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61);
+    }
+    expect(await used()).toEqual({ used: 5, limit: 5 });
+  });
+
+  test('many at once are examined no more often than there are writes left', async () => {
+    app = await openTrustApp({ rate_limits: 'on', 'quotas.other.writes_per_minute': '5' });
+    const agent = await enrolledAgent(app);
+    const payload = { sha: 'a'.repeat(40), commit: {} };
+    const forged = { source_type: 'github_commit_payload', payload, signature: '0'.repeat(128) };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => app.own.post(evidencePath(agent.commitment), forged)),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(5).fill(401), ...Array(15).fill(429)]);
+  });
+
+  test('counts for the operator whose key brought it, not for the sponsor of the agent', async () => {
+    app = await openTrustApp({ rate_limits: 'on', 'quotas.other.writes_per_minute': '1' });
+    const agent = await enrolledAgent(app);
+    const good = signedEvidence(agent, 'github_commit_payload', { sha: 'b'.repeat(40), commit: {} });
+    const path = evidencePath(agent.commitment);
+    const other = client(app.fetch, 'http://localhost', app.otherKey);
+    expect((await other.post(path, { ...good, signature: '0'.repeat(128) })).status).toBe(401);
+    expect((await other.post(path, good)).status).toBe(429);
+    expect((await app.own.post(path, good)).status).toBe(201);
+  });
 });

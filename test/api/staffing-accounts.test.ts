@@ -354,3 +354,16 @@ describe('allowances', () => {
     expect(statuses).toEqual([201, 201, 429, 201]);
   });
 });
+
+test('a body of more than 20000 members and elements is VALIDATION_FAILED, and the message gives the limit', async () => {
+  const body = `{"email":[${'0,'.repeat(20_000)}0]}`;
+  expect(await app.anyone.post('/sandbox-keys', body)).toMatchObject({
+    status: 400,
+    body: {
+      error: {
+        code: 'VALIDATION_FAILED',
+        message: 'The body must have at most 20000 members and elements together.',
+      },
+    },
+  });
+});

@@ -67,7 +67,7 @@ export function createApp(
     })
     .onBeforeHandle({ as: 'global' }, ({ request, route }) => {
       matched.set(request, route);
-      refuseRepeatedParameters(request);
+      refuseParameters(request);
     });
   for (const plugin of routes) elysia.use(plugin);
   const table = new RouteTable(elysia);
@@ -187,15 +187,19 @@ function notFound(dialect: Dialect, table: RouteTable, request: Request): Proble
     : { code: dialect.causes.method, details: { headers: { allow: allowed.join(', ') } } };
 }
 
-/** Of two values for one name a client meant one, and nobody can tell which. */
-function refuseRepeatedParameters({ url }: Request): void {
+/** Of a query. No operation takes a fifth of them. */
+export const MAX_PARAMETERS = 100;
+
+/** Of two values for one name a client meant one, and nobody can tell which. @throws Refusal invalid */
+function refuseParameters({ url }: Request): void {
   const query = url.indexOf('?');
   if (query === -1) return;
+  const pairs = url.slice(query + 1).split('&');
+  if (pairs.length > MAX_PARAMETERS) {
+    throw new Refusal('invalid', { issues: { query: [`must have at most ${MAX_PARAMETERS} parameters`] } });
+  }
   // A plain name is read as it stands: most queries have no other, and decoding them all takes its time.
-  const raw = url
-    .slice(query + 1)
-    .split('&')
-    .map((pair) => pair.split('=', 1)[0] ?? '');
+  const raw = pairs.map((pair) => pair.split('=', 1)[0] ?? '');
   const isPlain = raw.every((name) => /^\w+$/.test(name));
   const names = isPlain ? raw : [...new URLSearchParams(url.slice(query)).keys()];
   const repeated = names.filter((name, index) => names.indexOf(name) !== index);

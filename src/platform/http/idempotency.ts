@@ -1,5 +1,5 @@
 import { CanonicalJsonError, canonicalJson } from '../../proof/canonical-json.ts';
-import type { JsonValue } from '../../proof/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/json.ts';
 import { sha256Hex } from '../crypto.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { Refusal } from './errors.ts';
@@ -34,7 +34,7 @@ export function onceFor(
   store: IdempotencyStore,
   request: Request,
   owner: string,
-  body: unknown,
+  body: JsonValue,
   replayed: () => void,
 ): Once {
   const key = request.headers.get('idempotency-key');
@@ -45,8 +45,10 @@ export function onceFor(
     });
   }
   const scope = sha256Hex(JSON.stringify([owner, request.method, new URL(request.url).pathname, key]));
-  const bodyDigest = digestOf(body);
+  // Made when it is asked for: a request that is refused before it writes needs none.
+  let bodyDigest: string | undefined;
   return (tx, act, withoutSecrets) => {
+    bodyDigest ??= digestOf(body);
     const kept = store.find(tx, scope);
     if (kept === undefined) {
       const answer = act();
@@ -59,17 +61,32 @@ export function onceFor(
   };
 }
 
-/**
- * No body and an empty one ask for the same. The framework's type for what the JSON reader gave says less than it is.
- *
- * @throws Refusal invalid_json
- */
-function digestOf(body: unknown): string {
-  const json: JsonValue = body === undefined || body === null ? {} : JSON.parse(JSON.stringify(body));
+/** Canonical JSON of objects within bodies, so that none is written twice for one request. */
+const written = new WeakMap<object, string>();
+
+/** Tells that the canonical JSON of a member of a body was made already, since a digest of the body holds it as well. */
+export function rememberCanonical(member: object, canonical: string): void {
+  written.set(member, canonical);
+}
+
+/** Of the canonical JSON of a body. No body and an empty one ask for the same. @throws Refusal invalid_json */
+function digestOf(body: JsonValue): string {
   try {
-    return sha256Hex(canonicalJson(json));
+    return sha256Hex(isJsonObject(body) ? canonicalBody(body) : canonicalJson(body ?? {}));
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error;
     throw new Refusal('invalid_json', { message: `The body has no canonical form: ${error.message}.` });
   }
+}
+
+function canonicalBody(body: JsonObject): string {
+  const members = Object.entries(body)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${canonicalJson(name)}:${canonicalMember(value)}`);
+  return `{${members.join(',')}}`;
+}
+
+function canonicalMember(value: JsonValue): string {
+  const known = typeof value === 'object' && value !== null ? written.get(value) : undefined;
+  return known ?? canonicalJson(value);
 }

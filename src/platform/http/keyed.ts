@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import type { JsonValue } from '../../proof/json.ts';
 import { readJson } from './body.ts';
 import { type IdempotencyStore, type Once, onceFor } from './idempotency.ts';
 
@@ -14,6 +15,8 @@ export interface Keys<Principal extends object, Access> {
    * needs none. @throws the service's own refusal of a key that does not go with such a body
    */
   admit?(principal: Principal, body: unknown): void;
+  /** Members and elements that a body may have, where more than the default is needed. */
+  maxBodyItems?: number;
   /** Whose an Idempotency-Key is: the same from another is another. */
   idempotencyScope(principal: Principal): string;
   /** Where first answers are kept, for requests with an Idempotency-Key. */
@@ -37,6 +40,8 @@ interface Context {
  */
 export function keyed<Principal extends object, Access>(keys: Keys<Principal, Access>) {
   const principals = new WeakMap<Request, Principal>();
+  /** What was read, which the framework hands on by a type that says less of it. */
+  const bodies = new WeakMap<Request, JsonValue>();
   const enter = async ({ request, set }: Context, access: Access): Promise<void> => {
     if (principals.has(request)) return;
     principals.set(request, await keys.authenticate(request, access, set.headers));
@@ -45,7 +50,9 @@ export function keyed<Principal extends object, Access>(keys: Keys<Principal, Ac
     keyed: (access: Access) => ({
       parse: async (context: Context) => {
         await enter(context, access);
-        return readJson(context.request);
+        const body = await readJson(context.request, keys.maxBodyItems);
+        bodies.set(context.request, body);
+        return body;
       },
       transform: async (context: Context & { body: unknown }) => {
         const { request, body } = context;
@@ -53,8 +60,7 @@ export function keyed<Principal extends object, Access>(keys: Keys<Principal, Ac
         const principal = principals.get(request);
         if (principal !== undefined) keys.admit?.(principal, body);
       },
-      resolve: (context: Context & { body: unknown }) => {
-        const { request, body, set } = context;
+      resolve: ({ request, set }: Context) => {
         const principal = principals.get(request);
         if (principal === undefined) throw new Error('a keyed route was reached without a key');
         const replayed = (): void => {
@@ -64,7 +70,7 @@ export function keyed<Principal extends object, Access>(keys: Keys<Principal, Ac
           keys.idempotency,
           request,
           keys.idempotencyScope(principal),
-          body,
+          bodies.get(request) ?? null,
           replayed,
         );
         return { principal, once };

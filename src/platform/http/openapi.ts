@@ -53,7 +53,7 @@ export async function openApiDocument(
   // The plugin hides wildcards. What one stands for is a parameter with slashes in it.
   for (const route of collector.routes) route.path = route.path.replace('*', ':path');
   const response = await collector.handle(new Request(`http://localhost${RAW_PATH}/json`));
-  const raw = parseJson(await response.text(), 256);
+  const raw = parseJson(await response.text(), { maxDepth: 256 });
   const paths = isJsonObject(raw) && isJsonObject(raw.paths) ? raw.paths : {};
   const described = Object.fromEntries(
     Object.entries(paths)

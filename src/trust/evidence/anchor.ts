@@ -1,6 +1,6 @@
 import { timestamp } from '../../platform/clock.ts';
 import { ed25519VerifyBeside, nativePrimitives } from '../../platform/crypto.ts';
-import type { Once } from '../../platform/http/idempotency.ts';
+import { type Once, rememberCanonical } from '../../platform/http/idempotency.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { canonicalOf, objectReadingBeside } from '../../proof/agent-signature.ts';
 import { CanonicalJsonError } from '../../proof/canonical-json.ts';
@@ -11,7 +11,7 @@ import { agentPayer } from '../agents/payer.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
-import { SignerAuthority } from '../quotas/authorities.ts';
+import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
 import type { Bringer } from './bringers.ts';
 import { commitsIn } from './commits.ts';
@@ -33,7 +33,8 @@ type Examined = Pick<
 /**
  * Anchors what an agent signed as the next item of its chain; what it had anchored before under the same type is answered as
  * it was then, and nothing is written. @throws ApiError agent_not_enrolled, for a revoked agent too; forbidden for a holder
- * key and another agent; validation_error for a payload that does not fit; invalid_proof
+ * key and another agent; validation_error for a payload that does not fit; invalid_proof; rate_limit_exceeded, for which refused
+ * evidence counts as well
  */
 export async function anchor(
   trust: Trust,
@@ -48,7 +49,10 @@ export async function anchor(
     return agent;
   });
   // Outside of the transaction: others write meanwhile.
-  const examined = await examine(evidence, publicKey, principal);
+  const examining = () => examine(evidence, publicKey, principal);
+  // What the service itself brings is refused at nobody's expense.
+  const examined =
+    principal === null ? await examining() : await trust.quotas.checked(operatorPayer(principal), examining);
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, (tx) => {
     const pay = (agent: AgentRow): void => authority.paidByIn(tx, () => agentPayer(tx, agent));
@@ -89,7 +93,9 @@ async function examine(
 
 function canonicalPayload(payload: Evidence['payload']) {
   try {
-    return canonicalOf(nativePrimitives, payload);
+    const canonical = canonicalOf(nativePrimitives, payload);
+    rememberCanonical(payload, canonical.text);
+    return canonical;
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error;
     throw trustError('validation_error', {

@@ -11,6 +11,9 @@ export interface Bringer {
   principal: Principal | null;
 }
 
+/** Members and elements of a body of evidence: a push of 2,048 commits with all that GitHub says of each has 43,008. */
+export const MAX_EVIDENCE_ITEMS = 44_000;
+
 /** What only the service itself brings: it is what releases the money of an engagement. */
 const OF_THE_SERVICE = 'task_deliverable';
 
@@ -21,6 +24,7 @@ const OF_THE_SERVICE = 'task_deliverable';
 export function bringers({ principals, store }: Pick<Trust, 'principals' | 'store'>) {
   const serviceToken = new ServiceToken(store);
   return {
+    maxBodyItems: MAX_EVIDENCE_ITEMS,
     async authenticate(request: Request): Promise<Bringer> {
       const token = bearerToken(request);
       if (token?.startsWith('svc_') === true) {

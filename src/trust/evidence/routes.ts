@@ -4,8 +4,16 @@ import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { problemOf } from '../schema.ts';
 import { anchor } from './anchor.ts';
+import { MAX_EVIDENCE_ITEMS } from './bringers.ts';
 import { listEvidence } from './list.ts';
-import { AnchoredAnswer, EvidenceListAnswer, EvidencePath, EvidenceRequest, ListQuery } from './schema.ts';
+import {
+  AnchoredAnswer,
+  EvidenceListAnswer,
+  EvidencePath,
+  EvidenceRequest,
+  ListQuery,
+  MAX_PAYLOAD_MEMBERS,
+} from './schema.ts';
 
 /** Evidence comes in by a door of its own: what it says decides which credential it needs. */
 export const evidenceIngestRoutes = (trust: Trust, { bringing }: Doors) =>
@@ -49,7 +57,9 @@ export const evidenceIngestRoutes = (trust: Trust, { bringing }: Doors) =>
           '`issues` names the members; a payload with a `type` that is signed for another purpose ' +
           '(`agent-auth`, `passport`, …) or the four members of a presentation fits none. The outcome is ' +
           '`failure` for a span with status ERROR, a control with status fail, a deliverable with outcome failure or an ' +
-          'error_classification. A revoked agent anchors nothing more: 403 `agent_not_enrolled`.',
+          'error_classification. A revoked agent anchors nothing more: 403 `agent_not_enrolled`. Evidence whose payload ' +
+          `or signature is refused counts as a write of whoever would be charged. The body has at most ${MAX_EVIDENCE_ITEMS} members ` +
+          `and elements, the payload itself ${MAX_PAYLOAD_MEMBERS} members.`,
         security: [{ apiKey: [] }, { session: [] }, { serviceToken: [] }],
       },
     },

@@ -1,4 +1,4 @@
-import { type Static, Type } from '@sinclair/typebox';
+import { type ObjectOptions, type Static, Type } from '@sinclair/typebox';
 import { READINGS } from '../../../db/trust/agents.ts';
 import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
 import {
@@ -16,7 +16,11 @@ const sourceType = (description: string) => oneOf(SOURCE_TYPES, { description })
 const SOURCE = 'What the payload is.';
 
 /** Any object: what is in it is held against its source type, and signed exactly as it was sent. */
-const payload = (description: string) => Type.Unsafe<JsonObject>(Type.Object({}, { description }));
+const payload = (description: string, limits: ObjectOptions = {}) =>
+  Type.Unsafe<JsonObject>(Type.Object({}, { ...limits, description }));
+
+/** Of a payload itself, not of what is nested: its members are sorted once more for each reading of the signature. */
+export const MAX_PAYLOAD_MEMBERS = 4096;
 
 /** What the agent of the examples signed: whoever enrolls it can send this as it stands. */
 export const EXAMPLE_REQUEST = {
@@ -45,6 +49,7 @@ export const EvidenceRequest = strictObject(
     source_type: sourceType(SOURCE),
     payload: payload(
       'The parsed JSON that the source sent, never text. It fits its source_type; members beyond are allowed.',
+      { maxProperties: MAX_PAYLOAD_MEMBERS },
     ),
     signature: hexString(64, "By the agent's enrolled key over the payload; see the description."),
   },

@@ -54,6 +54,8 @@ const ALL_FREE: Key = { payer: 'free', payerSeq: 0 };
 export class Quotas {
   private readonly writes: WindowCounter;
   private readonly provisions: WindowCounter;
+  /** Checks under way by payer. */
+  private readonly checks = new Map<string, number>();
   /** Durable bytes by payer. */
   private readonly stored = new Map<string, number>();
   /** What the transaction `shared` adds, by payer. */
@@ -76,16 +78,30 @@ export class Quotas {
   /** Counts a write before it is made. @throws ApiError rate_limit_exceeded, quota_exceeded */
   admitIn(tx: Transaction, payer: Payer, refusal: Refusal): void {
     this.follow(tx);
-    const { writesPerMinute } = this.quotaOf(payer);
-    const name = nameOf(payer);
-    if (refusal === 'refusable' && writesPerMinute !== null && this.writes.count(name) >= writesPerMinute) {
-      throw trustError('rate_limit_exceeded', {
-        message: `The quota of ${writesPerMinute} writes a minute is used up.`,
-        headers: { 'retry-after': String(this.writes.secondsLeft(name)) },
-      });
-    }
-    this.writes.add(name);
+    if (refusal === 'refusable') this.mustHaveWrites(payer);
+    this.writes.add(nameOf(payer));
     this.mustHaveRoomIn(tx, payer, 0, refusal);
+  }
+
+  /**
+   * Runs a check that costs as much as the write that it is made for. One that fails is counted as a write, and none is begun
+   * without a write left for it, so that what is refused comes no more often than what is written.
+   * @throws ApiError rate_limit_exceeded; what the check throws
+   */
+  async checked<T>(payer: Payer, check: () => Promise<T>): Promise<T> {
+    this.mustHaveWrites(payer);
+    const name = nameOf(payer);
+    this.checks.set(name, (this.checks.get(name) ?? 0) + 1);
+    try {
+      return await check();
+    } catch (error) {
+      this.writes.add(name);
+      throw error;
+    } finally {
+      const others = (this.checks.get(name) ?? 1) - 1;
+      if (others === 0) this.checks.delete(name);
+      else this.checks.set(name, others);
+    }
   }
 
   /** Charges a write with what it stored. @throws ApiError quota_exceeded */
@@ -131,6 +147,18 @@ export class Quotas {
       writesThisMinute: this.writes.count(nameOf(payer)),
       storedBytes: bytesIn(snapshot, payer),
     };
+  }
+
+  /** @throws ApiError rate_limit_exceeded when what was counted, and the checks under way, leave none */
+  private mustHaveWrites(payer: Payer): void {
+    const { writesPerMinute } = this.quotaOf(payer);
+    const name = nameOf(payer);
+    const used = this.writes.count(name) + (this.checks.get(name) ?? 0);
+    if (writesPerMinute === null || used < writesPerMinute) return;
+    throw trustError('rate_limit_exceeded', {
+      message: `The quota of ${writesPerMinute} writes a minute is used up.`,
+      headers: { 'retry-after': String(this.writes.secondsLeft(name)) },
+    });
   }
 
   private mustHaveRoomIn(tx: Transaction, payer: Payer, bytes: number, refusal: Refusal): void {

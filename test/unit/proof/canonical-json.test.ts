@@ -33,7 +33,7 @@ describe('canonical JSON', () => {
     fc.assert(
       fc.property(anyValue, (value) => {
         const canonical = canonicalJson(value);
-        const read = parseJson(canonical, 1024);
+        const read = parseJson(canonical, { maxDepth: 1024 });
         expect(read).toEqual(JSON.parse(JSON.stringify(value)));
         expect(canonicalJson(read)).toBe(canonical);
       }),

@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { isJsonObject, JsonError, type JsonErrorReason, parseJson } from '../../../src/proof/json.ts';
+import {
+  escapesLoneSurrogate,
+  isJsonObject,
+  JsonError,
+  type JsonErrorReason,
+  type JsonLimits,
+  parseJson,
+} from '../../../src/proof/json.ts';
 
-function refusal(text: string, maxDepth?: number): JsonErrorReason | 'accepted' {
+function refusal(text: string, limits?: JsonLimits): JsonErrorReason | 'accepted' {
   try {
-    parseJson(text, maxDepth);
+    parseJson(text, limits);
     return 'accepted';
   } catch (error) {
     if (error instanceof JsonError) return error.reason;
@@ -76,10 +83,44 @@ describe('reading JSON', () => {
     const nested = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1${'}]'.repeat(levels / 2)}`;
     expect(refusal(nested(64))).toBe('accepted');
     expect(refusal(nested(66))).toBe('too_deep');
-    expect(refusal(nested(66), 66)).toBe('accepted');
-    expect(refusal('[[]]', 1)).toBe('too_deep');
-    expect(refusal('[[],[],{}]', 2)).toBe('accepted');
+    expect(refusal(nested(66), { maxDepth: 66 })).toBe('accepted');
+    expect(refusal('[[]]', { maxDepth: 1 })).toBe('too_deep');
+    expect(refusal('[[],[],{}]', { maxDepth: 2 })).toBe('accepted');
     expect(refusal(JSON.stringify('['.repeat(100)))).toBe('accepted');
+  });
+
+  test.each([
+    ['{"a":1,"b":[2,3]}', 4],
+    ['[1,2,3]', 3],
+    ['[[[1]]]', 3],
+    ['["a,b:[{",",",1]', 3],
+    ['1', 0],
+    // An empty one counts as if it had one.
+    ['[[],{}]', 4],
+    // Names that are like integers cost the engine more, however they are written.
+    ['{"1":0,"a":"1"}', 4],
+    ['{"\\u0031":0}', 3],
+    ['["1","2"]', 2],
+  ])('%s holds %d items', (text, items) => {
+    expect(refusal(text, { maxItems: items })).toBe('accepted');
+    if (items > 0) expect(refusal(text, { maxItems: items - 1 })).toBe('too_many');
+  });
+
+  test('a text of too many items is refused before what follows is looked at', () => {
+    const broken = `[${'0,'.repeat(101)}9007199254740993,"a":"a":}${'['.repeat(100)}`;
+    expect(refusal(broken, { maxItems: 100 })).toBe('too_many');
+    expect(refusal(broken, { maxItems: 1000 })).not.toBe('too_many');
+  });
+
+  test('escaped halves of surrogate pairs are found wherever they stand, and pairs are none', () => {
+    const unit = fc.constantFrom('\\ud83d', '\\uDE00', '\\\\', '\\n', '\\u0061', 'ud83d', '\u{1f600}', 'a');
+    fc.assert(
+      fc.property(fc.array(unit), (units) => {
+        const text = `"${units.join('')}"`;
+        expect([text, escapesLoneSurrogate(text)]).toEqual([text, !String(JSON.parse(text)).isWellFormed()]);
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   test('a mebibyte of brackets, quotes or backslashes is refused without exhausting stack or time', () => {

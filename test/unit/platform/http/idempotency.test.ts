@@ -1,0 +1,18 @@
+import { expect, test } from 'bun:test';
+import { systemClock } from '../../../../src/platform/clock.ts';
+import { onceFor } from '../../../../src/platform/http/idempotency.ts';
+import { idempotencyStore } from '../../../../src/platform/idempotency/service.ts';
+
+test('nothing of a body is read for its digest before the request writes', () => {
+  let reads = 0;
+  const body = {
+    get member() {
+      reads += 1;
+      return 1;
+    },
+  };
+  const headers = { 'idempotency-key': 'a-key' };
+  const request = new Request('http://localhost/things', { method: 'POST', headers });
+  const once = onceFor(idempotencyStore(systemClock), request, 'somebody', body, () => undefined);
+  expect([typeof once, reads]).toEqual(['function', 0]);
+});
