@@ -321,7 +321,7 @@ def check_proof(data, receipt, keys):
 
 
 def check_status(data, receipt, keys, now):
-    """A signed GET /api/v1/receipts/<id>/status. A revocation is final; anything else holds until valid_until."""
+    """A signed GET /api/v1/receipts/<id>/status. A revocation is final; anything else holds until valid_until, but not before its time."""
     status = parse(data)
     forms = {"type": one_of("receipt-status"), "receipt_id": is_id, "content_hash": is_hex(32), "signature": is_hex(64),
              "status": one_of(*OUTCOME), "revocation_status": one_of("active", "revoked"), "checked_at": instant,
@@ -345,6 +345,8 @@ def check_status(data, receipt, keys, now):
         return "revoked"
     if now > instant(status["valid_until"]):
         return "expired"
+    if round(1000 * (instant(status["checked_at"]) - now)) > 60_000:  # signed while the service's clock was wrong
+        return "future"
     return "ok" if status["content_hash"] == receipt["content_hash"] else "superseded"
 
 

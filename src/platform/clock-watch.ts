@@ -1,4 +1,5 @@
 import type { SteadyClock } from './clock.ts';
+import type { Job } from './scheduler.ts';
 
 /** A clock that is kept right goes by smaller steps. */
 const JUMP_MS = 60_000;
@@ -6,8 +7,8 @@ const JUMP_MS = 60_000;
 const ACCEPTED_MS = 3_600_000;
 
 /**
- * Tells when the wall clock is set by more than 60 s, by comparing it with the monotonic clock. It must be asked several times a
- * second. Also the wake-up of a machine that slept counts as a jump, since the monotonic clock sleeps with it.
+ * Tells when the wall clock is set by more than 60 s, by comparing it with the monotonic clock. It must be asked every
+ * few seconds. Also the wake-up of a machine that slept counts as a jump, since the monotonic clock sleeps with it.
  */
 export class ClockWatch {
   /** What the wall clock was ahead of the monotonic one when it was right. */
@@ -36,4 +37,19 @@ export class ClockWatch {
     this.jump = null;
     return null;
   }
+
+  /** Returns whether the wall clock is known to be ahead, so that what seems to be over may not be. */
+  get isAhead(): boolean {
+    return (this.look() ?? 0) > 0;
+  }
+}
+
+/** Returns jobs that delete by the wall clock, each of which does nothing while that is known to be ahead. */
+export function unlessAhead(clockWatch: ClockWatch, jobs: readonly Job[]): Job[] {
+  return jobs.map((job) => ({
+    ...job,
+    async run() {
+      if (!clockWatch.isAhead) await job.run();
+    },
+  }));
 }

@@ -43,9 +43,13 @@ export const STATUS_FINDINGS = {
   mismatch: 'it is the status of another receipt',
   revoked: 'the receipt has been revoked',
   expired: 'it is no longer valid: ask for another',
+  future: 'it is dated more than 60 s in the future: a clock was wrong; ask for another',
   superseded: 'there is another version of the receipt',
   ok: 'the receipt is the current version and not revoked',
 } as const;
+
+/** Clocks differ by less than this, in milliseconds. */
+const AHEAD_MS = 60_000;
 
 export type StatusFinding = keyof typeof STATUS_FINDINGS;
 
@@ -83,6 +87,9 @@ function findingOf(status: ReceiptStatusObject, receipt: Receipt, now: number): 
   const until = parseTimestamp(status.valid_until) ?? Number.NEGATIVE_INFINITY;
   // Written so that a clock that cannot be read makes it expired.
   if (!(now <= until)) return 'expired';
+  // It was signed while the service's clock was wrong, and would be taken for years.
+  const checked = parseTimestamp(status.checked_at) ?? Number.POSITIVE_INFINITY;
+  if (!(checked <= now + AHEAD_MS)) return 'future';
   return status.content_hash === receipt.content_hash ? 'ok' : 'superseded';
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import type { ClockWatch } from '../platform/clock-watch.ts';
 import type { Sender } from '../platform/delivery/sender.ts';
 import type { TargetRules } from '../platform/delivery/target.ts';
 import type { HealthMonitor } from '../platform/health.ts';
@@ -32,6 +33,8 @@ export interface Desk {
 
 /** What the staffing service's rules work with. */
 export interface Staffing extends Desk {
+  /** Whether the wall clock can be trusted. */
+  clockWatch: ClockWatch;
   meter: Meter;
   /** Null where keys are answered at once. */
   mailer: Mailer | null;

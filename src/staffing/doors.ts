@@ -10,8 +10,8 @@ import { staffingDialect } from './dialect.ts';
 
 /** The ways in, as macros of every route: with a partner's key, with the admin token, or open to anyone. */
 export function staffingDoors(staffing: Staffing, limits: Limits) {
-  const { principals, clock, rules, meter } = staffing;
-  const idempotency = idempotencyStore(clock);
+  const { principals, clock, clockWatch, rules, meter } = staffing;
+  const idempotency = idempotencyStore(clock, clockWatch);
   const guarded = <By extends object, Of>(these: Keys<By, Of>): Keys<By, Of> =>
     countGuesses(these, staffingDialect, limits, rules.publicPosts);
   return {

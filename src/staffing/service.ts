@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { systemClock, systemTimers } from '../platform/clock.ts';
+import { ClockWatch, unlessAhead } from '../platform/clock-watch.ts';
 import type { Config } from '../platform/config/setting.ts';
 import type { Opening } from '../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
@@ -89,7 +90,17 @@ export async function openStaffingService(
       () => healthOf(desk.store, registry),
       (err) => log.error({ err }, 'the server could not check itself'),
     );
-    const staffing = { ...desk, meter, mailer, registry, registryChanged, health, adminTokenHash };
+    const clockWatch = new ClockWatch(systemClock);
+    const staffing = {
+      ...desk,
+      clockWatch,
+      meter,
+      mailer,
+      registry,
+      registryChanged,
+      health,
+      adminTokenHash,
+    };
     desk.store.files.watchKeys(join(directory.path, 'keys'));
     await health.refresh();
     await desk.sender.start();
@@ -105,12 +116,15 @@ export async function openStaffingService(
         health.task,
         desk.store.files.task,
         { name: 'write usage', everyMs: 1000, run: () => meter.flush() },
-        {
-          name: 'forget old answers',
-          everyMs: 600_000,
-          run: () => forgetOldAnswers(desk.store, desk.clock),
-        },
-        { name: 'forget old deliveries', everyMs: 600_000, run: () => desk.sender.forgetOld() },
+        { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
+        ...unlessAhead(clockWatch, [
+          {
+            name: 'forget old answers',
+            everyMs: 600_000,
+            run: () => forgetOldAnswers(desk.store, desk.clock),
+          },
+          { name: 'forget old deliveries', everyMs: 600_000, run: () => desk.sender.forgetOld() },
+        ]),
       ],
       figures: [registryFigure(staffing), logFigure(join(directory.path, staffingDatabase.name))],
       async close() {

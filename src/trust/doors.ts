@@ -14,8 +14,8 @@ import type { Access, Principal } from './operators/principals.ts';
  * type of a piece of evidence asks for.
  */
 export function trustDoors(trust: Trust, limits: Limits) {
-  const { principals, clock, rules } = trust;
-  const idempotency = idempotencyStore(clock);
+  const { principals, clock, clockWatch, rules } = trust;
+  const idempotency = idempotencyStore(clock, clockWatch);
   const keys: Keys<Principal, Access> = {
     authenticate: (request, access) => principals.authenticate(request, access),
     idempotencyScope: ({ keyHash }) => keyHash,

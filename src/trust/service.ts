@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { unlessAhead } from '../platform/clock-watch.ts';
 import type { Config } from '../platform/config/setting.ts';
 import type { Handler } from '../platform/control/action.ts';
 import type { DataDirectory } from '../platform/data-directory.ts';
@@ -108,14 +109,16 @@ export async function openTrustService(
 }
 
 function jobsOf(trust: Trust): Job[] {
-  const { store, clock, publisher } = trust;
+  const { store, clock, clockWatch, publisher } = trust;
   return [
     { name: 'publish checkpoints', everyMs: PUBLISH_MS, run: () => publisher.publishInTime() },
     { name: 'activate keys', everyMs: ACTIVATE_MS, run: () => activateDue(trust) },
     { name: 'follow reputations', everyMs: 60_000, run: () => followDays(trust) },
-    { name: 'forget old challenges', everyMs: 600_000, run: () => forgetOldChallenges(trust) },
-    { name: 'forget old answers', everyMs: 600_000, run: () => forgetOldAnswers(store, clock) },
-    { name: 'forget old sessions', everyMs: 600_000, run: () => forgetOldSessions(store, clock) },
+    ...unlessAhead(clockWatch, [
+      { name: 'forget old challenges', everyMs: 600_000, run: () => forgetOldChallenges(trust) },
+      { name: 'forget old answers', everyMs: 600_000, run: () => forgetOldAnswers(store, clock) },
+      { name: 'forget old sessions', everyMs: 600_000, run: () => forgetOldSessions(store, clock) },
+    ]),
   ];
 }
 

@@ -235,6 +235,14 @@ test.skipIf(!hasPython)('docs/verify.py takes what the service says, and the exa
       ]),
     ),
   );
+  const checked = Date.parse(String(first().status.checked_at));
+  for (const [ahead, word] of [
+    [60_000, 'status ok'],
+    [60_001, 'status future'],
+  ] as const) {
+    const words = await agree([{ ...given(first()), now: (checked - ahead) / 1000 }]);
+    expect([...words.keys()]).toContain(word);
+  }
 });
 
 test.skipIf(!hasPython)('docs/verify.py agrees about every receipt that was tampered with', async () => {

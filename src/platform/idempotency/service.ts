@@ -1,4 +1,5 @@
 import { type Clock, timestamp } from '../clock.ts';
+import type { ClockWatch } from '../clock-watch.ts';
 import type { IdempotencyStore } from '../http/idempotency.ts';
 import type { Store } from '../store/store.ts';
 import { idempotencySql } from './store.ts';
@@ -8,12 +9,12 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** So many are removed in one write: some milliseconds, which others wait for. */
 const REMOVED_AT_ONCE = 500;
 
-/** Where first answers are kept for a day. */
-export function idempotencyStore(clock: Clock): IdempotencyStore {
+/** Where first answers are kept for a day; none is forgotten while the clock is known to be ahead, and so no request done twice. */
+export function idempotencyStore(clock: Clock, clockWatch: Pick<ClockWatch, 'isAhead'>): IdempotencyStore {
   return {
     find(tx, scope) {
       const row = idempotencySql(tx).find.get({ scope: halfOf(scope) });
-      if (row === undefined || row.createdAt >= dayBefore(clock)) return row;
+      if (row === undefined || row.createdAt >= dayBefore(clock) || clockWatch.isAhead) return row;
       idempotencySql(tx).delete.run({ idempotencySeq: row.idempotencySeq });
       return undefined;
     },

@@ -33,7 +33,7 @@ const OTHERWISE = {
   400: problemOf(['validation_error']),
   404: problemOf(['not_found']),
   429: problemOf(['rate_limit_exceeded']),
-  503: problemOf(['storage_unavailable']),
+  503: problemOf(['storage_unavailable', 'overloaded']),
 };
 
 const drawnAs = (etag: string, caching: string) => ({
@@ -106,7 +106,8 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
             'A card for a README: `![](…/api/v1/badge/{hash}/attestation)`. Name, ISSUED or REVOKED, score, success rate over 30 ' +
             'UTC days with the number of events behind it, items of evidence, who measured it and when, to the minute. Nobody ' +
             'signed the card, and anybody can draw one: what may be relied on is `format=json`, the same figures signed by ' +
-            'the key of purpose `credentials` over the digest of the other members but kid, good for five minutes.',
+            'the key of purpose `credentials` over the digest of the other members but kid, good for five minutes; 503 `overloaded` ' +
+            'while the clock of the server is known to be wrong.',
           security: [],
         },
       },
@@ -145,7 +146,8 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
             "Whether an agent's signed evidence holds an artifact: a commit by its SHA (40 or 64 hexadecimal characters), or an " +
             'item of evidence by its hash. 404 when it does not. JSON, signed by the key of purpose `credentials` over the digest ' +
             'of the other members but kid; a card where Accept prefers image/svg+xml, as the images of a page do, or with ' +
-            '`format=svg`. What Accept wants otherwise is not looked at.',
+            '`format=svg`. What Accept wants otherwise is not looked at. Nothing is signed, 503 `overloaded`, while the clock of the ' +
+            'server is known to be wrong.',
           security: [],
         },
       },

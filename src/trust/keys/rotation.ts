@@ -17,7 +17,7 @@ type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
  * Publishes the next key of a purpose, or for the log one of each algorithm; it takes over once everyone has had time to see
  * it.
  * @param aheadMs for how long it is published first
- * @returns the kids. @throws Failure when there is a next one already
+ * @returns the kids. @throws Failure when there is a next one already, and while the clock is known to be wrong
  */
 export async function rotate(
   trust: Trust,
@@ -25,6 +25,7 @@ export async function rotate(
   aheadMs = trust.rules.publishKeysAheadMs,
 ): Promise<string[]> {
   const { signer, store } = trust;
+  mustHaveRightClock(trust);
   mustHaveNoNext(trust, purpose);
   const pairs = KEYS.filter((kind) => kind.purpose === purpose).map((kind) => ({
     ...kind,
@@ -33,6 +34,7 @@ export async function rotate(
   await store.writeAlone((tx) => {
     // Another may have been published while this one waited.
     mustHaveNoNext(trust, purpose);
+    mustHaveRightClock(trust);
     const moment = momentOf(trust);
     for (const pair of pairs) {
       addIn(tx, moment, pair, moment.now + aheadMs, [activeOf(trust, pair)]);
@@ -43,7 +45,7 @@ export async function rotate(
   return pairs.map(({ kid }) => kid);
 }
 
-/** Lets the next keys whose time has come take over from those before them. */
+/** Lets the next keys whose time has come take over from those before them; none while the clock is known to be wrong. */
 export async function activateDue(trust: Trust): Promise<void> {
   const { store } = trust;
   if (dueKeys(trust).length === 0) return;
@@ -98,10 +100,20 @@ function successorIn(
   return addIn(tx, moment, { ...kindOf(key), ...signer.generate(key) }, moment.now, others);
 }
 
-function dueKeys({ signer, clock }: Trust): SigningKey[] {
+function dueKeys({ signer, clock, clockWatch }: Trust): SigningKey[] {
+  if (clockWatch.look() !== null) return [];
   return signer
     .all()
     .filter(({ status, validFrom }) => status === 'next' && Date.parse(validFrom) <= clock.now());
+}
+
+/** A next key of a wrong time would take over at once, or stay the next one for years. @throws Failure */
+function mustHaveRightClock({ clockWatch }: Trust): void {
+  if (clockWatch.look() === null) return;
+  throw new Failure(
+    "the server's clock was set by more than 60 s, and a key would take over at the wrong time",
+    'set the clock right, or restart the server where the new time is right',
+  );
 }
 
 /** @throws Failure */

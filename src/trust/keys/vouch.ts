@@ -6,6 +6,7 @@ import type { JsonObject } from '../../proof/json.ts';
 import { signedObjectMessage } from '../../proof/signed-object.ts';
 import type { SignedType } from '../../proof/signed-types.ts';
 import type { Trust } from '../context.ts';
+import { trustError } from '../dialect.ts';
 import { dateBackIn } from './date-back.ts';
 
 /** For how long most of what is vouched for may be relied on. */
@@ -16,9 +17,22 @@ export function refuseOldWord({ readOnly }: Pick<Trust, 'readOnly'>): void {
   if (readOnly) throw new ReadOnly();
 }
 
+/** In which time a client may ask again. */
+const RETRY_AFTER_SECONDS = 60;
+
+/** A statement of a wrong date is good until that date, whatever happens to its subject meanwhile. @throws ApiError overloaded */
+function refuseWrongClock({ clockWatch }: Pick<Trust, 'clockWatch'>): void {
+  if (clockWatch.look() === null) return;
+  throw trustError('overloaded', {
+    message:
+      "The server's clock was set by more than 60 seconds. It signs no statements until the clock is right; try again later.",
+    headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
+  });
+}
+
 /**
  * What is stored now, said and signed by the key of purpose `credentials`, over the digest of what is said.
- * @throws ReadOnly, and whatever `say` throws
+ * @throws ReadOnly; ApiError overloaded while the clock is known to be wrong; and whatever `say` throws
  */
 export async function vouchFor<Said extends JsonObject & { type: SignedType }>(
   trust: Trust,
@@ -26,6 +40,8 @@ export async function vouchFor<Said extends JsonObject & { type: SignedType }>(
 ): Promise<Said & { signature: string; kid: string }> {
   refuseOldWord(trust);
   const said = await trust.store.read(say);
+  // Last: the clock may have been set meanwhile.
+  refuseWrongClock(trust);
   const { signer, store, clock } = trust;
   const { signature, kid, keySeq } = signer.sign('credentials', signedObjectMessage(nativePrimitives, said));
   const at = timestamp(clock);

@@ -23,13 +23,22 @@ export const WAYS_OUT =
  */
 export function refuseFork(snapshot: Snapshot, logs: Logs, signer: Signer, directory: string): void {
   const reason = forkReason(snapshot, logs, directory);
-  if (reason !== null) throw new Failure(`the log must not be signed on: ${reason}`, WAYS_OUT);
+  if (reason !== null) throw forkFailure(reason);
   for (const name of LOG_NAMES) mustVerify(snapshot, logs[name], signer);
+}
+
+/** Returns what a start says that must not sign on. @param reason of `forkReason` */
+export function forkFailure(reason: string): Failure {
+  return new Failure(`the log must not be signed on: ${reason}`, WAYS_OUT);
 }
 
 /** Why a database must not be signed on; null when it may. @throws Failure for a mark that cannot be read */
 export function forkReason(snapshot: Snapshot, logs: Logs, directory: string): string | null {
-  const mark = readHighWater(directory);
+  return forkReasonBy(readHighWater(directory), snapshot, logs);
+}
+
+/** The same by a mark that was read. @param mark null where there is none */
+export function forkReasonBy(mark: HighWater | null, snapshot: Snapshot, logs: Logs): string | null {
   for (const name of LOG_NAMES) {
     const reason = forkIn(snapshot, logs[name], mark, commonOrigin(logs));
     if (reason !== null) return reason;

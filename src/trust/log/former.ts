@@ -1,15 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { HIGH_WATER_FILE, readHighWater } from './high-water.ts';
-import { allLogs, originOf } from './logs.ts';
+import { HIGH_WATER_FILE, type HighWater, readHighWater, syncDirectory } from './high-water.ts';
+import { allLogs, LOG_NAMES, originOf } from './logs.ts';
 import type { LogRow } from './store.ts';
 
 /** Leaves that logs of receipts had published when they were closed, by origin, where that is known. */
 export type FormerSizes = ReadonlyMap<string, number>;
 
-/** The name of the mark that a restart puts aside, beside the mark itself. @param ordinal of the log that it closes; the first is 1 */
-export function formerMark(ordinal: number): string {
-  return `${HIGH_WATER_FILE}.${ordinal}`;
+/** A mark that a restart or a renaming put aside, as `log.high-water.<number>`. */
+export interface FormerMark {
+  number: number;
+  /** Null where the file is damaged. */
+  mark: HighWater | null;
+}
+
+/** Reads the marks that were put aside, in no particular order. */
+export function formerMarks(directory: string): FormerMark[] {
+  return readdirSync(directory).flatMap((file) => {
+    const digits = file.startsWith(`${HIGH_WATER_FILE}.`) ? file.slice(HIGH_WATER_FILE.length + 1) : '';
+    return /^\d{1,9}$/.test(digits) ? [{ number: Number(digits), mark: readable(directory, file) }] : [];
+  });
+}
+
+/** Returns the mark that was put aside of the logs of this name, the largest where there are several; null where there is none. */
+export function formerMarkOf(directory: string, origin: string): HighWater | null {
+  const leaves = ({ logs }: HighWater): number =>
+    LOG_NAMES.reduce((sum, name) => sum + logs[name].tree_size, 0);
+  const marks = formerMarks(directory).flatMap(({ mark }) => (mark?.origin === origin ? [mark] : []));
+  return marks.sort((one, other) => leaves(other) - leaves(one))[0] ?? null;
+}
+
+/**
+ * Copies `log.high-water` durably to a `log.high-water.<number>` that does not exist yet, so that what was published of the log stays
+ * known. Does nothing where there is no mark, or the same copy exists.
+ *
+ * @param number of the log that is closed; the first is 1. Where a file has it, the next above every file is taken
+ */
+export async function keepMark(directory: string, number: number): Promise<void> {
+  if (readHighWater(directory) === null) return;
+  const bytes = readFileSync(join(directory, HIGH_WATER_FILE));
+  const taken = formerMarks(directory).map((former) => former.number);
+  const fileOf = (ordinal: number): string => join(directory, `${HIGH_WATER_FILE}.${ordinal}`);
+  if (taken.some((ordinal) => readFileSync(fileOf(ordinal)).equals(bytes))) return;
+  const free = taken.includes(number) ? Math.max(...taken) + 1 : number;
+  const file = await open(fileOf(free), 'wx', 0o600);
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await syncDirectory(directory);
 }
 
 /**
@@ -18,12 +62,15 @@ export function formerMark(ordinal: number): string {
  */
 export function formerSizes(snapshot: Snapshot, directory: string): FormerSizes {
   const sizes = new Map<string, number>();
-  const logs = allLogs(snapshot).filter(({ name }) => name === 'receipts');
-  for (const [index, { origin, closedSize }] of logs.entries()) {
-    const mark = closedSize === null ? null : readable(directory, formerMark(index + 1));
-    if (mark !== null && originOf(mark.origin, 'receipts') === origin) {
-      sizes.set(origin, mark.logs.receipts.tree_size);
-    }
+  const closed = allLogs(snapshot).filter(
+    ({ name, closedSize }) => name === 'receipts' && closedSize !== null,
+  );
+  if (closed.length === 0) return sizes;
+  for (const { mark } of formerMarks(directory)) {
+    if (mark === null) continue;
+    const origin = originOf(mark.origin, 'receipts');
+    if (!closed.some((log) => log.origin === origin)) continue;
+    sizes.set(origin, Math.max(sizes.get(origin) ?? 0, mark.logs.receipts.tree_size));
   }
   return sizes;
 }

@@ -54,12 +54,22 @@ export async function writeHighWater(directory: string, mark: HighWater): Promis
     await file.close();
   }
   await rename(fresh, path);
+  await syncDirectory(directory);
+}
+
+/** Makes the names of a directory's files durable. */
+export async function syncDirectory(directory: string): Promise<void> {
   const parent = await open(directory, 'r');
   try {
     await parent.sync();
   } finally {
     await parent.close();
   }
+}
+
+/** Returns whether no checkpoint was published under the mark's name: the mark of logs that a restart or a renaming is about to open. */
+export function isUnpublished({ logs }: HighWater): boolean {
+  return LOG_NAMES.every((name) => logs[name].tree_size === 0);
 }
 
 function damaged(path: string, reason: string): Failure {

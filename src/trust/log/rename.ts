@@ -1,6 +1,9 @@
 import { Failure } from '../../platform/failure.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { KeyedDesk } from '../context.ts';
-import { readHighWater } from './high-water.ts';
+import { forkFailure, forkReason, forkReasonBy } from './fork.ts';
+import { formerMarkOf, formerMarks } from './former.ts';
+import { isUnpublished, readHighWater } from './high-water.ts';
 import { allLogs, commonOrigin, givenOrigin, openLogs, originOf } from './logs.ts';
 import { reopenLogs } from './restart.ts';
 import { sizeOf } from './tree.ts';
@@ -9,30 +12,40 @@ import { sizeOf } from './tree.ts';
  * Gives the logs another name while no receipt is in them, so that nobody has a proof yet that refers to the former one: the logs are
  * closed and others are opened, with all keys. Does nothing for the name that they have, and nothing for logs that have receipts.
  *
- * @throws Failure for a name that a closed log of this directory has
+ * @throws Failure for a name that a closed log of this directory has, and for a database that must not be signed on: another name
+ * would hide that keys, say, are as they were before
  */
 export async function renameLogs(
   desk: Pick<KeyedDesk, 'store' | 'clock' | 'signer'>,
   directory: string,
   origin: string,
 ): Promise<void> {
-  const state = await desk.store.read((snapshot) => {
+  const isDue = await desk.store.read((snapshot) => {
     const logs = openLogs(snapshot);
-    if (logs === null || givenOrigin(snapshot) === origin || commonOrigin(logs) === origin) return null;
-    const taken = allLogs(snapshot).some((log) => log.origin === originOf(origin, log.name));
-    return { current: commonOrigin(logs), taken, receipts: sizeOf(snapshot, logs.receipts) };
+    if (logs === null || givenOrigin(snapshot) === origin || commonOrigin(logs) === origin) return false;
+    if (sizeOf(snapshot, logs.receipts) > 0) return false;
+    const mark = readHighWater(directory);
+    // Nothing was published, or nobody knows how much: the start tells.
+    if (mark === null) return false;
+    const isCutShort = mark.origin === origin && isUnpublished(mark);
+    const reason = isCutShort
+      ? forkReasonBy(formerMarkOf(directory, commonOrigin(logs)), snapshot, logs)
+      : forkReason(snapshot, logs, directory);
+    if (reason !== null) throw forkFailure(reason);
+    if (isTaken(snapshot, directory, origin)) {
+      throw new Failure(
+        `log.origin is ${origin}, the name of a log that this data directory has closed`,
+        'choose a name that no log of it had before',
+        2,
+      );
+    }
+    return true;
   });
-  if (state === null || state.receipts > 0) return;
-  const mark = readHighWater(directory);
-  // An older backup has fewer receipts than were published. Whether it may be signed on is not this function's to say.
-  const isEmpty = mark !== null && mark.logs.receipts.tree_size === 0;
-  if (!isEmpty || ![state.current, origin].includes(mark.origin)) return;
-  if (state.taken) {
-    throw new Failure(
-      `log.origin is ${origin}, the name of a log that this data directory has closed`,
-      'choose a name that no log of it had before',
-      2,
-    );
-  }
-  await reopenLogs(desk, directory, origin);
+  if (isDue) await reopenLogs(desk, directory, origin);
+}
+
+/** Returns whether a log had the name. A restored database may not know it; the mark that was put aside does. */
+function isTaken(snapshot: Snapshot, directory: string, origin: string): boolean {
+  const isInDatabase = allLogs(snapshot).some((log) => log.origin === originOf(origin, log.name));
+  return isInDatabase || formerMarks(directory).some(({ mark }) => mark?.origin === origin);
 }

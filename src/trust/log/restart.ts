@@ -1,16 +1,24 @@
-import { copyFileSync, existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/hex.ts';
 import { emptyRoot } from '../../proof/merkle.ts';
 import type { KeyedDesk } from '../context.ts';
 import { newestCheckpoint } from './checkpoints.ts';
-import { formerMark } from './former.ts';
-import { HIGH_WATER_FILE, readHighWater, writeHighWater } from './high-water.ts';
-import { allLogs, givenOrigin, LOG_NAMES, type Logs, openLogs, originOf, restartedName } from './logs.ts';
+import { formerMarks, keepMark } from './former.ts';
+import { isUnpublished, readHighWater, writeHighWater } from './high-water.ts';
+import {
+  allLogs,
+  commonOf,
+  givenOrigin,
+  LOG_NAMES,
+  type Logs,
+  openLogs,
+  originOf,
+  restartedName,
+  restartOrdinal,
+} from './logs.ts';
 import { beginIn, logNewKeysIn } from './start.ts';
 import { type LogRow, logSql } from './store.ts';
 import { sizeOf } from './tree.ts';
@@ -30,11 +38,44 @@ export interface Restarted {
  * @throws Failure before the first start
  */
 export async function restartLogs(desk: KeyedDesk, directory: string): Promise<Restarted[]> {
-  const { store } = desk;
-  const former = (await store.read(allLogs)).filter(({ name }) => name === 'receipts').length;
-  const name = (await store.read(givenOrigin)) ?? readHighWater(directory)?.origin;
-  if (name === undefined) throw new Failure('there is no log to restart', 'countersign serve begins one');
-  return reopenLogs(desk, directory, restartedName(name, Math.max(former, 1) + 1));
+  const { names, given } = await desk.store.read((snapshot) => ({
+    names: namesIn(snapshot),
+    given: givenOrigin(snapshot),
+  }));
+  return reopenLogs(desk, directory, nextName(names, given, directory));
+}
+
+/**
+ * Returns a name that no log of this directory was published under: a restored database does not know all of them, so the marks count
+ * as well. That of a restart that was cut short is taken again.
+ *
+ * @throws Failure before the first start
+ */
+function nextName(names: readonly string[], lastGiven: string | null, directory: string): string {
+  const mark = readHighWater(directory);
+  const former = formerMarks(directory);
+  const given = lastGiven ?? mark?.origin;
+  if (given === undefined) throw new Failure('there is no log to restart', 'countersign serve begins one');
+  const closed = [...names, ...former.flatMap((one) => one.mark?.origin ?? [])];
+  if (mark !== null && isUnpublished(mark) && !closed.includes(mark.origin)) {
+    if (lastGiven === null || restartOrdinal(given, mark.origin) !== null) return mark.origin;
+  }
+  const known = mark === null ? closed : [...closed, mark.origin];
+  // Whose mark is lost followed those whose marks were put aside.
+  const lost = mark === null ? 1 : 0;
+  const last = Math.max(
+    names.length,
+    ...known.map((name) => restartOrdinal(given, name) ?? 1),
+    ...former.map(({ number }) => number + lost),
+  );
+  return restartedName(given, last + 1);
+}
+
+/** The names of all logs that the database knows, oldest first. */
+function namesIn(snapshot: Snapshot): string[] {
+  return allLogs(snapshot)
+    .filter(({ name }) => name === 'receipts')
+    .map(commonOf);
 }
 
 /** Ends the logs, if there are any, and opens others of this name. It can be repeated after it was cut short. */
@@ -43,9 +84,12 @@ export async function reopenLogs(
   directory: string,
   origin: string,
 ): Promise<Restarted[]> {
-  const former = (await store.read(allLogs)).filter(({ name }) => name === 'receipts').length;
+  const mark = readHighWater(directory);
   // One that was cut short has put it aside already, and left one that knows of nothing.
-  if (readHighWater(directory)?.origin !== origin) keepMark(directory, former);
+  if (mark?.origin !== origin || !isUnpublished(mark)) {
+    const { length } = await store.read(namesIn);
+    await keepMark(directory, Math.max(length, 1));
+  }
   // First: a start between this and the commit refuses, and this can be done again.
   const nothing = { tree_size: 0, root_hash: bytesToHex(emptyRoot(nativePrimitives)) };
   await writeHighWater(directory, {
@@ -60,12 +104,6 @@ export async function reopenLogs(
     logNewKeysIn(tx, { logs: begun, clock, signer });
     return LOG_NAMES.map((log) => ({ closed: null, opened: stateOf(tx, begun[log]) }));
   });
-}
-
-/** What was published of the former log stays known. */
-function keepMark(directory: string, former: number): void {
-  const mark = join(directory, HIGH_WATER_FILE);
-  if (existsSync(mark)) copyFileSync(mark, join(directory, formerMark(former)));
 }
 
 function restartIn(

@@ -231,7 +231,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         404: problemOf(['receipt_not_found']),
         409: problemOf(['conflict']),
         429: problemOf(['rate_limit_exceeded']),
-        503: problemOf(['storage_unavailable']),
+        503: problemOf(['storage_unavailable', 'overloaded']),
       },
       detail: {
         operationId: 'getReceiptStatus',
@@ -239,7 +239,8 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         description:
           'For whoever holds a copy: a receipt that was revoked later still verifies by itself. Good for five minutes; signed by ' +
           'the key of purpose `credentials` over the digest of the other members but kid. 409 where the log holds a finalization or ' +
-          'revocation that the database, restored from a backup, has lost: nothing is signed that the log contradicts.',
+          'revocation that the database, restored from a backup, has lost: nothing is signed that the log contradicts. 503 `overloaded` while the clock of the ' +
+          'server is known to be wrong.',
         security: [],
       },
     });

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { ClockWatch } from '../../../src/platform/clock-watch.ts';
+import { ClockWatch, unlessAhead } from '../../../src/platform/clock-watch.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 
 const TEN_YEARS = 10 * 365 * 86_400_000;
@@ -42,4 +42,24 @@ test('its new time is taken after an hour, which begins again when it is set onc
   expect(watch.look()).toBeNull();
   time.jump(-TEN_YEARS / 2);
   expect(watch.look()).toBe(-TEN_YEARS / 2);
+});
+
+test('what deletes by the wall clock waits while that is known to be ahead, and not while it is behind', async () => {
+  const time = new VirtualTime();
+  const watch = new ClockWatch(time);
+  let runs = 0;
+  const [job] = unlessAhead(watch, [{ name: 'forget', everyMs: 1000, run: async () => void runs++ }]);
+  const runsAfter = async (jump: number): Promise<number> => {
+    time.jump(jump);
+    await job?.run();
+    return runs;
+  };
+  expect([job?.name, job?.everyMs]).toEqual(['forget', 1000]);
+  expect(await runsAfter(0)).toBe(1);
+  expect(await runsAfter(TEN_YEARS)).toBe(1);
+  expect(await runsAfter(-2 * TEN_YEARS)).toBe(2);
+  expect(await runsAfter(TEN_YEARS)).toBe(3);
+  await runsAfter(TEN_YEARS);
+  time.advance(3_600_000);
+  expect(await runsAfter(0)).toBe(4);
 });

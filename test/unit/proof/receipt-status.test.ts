@@ -79,6 +79,20 @@ describe('a signed status', () => {
     expect(check(status, { now: Number.NaN })).toBe('expired');
   });
 
+  test('that is dated more than a minute ahead is not taken: the clock that dated it was wrong', () => {
+    const checked = Date.parse(String(status.checked_at));
+    expect(check(status, { now: checked - 60_000 })).toBe('ok');
+    expect(check(status, { now: checked - 60_001 })).toBe('future');
+    const ahead = changed({
+      checked_at: '2036-06-01T12:00:00.000Z',
+      valid_until: '2036-06-01T12:05:00.000Z',
+    });
+    expect(check(ahead)).toBe('future');
+    expect(check(changed({ checked_at: '2036-06-01T12:00:00.000Z', revocation_status: 'revoked' }))).toBe(
+      'revoked',
+    );
+  });
+
   test('that says revoked says so for ever, of whichever version', () => {
     const revoked = changed({ revocation_status: 'revoked', content_hash: 'ab'.repeat(32) });
     expect(check(revoked)).toBe('revoked');
