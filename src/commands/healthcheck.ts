@@ -1,10 +1,12 @@
 import { Command, Option } from 'commander';
 import { addFlags } from '../platform/config/command-line.ts';
 import { Failure } from '../platform/failure.ts';
+import { fetchAll, shownUrl } from '../platform/fetching.ts';
 import { localUrl } from '../platform/http/reach.ts';
 import { allSettings, type Chosen, chosen } from './services.ts';
 
 const LIMIT_MS = 5000;
+const MAX_BYTES = 64 * 1024;
 const FLAGS = ['service', 'host', 'port', 'tls_cert', 'config'];
 
 export function healthcheckCommand(): Command {
@@ -28,21 +30,42 @@ function ownUrl({ kind, config }: Chosen): string {
   return localUrl(scheme, host, port);
 }
 
-/** @returns what it answered. @throws Failure when it does not work */
+/** Returns the answer as one line of printable ASCII. @throws Failure when the service does not work */
 async function health(url: string, here: boolean): Promise<string> {
-  let response: Response;
-  let text: string;
-  try {
-    response = await fetch(new URL('/api/health', url), {
-      signal: AbortSignal.timeout(LIMIT_MS),
+  if (!URL.canParse(url))
+    throw new Failure(`${shown(url)} is not a URL`, 'Pass one as https://trust.example.', 2);
+  const { ok, status, bytes } = await fetchAll(
+    new URL('/api/health', url).href,
+    {
+      maxBytes: MAX_BYTES,
+      timeoutMs: LIMIT_MS,
+      failed: 'does not answer',
+      hint: 'see that the service runs there',
+    },
+    {
       // The certificate names the service as clients reach it, hardly as 127.0.0.1; nothing secret is sent.
       ...(here ? { tls: { rejectUnauthorized: false } } : {}),
-    });
-    text = await response.text();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(`${url} does not answer: ${reason}`, 'see that the service runs there');
+    },
+  );
+  const answer = printable(bytes);
+  const place = shownUrl(url);
+  if (!ok)
+    throw new Failure(`${place} answers ${status}${answer === null ? '' : `: ${answer}`}`, 'see its log');
+  if (answer === null)
+    throw new Failure(`${place} does not answer with JSON`, 'see that it is a countersign service');
+  return answer;
+}
+
+/** JSON without the characters that a terminal obeys, since anybody can have sent it; null for anything but JSON. */
+function printable(bytes: Uint8Array): string | null {
+  try {
+    return shown(JSON.stringify(JSON.parse(new TextDecoder().decode(bytes))));
+  } catch {
+    return null;
   }
-  if (!response.ok) throw new Failure(`${url} answers ${response.status}: ${text}`, 'see its log');
-  return text;
+}
+
+/** With `\u` escapes for all but printable ASCII. */
+function shown(text: string): string {
+  return text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

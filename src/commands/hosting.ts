@@ -19,7 +19,7 @@ import { commit, fullVersion, version } from './version.ts';
 /** How long what is running may take to finish after SIGTERM or SIGINT. */
 const GRACE_MS = 10_000;
 
-/** For so long another process can answer beside this one after the lock was removed; only one of them writes. */
+/** For twice as long another process can answer beside this one after the lock was removed; only one of them writes. */
 const WATCH_MS = 1000;
 
 /** A process that answers requests until a signal ends it. */
@@ -70,7 +70,11 @@ export async function host(hosted: Hosted): Promise<void> {
     closing.unshift(() => service.close());
     metrics?.add(service.figures);
     closing.push(
-      schedule([...service.jobs, lockWatch(directory, log)], { log, timers: systemTimers, observer }),
+      schedule([...service.jobs, lockWatch(directory, service.checkFiles, log)], {
+        log,
+        timers: systemTimers,
+        observer,
+      }),
     );
     const control = service.control?.();
     if (control !== undefined) closing.push(() => control.stop());
@@ -102,14 +106,19 @@ export async function host(hosted: Hosted): Promise<void> {
 
 /**
  * Ends the process when its lock was removed or replaced, since another may serve the directory now. As a kill would: socket, ready
- * file and database are no longer this one's to close.
+ * file and database are no longer this one's to close. A process whose database was removed too writes nothing more, and stays: it has
+ * the only copy. Whoever removes a whole directory may remove the lock first, so the second check ends the process.
  */
-function lockWatch(directory: DataDirectory, log: Logger): Job {
+function lockWatch(directory: DataDirectory, checkFiles: () => string | null, log: Logger): Job {
+  let wasHeld = true;
   return {
     name: 'watch the lock',
     everyMs: WATCH_MS,
     async run() {
-      if (directory.isHeld()) return;
+      const isHeld = directory.isHeld();
+      const isSecond = !wasHeld;
+      wasHeld = isHeld;
+      if (isHeld || !isSecond || checkFiles() !== null) return;
       const message = `the lock in ${directory.path} was removed or replaced while it was held`;
       log.fatal(message);
       process.stderr.write(`countersign: error: ${message}\n`);

@@ -35,14 +35,20 @@ of the data directory back: a witness that forgets what it has signed is none.`,
         places: (url) => [['Witness', url]],
         open: async ({ directory, log, observer, url }): Promise<Running> => {
           const { openWitness } = await import('../witness/service.ts');
-          const { witness, vkeys, app, jobs, figures, close } = await openWitness(directory, config, log, {
-            observer,
-          });
+          const { witness, vkeys, app, jobs, figures, checkFiles, close } = await openWitness(
+            directory,
+            config,
+            log,
+            {
+              observer,
+            },
+          );
           const { name } = witness.identity;
           return {
             app,
             jobs,
             figures,
+            checkFiles,
             ready: { name, vkeys },
             announcement: ['Lines of a policy that trusts it:', '', ...policyLines(name, vkeys, url)],
             close,

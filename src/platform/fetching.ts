@@ -41,7 +41,7 @@ export function shownUrl(text: string): string {
 export async function fetchAll(
   url: string,
   { maxBytes, timeoutMs, failed, hint }: Fetching,
-  request: Pick<RequestInit, 'method' | 'headers' | 'body'> = {},
+  request: Pick<BunFetchRequestInit, 'method' | 'headers' | 'body' | 'tls'> = {},
 ): Promise<Fetched> {
   try {
     const { ok, status, body } = await fetch(url, {

@@ -60,6 +60,8 @@ export interface RunningService {
   ready: Readonly<Record<string, unknown>>;
   /** What it says at its start, below where it is. */
   announcement: readonly string[];
+  /** Returns what is wrong with its files, after a look at them; null when they are as they should be. See `WatchedFiles`. */
+  checkFiles(): string | null;
   /** Commits what is under way and closes the database. */
   close(): Promise<void>;
 }

@@ -24,6 +24,7 @@ export function fileIdentity(path: string): string | null {
 export class WatchedFiles {
   private readonly files = new Map<string, string>();
   private readonly keyDirectories: string[] = [];
+  private readonly contentChecks: (() => void)[] = [];
   private found: string | null = null;
 
   /**
@@ -49,6 +50,22 @@ export class WatchedFiles {
     this.watchKeysIn(directory);
   }
 
+  /** Has `check` run at every full check. It reports what it finds with `report`. */
+  watchContents(check: () => void): void {
+    this.contentChecks.push(check);
+  }
+
+  /**
+   * Records that a file is lost. The first problem counts.
+   *
+   * @param what happened to it: `removed`
+   */
+  report(path: string, what: string): void {
+    if (this.found !== null) return;
+    this.found = `The file ${relative(this.directory, path)} was ${what} while the server ran; nothing more is written until the next start.`;
+    this.lost(this.found);
+  }
+
   /** What is wrong, as one sentence; null while every file is in its place. Says what the last check found. */
   get problem(): string | null {
     return this.found;
@@ -57,7 +74,8 @@ export class WatchedFiles {
   /** Compares all files with what was there first. @returns `problem` */
   check(): string | null {
     for (const directory of this.keyDirectories) this.watchKeysIn(directory);
-    return this.checkOnly(this.files.keys());
+    if (this.checkOnly(this.files.keys()) === null) for (const check of this.contentChecks) check();
+    return this.found;
   }
 
   /** Compares some of the files, for whoever cannot wait for all. @returns `problem` */
@@ -67,12 +85,10 @@ export class WatchedFiles {
       const expected = this.files.get(path);
       const identity = expected === undefined ? undefined : fileIdentity(path);
       if (identity === expected) continue;
-      const what = identity === null ? 'removed' : 'replaced';
-      this.found = `The file ${relative(this.directory, path)} was ${what} while the server ran; nothing more is written until the next start.`;
-      this.lost(this.found);
-      return this.found;
+      this.report(path, identity === null ? 'removed' : 'replaced');
+      break;
     }
-    return null;
+    return this.found;
   }
 
   /** The scheduled task that checks them. */

@@ -53,6 +53,8 @@ export interface StaffingService {
   app(serverUrl: string): App;
   jobs: readonly Job[];
   figures: readonly Figure[];
+  /** See `RunningService`. */
+  checkFiles(): string | null;
   /** Commits what is under way and closes database and registry. */
   close(): Promise<void>;
 }
@@ -127,6 +129,7 @@ export async function openStaffingService(
         ]),
       ],
       figures: [registryFigure(staffing), logFigure(join(directory.path, staffingDatabase.name))],
+      checkFiles: () => desk.store.files.check(),
       async close() {
         await desk.sender.stop(SENDER_GRACE_MS);
         // A disk that does not take it must not keep the rest from closing.

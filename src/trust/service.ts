@@ -48,6 +48,8 @@ export interface TrustService {
   actions: readonly Handler<Trust>[];
   jobs: readonly Job[];
   figures: readonly Figure[];
+  /** See `RunningService`. */
+  checkFiles(): string | null;
   /** Commits what is under way and closes the database. */
   close(): Promise<void>;
 }
@@ -97,6 +99,7 @@ export async function openTrustService(
       ],
       actions: readOnly ? [] : [...operatorActions, ...keyActions],
       jobs: [trust.health.task, store.files.task, ...(readOnly ? [] : [...jobsOf(trust), ...witnesses.jobs])],
+      checkFiles: () => store.files.check(),
       async close() {
         await webhooks.stop();
         await close();

@@ -40,6 +40,8 @@ export interface WitnessService {
   vkeys: readonly string[];
   jobs: readonly Job[];
   figures: readonly Figure[];
+  /** See `RunningService`. */
+  checkFiles(): string | null;
   /** Commits what is under way and closes the database. */
   close(): Promise<void>;
 }
@@ -83,6 +85,7 @@ export async function openWitness(
       vkeys: identity.verifiers.map(formatVerifierKey),
       jobs: [health.task, store.files.task],
       figures: [...witnessFigures(witness), walFigure(file)],
+      checkFiles: () => store.files.check(),
       close: () => store.close(),
     };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { readdirSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readlinkSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { client, concurrently } from '../support/client.ts';
 import { type Running, run, scratch, serve } from '../support/process.ts';
@@ -70,6 +70,57 @@ test('trust.db deleted under load: no receipt is acknowledged after it, health s
   expect((await run(['healthcheck', '--url', server.url])).code).toBe(1);
   await server.stop();
 });
+
+test('the data directory deleted: the server keeps its only copy, writes nothing and reads, until it is stopped', async () => {
+  const server = await serve(data, OFF);
+  const own = client(fetch, server.url, server.apiKey);
+  for (let n = 0; n < 5; n++) expect((await own.issue()).status).toBe(201);
+  // As rm -rf can do it: first the lock, and the rest within the next check.
+  rmSync(join(data, 'lock'));
+  await Bun.sleep(300);
+  rmSync(data, { recursive: true });
+  // Three checks of the lock.
+  await Bun.sleep(3500);
+  expect((await fetch(`${server.url}/api/health`)).status).toBe(503);
+  expect((await own.issue()).body.reason_code).toBe('storage_unavailable');
+  expect((await own.get('/api/v1/receipts?limit=1')).status).toBe(200);
+  expect(receiptsHeldBy(server)).toBe(5);
+  await server.stop();
+});
+
+test.each([
+  ['trust.db', 0],
+  ['trust.db-wal', 0],
+])(
+  '%s cut to %d bytes under load: no receipt is acknowledged after it, and health says so',
+  async (name, length) => {
+    const server = await serve(data, OFF);
+    const own = client(fetch, server.url, server.apiKey);
+    let cutAt = Number.POSITIVE_INFINITY;
+    let acknowledged = 0;
+    let stop = false;
+    const load = concurrently([...Array(8).keys()], 8, async () => {
+      while (!stop) {
+        const begun = performance.now();
+        const { status } = await own.issue();
+        if (status === 201) acknowledged++;
+        if (begun > cutAt) expect(status).toBe(503);
+      }
+    });
+    await eventually(() => acknowledged > 100);
+    truncateSync(join(data, name), length);
+    cutAt = performance.now();
+    await eventually(async () => (await fetch(`${server.url}/api/health`)).status === 503);
+    stop = true;
+    await load;
+    expect(await (await fetch(`${server.url}/api/health`)).json()).toMatchObject({
+      problems: [
+        expect.stringContaining(`The file ${name} was shortened or overwritten while the server ran`),
+      ],
+    });
+    expect((await server.stop()).code).toBe(0);
+  },
+);
 
 test('keys/ moved away: health says so within two seconds, writes stop, and a restart with it in its place goes on', async () => {
   const server = await serve(data, OFF);

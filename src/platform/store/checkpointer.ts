@@ -25,6 +25,8 @@ self.onmessage = ({ data }: MessageEvent<CheckpointOrder>) => {
     report('done');
   } else {
     clearInterval(period);
+    // The connection that is closed last would run a checkpoint: after `halt` none is closed.
+    if (data.order === 'halt') database = null;
     database?.close();
     report('done');
   }

@@ -1,7 +1,7 @@
 import { within } from '../patience.ts';
 import { startWorker } from '../workers.ts';
 
-export type CheckpointOrder = { order: 'start'; file: string } | { order: 'restart' } | { order: 'stop' };
+export type CheckpointOrder = { order: 'start'; file: string } | { order: 'restart' | 'halt' | 'stop' };
 
 /** What the Worker says: how many pages of the log are not in the database file yet, or that it did what was ordered. */
 export type CheckpointReport = { remaining: number } | 'done';
@@ -27,6 +27,7 @@ export class Checkpoints {
   private restartAt = 0;
   private remaining = 0;
   private whenAnswered: (() => void) | null = null;
+  private halted = false;
 
   /**
    * `logPages` tells how many pages the log has now; `failed` hears of a Worker that cannot run: the log then grows,
@@ -40,6 +41,7 @@ export class Checkpoints {
 
   /** Between two groups: nothing, or a promise to await while the log is started anew. */
   pause(): Promise<void> | undefined {
+    if (this.halted) return undefined;
     this.worker ??= this.start();
     const pages = this.logPages();
     if (pages <= RESTART_PAGES) {
@@ -50,6 +52,12 @@ export class Checkpoints {
     if (tooDear || performance.now() < this.restartAt) return undefined;
     this.restartAt = performance.now() + BETWEEN_RESTARTS_MS;
     return this.answered({ order: 'restart' });
+  }
+
+  /** Starts no more checkpoints: a damaged log must not be moved into the database. */
+  halt(): void {
+    this.halted = true;
+    this.worker?.postMessage({ order: 'halt' } satisfies CheckpointOrder);
   }
 
   /** Lets the Worker finish and close its connection. */

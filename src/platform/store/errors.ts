@@ -25,7 +25,7 @@ export class Displaced extends StorageUnavailable {
   }
 }
 
-/** A file that the process relies on was removed or replaced: it writes nothing more. */
+/** A file that the process relies on was removed, replaced or damaged: it writes nothing more. */
 export class FileLost extends StorageUnavailable {
   override readonly name = 'FileLost';
   override readonly hint = 'see "A file was removed" in docs/operations.md before you stop the server';
@@ -48,9 +48,36 @@ export class UnsettledBody extends Error {
 
 const DISK_CODES = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/;
 
-/** Turns SQLite's complaints about the disk into `StorageUnavailable`; anything else stays what it is. */
+/** Causes of causes that are looked at. */
+const CAUSES_MAX = 4;
+
+/** Returns SQLite's code when an error, or what caused it, says that the database is damaged; else null. */
+export function damageCode(error: unknown): string | null {
+  let current = error;
+  for (let depth = 0; depth < CAUSES_MAX && current instanceof Error; depth++) {
+    const code = codeOf(current);
+    if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return code;
+    current = current.cause;
+  }
+  return null;
+}
+
+/** Whether another connection holds the write lock of the database. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_BUSY/.test(codeOf(error));
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/**
+ * Turns SQLite's errors about the disk into `StorageUnavailable`, and a write lock of another process into `Overloaded`. Returns any
+ * other error as it is.
+ */
 export function asStoreError(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (isBusy(error)) return new Overloaded('another process holds the write lock', { cause: error });
+  const code = codeOf(error);
   return DISK_CODES.test(code)
     ? new StorageUnavailable(`the database cannot be written (${code})`, { cause: error })
     : error;

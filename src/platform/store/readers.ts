@@ -9,7 +9,11 @@ export class Readers {
   private readonly free: Connection[];
   private readonly waiting: ((connection: Connection) => void)[] = [];
 
-  constructor(private readonly connections: readonly Connection[]) {
+  /** @param failed is called with every error of a read */
+  constructor(
+    private readonly connections: readonly Connection[],
+    private readonly failed: (error: unknown) => void,
+  ) {
     this.free = [...connections];
   }
 
@@ -23,6 +27,9 @@ export class Readers {
       } finally {
         connection.sqlite.run('COMMIT');
       }
+    } catch (error) {
+      this.failed(error);
+      throw error;
     } finally {
       const heir = this.waiting.shift();
       if (heir === undefined) this.free.push(connection);

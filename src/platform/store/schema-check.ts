@@ -16,12 +16,14 @@ export interface SchemaDifference {
 interface SchemaRow {
   type: string;
   name: string;
+  /** The table that it belongs to. */
+  table: string;
   sql: string;
 }
 
 /** What SQLite keeps for itself is left out: indexes of keys, statistics. Whoever writes sqlite_schema can name a trigger `sqlite_` too. */
-const OBJECTS = `SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL
-  AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) ORDER BY type, name`;
+const OBJECTS = `SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema WHERE sql IS NOT NULL
+  AND NOT (type = 'table' AND name IN ('sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4')) ORDER BY type, name, rowid`;
 
 const MISSING = 'it is not there';
 /** So many objects are named in a message, and so much of each name. */
@@ -32,13 +34,13 @@ const NAME_MAX = 64;
 export function schemaDifferences(database: Database, schema: Schema): SchemaDifference[] {
   const expected = expectedOf(schema);
   const found = objectsOf(database);
-  const differences = [...expected].flatMap(([name, { type, sql }]) => {
-    const there = found.get(name);
+  const differences = [...expected].flatMap(([key, { type, name, sql, table }]) => {
+    const there = found.get(key);
     if (there === undefined) return [{ type, name, what: MISSING }];
-    if (there.sql === sql && there.type === type) return [];
+    if (there.sql === sql && there.table === table) return [];
     return [{ type, name, what: 'it is not as this program makes it' }];
   });
-  const strange = [...found.values()].filter(({ name }) => !expected.has(name));
+  const strange = [...found].filter(([key]) => !expected.has(key)).map(([, row]) => row);
   return [
     ...differences,
     ...strange.map(({ type, name }) => ({ type, name, what: 'this program makes none of that name' })),
@@ -66,7 +68,9 @@ export function refuseStrangers(database: Database, schema: Schema): void {
 /** A digest of all tables, indexes, views and triggers of a database. */
 export function schemaDigest(database: Database, service: string): string {
   const objects = [...objectsOf(database).values()];
-  return sha256Hex(JSON.stringify([service, ...objects.map(({ type, name, sql }) => [type, name, sql])]));
+  return sha256Hex(
+    JSON.stringify([service, ...objects.map(({ type, name, table, sql }) => [type, name, table, sql])]),
+  );
 }
 
 function isBuiltIn(digest: string): boolean {
@@ -75,7 +79,7 @@ function isBuiltIn(digest: string): boolean {
 
 const known = new WeakMap<Schema, Map<string, SchemaRow>>();
 
-/** What a new database has; made once, since making one takes as long as looking at a small one. */
+/** What a new database has, by type and name; made once, since making one takes as long as looking at a small one. */
 function expectedOf(schema: Schema): Map<string, SchemaRow> {
   const earlier = known.get(schema);
   if (earlier !== undefined) return earlier;
@@ -87,10 +91,12 @@ function expectedOf(schema: Schema): Map<string, SchemaRow> {
 }
 
 function objectsOf(database: Database): Map<string, SchemaRow> {
-  return new Map(
-    database
-      .query<SchemaRow, []>(OBJECTS)
-      .all()
-      .map(({ type, name, sql }) => [name, { type, name, sql: sql.replace(/\s+/g, ' ') }]),
-  );
+  const objects = new Map<string, SchemaRow>();
+  for (const row of database.query<SchemaRow, []>(OBJECTS).all()) {
+    // An index can have the name of a trigger, and whoever writes sqlite_schema can use a name twice.
+    let key = `${row.type} ${row.name}`;
+    while (objects.has(key)) key += ' (again)';
+    objects.set(key, { ...row, sql: row.sql.replace(/\s+/g, ' ') });
+  }
+  return objects;
 }

@@ -4,13 +4,17 @@ import { WatchedFiles } from '../watched-files.ts';
 import { type Authority, SERVICE } from './authority.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { type Connection, type Durability, openReader, openWriter } from './connection.ts';
-import { FileLost, ReadOnly } from './errors.ts';
+import { damageCode, FileLost, ReadOnly } from './errors.ts';
+import { FileContents } from './file-contents.ts';
 import { Readers } from './readers.ts';
 import { Tenure } from './tenure.ts';
 import { refuseNested, type Snapshot, type Transaction } from './transaction.ts';
 import { Writer } from './writer.ts';
 
 const READERS = 4;
+/** The writer waits for a lock of others between its attempts, where requests are answered meanwhile. In milliseconds. */
+const WRITER_BUSY_MS = 5;
+const CLOSING_BUSY_MS = 5000;
 
 /** The one way to stored data. A second engine would stand behind these same functions. */
 export interface Store {
@@ -79,9 +83,29 @@ export function openStore(
   const files = new WatchedFiles(dirname(file), (problem) => failed(new FileLost(problem)));
   // SQLite opens its files with the first read: none may be opened later, when another could lie in its place.
   for (const { sqlite } of [connection, ...connections]) sqlite.query('SELECT 1 FROM sqlite_schema').get();
-  const readers = new Readers(connections);
   const ownFiles = ['', '-wal', '-shm'].map((suffix) => file + suffix);
   for (const path of ownFiles) files.watch(path);
+  const contents = new FileContents(file);
+  let isDamaged = false;
+  const damaged = (path: string, what: string): void => {
+    if (!isDamaged) checkpoints?.halt();
+    isDamaged = true;
+    files.report(path, what);
+  };
+  const mustBeWhole = (path: string | null): void => {
+    if (path !== null) damaged(path, 'shortened or overwritten');
+    mustBeThere(files.problem);
+  };
+  files.watchContents(() => {
+    const path = contents.damaged();
+    if (path !== null) damaged(path, 'shortened or overwritten');
+  });
+  const unitFailed = (error: unknown): void => {
+    const code = damageCode(error);
+    if (code !== null) damaged(file, `found damaged (${code})`);
+  };
+  const readers = new Readers(connections, unitFailed);
+  connection.sqlite.run(`PRAGMA busy_timeout = ${WRITER_BUSY_MS}`);
   const mustBeThere = (problem: string | null): void => {
     if (problem !== null) throw new FileLost(problem);
   };
@@ -89,14 +113,19 @@ export function openStore(
     begun() {
       if (tenure === null) throw new ReadOnly();
       mustBeThere(files.problem);
+      mustBeWhole(contents.damaged());
       tenure.mustHold();
     },
     // After the COMMIT and not before: whatever was in its place then was in its place when the disk took it.
-    committed: () => mustBeThere(files.checkOnly(ownFiles)),
+    committed() {
+      mustBeThere(files.checkOnly(ownFiles));
+      mustBeWhole(contents.damagedLog());
+    },
     betweenGroups: () => checkpoints?.pause(),
     storageHealth: (healthy) => {
       storageTakes = healthy;
     },
+    unitFailed,
     effectFailed: failed,
     group,
     openRequests,
@@ -132,11 +161,17 @@ export function openStore(
     async close() {
       await writer.close();
       await checkpoints?.stop();
+      const isInPlace = files.check() === null;
+      // A damaged log is not for the database. The last connection to close would move it there, so the process's end closes them.
+      if (isDamaged) return;
       readers.close();
+      connection.sqlite.run(`PRAGMA busy_timeout = ${CLOSING_BUSY_MS}`);
       connection.sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)');
       // The last to close removes the write-ahead log by its name, under which another's may lie by now.
-      if (files.check() !== null) connection.sqlite.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
+      if (!isInPlace || files.check() !== null)
+        connection.sqlite.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
       connection.sqlite.close();
+      contents.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Authority } from './authority.ts';
 import type { Connection } from './connection.ts';
-import { asStoreError, Overloaded, StorageUnavailable, UnsettledBody } from './errors.ts';
+import { asStoreError, isBusy, Overloaded, StorageUnavailable, UnsettledBody } from './errors.ts';
 import { Growth } from './growth.ts';
 import { runInside, type Snapshot, type Transaction } from './transaction.ts';
 
@@ -13,6 +13,9 @@ const REQUEST_LIMIT_MS = 10_000;
 const MAX_GROUP = 256;
 /** How long a group may wait for requests that are about to write, in milliseconds. */
 const GATHER_MS = 2;
+/** How long a group waits for another process's write lock, and how often it tries, in milliseconds. */
+const LOCK_WAIT_MS = 3000;
+const LOCK_POLL_MS = 20;
 
 export interface WriterHooks {
   /** How many requests are being answered now. */
@@ -27,6 +30,8 @@ export interface WriterHooks {
   storageHealth(healthy: boolean): void;
   /** Told of every group, how many units it had and how many seconds it took. */
   group(units: number, seconds: number): void;
+  /** Called with the error of every unit that fails. */
+  unitFailed(error: unknown): void;
   /** Told of an effect that threw: what it belongs to is committed all the same. */
   effectFailed(error: unknown): void;
 }
@@ -175,7 +180,8 @@ export class Writer {
     const outcome = await this.attempt(group);
     const refusals: unknown[] = [];
     for (const unit of group) {
-      const own = outcome.failed && group.length > 1 ? await this.attempt([unit]) : outcome;
+      const isOwn = outcome.failed && group.length > 1 && !isBusy(outcome.error);
+      const own = isOwn ? await this.attempt([unit]) : outcome;
       if (own.failed) unit.outcome = own;
       // Its effects run before the next transaction begins, which they concern.
       refusals.push(this.settle(unit));
@@ -188,9 +194,9 @@ export class Writer {
   private async attempt(group: Unit[]): Promise<Outcome> {
     const { sqlite } = this.connection;
     const shared: Shared = { lastly: [], growth: null, reads: {} };
-    this.awaitTurn();
     try {
-      sqlite.run('BEGIN IMMEDIATE');
+      await this.begin();
+      this.awaitTurn();
       this.hooks.begun();
       for (const unit of group) {
         await this.runUnit(unit, shared);
@@ -207,6 +213,20 @@ export class Writer {
       return { failed: true, error };
     }
     return { failed: false };
+  }
+
+  /** Begins a transaction. Requests are answered while it waits for another process's lock. @throws SQLITE_BUSY */
+  private async begin(): Promise<void> {
+    const until = performance.now() + LOCK_WAIT_MS;
+    while (true) {
+      try {
+        this.connection.sqlite.run('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > until) throw error;
+      }
+      await Bun.sleep(LOCK_POLL_MS);
+    }
   }
 
   private async runUnit(unit: Unit, shared: Shared): Promise<void> {
@@ -263,6 +283,7 @@ export class Writer {
     if (unit.outcome.failed) {
       const error = asStoreError(unit.outcome.error);
       unit.reject(error);
+      this.hooks.unitFailed(error);
       return error;
     }
     unit.resolve();

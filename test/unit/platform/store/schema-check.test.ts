@@ -49,6 +49,16 @@ test.each([
      CREATE TRIGGER receipt_version_is_final BEFORE UPDATE ON receipt_version BEGIN SELECT 1; END`,
     'trigger receipt_version_is_final',
   ],
+  [
+    'an index with the name of one of our triggers',
+    'CREATE UNIQUE INDEX receipt_version_is_final ON receipt (operator_seq)',
+    'index receipt_version_is_final',
+  ],
+  [
+    'a table with the name of one of our triggers',
+    'CREATE TABLE receipt_version_is_final (x)',
+    'table receipt_version_is_final',
+  ],
 ])(
   '%s that somebody else put into a database is named, and neither migrated nor served nor restored',
   (_name, sql, named) => {

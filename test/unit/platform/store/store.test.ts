@@ -302,6 +302,7 @@ test('what goes wrong between two groups is told, and the next one is committed 
     betweenGroups() {
       throw new Error('no room');
     },
+    unitFailed: () => undefined,
     storageHealth: () => undefined,
     effectFailed: (error) => void failedEffects.push(error),
     group: () => undefined,

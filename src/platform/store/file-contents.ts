@@ -1,0 +1,195 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { StorageUnavailable } from './errors.ts';
+
+/** Lengths and offsets in bytes, from https://sqlite.org/fileformat2.html and https://sqlite.org/walformat.html. */
+const DATABASE_HEADER = 32;
+/** Magic string, page size and file format versions: none of them changes while a database is open in WAL mode. */
+const FIXED_HEADER = 24;
+const WAL_HEADER = 32;
+const FRAME_HEADER = 24;
+const INDEX_HEADER = 48;
+
+/** A process or thread that commits or checkpoints at this moment changes what is compared: then it is compared again. */
+const ATTEMPTS = 5;
+
+/** What the WAL index (`-shm`) says about the last commit. */
+interface Commit {
+  /** Frames in the log. */
+  frames: number;
+  /** Frames that a checkpoint has written to the database file. */
+  checkpointed: number;
+  /** Pages of the database; 0 until the first commit after the index was made. */
+  pages: number;
+  /** The checksum of the last frame, in the bytes of the log. */
+  checksum: Buffer;
+  /** The salts of the log, in the bytes of the log. They change whenever it starts again. */
+  salts: Buffer;
+}
+
+/**
+ * Whether a database and its write-ahead log still contain what SQLite wrote. SQLite does not compare: it appends to a log that was cut
+ * to nothing, and commits to a database that another was copied over. The database file must not shrink below its pages, and its header
+ * must not become an older one (each transaction that changes page 1 raises the change counter or the size). The log must
+ * contain the last frame of this commit and of the one before, with the checksum that the WAL index has, which covers all frames before.
+ *
+ * The files stay open until `close`: closing them earlier would remove SQLite's locks on them (POSIX advisory locks).
+ */
+export class FileContents {
+  private readonly database: number;
+  private readonly log: number;
+  private readonly index: number;
+  private readonly header = Buffer.alloc(DATABASE_HEADER);
+  private readonly logHeader = Buffer.alloc(WAL_HEADER);
+  private readonly frame = Buffer.alloc(FRAME_HEADER);
+  private readonly indexHeader = Buffer.alloc(2 * INDEX_HEADER + 4);
+  private readonly fixed: Buffer;
+  private readonly pageSize: number;
+  private counter: number;
+  private headerPages: number;
+  private leastSize: number;
+  private previous: Commit | null = null;
+  /**
+   * The WAL index of the start. It says nothing about the size of the database if another connection kept it alive while the database was
+   * exchanged, as a restore by hand does.
+   */
+  private readonly first: Commit | null;
+
+  /** @param file a database that a connection of this process has open in WAL mode, and has read */
+  constructor(private readonly file: string) {
+    this.database = openSync(file, 'r');
+    this.log = openSync(`${file}-wal`, 'r');
+    this.index = openSync(`${file}-shm`, 'r');
+    readSync(this.database, this.header, 0, DATABASE_HEADER, 0);
+    this.fixed = Buffer.from(this.header.subarray(0, FIXED_HEADER));
+    const pageSize = this.header.readUInt16BE(16);
+    this.pageSize = pageSize === 1 ? 65_536 : pageSize;
+    this.counter = this.header.readUInt32BE(24);
+    this.headerPages = this.header.readUInt32BE(28);
+    this.leastSize = fstatSync(this.database).size;
+    this.first = this.lastCommit();
+  }
+
+  /**
+   * Returns the path of the file that does not contain what SQLite wrote; null if both do. Takes some 3 µs.
+   *
+   * @throws StorageUnavailable when a file cannot be read
+   */
+  damaged(): string | null {
+    return this.confirmed((commit) => this.damagedIn(commit));
+  }
+
+  /** `damaged` of the log only, for the end of a commit, which does not touch the database file. Takes some 2 µs. */
+  damagedLog(): string | null {
+    return this.confirmed((commit) => this.damagedLogIn(commit));
+  }
+
+  close(): void {
+    for (const file of [this.database, this.log, this.index]) closeSync(file);
+  }
+
+  /** A problem counts if the WAL index is the same before and after: nobody has written between. */
+  private confirmed(damagedIn: (commit: Commit) => string | null): string | null {
+    try {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const commit = this.lastCommit();
+        if (commit === null) continue;
+        if (damagedIn(commit) === null) {
+          this.previous = commit;
+          return null;
+        }
+        const after = this.lastCommit();
+        if (after === null || !isSame(commit, after)) continue;
+        const found = damagedIn(commit);
+        if (found !== null) return found;
+      }
+      return null;
+    } catch (error) {
+      throw new StorageUnavailable('a file of the database cannot be read', { cause: error });
+    }
+  }
+
+  private damagedIn(commit: Commit): string | null {
+    return this.isDatabaseDamaged(commit) ? this.file : this.damagedLogIn(commit);
+  }
+
+  private isDatabaseDamaged(commit: Commit): boolean {
+    const { frames, checkpointed, pages } = commit;
+    const isOfStart = this.first !== null && isSame(this.first, commit);
+    const committed = pages === 0 ? Number.POSITIVE_INFINITY : pages * this.pageSize;
+    const { size } = fstatSync(this.database);
+    // Another program's VACUUM makes a database smaller, first its number of pages and then its file.
+    if (size < Math.min(this.leastSize, committed)) return true;
+    if (!isOfStart && checkpointed === frames && size < pages * this.pageSize) return true;
+    const { header } = this;
+    if (readSync(this.database, header, 0, DATABASE_HEADER, 0) < DATABASE_HEADER) return true;
+    if (header.compare(this.fixed, 0, FIXED_HEADER, 0, FIXED_HEADER) !== 0) return true;
+    const counter = header.readUInt32BE(24);
+    const headerPages = header.readUInt32BE(28);
+    if (counter < this.counter || (counter === this.counter && headerPages < this.headerPages)) return true;
+    this.leastSize = Math.min(size, committed);
+    this.counter = counter;
+    this.headerPages = headerPages;
+    return false;
+  }
+
+  private damagedLogIn(commit: Commit): string | null {
+    if (commit.frames === 0) return null;
+    const { previous, logHeader } = this;
+    const isWhole =
+      readSync(this.log, logHeader, 0, WAL_HEADER, 0) === WAL_HEADER &&
+      logHeader.compare(commit.salts, 0, 8, 16, 24) === 0 &&
+      this.hasLastFrame(commit) &&
+      // A log that was cut during a commit has a hole where the commit before ended.
+      (previous === null || !isSameLog(previous, commit) || this.hasLastFrame(previous));
+    return isWhole ? null : `${this.file}-wal`;
+  }
+
+  private hasLastFrame({ frames, checksum, salts }: Commit): boolean {
+    const { frame } = this;
+    const at = WAL_HEADER + (frames - 1) * (FRAME_HEADER + this.pageSize);
+    return (
+      readSync(this.log, frame, 0, FRAME_HEADER, at) === FRAME_HEADER &&
+      frame.compare(salts, 0, 8, 8, 16) === 0 &&
+      frame.compare(checksum, 0, 8, 16, 24) === 0
+    );
+  }
+
+  /** Null while somebody is writing it: SQLite writes it twice, so that readers notice. */
+  private lastCommit(): Commit | null {
+    const header = this.indexHeader;
+    const length = readSync(this.index, header, 0, header.length, 0);
+    if (
+      length < header.length ||
+      header.compare(header, 0, INDEX_HEADER, INDEX_HEADER, 2 * INDEX_HEADER) !== 0
+    )
+      return null;
+    const checksum = Buffer.alloc(8);
+    // The index is in the byte order of the machine, the log in that of the network.
+    checksum.writeUInt32BE(inOrderOfMachine(header, 24), 0);
+    checksum.writeUInt32BE(inOrderOfMachine(header, 28), 4);
+    const salts = Buffer.from(header.subarray(32, 40));
+    return {
+      frames: inOrderOfMachine(header, 16),
+      checkpointed: inOrderOfMachine(header, 2 * INDEX_HEADER),
+      pages: inOrderOfMachine(header, 20),
+      checksum,
+      salts,
+    };
+  }
+}
+
+const isLittleEndian = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
+
+function inOrderOfMachine(bytes: Buffer, at: number): number {
+  return isLittleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at);
+}
+
+function isSameLog(a: Commit, b: Commit): boolean {
+  return a.salts.equals(b.salts) && a.frames > 0 && a.frames <= b.frames;
+}
+
+function isSame(a: Commit, b: Commit): boolean {
+  return (
+    a.frames === b.frames && a.pages === b.pages && a.salts.equals(b.salts) && a.checksum.equals(b.checksum)
+  );
+}
