@@ -45,6 +45,15 @@ describe.each([10 * YEAR, -10 * YEAR])('while the clock is wrong by %d ms', (jum
     for (const path of paths) expect([path, (await app.anyone.get(path)).status]).toEqual([path, 200]);
   });
 
+  test('health says so, and advises nobody to end the log', async () => {
+    time.jump(jump);
+    await app.service.trust.publisher.publish();
+    const { status, body } = await app.anyone.get('/api/health');
+    const problems = String(body.problems);
+    expect([status, problems]).toEqual([503, expect.stringContaining('The clock was set')]);
+    expect(problems).not.toContain('log restart');
+  });
+
   test('no key takes over, and none is planned', async () => {
     const { signer } = app.service.trust;
     const { kid } = signer.activeKey('receipts');
