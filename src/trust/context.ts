@@ -2,6 +2,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { ClockWatch } from '../platform/clock-watch.ts';
 import type { HealthMonitor } from '../platform/health.ts';
 import type { Cursors } from '../platform/http/cursor.ts';
+import type { Traffic } from '../platform/http/traffic.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Avatars } from './attestations/avatar.ts';
 import type { Signer } from './keys/signer.ts';
@@ -20,6 +21,8 @@ export interface Desk {
   clock: Clock;
   rules: Rules;
   principals: Principals;
+  /** The requests that are being answered. */
+  traffic: Traffic;
   /** What each payer may write. */
   quotas: Quotas;
   cursors: Cursors;

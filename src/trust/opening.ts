@@ -246,7 +246,7 @@ async function openDesk(
     const quotas = new Quotas(clock, rules.quotas);
     const principals = new Principals(store, clock, quotas, failed);
     const cursors = await openCursors(store, clock, readOnly);
-    return { context: { store, clock, rules, principals, quotas, cursors }, close };
+    return { context: { store, clock, rules, principals, quotas, cursors, traffic }, close };
   } catch (error) {
     await close();
     throw error;

@@ -33,11 +33,11 @@ export function listen(host: string, port: number, tls: Tls | null, traffic = ne
   const server = bind(host, port, tls, async (request, peer) => {
     const app = await ready;
     if (stopping) return app.unavailable(request);
-    traffic.open += 1;
+    traffic.begin();
     try {
       return await app.fetch(request, peer);
     } finally {
-      traffic.open -= 1;
+      traffic.end();
       if (traffic.open === 0) whenIdle?.();
     }
   });
