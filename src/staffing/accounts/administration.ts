@@ -2,11 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { SCOPES, type Tier } from '../../../db/staffing/accounts.ts';
 import { timestamp } from '../../platform/clock.ts';
 import { positionNumber } from '../../platform/http/cursor.ts';
+import type { Paging } from '../../platform/http/page.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
 import { staffingError } from '../dialect.ts';
 import { countJobsIn } from '../jobs/service.ts';
-import { listAnswer, type Paging, pageRequest } from '../list.ts';
+import { listAnswer, pageRequest } from '../list.ts';
 import { createKeyIn, keyView, revokeIn } from './service.ts';
 import { accountSql, type PartnerRow } from './store.ts';
 

@@ -1,8 +1,9 @@
 import type { Tier } from '../../../db/staffing/accounts.ts';
 import type { Status } from '../../../db/staffing/jobs.ts';
+import type { Paging } from '../../platform/http/page.ts';
 import type { Desk } from '../context.ts';
 import { staffingError } from '../dialect.ts';
-import { listAnswer, type Paging, pageRequest } from '../list.ts';
+import { listAnswer, pageRequest } from '../list.ts';
 import { isJobId, moveIn, REQUISITION_POSITION, viewIn } from './service.ts';
 import { jobSql, selectEveryones } from './store.ts';
 

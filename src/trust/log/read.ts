@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/cursor.ts';
+import { pageOf } from '../../platform/http/page.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { pageOf, pageRequest } from '../list.ts';
+import { pageRequest } from '../list.ts';
 import { checkpointsOf } from './checkpoints.ts';
 import { consistencyOf } from './proofs.ts';
 import type { LogName } from './store.ts';

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { positionNumber, positionTime } from '../../platform/http/cursor.ts';
+import { pageOf } from '../../platform/http/page.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { isReceiptId, TERMINAL_STATUSES } from '../../proof/receipt.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
@@ -8,7 +9,7 @@ import { judge } from '../../proof/verdict.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { keyRecords } from '../keys/service.ts';
-import { pageOf, pageRequest } from '../list.ts';
+import { pageRequest } from '../list.ts';
 import type { Published } from '../log/checkpoints.ts';
 import { inclusionOf, leafOfReceipt, loggedContentHash, proofText } from '../log/proofs.ts';
 import type { Principal } from '../operators/principals.ts';

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/cursor.ts';
+import { pageOf } from '../../platform/http/page.ts';
 import type { Trust } from '../context.ts';
-import { pageOf, pageRequest } from '../list.ts';
+import { pageRequest } from '../list.ts';
 import { dayOf, figuresOf, windowBounds, windowsOf } from './rates.ts';
 import type { Leaderboard } from './schema.ts';
 import { reputationSql } from './store.ts';
