@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openStore, type Store } from '../../../../src/platform/store/store.ts';
 import type { Transaction } from '../../../../src/platform/store/transaction.ts';
-import { eventually } from '../../../support/virtual-time.ts';
+import { checkpointed } from '../../../support/checkpointed.ts';
 
 let directory: string;
 let file: string;
@@ -30,17 +30,6 @@ afterEach(async () => {
 /** Writes more than a page, so that the file grows. */
 function insert(tx: Transaction, n: number): void {
   tx.connection.sqlite.query('INSERT INTO item (n, text) VALUES (?, ?)').run(n, 'x'.repeat(5000));
-}
-
-/** Waits until the database file contains what the log does. */
-async function checkpointed(): Promise<void> {
-  const log = new Database(file);
-  const moved = log.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)');
-  await eventually(() => {
-    const { log: pages, checkpointed } = moved.get() ?? { log: 0, checkpointed: 0 };
-    return pages > 0 && pages === checkpointed;
-  });
-  log.close();
 }
 
 /** Overwrites a file as `cp` does: the file stays the same one. */
@@ -68,7 +57,7 @@ test.each([
   ['', 8192],
   ['-wal', 32 + 10 * 4120],
 ])('after trust.db%s was cut to %d bytes not one more write is acknowledged', async (suffix, length) => {
-  await checkpointed();
+  await checkpointed(file);
   truncateSync(file + suffix, length);
   await expectLost(`trust.db${suffix}`);
 });
@@ -104,7 +93,7 @@ test('a backup that was copied over the database stops all writes, also when it 
   const database = new Database(file);
   database.run('VACUUM INTO ?', [backup]);
   database.close();
-  await checkpointed();
+  await checkpointed(file);
   const bytes = Buffer.alloc(readFileSync(file).length);
   readFileSync(backup).copy(bytes);
   overwrite(file, bytes);
@@ -112,10 +101,10 @@ test('a backup that was copied over the database stops all writes, also when it 
 });
 
 test('an older copy of the database file over it stops all writes', async () => {
-  await checkpointed();
+  await checkpointed(file);
   copyFileSync(file, join(directory, 'older.db'));
   for (let n = 60; n < 90; n++) await store.writeAsService((tx) => insert(tx, n));
-  await checkpointed();
+  await checkpointed(file);
   overwrite(file, readFileSync(join(directory, 'older.db')));
   await expectLost('trust.db');
 });
@@ -126,7 +115,7 @@ test('a check without a write finds it too', () => {
 });
 
 test('SQLite finding the database damaged stops all writes, whether a read or a write finds it', async () => {
-  await checkpointed();
+  await checkpointed(file);
   const bytes = readFileSync(file);
   await store.close();
   // All but the first page, which has the header and the schema.
@@ -161,7 +150,7 @@ test("other programs' checkpoints, VACUUM and writes beside a server are no dama
 
 test('a smaller database that was put in place before the start is no damage, though a connection was open', async () => {
   const backup = join(directory, 'backup.db');
-  await checkpointed();
+  await checkpointed(file);
   copyFileSync(file, backup);
   const idle = new Database(file);
   idle.query('SELECT 1 FROM sqlite_schema').get();
@@ -180,7 +169,7 @@ test('a smaller database that was put in place before the start is no damage, th
 });
 
 test('a log that was cut is not moved into the database when the store is closed', async () => {
-  await checkpointed();
+  await checkpointed(file);
   truncateSync(`${file}-wal`, 0);
   await expectLost('trust.db-wal');
   await store.close();

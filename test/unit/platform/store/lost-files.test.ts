@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { StorageUnavailable } from '../../../../src/platform/store/errors.ts';
 import { openStore, type Store } from '../../../../src/platform/store/store.ts';
 import type { Transaction } from '../../../../src/platform/store/transaction.ts';
-import { eventually } from '../../../support/virtual-time.ts';
+import { checkpointed } from '../../../support/checkpointed.ts';
 
 let directory: string;
 let file: string;
@@ -23,13 +23,7 @@ beforeEach(async () => {
   store = openStore(file, 'disk', { failed: (error) => void failures.push(error), group: () => undefined });
   // The checkpointer opens the files with the first write, and has then moved everything into the database.
   await store.writeAsService((tx) => insert(tx, 0));
-  const log = new Database(file);
-  const moved = log.query<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)');
-  await eventually(() => {
-    const { log: pages, checkpointed } = moved.get() ?? { log: 0, checkpointed: 0 };
-    return pages > 0 && pages === checkpointed;
-  });
-  log.close();
+  await checkpointed(file);
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
