@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs';
 import { StorageUnavailable } from './errors.ts';
 
 /** Lengths and offsets in bytes, from https://sqlite.org/fileformat2.html and https://sqlite.org/walformat.html. */
@@ -42,6 +42,7 @@ export class FileContents {
   private readonly logHeader = Buffer.alloc(WAL_HEADER);
   private readonly frame = Buffer.alloc(FRAME_HEADER);
   private readonly indexHeader = Buffer.alloc(2 * INDEX_HEADER + 4);
+  private readonly places: [number, string | null][];
   private readonly fixed: Buffer;
   private readonly pageSize: number;
   private counter: number;
@@ -56,9 +57,9 @@ export class FileContents {
 
   /** @param file a database that a connection of this process has open in WAL mode, and has read */
   constructor(private readonly file: string) {
-    this.database = openSync(file, 'r');
-    this.log = openSync(`${file}-wal`, 'r');
-    this.index = openSync(`${file}-shm`, 'r');
+    this.database = openQuietly(file);
+    this.log = openQuietly(`${file}-wal`);
+    this.index = openQuietly(`${file}-shm`);
     readSync(this.database, this.header, 0, DATABASE_HEADER, 0);
     this.fixed = Buffer.from(this.header.subarray(0, FIXED_HEADER));
     const pageSize = this.header.readUInt16BE(16);
@@ -67,6 +68,16 @@ export class FileContents {
     this.headerPages = this.header.readUInt32BE(28);
     this.leastSize = fstatSync(this.database).size;
     this.first = this.lastCommit();
+    this.places = [this.database, this.log, this.index].map((open) => [open, placeOf(open)]);
+  }
+
+  /**
+   * Whether the three files are known to lie where they were opened. Takes some 4 µs, and does not ask for the times of the log: since
+   * Linux 6.13 the write after such a question stores a time of its own, which the sync of the commit would wait for. False where the
+   * system does not tell: then `WatchedFiles` has to look.
+   */
+  areInPlace(): boolean {
+    return this.places.every(([open, place]) => place !== null && placeOf(open) === place);
   }
 
   /**
@@ -140,7 +151,10 @@ export class FileContents {
       logHeader.compare(commit.salts, 0, 8, 16, 24) === 0 &&
       this.hasLastFrame(commit) &&
       // A log that was cut during a commit has a hole where the commit before ended.
-      (previous === null || !isSameLog(previous, commit) || this.hasLastFrame(previous));
+      (previous === null ||
+        previous.frames === commit.frames ||
+        !isSameLog(previous, commit) ||
+        this.hasLastFrame(previous));
     return isWhole ? null : `${this.file}-wal`;
   }
 
@@ -175,6 +189,27 @@ export class FileContents {
       checksum,
       salts,
     };
+  }
+}
+
+/**
+ * Opens a file to read it without a note of when it was read, which would be one more thing for the next sync to wait for. Only its owner
+ * may, and only Linux can.
+ */
+function openQuietly(path: string): number {
+  try {
+    return openSync(path, constants.O_RDONLY | (constants.O_NOATIME ?? 0));
+  } catch {
+    return openSync(path, 'r');
+  }
+}
+
+/** The path that an open file has by now, with a note where it has none any more; null where the system does not tell. */
+function placeOf(open: number): string | null {
+  try {
+    return readlinkSync(`/proc/self/fd/${open}`);
+  } catch {
+    return null;
   }
 }
 

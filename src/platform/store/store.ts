@@ -118,7 +118,7 @@ export function openStore(
     },
     // After the COMMIT and not before: whatever was in its place then was in its place when the disk took it.
     committed() {
-      mustBeThere(files.checkOnly(ownFiles));
+      if (!contents.areInPlace()) mustBeThere(files.checkOnly(ownFiles));
       mustBeWhole(contents.damagedLog());
     },
     betweenGroups: () => checkpoints?.pause(),

@@ -61,6 +61,20 @@ interface Shared {
   reads: object;
 }
 
+/** The statements that begin and end transactions and units, prepared once, since preparing takes longer than running. */
+type Bounds = ReturnType<typeof boundsOf>;
+
+function boundsOf({ sqlite }: Connection) {
+  return {
+    begin: sqlite.prepare('BEGIN IMMEDIATE'),
+    commit: sqlite.prepare('COMMIT'),
+    rollback: sqlite.prepare('ROLLBACK'),
+    savepoint: sqlite.prepare('SAVEPOINT unit'),
+    release: sqlite.prepare('RELEASE unit'),
+    undo: sqlite.prepare('ROLLBACK TO unit'),
+  };
+}
+
 /**
  * The one writer. Units that wait together are committed together: one transaction and one sync for the group, each
  * unit in a savepoint of its own, so that one that fails leaves no trace and takes nobody along.
@@ -75,12 +89,14 @@ export class Writer {
   private turn: Promise<'turned'> = Promise.resolve('turned');
 
   private readonly growth: Growth;
+  private readonly bounds: Bounds;
 
   constructor(
     private readonly connection: Connection,
     private readonly hooks: WriterHooks,
   ) {
     this.growth = new Growth(connection);
+    this.bounds = boundsOf(connection);
   }
 
   /** See `Store.write`. */
@@ -118,6 +134,7 @@ export class Writer {
     this.closed = true;
     if (this.draining) await new Promise<void>((resolve) => this.whenIdle.push(resolve));
     this.growth.close();
+    for (const statement of Object.values(this.bounds)) statement.finalize();
   }
 
   private async drain(): Promise<void> {
@@ -198,18 +215,24 @@ export class Writer {
       await this.begin();
       this.awaitTurn();
       this.hooks.begun();
+      // What is undone with the whole transaction needs no savepoint, which would copy every page that it changes.
+      const isLone = group.length === 1;
       for (const unit of group) {
-        await this.runUnit(unit, shared);
+        await this.runUnit(unit, shared, isLone);
         if (!sqlite.inTransaction) {
           const { outcome } = unit;
           throw outcome.failed ? outcome.error : new Error('SQLite ended the transaction');
         }
       }
+      if (isLone && group[0]?.outcome.failed === true) {
+        this.bounds.rollback.run();
+        return { failed: false };
+      }
       for (const effect of shared.lastly) effect({ connection: this.connection });
-      sqlite.run('COMMIT');
+      this.bounds.commit.run();
       this.hooks.committed();
     } catch (error) {
-      if (sqlite.inTransaction) sqlite.run('ROLLBACK');
+      if (sqlite.inTransaction) this.bounds.rollback.run();
       return { failed: true, error };
     }
     return { failed: false };
@@ -220,7 +243,7 @@ export class Writer {
     const until = performance.now() + LOCK_WAIT_MS;
     while (true) {
       try {
-        this.connection.sqlite.run('BEGIN IMMEDIATE');
+        this.bounds.begin.run();
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > until) throw error;
@@ -229,13 +252,13 @@ export class Writer {
     }
   }
 
-  private async runUnit(unit: Unit, shared: Shared): Promise<void> {
+  private async runUnit(unit: Unit, shared: Shared, isLone: boolean): Promise<void> {
     const { connection } = this;
     const { sqlite } = connection;
     let ended = false;
     unit.effects = [];
     unit.outcome = { failed: false };
-    sqlite.run('SAVEPOINT unit');
+    if (!isLone) this.bounds.savepoint.run();
     const tx: Transaction = {
       get connection() {
         if (ended) throw new UnsettledBody('this transaction has ended');
@@ -266,12 +289,12 @@ export class Writer {
       unit.outcome = { failed: true, error };
     }
     ended = true;
-    if (!sqlite.inTransaction) return;
+    if (isLone || !sqlite.inTransaction) return;
     if (unit.outcome.failed) {
-      sqlite.run('ROLLBACK TO unit');
+      this.bounds.undo.run();
       shared.reads = {};
     }
-    sqlite.run('RELEASE unit');
+    this.bounds.release.run();
   }
 
   private awaitTurn(): void {
