@@ -49,6 +49,12 @@ export const session = sqliteTable('session', {
   expiresAt: text('expires_at').notNull(),
 });
 
+/** One row: another number whenever a key, an account or an agent changes in what it may do. */
+export const authorityMark = sqliteTable('authority_mark', {
+  one: integer('one').primaryKey(),
+  mark: integer('mark').notNull(),
+});
+
 export const serviceToken = sqliteTable('service_token', {
   one: integer('one').primaryKey(),
   tokenHash: hexBlob('token_hash').notNull(),

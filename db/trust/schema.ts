@@ -10,6 +10,7 @@ import cursorKey from './migrations/0008_cursor_key.sql' with { type: 'text' };
 import activations from './migrations/0009_receipts.sql' with { type: 'text' };
 import quotas from './migrations/0010_quotas.sql' with { type: 'text' };
 import sponsorship from './migrations/0011_sponsorship.sql' with { type: 'text' };
+import authorityMark from './migrations/0012_authority_mark.sql' with { type: 'text' };
 
 /** The trust service's database: 'CsTr' as application_id, and its migrations in order. */
 export const trustSchema: Schema = {
@@ -27,5 +28,6 @@ export const trustSchema: Schema = {
     { name: '0009_receipts', sql: activations },
     { name: '0010_quotas', sql: quotas },
     { name: '0011_sponsorship', sql: sponsorship },
+    { name: '0012_authority_mark', sql: authorityMark },
   ],
 };

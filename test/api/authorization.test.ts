@@ -4,7 +4,7 @@ import { createKeyFor, setAccountStatus } from '../../src/trust/operators/admini
 import { sessionToken } from '../../src/trust/operators/principals.ts';
 import { endSession } from '../../src/trust/operators/sessions.ts';
 import { enrolledAgent, newAgentKey } from '../support/agent.ts';
-import { issueBody } from '../support/client.ts';
+import { client, issueBody } from '../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../support/evidence.ts';
 import { lateBody } from '../support/late-body.ts';
 import { jobBody, openStaffingApp, PREFIX, type StaffingApp } from '../support/staffing-app.ts';
@@ -273,5 +273,48 @@ describe('a request of the staffing service whose headers came before and whose 
     expect([status, Object(body.error).code]).toEqual([401, 'KEY_REVOKED']);
     expect((await app.own.get('/jobs')).body.data).toEqual([]);
     expect((await app.own.get('/webhook')).status).toBe(404);
+  });
+});
+
+describe('what an earlier transaction found of a key', () => {
+  let app: TrustApp;
+  let keyed: ReturnType<typeof client>;
+
+  beforeEach(async () => {
+    app = await openTrustApp({ 'gate.minimum_stake.financial_clearing': '500' });
+    const { trust, firstStart } = app.service;
+    const { api_key: key } = await createKeyFor(trust, firstStart.operatorId, { name: 'second' });
+    keyed = client(app.fetch, 'http://localhost', key);
+  });
+  afterEach(() => app.close());
+
+  /** Changes rows behind the back of all that is kept in memory. */
+  const change = (sql: string, ...values: string[]) =>
+    app.service.trust.store.writeAsService((tx) => void tx.connection.sqlite.query(sql).run(...values));
+  const mark = () =>
+    app.service.trust.store.read(({ connection }) =>
+      connection.sqlite.query<{ mark: number }, []>('SELECT mark FROM authority_mark').get(),
+    );
+
+  test.each([
+    ['the deletion of the key', 'DELETE FROM api_key WHERE hex(key_hash) = upper(?)', 401, 'unauthorized'],
+    ['a suspension', "UPDATE operator SET account_status = 'SUSPENDED' WHERE ? <> ''", 403, 'gate_denied'],
+    ['the loss of its stake', "UPDATE operator SET stake_cents = 0 WHERE ? <> ''", 403, 'gate_denied'],
+  ])('does not outlive %s, even one that nobody announces', async (_name, sql, status, code) => {
+    await change("UPDATE operator SET stake_cents = 500000 WHERE ? <> ''", 'any');
+    const domain = 'FINANCIAL_CLEARING';
+    expect((await keyed.issue({ domain })).status).toBe(201);
+    await change(sql, sha256Hex(keyed.key ?? ''));
+    const refused = await keyed.issue({ domain });
+    expect([refused.status, refused.body.reason_code]).toEqual([status, code]);
+  });
+
+  test('holds while nothing changes that matters, such as when the key was used', async () => {
+    await keyed.issue();
+    const before = await mark();
+    await change('UPDATE api_key SET last_used_at = ?', '2026-01-01T00:00:00.000Z');
+    await change('UPDATE operator SET credits = credits + 1 WHERE ? = ?', 'a', 'a');
+    expect(await mark()).toEqual(before);
+    expect((await keyed.issue()).status).toBe(201);
   });
 });

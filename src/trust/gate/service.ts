@@ -10,6 +10,9 @@ import type { Rules } from '../rules.ts';
 import { gateSql } from './store.ts';
 import { type GateFacts, type GateReason, gateVerdict, slaOutlook, WEIGHED } from './verdict.ts';
 
+/** What the gate asks of an operator. */
+type GateOperator = Pick<OperatorRow, 'operatorSeq' | 'accountStatus' | 'stakeCents' | 'pardonedAt'>;
+
 /** What issuing weighs, by operator and domain: read once for all receipts that share a transaction. */
 const weighedAtIssue = new SharedReads<readonly Finalization[]>();
 
@@ -104,7 +107,7 @@ export function gateStandings(
 
 function reasonWith(
   { rules, clock }: Pick<Trust, 'rules' | 'clock'>,
-  operator: OperatorRow,
+  operator: GateOperator,
   domain: Domain,
   newest: readonly Finalization[],
 ): GateReason {
@@ -113,7 +116,7 @@ function reasonWith(
 
 function factsOf(
   rules: Rules,
-  { accountStatus, stakeCents, pardonedAt }: OperatorRow,
+  { accountStatus, stakeCents, pardonedAt }: GateOperator,
   domain: Domain,
   newest: readonly Finalization[],
 ): GateFacts {
@@ -129,7 +132,7 @@ function factsOf(
 /** The newest finalizations of each form: among them are the newest of both. */
 function newestIn(
   snapshot: Snapshot,
-  { operatorSeq }: OperatorRow,
+  { operatorSeq }: GateOperator,
   domain: Domain,
   forms: readonly boolean[],
 ): Finalization[] {

@@ -7,6 +7,17 @@ import { keySql } from './store.ts';
  * the receipts log. Neither a restart of the log nor a rotation changes it, so that a client may keep it.
  */
 export function audienceIn(snapshot: Snapshot): string {
+  const known = audiences.get(snapshot.connection);
+  if (known !== undefined) return known;
+  const audience = readAudience(snapshot);
+  audiences.set(snapshot.connection, audience);
+  return audience;
+}
+
+/** By the connection that it was read by. */
+const audiences = new WeakMap<Snapshot['connection'], string>();
+
+function readAudience(snapshot: Snapshot): string {
   const origin = firstOrigin(snapshot);
   const key = keySql(snapshot)
     .all.all()

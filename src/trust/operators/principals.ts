@@ -54,9 +54,13 @@ const TOUCH_MS = 60_000;
 /** Tells who calls, by `Authorization: Bearer pp_<64 hex>` or by a session's cookie. */
 export class Principals {
   private readonly known = new Map<string, KeyFacts>();
-  /** Which credentials were admitted, and for what. */
+  /** Which sessions were admitted, and for what. */
   private readonly admitted = new SharedReads<true>();
-  private readonly operators = new SharedReads<OperatorRow | null>();
+  private readonly marks = new SharedReads<number>();
+  /** Which keys were confirmed, and for what, and which operators were read within transactions that found this mark. */
+  private mark: number | null = null;
+  private readonly confirmed = new Set<string>();
+  private readonly operators = new Map<number, OperatorRow | undefined>();
   private readonly touched = new Map<string, number>();
   private generation = 0;
 
@@ -90,30 +94,55 @@ export class Principals {
   }
 
   /**
-   * Holds a credential against what is stored now, within the transaction that it is to write in; once for all writes that share it.
+   * Holds a credential against what is stored now, within the transaction that it is to write in. What an earlier transaction has
+   * found of a key holds until the mark of the database changes.
    * @throws ApiError as `authenticate`
    */
   confirmIn(tx: Transaction, credential: Credential, access: Access): void {
-    this.admitted.get(tx, `${access} ${credential.hash}`, () => {
+    const name = `${access} ${credential.hash}`;
+    const confirm = (): true => {
       const facts = this.factsIn(tx, credential);
       if (facts === null) throw unauthorized();
       mustBeAllowed(facts, access, true);
       return true;
-    });
+    };
+    // Sessions end at a time.
+    if (credential.isSession) {
+      this.admitted.get(tx, name, confirm);
+      return;
+    }
+    this.followIn(tx);
+    if (this.confirmed.has(name)) return;
+    confirm();
+    if (this.confirmed.size >= REMEMBERED) this.confirmed.clear();
+    this.confirmed.add(name);
   }
 
-  /** An operator as it stands in the transaction, read once for all writes that share it. */
-  operatorIn(tx: Transaction, operatorSeq: number): OperatorRow | undefined {
-    const read = (): OperatorRow | null => operatorSql(tx).bySeq.get({ operatorSeq }) ?? null;
-    return this.operators.get(tx, String(operatorSeq), read) ?? undefined;
+  /** What an operator may do as of the transaction. Its `credits` may be older. */
+  operatorIn(tx: Transaction, operatorSeq: number): Omit<OperatorRow, 'credits'> | undefined {
+    this.followIn(tx);
+    if (!this.operators.has(operatorSeq)) {
+      if (this.operators.size >= REMEMBERED) this.operators.clear();
+      this.operators.set(operatorSeq, operatorSql(tx).bySeq.get({ operatorSeq }));
+    }
+    return this.operators.get(operatorSeq);
   }
 
   /** To be called by whatever changes a key, an account or the state of an agent: from then on everybody looks anew. */
   changedIn(tx: Pick<Transaction, 'afterCommit'>): void {
     // Units that follow in the same transaction see the change already.
     this.admitted.clear();
-    this.operators.clear();
+    this.marks.clear();
     tx.afterCommit(() => this.forget());
+  }
+
+  /** Forgets what was found under another mark. */
+  private followIn(tx: Transaction): void {
+    const mark = this.marks.get(tx, '', () => operatorSql(tx).mark.get()?.mark ?? Number.NaN);
+    if (mark === this.mark) return;
+    this.mark = mark;
+    this.confirmed.clear();
+    this.operators.clear();
   }
 
   private forget(): void {

@@ -1,6 +1,6 @@
 import { and, count, desc, eq, isNotNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
-import { apiKey, operator, serviceToken, session } from '../../../db/trust/operators.ts';
+import { apiKey, authorityMark, operator, serviceToken, session } from '../../../db/trust/operators.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 
@@ -41,6 +41,7 @@ export const operatorSql = statements((orm) => ({
     .leftJoin(agent, OF_HOLDER)
     .where(eq(session.tokenHash, bound(session.tokenHash, 'tokenHash')))
     .prepare(),
+  mark: orm.select({ mark: authorityMark.mark }).from(authorityMark).prepare(),
   first: orm.select().from(operator).orderBy(operator.operatorSeq).limit(1).prepare(),
   all: orm.select().from(operator).orderBy(operator.operatorSeq).prepare(),
   bySeq: orm
