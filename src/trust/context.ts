@@ -4,6 +4,7 @@ import type { HealthMonitor } from '../platform/health.ts';
 import type { Cursors } from '../platform/http/cursor.ts';
 import type { Traffic } from '../platform/http/traffic.ts';
 import type { Store } from '../platform/store/store.ts';
+import type { KnownAgents } from './agents/known-agents.ts';
 import type { Avatars } from './attestations/avatar.ts';
 import type { Signer } from './keys/signer.ts';
 import type { Damages } from './log/damage.ts';
@@ -50,6 +51,7 @@ export interface Trust extends KeyedDesk {
   health: HealthMonitor;
   /** What witnesses hold against the log, one sentence each, by witness and log; gone when they cosign again. */
   disputes: Map<string, string>;
+  agents: KnownAgents;
   /** What is shown of agents, and remembered. */
   avatars: Avatars;
   /** The data directory. */

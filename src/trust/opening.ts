@@ -15,6 +15,7 @@ import { type Observer, unobserved } from '../platform/observer.ts';
 import { ReadOnly } from '../platform/store/errors.ts';
 import { lackingMigrations, migrate } from '../platform/store/migrations.ts';
 import { forReadingAlone, openStore } from '../platform/store/store.ts';
+import { KnownAgents } from './agents/known-agents.ts';
 import { openAvatars } from './attestations/avatars.ts';
 import type { Desk, KeyedDesk, Trust } from './context.ts';
 import { openCursors } from './cursors/open.ts';
@@ -98,7 +99,13 @@ function withHealth(parts: Parts, log: Logger): Trust {
 }
 
 function placeOf(desk: Desk, place: Pick<Place, 'directory' | 'url' | 'readOnly' | 'clockWatch'>): Place {
-  return { ...desk, ...place, events: new Events(), avatars: openAvatars(desk.store) };
+  return {
+    ...desk,
+    ...place,
+    events: new Events(),
+    agents: new KnownAgents(desk.store),
+    avatars: openAvatars(desk.store),
+  };
 }
 
 async function startTrust(place: Place, origin: Origin, observer: Observer): Promise<Parts> {

@@ -1,39 +1,52 @@
+import type { Statement } from 'bun:sqlite';
 import type { Connection } from './connection.ts';
 import { Overloaded } from './errors.ts';
 import { runInside, type Snapshot } from './transaction.ts';
 
 const MAX_WAITING = 4096;
 
+/** A connection, with what begins and ends its snapshots, prepared once. */
+interface Reader {
+  connection: Connection;
+  begin: Statement;
+  end: Statement;
+}
+
 /** A pool of connections that cannot write. Each reads one snapshot at a time. */
 export class Readers {
-  private readonly free: Connection[];
-  private readonly waiting: ((connection: Connection) => void)[] = [];
+  private readonly free: Reader[];
+  private readonly waiting: ((reader: Reader) => void)[] = [];
 
   /** @param failed is called with every error of a read */
   constructor(
     private readonly connections: readonly Connection[],
     private readonly failed: (error: unknown) => void,
   ) {
-    this.free = [...connections];
+    this.free = connections.map((connection) => ({
+      connection,
+      begin: connection.sqlite.prepare('BEGIN'),
+      end: connection.sqlite.prepare('COMMIT'),
+    }));
   }
 
   /** See `Store.read`. */
   async read<T>(body: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
-    const connection = this.free.pop() ?? (await this.next());
+    const reader = this.free.pop() ?? (await this.next());
+    const { connection } = reader;
     try {
-      connection.sqlite.run('BEGIN');
+      reader.begin.run();
       try {
         return await runInside(() => body({ connection }));
       } finally {
-        connection.sqlite.run('COMMIT');
+        reader.end.run();
       }
     } catch (error) {
       this.failed(error);
       throw error;
     } finally {
       const heir = this.waiting.shift();
-      if (heir === undefined) this.free.push(connection);
-      else heir(connection);
+      if (heir === undefined) this.free.push(reader);
+      else heir(reader);
     }
   }
 
@@ -41,7 +54,7 @@ export class Readers {
     for (const { sqlite } of this.connections) sqlite.close();
   }
 
-  private next(): Promise<Connection> {
+  private next(): Promise<Reader> {
     if (this.waiting.length >= MAX_WAITING) throw new Overloaded('too many reads are waiting');
     return new Promise((resolve) => this.waiting.push(resolve));
   }

@@ -16,7 +16,7 @@ export class Remembered<Value> {
     private readonly most: number,
   ) {}
 
-  /** What is stored for a key, at once when it is remembered. @throws Overloaded */
+  /** What is stored for a key, at once when it is remembered, which undefined never is. @throws Overloaded */
   get(key: string): Value | Promise<Value> {
     const value = this.known.get(key);
     if (value === undefined) return this.ask(key);
@@ -36,7 +36,7 @@ export class Remembered<Value> {
     const changes = this.changes;
     const value = await this.store.read((snapshot) => this.read(snapshot, key));
     // What was read before a change must not be remembered after it.
-    if (changes === this.changes) this.remember(key, value);
+    if (changes === this.changes && value !== undefined) this.remember(key, value);
     return value;
   }
 

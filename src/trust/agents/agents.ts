@@ -22,7 +22,11 @@ export function knownAgentIn(snapshot: Snapshot, commitment: string): AgentRow {
 
 /** For those who do something with an agent. @throws ApiError agent_not_enrolled, for one that was revoked too */
 export function enrolledAgentIn(snapshot: Snapshot, commitment: string): AgentRow {
-  const agent = agentIn(snapshot, commitment);
+  return mustBeEnrolled(agentIn(snapshot, commitment));
+}
+
+/** @throws ApiError agent_not_enrolled, for one that was revoked too */
+export function mustBeEnrolled(agent: AgentRow | undefined): AgentRow {
   if (agent === undefined) throw trustError('agent_not_enrolled');
   if (agent.state !== 'REVOKED') return agent;
   throw trustError('agent_not_enrolled', { message: `The agent was revoked at ${agent.revokedAt}.` });

@@ -40,6 +40,7 @@ function sponsorOfIn(tx: Transaction, trust: Trust, agent: AgentRow): OperatorRo
   if (agent.sponsorSeq === null) {
     const operator = createOwnOperatorIn(tx, trust, agent.subjectCommitment, agent.name);
     agentSql(tx).setSponsor.get({ agentSeq: agent.agentSeq, sponsorSeq: operator.operatorSeq });
+    trust.agents.changedIn(tx, agent);
     return operator;
   }
   const sponsor = operatorBySeq(tx, agent.sponsorSeq);

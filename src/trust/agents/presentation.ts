@@ -48,7 +48,7 @@ export async function present(
   { agent_auth: auth, ...request }: PresentationRequest,
 ) {
   const { store, clock } = trust;
-  const agent = await store.read((snapshot) => enrolledAgentIn(snapshot, commitment));
+  const agent = await trust.agents.enrolled(commitment);
   const stated = statedOf(request);
   const reading = objectReading(
     nativePrimitives,

@@ -45,6 +45,7 @@ export async function revokeAgent(
       }
       unlistIn(tx, agentSeq);
       trust.principals.changedIn(tx);
+      trust.agents.changedIn(tx, agent);
       return passportIn(tx, trust, revoked);
     }),
   );
@@ -74,6 +75,7 @@ export async function setSponsor(
         });
       }
       const sponsorSeq = sponsorSeqIn(tx, principal, body.operator_id);
+      trust.agents.changedIn(tx, agent);
       return passportIn(
         tx,
         trust,
@@ -108,6 +110,7 @@ export async function setName(
     // Only now is it sure that the agent or its sponsor asks: a stranger must not use up their quota.
     authority.paidByIn(tx, () => agentPayer(tx, agent));
     const { agentSeq } = agent;
+    trust.agents.changedIn(tx, agent);
     return passportIn(tx, trust, agentSql(tx).setName.get({ agentSeq, name: body.name }) ?? agent);
   });
 }

@@ -6,7 +6,7 @@ import { canonicalOf, objectReadingBeside } from '../../proof/agent-signature.ts
 import { CanonicalJsonError } from '../../proof/canonical-json.ts';
 import { eventHash } from '../../proof/evidence.ts';
 import { hexToBytes } from '../../proof/hex.ts';
-import { type AgentRow, enrolledAgentIn, speaksFor } from '../agents/agents.ts';
+import { type AgentRow, speaksFor } from '../agents/agents.ts';
 import { agentPayer } from '../agents/payer.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
@@ -43,13 +43,10 @@ export async function anchor(
   evidence: Evidence,
   once: Once,
 ): Promise<Anchored> {
-  const { publicKey } = await trust.store.read((snapshot) => {
-    const agent = enrolledAgentIn(snapshot, commitment);
-    if (principal?.role === 'holder' && !speaksFor(principal, agent)) throw notItsOwn();
-    return agent;
-  });
+  const agent = await trust.agents.enrolled(commitment);
+  if (principal?.role === 'holder' && !speaksFor(principal, agent)) throw notItsOwn();
   // Outside of the transaction: others write meanwhile.
-  const examining = () => examine(evidence, publicKey, principal);
+  const examining = () => examine(evidence, agent.publicKey, principal);
   // What the service itself brings is refused at nobody's expense.
   const examined =
     principal === null ? await examining() : await trust.quotas.checked(operatorPayer(principal), examining);
@@ -114,7 +111,7 @@ function anchorIn(
 ): Anchored {
   const sql = evidenceSql(tx);
   // It may have been revoked since its key was read.
-  const agent = enrolledAgentIn(tx, commitment);
+  const agent = trust.agents.enrolledIn(tx, commitment);
   const { agentSeq } = agent;
   const { sourceType, payloadDigest, outcome, operatorSeq, commits } = examined;
   const known = sql.byPayload.get({ agentSeq, payloadDigest, sourceType });

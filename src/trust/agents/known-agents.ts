@@ -1,0 +1,40 @@
+import { Remembered } from '../../platform/store/remembered.ts';
+import { SharedReads } from '../../platform/store/shared-reads.ts';
+import type { Store } from '../../platform/store/store.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
+import { agentIn, mustBeEnrolled } from './agents.ts';
+import type { AgentRow } from './store.ts';
+
+/** Agents of 1 KB each. */
+const REMEMBERED = 4096;
+
+/**
+ * Agents whose evidence comes again and again. Before a transaction one is known from memory; within it, where it counts, one is
+ * read once for all units that share the transaction.
+ */
+export class KnownAgents {
+  private readonly remembered: Remembered<AgentRow | undefined>;
+  private readonly shared = new SharedReads<AgentRow | null>();
+
+  constructor(store: Pick<Store, 'read'>) {
+    this.remembered = new Remembered(store, agentIn, REMEMBERED);
+  }
+
+  /** An agent as of the last commit that changed it. @throws ApiError agent_not_enrolled, for one that was revoked too; Overloaded */
+  async enrolled(commitment: string): Promise<AgentRow> {
+    return mustBeEnrolled(await this.remembered.get(commitment));
+  }
+
+  /** An agent as it stands in the transaction. @throws ApiError agent_not_enrolled, for one that was revoked too */
+  enrolledIn(tx: Transaction, commitment: string): AgentRow {
+    const agent = this.shared.get(tx, commitment, () => agentIn(tx, commitment) ?? null);
+    return mustBeEnrolled(agent ?? undefined);
+  }
+
+  /** To be called by whatever changes an agent: from then on it is read anew. */
+  changedIn(tx: Pick<Transaction, 'afterCommit'>, { subjectCommitment }: AgentRow): void {
+    // Units that follow in the same transaction see the change already.
+    this.shared.clear();
+    this.remembered.changedIn(tx, subjectCommitment);
+  }
+}
