@@ -14,19 +14,21 @@ interface Reader {
 
 /** A pool of connections that cannot write. Each reads one snapshot at a time. */
 export class Readers {
+  private readonly all: readonly Reader[];
   private readonly free: Reader[];
   private readonly waiting: ((reader: Reader) => void)[] = [];
 
   /** @param failed is called with every error of a read */
   constructor(
-    private readonly connections: readonly Connection[],
+    connections: readonly Connection[],
     private readonly failed: (error: unknown) => void,
   ) {
-    this.free = connections.map((connection) => ({
+    this.all = connections.map((connection) => ({
       connection,
       begin: connection.sqlite.prepare('BEGIN'),
       end: connection.sqlite.prepare('COMMIT'),
     }));
+    this.free = [...this.all];
   }
 
   /** See `Store.read`. */
@@ -51,7 +53,12 @@ export class Readers {
   }
 
   close(): void {
-    for (const { sqlite } of this.connections) sqlite.close();
+    for (const { connection, begin, end } of this.all) {
+      // A statement would keep the connection.
+      begin.finalize();
+      end.finalize();
+      connection.sqlite.close();
+    }
   }
 
   private next(): Promise<Reader> {

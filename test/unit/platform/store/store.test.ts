@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SERVICE } from '../../../../src/platform/store/authority.ts';
@@ -89,6 +89,22 @@ describe('write', () => {
       true,
     ]);
     expect(await numbers()).toEqual([1, 3, 5]);
+  });
+
+  test.each([
+    ['throws', 1, 'no'],
+    ['meets a trigger that aborts', 13, 'no 13'],
+    ['meets a trigger that rolls everything back', 66, 'no 66'],
+  ])('one that has its transaction for itself and %s leaves no trace', async (_name, n, message) => {
+    const writing = store.writeAsService((tx) => {
+      insert(tx, 100);
+      insert(tx, n);
+      throw new Error('no');
+    });
+    await expect(writing).rejects.toThrow(message);
+    expect(await numbers()).toEqual([]);
+    await store.writeAsService((tx) => insert(tx, 2));
+    expect(await numbers()).toEqual([2]);
   });
 
   test('a trigger that aborts costs its own unit alone', async () => {
@@ -253,6 +269,14 @@ describe('write', () => {
     expect(statSync(`${file}-wal`).size).toBeLessThan(64 * 2 ** 20);
     expect((await numbers()).length).toBe(100);
     expect(failedEffects).toEqual([]);
+  });
+
+  test('after close the database is one file', async () => {
+    await store.writeAsService((tx) => insert(tx, 1));
+    await numbers();
+    await store.close();
+    expect(readdirSync(directory)).toEqual(['test.db']);
+    store = openStore(file, 'disk', hooks);
   });
 
   test('after close nothing is taken', async () => {
