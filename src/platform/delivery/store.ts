@@ -11,84 +11,90 @@ const nextAttemptAt = sql<string>`${delivery.nextAttemptAt}`;
 const waiting = and(isNotNull(delivery.nextAttemptAt), eq(endpoint, bound(endpoint, 'endpoint')));
 
 const outboxSql = statements((orm) => ({
-  add: orm
-    .insert(delivery)
-    .values({
-      deliveryId: sql.placeholder('deliveryId'),
-      endpoint: sql.placeholder('endpoint'),
-      url: sql.placeholder('url'),
-      eventType: sql.placeholder('eventType'),
-      body: sql.placeholder('body'),
-      createdAt: sql.placeholder('createdAt'),
-      state: 'pending',
-      attempts: 0,
-      nextAttemptAt: sql.placeholder('createdAt'),
-    })
-    .prepare(),
-  endpoints: orm
-    .select({ endpoint, dueAt: sql<string>`${min(delivery.nextAttemptAt)}` })
-    .from(delivery)
-    .where(isNotNull(delivery.nextAttemptAt))
-    .groupBy(endpoint)
-    .prepare(),
-  next: orm
-    .select({
-      deliverySeq,
-      deliveryId: delivery.deliveryId,
-      eventType: delivery.eventType,
-      body: delivery.body,
-      attempts: delivery.attempts,
-      nextAttemptAt,
-    })
-    .from(delivery)
-    .where(waiting)
-    .orderBy(asc(delivery.nextAttemptAt), asc(deliverySeq))
-    .limit(sql.placeholder('rows'))
-    .prepare(),
-  record: orm
-    .update(delivery)
-    .set({
-      state: sql`${sql.placeholder('state')}`,
-      url: sql`${sql.placeholder('url')}`,
-      attempts: sql`${sql.placeholder('attempts')}`,
-      nextAttemptAt: sql`${sql.placeholder('nextAttemptAt')}`,
-      endedAt: sql`${sql.placeholder('endedAt')}`,
-      lastStatus: sql`${sql.placeholder('lastStatus')}`,
-      lastError: sql`${sql.placeholder('lastError')}`,
-    })
-    .where(and(eq(deliverySeq, bound(deliverySeq, 'deliverySeq')), isNotNull(delivery.nextAttemptAt)))
-    .returning({ deliverySeq })
-    .prepare(),
-  giveUp: orm
-    .update(delivery)
-    .set({
-      state: 'failed',
-      nextAttemptAt: null,
-      endedAt: sql`${sql.placeholder('endedAt')}`,
-      lastError: sql`${sql.placeholder('error')}`,
-    })
-    .where(
-      inArray(
+  add: () =>
+    orm
+      .insert(delivery)
+      .values({
+        deliveryId: sql.placeholder('deliveryId'),
+        endpoint: sql.placeholder('endpoint'),
+        url: sql.placeholder('url'),
+        eventType: sql.placeholder('eventType'),
+        body: sql.placeholder('body'),
+        createdAt: sql.placeholder('createdAt'),
+        state: 'pending',
+        attempts: 0,
+        nextAttemptAt: sql.placeholder('createdAt'),
+      })
+      .prepare(),
+  endpoints: () =>
+    orm
+      .select({ endpoint, dueAt: sql<string>`${min(delivery.nextAttemptAt)}` })
+      .from(delivery)
+      .where(isNotNull(delivery.nextAttemptAt))
+      .groupBy(endpoint)
+      .prepare(),
+  next: () =>
+    orm
+      .select({
         deliverySeq,
-        orm.select({ deliverySeq }).from(delivery).where(waiting).limit(sql.placeholder('rows')),
-      ),
-    )
-    .returning({ deliverySeq })
-    .prepare(),
-  forget: orm
-    .delete(delivery)
-    .where(
-      inArray(
-        deliverySeq,
-        orm
-          .select({ deliverySeq })
-          .from(delivery)
-          .where(lt(endedAt, bound(endedAt, 'before')))
-          .limit(sql.placeholder('rows')),
-      ),
-    )
-    .returning({ deliverySeq })
-    .prepare(),
+        deliveryId: delivery.deliveryId,
+        eventType: delivery.eventType,
+        body: delivery.body,
+        attempts: delivery.attempts,
+        nextAttemptAt,
+      })
+      .from(delivery)
+      .where(waiting)
+      .orderBy(asc(delivery.nextAttemptAt), asc(deliverySeq))
+      .limit(sql.placeholder('rows'))
+      .prepare(),
+  record: () =>
+    orm
+      .update(delivery)
+      .set({
+        state: sql`${sql.placeholder('state')}`,
+        url: sql`${sql.placeholder('url')}`,
+        attempts: sql`${sql.placeholder('attempts')}`,
+        nextAttemptAt: sql`${sql.placeholder('nextAttemptAt')}`,
+        endedAt: sql`${sql.placeholder('endedAt')}`,
+        lastStatus: sql`${sql.placeholder('lastStatus')}`,
+        lastError: sql`${sql.placeholder('lastError')}`,
+      })
+      .where(and(eq(deliverySeq, bound(deliverySeq, 'deliverySeq')), isNotNull(delivery.nextAttemptAt)))
+      .returning({ deliverySeq })
+      .prepare(),
+  giveUp: () =>
+    orm
+      .update(delivery)
+      .set({
+        state: 'failed',
+        nextAttemptAt: null,
+        endedAt: sql`${sql.placeholder('endedAt')}`,
+        lastError: sql`${sql.placeholder('error')}`,
+      })
+      .where(
+        inArray(
+          deliverySeq,
+          orm.select({ deliverySeq }).from(delivery).where(waiting).limit(sql.placeholder('rows')),
+        ),
+      )
+      .returning({ deliverySeq })
+      .prepare(),
+  forget: () =>
+    orm
+      .delete(delivery)
+      .where(
+        inArray(
+          deliverySeq,
+          orm
+            .select({ deliverySeq })
+            .from(delivery)
+            .where(lt(endedAt, bound(endedAt, 'before')))
+            .limit(sql.placeholder('rows')),
+        ),
+      )
+      .returning({ deliverySeq })
+      .prepare(),
 }));
 
 /** The outbox of a database that has the table. */

@@ -5,29 +5,33 @@ import { idempotency } from './table.ts';
 
 /** The SQL of first answers. */
 export const idempotencySql = statements((orm) => ({
-  find: orm
-    .select()
-    .from(idempotency)
-    .where(eq(idempotency.scope, bound(idempotency.scope, 'scope')))
-    .prepare(),
-  put: orm
-    .insert(idempotency)
-    .values({
-      scope: sql.placeholder('scope'),
-      bodyDigest: sql.placeholder('bodyDigest'),
-      answer: sql.placeholder('answer'),
-      createdAt: sql.placeholder('createdAt'),
-    })
-    .prepare(),
-  delete: orm
-    .delete(idempotency)
-    .where(eq(idempotency.idempotencySeq, bound(idempotency.idempotencySeq, 'idempotencySeq')))
-    .prepare(),
+  find: () =>
+    orm
+      .select()
+      .from(idempotency)
+      .where(eq(idempotency.scope, bound(idempotency.scope, 'scope')))
+      .prepare(),
+  put: () =>
+    orm
+      .insert(idempotency)
+      .values({
+        scope: sql.placeholder('scope'),
+        bodyDigest: sql.placeholder('bodyDigest'),
+        answer: sql.placeholder('answer'),
+        createdAt: sql.placeholder('createdAt'),
+      })
+      .prepare(),
+  delete: () =>
+    orm
+      .delete(idempotency)
+      .where(eq(idempotency.idempotencySeq, bound(idempotency.idempotencySeq, 'idempotencySeq')))
+      .prepare(),
   /** The oldest, up to `rows` of them. */
-  oldest: orm
-    .select({ idempotencySeq: idempotency.idempotencySeq, createdAt: idempotency.createdAt })
-    .from(idempotency)
-    .orderBy(asc(idempotency.idempotencySeq))
-    .limit(sql.placeholder('rows'))
-    .prepare(),
+  oldest: () =>
+    orm
+      .select({ idempotencySeq: idempotency.idempotencySeq, createdAt: idempotency.createdAt })
+      .from(idempotency)
+      .orderBy(asc(idempotency.idempotencySeq))
+      .limit(sql.placeholder('rows'))
+      .prepare(),
 }));

@@ -39,17 +39,38 @@ export function refuseNested(): void {
   }
 }
 
+type Prepared<S extends Record<string, () => unknown>> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
+
 /**
- * A capability's SQL: `prepare` is called once per connection and its statements are kept, since preparing costs nine
- * times what running does. Used as `sql(tx).insertReceipt.run({…})`.
+ * A capability's SQL, as functions that prepare it. Each statement is prepared once per connection, since that costs nine times what
+ * running it does, and not before it is asked for, since a start would wait for all of them. Used as `sql(tx).insertReceipt.run({…})`.
  */
-export function statements<S>(prepare: (orm: Connection['orm']) => S): (snapshot: Snapshot) => S {
-  const prepared = new WeakMap<Connection, S>();
+export function statements<S extends Record<string, () => unknown>>(
+  prepare: (orm: Connection['orm']) => S,
+): (snapshot: Snapshot) => Prepared<S> {
+  const prepared = new WeakMap<Connection, Prepared<S>>();
   return ({ connection }) => {
     const known = prepared.get(connection);
     if (known !== undefined) return known;
-    const fresh = prepare(connection.orm);
+    const fresh = onDemand(prepare(connection.orm));
     prepared.set(connection, fresh);
     return fresh;
   };
+}
+
+/** The values of functions, each called when its value is first asked for. */
+function onDemand<S extends Record<string, () => unknown>>(functions: S): Prepared<S>;
+function onDemand(functions: Record<string, () => unknown>): object {
+  const values = {};
+  for (const [name, make] of Object.entries(functions)) {
+    Object.defineProperty(values, name, {
+      configurable: true,
+      get() {
+        const value = make();
+        Object.defineProperty(values, name, { value });
+        return value;
+      },
+    });
+  }
+  return values;
 }

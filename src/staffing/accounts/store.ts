@@ -10,133 +10,150 @@ export type KeyRow = typeof partnerKey.$inferSelect;
 
 /** The SQL of partners, their keys and usage, and the service's own secrets. */
 export const accountSql = statements((orm) => ({
-  insertPartner: orm
-    .insert(partner)
-    .values({ partnerId: $('partnerId'), name: $('name'), email: $('email'), createdAt: $('createdAt') })
-    .returning()
-    .prepare(),
-  partnerById: orm
-    .select()
-    .from(partner)
-    .where(eq(partner.partnerId, bound(partner.partnerId, 'partnerId')))
-    .prepare(),
-  partnerBySeq: orm
-    .select()
-    .from(partner)
-    .where(eq(partner.partnerSeq, bound(partner.partnerSeq, 'partnerSeq')))
-    .prepare(),
-  partnerByEmail: orm
-    .select()
-    .from(partner)
-    .where(eq(partner.email, bound(partner.email, 'email')))
-    .prepare(),
+  insertPartner: () =>
+    orm
+      .insert(partner)
+      .values({ partnerId: $('partnerId'), name: $('name'), email: $('email'), createdAt: $('createdAt') })
+      .returning()
+      .prepare(),
+  partnerById: () =>
+    orm
+      .select()
+      .from(partner)
+      .where(eq(partner.partnerId, bound(partner.partnerId, 'partnerId')))
+      .prepare(),
+  partnerBySeq: () =>
+    orm
+      .select()
+      .from(partner)
+      .where(eq(partner.partnerSeq, bound(partner.partnerSeq, 'partnerSeq')))
+      .prepare(),
+  partnerByEmail: () =>
+    orm
+      .select()
+      .from(partner)
+      .where(eq(partner.email, bound(partner.email, 'email')))
+      .prepare(),
   /** Newest first, from below a place. */
-  partners: orm
-    .select()
-    .from(partner)
-    .where(sql`${partner.partnerSeq} < ${$('below')}`)
-    .orderBy(desc(partner.partnerSeq))
-    .limit($('rows'))
-    .prepare(),
-  setPromoted: orm
-    .update(partner)
-    .set({ promotedAt: sql`${$('promotedAt')}` })
-    .where(and(eq(partner.partnerSeq, bound(partner.partnerSeq, 'partnerSeq')), isNull(partner.promotedAt)))
-    .prepare(),
-  setClosed: orm
-    .update(partner)
-    .set({ closedAt: sql`${$('closedAt')}` })
-    .where(eq(partner.partnerSeq, bound(partner.partnerSeq, 'partnerSeq')))
-    .prepare(),
-  insertKey: orm
-    .insert(partnerKey)
-    .values({
-      keyId: $('keyId'),
-      keyHash: $('keyHash'),
-      partnerSeq: $('partnerSeq'),
-      tier: $('tier'),
-      scopes: $('scopes'),
-      last4: $('last4'),
-      createdAt: $('createdAt'),
-      revokedAt: null,
-    })
-    .prepare(),
+  partners: () =>
+    orm
+      .select()
+      .from(partner)
+      .where(sql`${partner.partnerSeq} < ${$('below')}`)
+      .orderBy(desc(partner.partnerSeq))
+      .limit($('rows'))
+      .prepare(),
+  setPromoted: () =>
+    orm
+      .update(partner)
+      .set({ promotedAt: sql`${$('promotedAt')}` })
+      .where(and(eq(partner.partnerSeq, bound(partner.partnerSeq, 'partnerSeq')), isNull(partner.promotedAt)))
+      .prepare(),
+  setClosed: () =>
+    orm
+      .update(partner)
+      .set({ closedAt: sql`${$('closedAt')}` })
+      .where(eq(partner.partnerSeq, bound(partner.partnerSeq, 'partnerSeq')))
+      .prepare(),
+  insertKey: () =>
+    orm
+      .insert(partnerKey)
+      .values({
+        keyId: $('keyId'),
+        keyHash: $('keyHash'),
+        partnerSeq: $('partnerSeq'),
+        tier: $('tier'),
+        scopes: $('scopes'),
+        last4: $('last4'),
+        createdAt: $('createdAt'),
+        revokedAt: null,
+      })
+      .prepare(),
   /** Who calls with a key. */
-  principal: orm
-    .select({ key: partnerKey, partnerId: partner.partnerId })
-    .from(partnerKey)
-    .innerJoin(partner, eq(partner.partnerSeq, partnerKey.partnerSeq))
-    .where(eq(partnerKey.keyHash, bound(partnerKey.keyHash, 'keyHash')))
-    .prepare(),
-  keys: orm
-    .select()
-    .from(partnerKey)
-    .where(
-      and(
-        eq(partnerKey.partnerSeq, bound(partnerKey.partnerSeq, 'partnerSeq')),
-        eq(partnerKey.tier, bound(partnerKey.tier, 'tier')),
-      ),
-    )
-    .orderBy(desc(partnerKey.createdAt), desc(partnerKey.keyId))
-    .prepare(),
-  allKeys: orm
-    .select()
-    .from(partnerKey)
-    .where(eq(partnerKey.partnerSeq, bound(partnerKey.partnerSeq, 'partnerSeq')))
-    .orderBy(asc(partnerKey.tier), asc(partnerKey.createdAt))
-    .prepare(),
-  countActive: orm
-    .select({ keys: count() })
-    .from(partnerKey)
-    .where(
-      and(
-        eq(partnerKey.partnerSeq, bound(partnerKey.partnerSeq, 'partnerSeq')),
-        eq(partnerKey.tier, bound(partnerKey.tier, 'tier')),
-        isNull(partnerKey.revokedAt),
-      ),
-    )
-    .prepare(),
-  revoke: orm
-    .update(partnerKey)
-    .set({ revokedAt: sql`${$('revokedAt')}` })
-    .where(and(eq(partnerKey.keyId, bound(partnerKey.keyId, 'keyId')), isNull(partnerKey.revokedAt)))
-    .prepare(),
-  addUsage: orm
-    .insert(usageDay)
-    .values({
-      partnerSeq: $('partnerSeq'),
-      tier: $('tier'),
-      day: $('day'),
-      requests: $('requests'),
-    })
-    .onConflictDoUpdate({
-      target: [usageDay.partnerSeq, usageDay.tier, usageDay.day],
-      set: { requests: sql`${usageDay.requests} + excluded.requests` },
-    })
-    .prepare(),
-  usage: orm
-    .select({
-      partnerSeq: usageDay.partnerSeq,
-      tier: usageDay.tier,
-      day: usageDay.day,
-      requests: usageDay.requests,
-    })
-    .from(usageDay)
-    .where(
-      and(
-        eq(usageDay.partnerSeq, bound(usageDay.partnerSeq, 'partnerSeq')),
-        eq(usageDay.tier, bound(usageDay.tier, 'tier')),
-      ),
-    )
-    .prepare(),
-  secret: orm
-    .select({ value: secret.value })
-    .from(secret)
-    .where(eq(secret.name, bound(secret.name, 'name')))
-    .prepare(),
-  setSecret: orm
-    .insert(secret)
-    .values({ name: $('name'), value: $('value') })
-    .onConflictDoUpdate({ target: secret.name, set: { value: sql`excluded.value` } })
-    .prepare(),
+  principal: () =>
+    orm
+      .select({ key: partnerKey, partnerId: partner.partnerId })
+      .from(partnerKey)
+      .innerJoin(partner, eq(partner.partnerSeq, partnerKey.partnerSeq))
+      .where(eq(partnerKey.keyHash, bound(partnerKey.keyHash, 'keyHash')))
+      .prepare(),
+  keys: () =>
+    orm
+      .select()
+      .from(partnerKey)
+      .where(
+        and(
+          eq(partnerKey.partnerSeq, bound(partnerKey.partnerSeq, 'partnerSeq')),
+          eq(partnerKey.tier, bound(partnerKey.tier, 'tier')),
+        ),
+      )
+      .orderBy(desc(partnerKey.createdAt), desc(partnerKey.keyId))
+      .prepare(),
+  allKeys: () =>
+    orm
+      .select()
+      .from(partnerKey)
+      .where(eq(partnerKey.partnerSeq, bound(partnerKey.partnerSeq, 'partnerSeq')))
+      .orderBy(asc(partnerKey.tier), asc(partnerKey.createdAt))
+      .prepare(),
+  countActive: () =>
+    orm
+      .select({ keys: count() })
+      .from(partnerKey)
+      .where(
+        and(
+          eq(partnerKey.partnerSeq, bound(partnerKey.partnerSeq, 'partnerSeq')),
+          eq(partnerKey.tier, bound(partnerKey.tier, 'tier')),
+          isNull(partnerKey.revokedAt),
+        ),
+      )
+      .prepare(),
+  revoke: () =>
+    orm
+      .update(partnerKey)
+      .set({ revokedAt: sql`${$('revokedAt')}` })
+      .where(and(eq(partnerKey.keyId, bound(partnerKey.keyId, 'keyId')), isNull(partnerKey.revokedAt)))
+      .prepare(),
+  addUsage: () =>
+    orm
+      .insert(usageDay)
+      .values({
+        partnerSeq: $('partnerSeq'),
+        tier: $('tier'),
+        day: $('day'),
+        requests: $('requests'),
+      })
+      .onConflictDoUpdate({
+        target: [usageDay.partnerSeq, usageDay.tier, usageDay.day],
+        set: { requests: sql`${usageDay.requests} + excluded.requests` },
+      })
+      .prepare(),
+  usage: () =>
+    orm
+      .select({
+        partnerSeq: usageDay.partnerSeq,
+        tier: usageDay.tier,
+        day: usageDay.day,
+        requests: usageDay.requests,
+      })
+      .from(usageDay)
+      .where(
+        and(
+          eq(usageDay.partnerSeq, bound(usageDay.partnerSeq, 'partnerSeq')),
+          eq(usageDay.tier, bound(usageDay.tier, 'tier')),
+        ),
+      )
+      .prepare(),
+  secret: () =>
+    orm
+      .select({ value: secret.value })
+      .from(secret)
+      .where(eq(secret.name, bound(secret.name, 'name')))
+      .prepare(),
+  setSecret: () =>
+    orm
+      .insert(secret)
+      .values({ name: $('name'), value: $('value') })
+      .onConflictDoUpdate({ target: secret.name, set: { value: sql`excluded.value` } })
+      .prepare(),
 }));

@@ -31,23 +31,25 @@ const PUBLIC = {
 
 /** The SQL of clinicians. */
 export const clinicianSql = statements((orm) => ({
-  byNpi: orm
-    .select(PUBLIC)
-    .from(clinician)
-    .where(eq(clinician.npi, bound(clinician.npi, 'npi')))
-    .prepare(),
-  count: orm
-    .select({ clinicians: listCount.clinicians })
-    .from(listCount)
-    .where(
-      and(
-        eq(listCount.list, bound(listCount.list, 'list')),
-        eq(listCount.state, bound(listCount.state, 'state')),
-      ),
-    )
-    .prepare(),
-  page: keptByShape((shape) => preparePage(orm, shape)),
-  countUpTo: keptByShape((shape) => prepareCount(orm, shape)),
+  byNpi: () =>
+    orm
+      .select(PUBLIC)
+      .from(clinician)
+      .where(eq(clinician.npi, bound(clinician.npi, 'npi')))
+      .prepare(),
+  count: () =>
+    orm
+      .select({ clinicians: listCount.clinicians })
+      .from(listCount)
+      .where(
+        and(
+          eq(listCount.list, bound(listCount.list, 'list')),
+          eq(listCount.state, bound(listCount.state, 'state')),
+        ),
+      )
+      .prepare(),
+  page: () => keptByShape((shape) => preparePage(orm, shape)),
+  countUpTo: () => keptByShape((shape) => prepareCount(orm, shape)),
 }));
 
 /** Which names are looked at: the whole surname alone, all by a prefix, or all for the very name. */

@@ -26,118 +26,132 @@ const newestFirst = [desc(requisition.createdAt), desc(requisition.requisitionSe
 
 /** The SQL of requisitions and their moves. */
 export const jobSql = statements((orm) => ({
-  insert: orm
-    .insert(requisition)
-    .values({
-      requisitionId: $('requisitionId'),
-      partnerSeq: $('partnerSeq'),
-      mode: $('mode'),
-      status: $('status'),
-      title: $('title'),
-      specialty: $('specialty'),
-      specialtyCode: $('specialtyCode'),
-      state: $('state'),
-      city: $('city'),
-      weeks: $('weeks'),
-      externalId: $('externalId'),
-      positions: $('positions'),
-      startDate: $('startDate'),
-      shift: $('shift'),
-      employmentType: $('employmentType'),
-      notes: $('notes'),
-      bodyDigest: $('bodyDigest'),
-      createdAt: $('createdAt'),
-      updatedAt: $('createdAt'),
-    })
-    .returning()
-    .prepare(),
-  own: orm
-    .select()
-    .from(requisition)
-    .where(and(eq(requisition.requisitionId, bound(requisition.requisitionId, 'requisitionId')), ...ownedBy))
-    .prepare(),
-  byExternalId: orm
-    .select()
-    .from(requisition)
-    .where(and(...ownedBy, eq(requisition.externalId, bound(requisition.externalId, 'externalId'))))
-    .prepare(),
-  countOf: orm
-    .select({ requisitions: count() })
-    .from(requisition)
-    .where(and(...ownedBy))
-    .prepare(),
-  update: orm
-    .update(requisition)
-    .set({
-      status: sql`${$('status')}`,
-      title: sql`${$('title')}`,
-      specialty: sql`${$('specialty')}`,
-      specialtyCode: sql`${$('specialtyCode')}`,
-      state: sql`${$('state')}`,
-      city: sql`${$('city')}`,
-      weeks: sql`${$('weeks')}`,
-      positions: sql`${$('positions')}`,
-      startDate: sql`${$('startDate')}`,
-      shift: sql`${$('shift')}`,
-      employmentType: sql`${$('employmentType')}`,
-      notes: sql`${$('notes')}`,
-      updatedAt: sql`${$('updatedAt')}`,
-    })
-    .where(
-      and(eq(requisition.requisitionSeq, bound(requisition.requisitionSeq, 'requisitionSeq')), ...ownedBy),
-    )
-    .prepare(),
-  delete: orm
-    .delete(requisition)
-    .where(
-      and(eq(requisition.requisitionSeq, bound(requisition.requisitionSeq, 'requisitionSeq')), ...ownedBy),
-    )
-    .prepare(),
-  insertMove: orm
-    .insert(requisitionMove)
-    .values({ requisitionSeq: $('requisitionSeq'), place: $('place'), status: $('status'), at: $('at') })
-    .prepare(),
-  moves: orm
-    .select()
-    .from(requisitionMove)
-    .where(eq(requisitionMove.requisitionSeq, bound(requisitionMove.requisitionSeq, 'requisitionSeq')))
-    .orderBy(asc(requisitionMove.place))
-    .prepare(),
-  page: orm
-    .select()
-    .from(requisition)
-    .where(and(...ownedBy, isBehind))
-    .orderBy(...newestFirst)
-    .limit($('rows'))
-    .prepare(),
-  pageByStatus: orm
-    .select()
-    .from(requisition)
-    .where(and(...ownedBy, eq(requisition.status, bound(requisition.status, 'status')), isBehind))
-    .orderBy(...newestFirst)
-    .limit($('rows'))
-    .prepare(),
+  insert: () =>
+    orm
+      .insert(requisition)
+      .values({
+        requisitionId: $('requisitionId'),
+        partnerSeq: $('partnerSeq'),
+        mode: $('mode'),
+        status: $('status'),
+        title: $('title'),
+        specialty: $('specialty'),
+        specialtyCode: $('specialtyCode'),
+        state: $('state'),
+        city: $('city'),
+        weeks: $('weeks'),
+        externalId: $('externalId'),
+        positions: $('positions'),
+        startDate: $('startDate'),
+        shift: $('shift'),
+        employmentType: $('employmentType'),
+        notes: $('notes'),
+        bodyDigest: $('bodyDigest'),
+        createdAt: $('createdAt'),
+        updatedAt: $('createdAt'),
+      })
+      .returning()
+      .prepare(),
+  own: () =>
+    orm
+      .select()
+      .from(requisition)
+      .where(
+        and(eq(requisition.requisitionId, bound(requisition.requisitionId, 'requisitionId')), ...ownedBy),
+      )
+      .prepare(),
+  byExternalId: () =>
+    orm
+      .select()
+      .from(requisition)
+      .where(and(...ownedBy, eq(requisition.externalId, bound(requisition.externalId, 'externalId'))))
+      .prepare(),
+  countOf: () =>
+    orm
+      .select({ requisitions: count() })
+      .from(requisition)
+      .where(and(...ownedBy))
+      .prepare(),
+  update: () =>
+    orm
+      .update(requisition)
+      .set({
+        status: sql`${$('status')}`,
+        title: sql`${$('title')}`,
+        specialty: sql`${$('specialty')}`,
+        specialtyCode: sql`${$('specialtyCode')}`,
+        state: sql`${$('state')}`,
+        city: sql`${$('city')}`,
+        weeks: sql`${$('weeks')}`,
+        positions: sql`${$('positions')}`,
+        startDate: sql`${$('startDate')}`,
+        shift: sql`${$('shift')}`,
+        employmentType: sql`${$('employmentType')}`,
+        notes: sql`${$('notes')}`,
+        updatedAt: sql`${$('updatedAt')}`,
+      })
+      .where(
+        and(eq(requisition.requisitionSeq, bound(requisition.requisitionSeq, 'requisitionSeq')), ...ownedBy),
+      )
+      .prepare(),
+  delete: () =>
+    orm
+      .delete(requisition)
+      .where(
+        and(eq(requisition.requisitionSeq, bound(requisition.requisitionSeq, 'requisitionSeq')), ...ownedBy),
+      )
+      .prepare(),
+  insertMove: () =>
+    orm
+      .insert(requisitionMove)
+      .values({ requisitionSeq: $('requisitionSeq'), place: $('place'), status: $('status'), at: $('at') })
+      .prepare(),
+  moves: () =>
+    orm
+      .select()
+      .from(requisitionMove)
+      .where(eq(requisitionMove.requisitionSeq, bound(requisitionMove.requisitionSeq, 'requisitionSeq')))
+      .orderBy(asc(requisitionMove.place))
+      .prepare(),
+  page: () =>
+    orm
+      .select()
+      .from(requisition)
+      .where(and(...ownedBy, isBehind))
+      .orderBy(...newestFirst)
+      .limit($('rows'))
+      .prepare(),
+  pageByStatus: () =>
+    orm
+      .select()
+      .from(requisition)
+      .where(and(...ownedBy, eq(requisition.status, bound(requisition.status, 'status')), isBehind))
+      .orderBy(...newestFirst)
+      .limit($('rows'))
+      .prepare(),
   /** Of all partners, for the operator of the service alone. */
-  everyone: orm
-    .select({ requisition, partnerId: partner.partnerId })
-    .from(requisition)
-    .innerJoin(partner, eq(partner.partnerSeq, requisition.partnerSeq))
-    .where(
-      and(
-        sql`(${$('status')} IS NULL OR ${requisition.status} = ${$('status')})`,
-        sql`(${$('mode')} IS NULL OR ${requisition.mode} = ${$('mode')})`,
-        isBehind,
-      ),
-    )
-    .orderBy(...newestFirst)
-    .limit($('rows'))
-    .prepare(),
-  anyById: orm
-    .select({ requisition, partnerId: partner.partnerId })
-    .from(requisition)
-    .innerJoin(partner, eq(partner.partnerSeq, requisition.partnerSeq))
-    .where(eq(requisition.requisitionId, bound(requisition.requisitionId, 'requisitionId')))
-    .prepare(),
+  everyone: () =>
+    orm
+      .select({ requisition, partnerId: partner.partnerId })
+      .from(requisition)
+      .innerJoin(partner, eq(partner.partnerSeq, requisition.partnerSeq))
+      .where(
+        and(
+          sql`(${$('status')} IS NULL OR ${requisition.status} = ${$('status')})`,
+          sql`(${$('mode')} IS NULL OR ${requisition.mode} = ${$('mode')})`,
+          isBehind,
+        ),
+      )
+      .orderBy(...newestFirst)
+      .limit($('rows'))
+      .prepare(),
+  anyById: () =>
+    orm
+      .select({ requisition, partnerId: partner.partnerId })
+      .from(requisition)
+      .innerJoin(partner, eq(partner.partnerSeq, requisition.partnerSeq))
+      .where(eq(requisition.requisitionId, bound(requisition.requisitionId, 'requisitionId')))
+      .prepare(),
 }));
 
 /** Where a page begins: behind this row. */

@@ -3,8 +3,8 @@ import { statements } from '../../platform/store/transaction.ts';
 
 /** The SQL of what a registry file says of itself. */
 export const registryFileSql = statements((orm) => ({
-  standing: orm.select().from(registry).prepare(),
+  standing: () => orm.select().from(registry).prepare(),
   /** In order of code. */
-  taxonomy: orm.select().from(taxonomy).prepare(),
-  lists: orm.select().from(list).prepare(),
+  taxonomy: () => orm.select().from(taxonomy).prepare(),
+  lists: () => orm.select().from(list).prepare(),
 }));

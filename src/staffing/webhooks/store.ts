@@ -9,35 +9,39 @@ export type WebhookRow = typeof webhook.$inferSelect;
 
 /** The SQL of partners' webhooks. */
 export const webhookSql = statements((orm) => ({
-  of: orm
-    .select()
-    .from(webhook)
-    .where(
-      and(
-        eq(webhook.partnerSeq, bound(webhook.partnerSeq, 'partnerSeq')),
-        eq(webhook.mode, bound(webhook.mode, 'mode')),
-      ),
-    )
-    .prepare(),
-  byId: orm
-    .select()
-    .from(webhook)
-    .where(eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')))
-    .prepare(),
-  insert: orm
-    .insert(webhook)
-    .values({
-      webhookId: $('webhookId'),
-      partnerSeq: $('partnerSeq'),
-      mode: $('mode'),
-      url: $('url'),
-      secret: $('secret'),
-      createdAt: $('createdAt'),
-    })
-    .prepare(),
-  delete: orm
-    .delete(webhook)
-    .where(eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')))
-    .prepare(),
-  count: orm.select({ webhooks: count() }).from(webhook).prepare(),
+  of: () =>
+    orm
+      .select()
+      .from(webhook)
+      .where(
+        and(
+          eq(webhook.partnerSeq, bound(webhook.partnerSeq, 'partnerSeq')),
+          eq(webhook.mode, bound(webhook.mode, 'mode')),
+        ),
+      )
+      .prepare(),
+  byId: () =>
+    orm
+      .select()
+      .from(webhook)
+      .where(eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')))
+      .prepare(),
+  insert: () =>
+    orm
+      .insert(webhook)
+      .values({
+        webhookId: $('webhookId'),
+        partnerSeq: $('partnerSeq'),
+        mode: $('mode'),
+        url: $('url'),
+        secret: $('secret'),
+        createdAt: $('createdAt'),
+      })
+      .prepare(),
+  delete: () =>
+    orm
+      .delete(webhook)
+      .where(eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')))
+      .prepare(),
+  count: () => orm.select({ webhooks: count() }).from(webhook).prepare(),
 }));

@@ -28,113 +28,123 @@ export interface ReceiptRow {
 
 /** The SQL of the audit. Every row is read as it is, also where the rest of the program would join it away. */
 export const auditSql = statements((orm) => ({
-  newestReceipt: orm
-    .select({ seq: max(receipt.receiptSeq) })
-    .from(receipt)
-    .prepare(),
-  newestVersion: orm
-    .select({ seq: max(receiptVersion.receiptSeq) })
-    .from(receiptVersion)
-    .prepare(),
-  newestCheckpoint: orm
-    .select({ seq: max(checkpoint.checkpointSeq) })
-    .from(checkpoint)
-    .prepare(),
+  newestReceipt: () =>
+    orm
+      .select({ seq: max(receipt.receiptSeq) })
+      .from(receipt)
+      .prepare(),
+  newestVersion: () =>
+    orm
+      .select({ seq: max(receiptVersion.receiptSeq) })
+      .from(receiptVersion)
+      .prepare(),
+  newestCheckpoint: () =>
+    orm
+      .select({ seq: max(checkpoint.checkpointSeq) })
+      .from(checkpoint)
+      .prepare(),
 
-  tile: orm
-    .select()
-    .from(logTile)
-    .where(
-      and(
-        eq(logTile.name, bound(logTile.name, 'name')),
-        eq(logTile.level, bound(logTile.level, 'level')),
-        eq(logTile.tileIndex, bound(logTile.tileIndex, 'tileIndex')),
-      ),
-    )
-    .prepare(),
+  tile: () =>
+    orm
+      .select()
+      .from(logTile)
+      .where(
+        and(
+          eq(logTile.name, bound(logTile.name, 'name')),
+          eq(logTile.level, bound(logTile.level, 'level')),
+          eq(logTile.tileIndex, bound(logTile.tileIndex, 'tileIndex')),
+        ),
+      )
+      .prepare(),
   /** Tiles of a level from an index on, some. */
-  tilesFrom: orm
-    .select({ tileSeq: logTile.tileSeq, tileIndex: logTile.tileIndex })
-    .from(logTile)
-    .where(
-      and(
-        eq(logTile.name, bound(logTile.name, 'name')),
-        eq(logTile.level, bound(logTile.level, 'level')),
-        gte(logTile.tileIndex, bound(logTile.tileIndex, 'from')),
-      ),
-    )
-    .orderBy(asc(logTile.tileIndex))
-    .limit(100)
-    .prepare(),
+  tilesFrom: () =>
+    orm
+      .select({ tileSeq: logTile.tileSeq, tileIndex: logTile.tileIndex })
+      .from(logTile)
+      .where(
+        and(
+          eq(logTile.name, bound(logTile.name, 'name')),
+          eq(logTile.level, bound(logTile.level, 'level')),
+          gte(logTile.tileIndex, bound(logTile.tileIndex, 'from')),
+        ),
+      )
+      .orderBy(asc(logTile.tileIndex))
+      .limit(100)
+      .prepare(),
 
   /** Tiles of no log, some. */
-  tilesOfNone: orm
-    .select({ tileSeq: logTile.tileSeq })
-    .from(logTile)
-    .where(sql`${logTile.name} NOT IN ('receipts', 'keys', 'revocations')`)
-    .limit(100)
-    .prepare(),
+  tilesOfNone: () =>
+    orm
+      .select({ tileSeq: logTile.tileSeq })
+      .from(logTile)
+      .where(sql`${logTile.name} NOT IN ('receipts', 'keys', 'revocations')`)
+      .limit(100)
+      .prepare(),
 
   /** Tiles of levels that there cannot be, some. */
-  tilesAbove: orm
-    .select({ tileSeq: logTile.tileSeq, level: logTile.level, tileIndex: logTile.tileIndex })
-    .from(logTile)
-    .where(
-      and(
-        eq(logTile.name, bound(logTile.name, 'name')),
-        sql`NOT ${logTile.level} BETWEEN 0 AND +${$('level')} - 1`,
-      ),
-    )
-    .limit(100)
-    .prepare(),
+  tilesAbove: () =>
+    orm
+      .select({ tileSeq: logTile.tileSeq, level: logTile.level, tileIndex: logTile.tileIndex })
+      .from(logTile)
+      .where(
+        and(
+          eq(logTile.name, bound(logTile.name, 'name')),
+          sql`NOT ${logTile.level} BETWEEN 0 AND +${$('level')} - 1`,
+        ),
+      )
+      .limit(100)
+      .prepare(),
 
   /** Checkpoints behind `after` up to `reach`. */
-  checkpoints: orm
-    .select()
-    .from(checkpoint)
-    .where(
-      and(
-        gt(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'after')),
-        lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
-      ),
-    )
-    .orderBy(asc(checkpoint.checkpointSeq))
-    .prepare(),
+  checkpoints: () =>
+    orm
+      .select()
+      .from(checkpoint)
+      .where(
+        and(
+          gt(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'after')),
+          lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
+        ),
+      )
+      .orderBy(asc(checkpoint.checkpointSeq))
+      .prepare(),
   /** The roots of a log's checkpoints in order of size, those behind a place. */
-  roots: orm
-    .select({
-      checkpointSeq: checkpoint.checkpointSeq,
-      checkpointId: checkpoint.checkpointId,
-      previousSeq: checkpoint.previousSeq,
-      treeSize: checkpoint.treeSize,
-      rootHash: checkpoint.rootHash,
-      issuedAt: checkpoint.issuedAt,
-    })
-    .from(checkpoint)
-    .where(
-      and(
-        eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
-        lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
-        sql`(${checkpoint.treeSize}, ${checkpoint.checkpointSeq}) > (${$('size')}, ${$('seq')})`,
-      ),
-    )
-    .orderBy(asc(checkpoint.treeSize), asc(checkpoint.checkpointSeq))
-    .limit(1000)
-    .prepare(),
+  roots: () =>
+    orm
+      .select({
+        checkpointSeq: checkpoint.checkpointSeq,
+        checkpointId: checkpoint.checkpointId,
+        previousSeq: checkpoint.previousSeq,
+        treeSize: checkpoint.treeSize,
+        rootHash: checkpoint.rootHash,
+        issuedAt: checkpoint.issuedAt,
+      })
+      .from(checkpoint)
+      .where(
+        and(
+          eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
+          lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
+          sql`(${checkpoint.treeSize}, ${checkpoint.checkpointSeq}) > (${$('size')}, ${$('seq')})`,
+        ),
+      )
+      .orderBy(asc(checkpoint.treeSize), asc(checkpoint.checkpointSeq))
+      .limit(1000)
+      .prepare(),
   /** The size of a log's newest checkpoint up to a row. */
-  newestOf: orm
-    .select({ size: max(checkpoint.treeSize) })
-    .from(checkpoint)
-    .where(
-      and(
-        eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
-        lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
-      ),
-    )
-    .prepare(),
+  newestOf: () =>
+    orm
+      .select({ size: max(checkpoint.treeSize) })
+      .from(checkpoint)
+      .where(
+        and(
+          eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
+          lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
+        ),
+      )
+      .prepare(),
   /** The first checkpoint of a log, and the last. */
-  firstCheckpoint: endOf(orm, asc(checkpoint.checkpointSeq)),
-  lastCheckpoint: endOf(orm, desc(checkpoint.checkpointSeq)),
+  firstCheckpoint: () => endOf(orm, asc(checkpoint.checkpointSeq)),
+  lastCheckpoint: () => endOf(orm, desc(checkpoint.checkpointSeq)),
 }));
 
 function endOf(orm: Orm, order: SQL) {

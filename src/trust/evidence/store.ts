@@ -50,146 +50,159 @@ const successor = alias(evidence, 'successor');
 
 /** The SQL of evidence. */
 export const evidenceSql = statements((orm) => ({
-  insert: orm
-    .insert(evidence)
-    .values({
-      agentSeq: $('agentSeq'),
-      position: $('position'),
-      sourceType: $('sourceType'),
-      payloadDigest: $('payloadDigest'),
-      eventHash: $('eventHash'),
-      prevEventHash: $('prevEventHash'),
-      payload: $('payload'),
-      signature: $('signature'),
-      reading: $('reading'),
-      outcome: $('outcome'),
-      operatorSeq: $('operatorSeq'),
-      createdAt: $('createdAt'),
-    })
-    .returning({ evidenceSeq: evidence.evidenceSeq })
-    .prepare(),
+  insert: () =>
+    orm
+      .insert(evidence)
+      .values({
+        agentSeq: $('agentSeq'),
+        position: $('position'),
+        sourceType: $('sourceType'),
+        payloadDigest: $('payloadDigest'),
+        eventHash: $('eventHash'),
+        prevEventHash: $('prevEventHash'),
+        payload: $('payload'),
+        signature: $('signature'),
+        reading: $('reading'),
+        outcome: $('outcome'),
+        operatorSeq: $('operatorSeq'),
+        createdAt: $('createdAt'),
+      })
+      .returning({ evidenceSeq: evidence.evidenceSeq })
+      .prepare(),
   /** `commits`: a JSON list of SHAs, since one statement for all of an item's is less than one for each. */
-  insertCommits: orm
-    .insert(evidenceCommit)
-    .select(sql`SELECT ${$('agentSeq')}, unhex(value), ${$('evidenceSeq')} FROM json_each(${$('commits')})`)
-    .prepare(),
-  byPayload: orm
-    .select(item)
-    .from(evidence)
-    .where(
-      and(
-        ofAgent,
-        eq(evidence.payloadDigest, bound(evidence.payloadDigest, 'payloadDigest')),
-        // At most one of each type has this digest.
-        eq(sql`+${evidence.sourceType}`, bound(evidence.sourceType, 'sourceType')),
-      ),
-    )
-    .prepare(),
-  byEventHash: orm
-    .select(item)
-    .from(evidence)
-    .where(and(ofAgent, eq(evidence.eventHash, bound(evidence.eventHash, 'eventHash'))))
-    .prepare(),
+  insertCommits: () =>
+    orm
+      .insert(evidenceCommit)
+      .select(sql`SELECT ${$('agentSeq')}, unhex(value), ${$('evidenceSeq')} FROM json_each(${$('commits')})`)
+      .prepare(),
+  byPayload: () =>
+    orm
+      .select(item)
+      .from(evidence)
+      .where(
+        and(
+          ofAgent,
+          eq(evidence.payloadDigest, bound(evidence.payloadDigest, 'payloadDigest')),
+          // At most one of each type has this digest.
+          eq(sql`+${evidence.sourceType}`, bound(evidence.sourceType, 'sourceType')),
+        ),
+      )
+      .prepare(),
+  byEventHash: () =>
+    orm
+      .select(item)
+      .from(evidence)
+      .where(and(ofAgent, eq(evidence.eventHash, bound(evidence.eventHash, 'eventHash'))))
+      .prepare(),
   /** The oldest item of an agent that has a commit: the index has them in this order. */
-  byCommit: orm
-    .select(item)
-    .from(evidenceCommit)
-    .crossJoin(evidence)
-    .where(
-      sql`${and(
-        eq(evidenceCommit.agentSeq, bound(evidenceCommit.agentSeq, 'agentSeq')),
-        eq(evidenceCommit.commitId, bound(evidenceCommit.commitId, 'commitId')),
-        eq(evidence.evidenceSeq, evidenceCommit.evidenceSeq),
-      )} ORDER BY ${asc(evidenceCommit.evidenceSeq)} LIMIT 1`,
-    )
-    .prepare(),
+  byCommit: () =>
+    orm
+      .select(item)
+      .from(evidenceCommit)
+      .crossJoin(evidence)
+      .where(
+        sql`${and(
+          eq(evidenceCommit.agentSeq, bound(evidenceCommit.agentSeq, 'agentSeq')),
+          eq(evidenceCommit.commitId, bound(evidenceCommit.commitId, 'commitId')),
+          eq(evidence.evidenceSeq, evidenceCommit.evidenceSeq),
+        )} ORDER BY ${asc(evidenceCommit.evidenceSeq)} LIMIT 1`,
+      )
+      .prepare(),
   /** Items of an older database that wait for their commits to be indexed, some. */
-  unindexed: orm
-    .select({
-      evidenceSeq: evidence.evidenceSeq,
-      agentSeq: evidence.agentSeq,
-      sourceType: evidence.sourceType,
-      payload: evidence.payload,
-    })
-    .from(evidenceUnindexed)
-    .innerJoin(evidence, eq(evidence.evidenceSeq, evidenceUnindexed.evidenceSeq))
-    .orderBy(asc(evidenceUnindexed.evidenceSeq))
-    .limit($('rows'))
-    .prepare(),
-  indexed: orm
-    .delete(evidenceUnindexed)
-    .where(eq(evidenceUnindexed.evidenceSeq, bound(evidenceUnindexed.evidenceSeq, 'evidenceSeq')))
-    .prepare(),
-  isUnindexed: orm
-    .select({ evidenceSeq: evidenceUnindexed.evidenceSeq })
-    .from(evidenceUnindexed)
-    .where(eq(evidenceUnindexed.evidenceSeq, bound(evidenceUnindexed.evidenceSeq, 'evidenceSeq')))
-    .prepare(),
-  payload: orm
-    .select({ payload: evidence.payload })
-    .from(evidence)
-    .where(eq(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'evidenceSeq')))
-    .prepare(),
-  timeline: orm
-    .select({
-      event_commitment_hash: evidence.eventHash,
-      source_type: evidence.sourceType,
-      outcome: evidence.outcome,
-      created_at: evidence.createdAt,
-    })
-    .from(evidence)
-    .where(newestOf(ofAgent))
-    .prepare(),
-  newest: orm
-    .select({ seq: max(evidence.evidenceSeq) })
-    .from(evidence)
-    .prepare(),
-  hasCommit: orm
-    .select({ evidenceSeq: evidenceCommit.evidenceSeq })
-    .from(evidenceCommit)
-    .where(
-      and(
-        eq(evidenceCommit.agentSeq, bound(evidenceCommit.agentSeq, 'agentSeq')),
-        eq(evidenceCommit.commitId, bound(evidenceCommit.commitId, 'commitId')),
-        eq(evidenceCommit.evidenceSeq, bound(evidenceCommit.evidenceSeq, 'evidenceSeq')),
-      ),
-    )
-    .prepare(),
+  unindexed: () =>
+    orm
+      .select({
+        evidenceSeq: evidence.evidenceSeq,
+        agentSeq: evidence.agentSeq,
+        sourceType: evidence.sourceType,
+        payload: evidence.payload,
+      })
+      .from(evidenceUnindexed)
+      .innerJoin(evidence, eq(evidence.evidenceSeq, evidenceUnindexed.evidenceSeq))
+      .orderBy(asc(evidenceUnindexed.evidenceSeq))
+      .limit($('rows'))
+      .prepare(),
+  indexed: () =>
+    orm
+      .delete(evidenceUnindexed)
+      .where(eq(evidenceUnindexed.evidenceSeq, bound(evidenceUnindexed.evidenceSeq, 'evidenceSeq')))
+      .prepare(),
+  isUnindexed: () =>
+    orm
+      .select({ evidenceSeq: evidenceUnindexed.evidenceSeq })
+      .from(evidenceUnindexed)
+      .where(eq(evidenceUnindexed.evidenceSeq, bound(evidenceUnindexed.evidenceSeq, 'evidenceSeq')))
+      .prepare(),
+  payload: () =>
+    orm
+      .select({ payload: evidence.payload })
+      .from(evidence)
+      .where(eq(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'evidenceSeq')))
+      .prepare(),
+  timeline: () =>
+    orm
+      .select({
+        event_commitment_hash: evidence.eventHash,
+        source_type: evidence.sourceType,
+        outcome: evidence.outcome,
+        created_at: evidence.createdAt,
+      })
+      .from(evidence)
+      .where(newestOf(ofAgent))
+      .prepare(),
+  newest: () =>
+    orm
+      .select({ seq: max(evidence.evidenceSeq) })
+      .from(evidence)
+      .prepare(),
+  hasCommit: () =>
+    orm
+      .select({ evidenceSeq: evidenceCommit.evidenceSeq })
+      .from(evidenceCommit)
+      .where(
+        and(
+          eq(evidenceCommit.agentSeq, bound(evidenceCommit.agentSeq, 'agentSeq')),
+          eq(evidenceCommit.commitId, bound(evidenceCommit.commitId, 'commitId')),
+          eq(evidenceCommit.evidenceSeq, bound(evidenceCommit.evidenceSeq, 'evidenceSeq')),
+        ),
+      )
+      .prepare(),
   /** Items in a stretch of the table as they are, with what each is held against, where it is there. */
-  stretch: orm
-    .select({
-      item: evidence,
-      subjectCommitment: agent.subjectCommitment,
-      publicKey: agent.publicKey,
-      precedingHash: predecessor.eventHash,
-      followingSeq: successor.evidenceSeq,
-      countedItems: agentStanding.evidenceCount,
-      countedHash: agentStanding.lastEventHash,
-    })
-    .from(evidence)
-    .leftJoin(agent, eq(agent.agentSeq, evidence.agentSeq))
-    .leftJoin(agentStanding, eq(agentStanding.agentSeq, evidence.agentSeq))
-    .leftJoin(
-      predecessor,
-      and(
-        eq(predecessor.agentSeq, evidence.agentSeq),
-        eq(predecessor.position, sql`${evidence.position} - 1`),
-      ),
-    )
-    .leftJoin(
-      successor,
-      and(eq(successor.agentSeq, evidence.agentSeq), eq(successor.position, sql`${evidence.position} + 1`)),
-    )
-    .where(
-      and(
-        gt(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'after')),
-        lte(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'reach')),
-      ),
-    )
-    .orderBy(asc(evidence.evidenceSeq))
-    .prepare(),
-  page: page(orm, false),
-  pageOfType: page(orm, true),
+  stretch: () =>
+    orm
+      .select({
+        item: evidence,
+        subjectCommitment: agent.subjectCommitment,
+        publicKey: agent.publicKey,
+        precedingHash: predecessor.eventHash,
+        followingSeq: successor.evidenceSeq,
+        countedItems: agentStanding.evidenceCount,
+        countedHash: agentStanding.lastEventHash,
+      })
+      .from(evidence)
+      .leftJoin(agent, eq(agent.agentSeq, evidence.agentSeq))
+      .leftJoin(agentStanding, eq(agentStanding.agentSeq, evidence.agentSeq))
+      .leftJoin(
+        predecessor,
+        and(
+          eq(predecessor.agentSeq, evidence.agentSeq),
+          eq(predecessor.position, sql`${evidence.position} - 1`),
+        ),
+      )
+      .leftJoin(
+        successor,
+        and(eq(successor.agentSeq, evidence.agentSeq), eq(successor.position, sql`${evidence.position} + 1`)),
+      )
+      .where(
+        and(
+          gt(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'after')),
+          lte(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'reach')),
+        ),
+      )
+      .orderBy(asc(evidence.evidenceSeq))
+      .prepare(),
+  page: () => page(orm, false),
+  pageOfType: () => page(orm, true),
 }));
 
 export type EvidenceRow = typeof evidence.$inferSelect;

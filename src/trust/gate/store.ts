@@ -14,31 +14,34 @@ const OF_DOMAIN = [
 /** The SQL of what the gate weighs. */
 export const gateSql = statements((orm) => ({
   /** The newest `rows` finalizations of an operator in a domain, blind ones or the others. */
-  newest: orm
-    .select({ finalizedAt, breach })
-    .from(gateFinalization)
-    // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
-    .where(sql`${and(...OF_DOMAIN)} ORDER BY ${desc(finalizedAt)}, ${desc(receiptSeq)} LIMIT +${$('rows')}`)
-    .prepare(),
-  count: orm
-    .insert(gateFinalization)
-    .values({
-      operatorSeq: $('operatorSeq'),
-      domain: $('domain'),
-      blind: $('blind'),
-      finalizedAt: $('finalizedAt'),
-      receiptSeq: $('receiptSeq'),
-      breach: $('breach'),
-    })
-    .prepare(),
-  discount: orm
-    .delete(gateFinalization)
-    .where(
-      and(
-        ...OF_DOMAIN,
-        eq(finalizedAt, bound(finalizedAt, 'finalizedAt')),
-        eq(receiptSeq, bound(receiptSeq, 'receiptSeq')),
-      ),
-    )
-    .prepare(),
+  newest: () =>
+    orm
+      .select({ finalizedAt, breach })
+      .from(gateFinalization)
+      // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
+      .where(sql`${and(...OF_DOMAIN)} ORDER BY ${desc(finalizedAt)}, ${desc(receiptSeq)} LIMIT +${$('rows')}`)
+      .prepare(),
+  count: () =>
+    orm
+      .insert(gateFinalization)
+      .values({
+        operatorSeq: $('operatorSeq'),
+        domain: $('domain'),
+        blind: $('blind'),
+        finalizedAt: $('finalizedAt'),
+        receiptSeq: $('receiptSeq'),
+        breach: $('breach'),
+      })
+      .prepare(),
+  discount: () =>
+    orm
+      .delete(gateFinalization)
+      .where(
+        and(
+          ...OF_DOMAIN,
+          eq(finalizedAt, bound(finalizedAt, 'finalizedAt')),
+          eq(receiptSeq, bound(receiptSeq, 'receiptSeq')),
+        ),
+      )
+      .prepare(),
 }));

@@ -5,45 +5,49 @@ import { statements } from '../../platform/store/transaction.ts';
 
 /** The SQL of signing keys. */
 export const keySql = statements((orm) => ({
-  all: orm.select().from(signingKey).orderBy(asc(signingKey.keySeq)).prepare(),
-  insert: orm
-    .insert(signingKey)
-    .values({
-      kid: sql.placeholder('kid'),
-      purpose: sql.placeholder('purpose'),
-      algorithm: sql.placeholder('algorithm'),
-      publicKey: sql.placeholder('publicKey'),
-      status: sql.placeholder('status'),
-      validFrom: sql.placeholder('validFrom'),
-      validUntil: null,
-      receiptsTreeSize: null,
-    })
-    .returning()
-    .prepare(),
-  activate: orm
-    .update(signingKey)
-    .set({ status: 'active', validFrom: sql`${sql.placeholder('validFrom')}` })
-    .where(eq(signingKey.keySeq, bound(signingKey.keySeq, 'keySeq')))
-    .prepare(),
-  dateBack: orm
-    .update(signingKey)
-    .set({ validFrom: sql`${sql.placeholder('validFrom')}` })
-    .where(
-      and(
-        eq(signingKey.keySeq, bound(signingKey.keySeq, 'keySeq')),
-        gt(signingKey.validFrom, bound(signingKey.validFrom, 'validFrom')),
-      ),
-    )
-    .prepare(),
-  end: orm
-    .update(signingKey)
-    .set({
-      status: sql`${sql.placeholder('status')}`,
-      validUntil: sql`${sql.placeholder('validUntil')}`,
-      receiptsTreeSize: sql`${sql.placeholder('receiptsTreeSize')}`,
-    })
-    .where(eq(signingKey.keySeq, bound(signingKey.keySeq, 'keySeq')))
-    .prepare(),
+  all: () => orm.select().from(signingKey).orderBy(asc(signingKey.keySeq)).prepare(),
+  insert: () =>
+    orm
+      .insert(signingKey)
+      .values({
+        kid: sql.placeholder('kid'),
+        purpose: sql.placeholder('purpose'),
+        algorithm: sql.placeholder('algorithm'),
+        publicKey: sql.placeholder('publicKey'),
+        status: sql.placeholder('status'),
+        validFrom: sql.placeholder('validFrom'),
+        validUntil: null,
+        receiptsTreeSize: null,
+      })
+      .returning()
+      .prepare(),
+  activate: () =>
+    orm
+      .update(signingKey)
+      .set({ status: 'active', validFrom: sql`${sql.placeholder('validFrom')}` })
+      .where(eq(signingKey.keySeq, bound(signingKey.keySeq, 'keySeq')))
+      .prepare(),
+  dateBack: () =>
+    orm
+      .update(signingKey)
+      .set({ validFrom: sql`${sql.placeholder('validFrom')}` })
+      .where(
+        and(
+          eq(signingKey.keySeq, bound(signingKey.keySeq, 'keySeq')),
+          gt(signingKey.validFrom, bound(signingKey.validFrom, 'validFrom')),
+        ),
+      )
+      .prepare(),
+  end: () =>
+    orm
+      .update(signingKey)
+      .set({
+        status: sql`${sql.placeholder('status')}`,
+        validUntil: sql`${sql.placeholder('validUntil')}`,
+        receiptsTreeSize: sql`${sql.placeholder('receiptsTreeSize')}`,
+      })
+      .where(eq(signingKey.keySeq, bound(signingKey.keySeq, 'keySeq')))
+      .prepare(),
 }));
 
 export type SigningKeyRow = typeof signingKey.$inferSelect;

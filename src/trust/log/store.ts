@@ -27,168 +27,181 @@ const previous = alias(checkpoint, 'previous');
 
 /** The SQL of the logs: their leaves, tiles and checkpoints. */
 export const logSql = statements((orm) => ({
-  all: orm.select().from(log).orderBy(asc(log.logSeq)).prepare(),
-  insertLog: orm
-    .insert(log)
-    .values({
-      name: $('name'),
-      origin: $('origin'),
-      openedAt: $('openedAt'),
-      closedSize: null,
-      closedAt: null,
-    })
-    .returning()
-    .prepare(),
-  closeLog: orm
-    .update(log)
-    .set({ closedSize: sql`${$('closedSize')}`, closedAt: sql`${$('closedAt')}` })
-    .where(and(eq(log.logSeq, bound(log.logSeq, 'logSeq')), isNull(log.closedSize)))
-    .prepare(),
+  all: () => orm.select().from(log).orderBy(asc(log.logSeq)).prepare(),
+  insertLog: () =>
+    orm
+      .insert(log)
+      .values({
+        name: $('name'),
+        origin: $('origin'),
+        openedAt: $('openedAt'),
+        closedSize: null,
+        closedAt: null,
+      })
+      .returning()
+      .prepare(),
+  closeLog: () =>
+    orm
+      .update(log)
+      .set({ closedSize: sql`${$('closedSize')}`, closedAt: sql`${$('closedAt')}` })
+      .where(and(eq(log.logSeq, bound(log.logSeq, 'logSeq')), isNull(log.closedSize)))
+      .prepare(),
 
-  leaves: {
+  leaves: () => ({
     receipts: hashesOf(orm, receiptLeaf, receiptLeaf.leafSeq, receiptLeaf.leafHash),
     keys: hashesOf(orm, keyLeaf, keyLeaf.leafSeq, keyLeaf.leafHash),
     revocations: hashesOf(orm, revocationLeaf, revocationLeaf.leafSeq, revocationLeaf.leafHash),
-  },
-  receiptLeaves: { receipts: leavesOf(orm, receiptLeaf), revocations: leavesOf(orm, revocationLeaf) },
-  insertKeyLeaf: orm
-    .insert(keyLeaf)
-    .values({
-      keySeq: $('keySeq'),
-      event: $('event'),
-      leafHash: $('leafHash'),
-      entry: $('entry'),
-    })
-    .returning({ leafSeq: keyLeaf.leafSeq })
-    .prepare(),
+  }),
+  receiptLeaves: () => ({ receipts: leavesOf(orm, receiptLeaf), revocations: leavesOf(orm, revocationLeaf) }),
+  insertKeyLeaf: () =>
+    orm
+      .insert(keyLeaf)
+      .values({
+        keySeq: $('keySeq'),
+        event: $('event'),
+        leafHash: $('leafHash'),
+        entry: $('entry'),
+      })
+      .returning({ leafSeq: keyLeaf.leafSeq })
+      .prepare(),
   /** Where each key was added to the key log. */
-  addedKeys: orm
-    .select({ keySeq: keyLeaf.keySeq, leafSeq: keyLeaf.leafSeq })
-    .from(keyLeaf)
-    .where(sql`${keyLeaf.event} = 'added'`)
-    .prepare(),
-  keyLeaves: orm
-    .select()
-    .from(keyLeaf)
-    .where(
-      and(
-        gte(keyLeaf.leafSeq, bound(keyLeaf.leafSeq, 'from')),
-        lt(keyLeaf.leafSeq, bound(keyLeaf.leafSeq, 'to')),
-      ),
-    )
-    .orderBy(asc(keyLeaf.leafSeq))
-    .prepare(),
+  addedKeys: () =>
+    orm
+      .select({ keySeq: keyLeaf.keySeq, leafSeq: keyLeaf.leafSeq })
+      .from(keyLeaf)
+      .where(sql`${keyLeaf.event} = 'added'`)
+      .prepare(),
+  keyLeaves: () =>
+    orm
+      .select()
+      .from(keyLeaf)
+      .where(
+        and(
+          gte(keyLeaf.leafSeq, bound(keyLeaf.leafSeq, 'from')),
+          lt(keyLeaf.leafSeq, bound(keyLeaf.leafSeq, 'to')),
+        ),
+      )
+      .orderBy(asc(keyLeaf.leafSeq))
+      .prepare(),
 
-  tile: orm
-    .select({ nodes: logTile.nodes })
-    .from(logTile)
-    .where(
-      and(
-        eq(logTile.name, bound(logTile.name, 'name')),
-        eq(logTile.level, bound(logTile.level, 'level')),
-        eq(logTile.tileIndex, bound(logTile.tileIndex, 'tileIndex')),
-      ),
-    )
-    .prepare(),
+  tile: () =>
+    orm
+      .select({ nodes: logTile.nodes })
+      .from(logTile)
+      .where(
+        and(
+          eq(logTile.name, bound(logTile.name, 'name')),
+          eq(logTile.level, bound(logTile.level, 'level')),
+          eq(logTile.tileIndex, bound(logTile.tileIndex, 'tileIndex')),
+        ),
+      )
+      .prepare(),
   /** The roots of the tiles `from` to `to`, exclusive, of a level. */
-  tileRoots: orm
-    .select({ hash: logTile.root })
-    .from(logTile)
-    .where(
-      and(
-        eq(logTile.name, bound(logTile.name, 'name')),
-        eq(logTile.level, bound(logTile.level, 'level')),
-        gte(logTile.tileIndex, bound(logTile.tileIndex, 'from')),
-        lt(logTile.tileIndex, bound(logTile.tileIndex, 'to')),
-      ),
-    )
-    .orderBy(asc(logTile.tileIndex))
-    .prepare(),
-  insertTile: orm
-    .insert(logTile)
-    .values({
-      name: $('name'),
-      level: $('level'),
-      tileIndex: $('tileIndex'),
-      root: $('root'),
-      nodes: $('nodes'),
-    })
-    .prepare(),
+  tileRoots: () =>
+    orm
+      .select({ hash: logTile.root })
+      .from(logTile)
+      .where(
+        and(
+          eq(logTile.name, bound(logTile.name, 'name')),
+          eq(logTile.level, bound(logTile.level, 'level')),
+          gte(logTile.tileIndex, bound(logTile.tileIndex, 'from')),
+          lt(logTile.tileIndex, bound(logTile.tileIndex, 'to')),
+        ),
+      )
+      .orderBy(asc(logTile.tileIndex))
+      .prepare(),
+  insertTile: () =>
+    orm
+      .insert(logTile)
+      .values({
+        name: $('name'),
+        level: $('level'),
+        tileIndex: $('tileIndex'),
+        root: $('root'),
+        nodes: $('nodes'),
+      })
+      .prepare(),
 
-  insertCheckpoint: orm
-    .insert(checkpoint)
-    .values({
-      checkpointId: $('checkpointId'),
-      logSeq: $('logSeq'),
-      previousSeq: $('previousSeq'),
-      treeSize: $('treeSize'),
-      rootHash: $('rootHash'),
-      issuedAt: $('issuedAt'),
-      keySeq: $('keySeq'),
-      signature: $('signature'),
-      note: $('note'),
-    })
-    .returning({ checkpointSeq: checkpoint.checkpointSeq })
-    .prepare(),
+  insertCheckpoint: () =>
+    orm
+      .insert(checkpoint)
+      .values({
+        checkpointId: $('checkpointId'),
+        logSeq: $('logSeq'),
+        previousSeq: $('previousSeq'),
+        treeSize: $('treeSize'),
+        rootHash: $('rootHash'),
+        issuedAt: $('issuedAt'),
+        keySeq: $('keySeq'),
+        signature: $('signature'),
+        note: $('note'),
+      })
+      .returning({ checkpointSeq: checkpoint.checkpointSeq })
+      .prepare(),
   /** The newest checkpoints of a log before a place, and with each what it followed. */
-  checkpoints: orm
-    .select({
-      checkpoint,
-      kid: signingKey.kid,
-      previousId: previous.checkpointId,
-      previousSize: previous.treeSize,
-    })
-    .from(checkpoint)
-    .innerJoin(signingKey, eq(signingKey.keySeq, checkpoint.keySeq))
-    .leftJoin(previous, eq(previous.checkpointSeq, checkpoint.previousSeq))
-    // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
-    .where(
-      sql`${eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq'))}
+  checkpoints: () =>
+    orm
+      .select({
+        checkpoint,
+        kid: signingKey.kid,
+        previousId: previous.checkpointId,
+        previousSize: previous.treeSize,
+      })
+      .from(checkpoint)
+      .innerJoin(signingKey, eq(signingKey.keySeq, checkpoint.keySeq))
+      .leftJoin(previous, eq(previous.checkpointSeq, checkpoint.previousSeq))
+      // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
+      .where(
+        sql`${eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq'))}
         AND (${checkpoint.treeSize}, ${checkpoint.checkpointSeq}) < (+${$('beforeSize')}, +${$('beforeSeq')})
         ORDER BY ${desc(checkpoint.treeSize)}, ${desc(checkpoint.checkpointSeq)} LIMIT +${$('rows')}`,
-    )
-    .prepare(),
-  insertCosignature: orm
-    .insert(checkpointCosignature)
-    .values({
-      checkpointSeq: $('checkpointSeq'),
-      witness: $('witness'),
-      keyId: $('keyId'),
-      line: $('line'),
-      cosignedAt: $('cosignedAt'),
-    })
-    .onConflictDoNothing()
-    .prepare(),
+      )
+      .prepare(),
+  insertCosignature: () =>
+    orm
+      .insert(checkpointCosignature)
+      .values({
+        checkpointSeq: $('checkpointSeq'),
+        witness: $('witness'),
+        keyId: $('keyId'),
+        line: $('line'),
+        cosignedAt: $('cosignedAt'),
+      })
+      .onConflictDoNothing()
+      .prepare(),
   /** The cosignatures of some checkpoints, a JSON list of their numbers. */
-  cosignatures: orm
-    .select({
-      checkpointSeq: checkpointCosignature.checkpointSeq,
-      witness: checkpointCosignature.witness,
-      keyId: checkpointCosignature.keyId,
-      line: checkpointCosignature.line,
-    })
-    .from(checkpointCosignature)
-    .where(
-      inArray(
-        checkpointCosignature.checkpointSeq,
-        sql`(SELECT value FROM json_each(${$('checkpointSeqs')}))`,
-      ),
-    )
-    .orderBy(asc(checkpointCosignature.cosignatureSeq))
-    .prepare(),
+  cosignatures: () =>
+    orm
+      .select({
+        checkpointSeq: checkpointCosignature.checkpointSeq,
+        witness: checkpointCosignature.witness,
+        keyId: checkpointCosignature.keyId,
+        line: checkpointCosignature.line,
+      })
+      .from(checkpointCosignature)
+      .where(
+        inArray(
+          checkpointCosignature.checkpointSeq,
+          sql`(SELECT value FROM json_each(${$('checkpointSeqs')}))`,
+        ),
+      )
+      .orderBy(asc(checkpointCosignature.cosignatureSeq))
+      .prepare(),
   /** The newest cosignatures of all logs, and whose each is. */
-  newestCosignatures: orm
-    .select({
-      logSeq: checkpoint.logSeq,
-      witness: checkpointCosignature.witness,
-      keyId: checkpointCosignature.keyId,
-      cosignedAt: checkpointCosignature.cosignedAt,
-    })
-    .from(checkpointCosignature)
-    .innerJoin(checkpoint, eq(checkpoint.checkpointSeq, checkpointCosignature.checkpointSeq))
-    .orderBy(desc(checkpointCosignature.cosignatureSeq))
-    .limit($('rows'))
-    .prepare(),
+  newestCosignatures: () =>
+    orm
+      .select({
+        logSeq: checkpoint.logSeq,
+        witness: checkpointCosignature.witness,
+        keyId: checkpointCosignature.keyId,
+        cosignedAt: checkpointCosignature.cosignedAt,
+      })
+      .from(checkpointCosignature)
+      .innerJoin(checkpoint, eq(checkpoint.checkpointSeq, checkpointCosignature.checkpointSeq))
+      .orderBy(desc(checkpointCosignature.cosignatureSeq))
+      .limit($('rows'))
+      .prepare(),
 }));
 
 /** What the tree needs of any of the three tables. */

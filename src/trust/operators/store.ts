@@ -26,160 +26,180 @@ const OF_HOLDER = eq(agent.subjectCommitment, apiKey.subjectCommitment);
 
 /** The SQL of operators, their keys, sessions and the service token. */
 export const operatorSql = statements((orm) => ({
-  principalByKeyHash: orm
-    .select(principal)
-    .from(apiKey)
-    .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
-    .leftJoin(agent, OF_HOLDER)
-    .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
-    .prepare(),
-  principalBySession: orm
-    .select({ ...principal, expiresAt: session.expiresAt })
-    .from(session)
-    .innerJoin(apiKey, eq(apiKey.keyHash, session.keyHash))
-    .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
-    .leftJoin(agent, OF_HOLDER)
-    .where(eq(session.tokenHash, bound(session.tokenHash, 'tokenHash')))
-    .prepare(),
-  mark: orm.select({ mark: authorityMark.mark }).from(authorityMark).prepare(),
-  first: orm.select().from(operator).orderBy(operator.operatorSeq).limit(1).prepare(),
-  all: orm.select().from(operator).orderBy(operator.operatorSeq).prepare(),
-  bySeq: orm
-    .select()
-    .from(operator)
-    .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
-    .prepare(),
-  byId: orm
-    .select()
-    .from(operator)
-    .where(eq(operator.operatorId, bound(operator.operatorId, 'operatorId')))
-    .prepare(),
-  insertOperator: orm
-    .insert(operator)
-    .values({
-      operatorId: $('operatorId'),
-      accountStatus: 'ACTIVE',
-      createdAt: $('createdAt'),
-      name: $('name'),
-      credits: $('credits'),
-      selfProvisioned: $('selfProvisioned'),
-      provisionedFor: $('provisionedFor'),
-    })
-    .returning()
-    .prepare(),
-  setStatus: orm
-    .update(operator)
-    .set({ accountStatus: sql`${$('accountStatus')}` })
-    .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
-    .prepare(),
-  setStake: orm
-    .update(operator)
-    .set({ stakeCents: sql`${$('stakeCents')}` })
-    .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
-    .prepare(),
-  setPardon: orm
-    .update(operator)
-    .set({ pardonedAt: sql`${$('pardonedAt')}` })
-    .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
-    .prepare(),
-  insertKey: orm
-    .insert(apiKey)
-    .values({
-      keyHash: $('keyHash'),
-      operatorSeq: $('operatorSeq'),
-      role: $('role'),
-      admin: $('admin'),
-      name: $('name'),
-      createdAt: $('createdAt'),
-      subjectCommitment: $('subjectCommitment'),
-      scope: $('scope'),
-    })
-    .onConflictDoNothing()
-    .prepare(),
-  key: orm
-    .select()
-    .from(apiKey)
-    .where(
-      and(
-        eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')),
-        eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')),
-      ),
-    )
-    .prepare(),
+  principalByKeyHash: () =>
+    orm
+      .select(principal)
+      .from(apiKey)
+      .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
+      .leftJoin(agent, OF_HOLDER)
+      .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
+      .prepare(),
+  principalBySession: () =>
+    orm
+      .select({ ...principal, expiresAt: session.expiresAt })
+      .from(session)
+      .innerJoin(apiKey, eq(apiKey.keyHash, session.keyHash))
+      .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
+      .leftJoin(agent, OF_HOLDER)
+      .where(eq(session.tokenHash, bound(session.tokenHash, 'tokenHash')))
+      .prepare(),
+  mark: () => orm.select({ mark: authorityMark.mark }).from(authorityMark).prepare(),
+  first: () => orm.select().from(operator).orderBy(operator.operatorSeq).limit(1).prepare(),
+  all: () => orm.select().from(operator).orderBy(operator.operatorSeq).prepare(),
+  bySeq: () =>
+    orm
+      .select()
+      .from(operator)
+      .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
+      .prepare(),
+  byId: () =>
+    orm
+      .select()
+      .from(operator)
+      .where(eq(operator.operatorId, bound(operator.operatorId, 'operatorId')))
+      .prepare(),
+  insertOperator: () =>
+    orm
+      .insert(operator)
+      .values({
+        operatorId: $('operatorId'),
+        accountStatus: 'ACTIVE',
+        createdAt: $('createdAt'),
+        name: $('name'),
+        credits: $('credits'),
+        selfProvisioned: $('selfProvisioned'),
+        provisionedFor: $('provisionedFor'),
+      })
+      .returning()
+      .prepare(),
+  setStatus: () =>
+    orm
+      .update(operator)
+      .set({ accountStatus: sql`${$('accountStatus')}` })
+      .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
+      .prepare(),
+  setStake: () =>
+    orm
+      .update(operator)
+      .set({ stakeCents: sql`${$('stakeCents')}` })
+      .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
+      .prepare(),
+  setPardon: () =>
+    orm
+      .update(operator)
+      .set({ pardonedAt: sql`${$('pardonedAt')}` })
+      .where(eq(operator.operatorSeq, bound(operator.operatorSeq, 'operatorSeq')))
+      .prepare(),
+  insertKey: () =>
+    orm
+      .insert(apiKey)
+      .values({
+        keyHash: $('keyHash'),
+        operatorSeq: $('operatorSeq'),
+        role: $('role'),
+        admin: $('admin'),
+        name: $('name'),
+        createdAt: $('createdAt'),
+        subjectCommitment: $('subjectCommitment'),
+        scope: $('scope'),
+      })
+      .onConflictDoNothing()
+      .prepare(),
+  key: () =>
+    orm
+      .select()
+      .from(apiKey)
+      .where(
+        and(
+          eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')),
+          eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')),
+        ),
+      )
+      .prepare(),
   /** An operator's holder keys for an agent. */
-  holderKeys: orm
-    .select({ keyHash: apiKey.keyHash, scope: apiKey.scope })
-    .from(apiKey)
-    .where(
-      and(
-        isNotNull(apiKey.subjectCommitment),
-        eq(apiKey.subjectCommitment, bound(apiKey.subjectCommitment, 'subjectCommitment')),
-        eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')),
-      ),
-    )
-    .limit($('rows'))
-    .prepare(),
-  countKeys: orm
-    .select({ keys: count() })
-    .from(apiKey)
-    .where(eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')))
-    .prepare(),
+  holderKeys: () =>
+    orm
+      .select({ keyHash: apiKey.keyHash, scope: apiKey.scope })
+      .from(apiKey)
+      .where(
+        and(
+          isNotNull(apiKey.subjectCommitment),
+          eq(apiKey.subjectCommitment, bound(apiKey.subjectCommitment, 'subjectCommitment')),
+          eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')),
+        ),
+      )
+      .limit($('rows'))
+      .prepare(),
+  countKeys: () =>
+    orm
+      .select({ keys: count() })
+      .from(apiKey)
+      .where(eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')))
+      .prepare(),
   /** The operator's issuer keys beside one. */
-  countOtherIssuers: orm
-    .select({ keys: count() })
-    .from(apiKey)
-    .where(
-      and(
-        eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')),
-        eq(apiKey.role, 'issuer'),
-        ne(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')),
-      ),
-    )
-    .prepare(),
+  countOtherIssuers: () =>
+    orm
+      .select({ keys: count() })
+      .from(apiKey)
+      .where(
+        and(
+          eq(apiKey.operatorSeq, bound(apiKey.operatorSeq, 'operatorSeq')),
+          eq(apiKey.role, 'issuer'),
+          ne(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')),
+        ),
+      )
+      .prepare(),
   /** An admin key of an active operator, if there is one. */
-  anyAdminKey: orm
-    .select({ keyHash: apiKey.keyHash })
-    .from(apiKey)
-    .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
-    .where(sql`${apiKey.admin} = 1 AND ${operator.accountStatus} = 'ACTIVE'`)
-    .limit(1)
-    .prepare(),
-  deleteKey: orm
-    .delete(apiKey)
-    .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
-    .prepare(),
-  touchKey: orm
-    .update(apiKey)
-    .set({ lastUsedAt: sql`${$('lastUsedAt')}` })
-    .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
-    .prepare(),
-  insertSession: orm
-    .insert(session)
-    .values({
-      tokenHash: $('tokenHash'),
-      keyHash: $('keyHash'),
-      createdAt: $('createdAt'),
-      expiresAt: $('expiresAt'),
-    })
-    .prepare(),
-  deleteSession: orm
-    .delete(session)
-    .where(eq(session.tokenHash, bound(session.tokenHash, 'tokenHash')))
-    .returning({ tokenHash: session.tokenHash })
-    .prepare(),
-  deleteSessionsUntil: orm
-    .delete(session)
-    .where(lte(session.expiresAt, bound(session.expiresAt, 'now')))
-    .prepare(),
-  serviceToken: orm.select().from(serviceToken).prepare(),
-  setServiceToken: orm
-    .insert(serviceToken)
-    .values({ one: 1, tokenHash: $('tokenHash'), createdAt: $('createdAt') })
-    .onConflictDoUpdate({
-      target: serviceToken.one,
-      set: { tokenHash: sql`excluded.token_hash`, createdAt: sql`excluded.created_at` },
-    })
-    .prepare(),
+  anyAdminKey: () =>
+    orm
+      .select({ keyHash: apiKey.keyHash })
+      .from(apiKey)
+      .innerJoin(operator, eq(operator.operatorSeq, apiKey.operatorSeq))
+      .where(sql`${apiKey.admin} = 1 AND ${operator.accountStatus} = 'ACTIVE'`)
+      .limit(1)
+      .prepare(),
+  deleteKey: () =>
+    orm
+      .delete(apiKey)
+      .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
+      .prepare(),
+  touchKey: () =>
+    orm
+      .update(apiKey)
+      .set({ lastUsedAt: sql`${$('lastUsedAt')}` })
+      .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
+      .prepare(),
+  insertSession: () =>
+    orm
+      .insert(session)
+      .values({
+        tokenHash: $('tokenHash'),
+        keyHash: $('keyHash'),
+        createdAt: $('createdAt'),
+        expiresAt: $('expiresAt'),
+      })
+      .prepare(),
+  deleteSession: () =>
+    orm
+      .delete(session)
+      .where(eq(session.tokenHash, bound(session.tokenHash, 'tokenHash')))
+      .returning({ tokenHash: session.tokenHash })
+      .prepare(),
+  deleteSessionsUntil: () =>
+    orm
+      .delete(session)
+      .where(lte(session.expiresAt, bound(session.expiresAt, 'now')))
+      .prepare(),
+  serviceToken: () => orm.select().from(serviceToken).prepare(),
+  setServiceToken: () =>
+    orm
+      .insert(serviceToken)
+      .values({ one: 1, tokenHash: $('tokenHash'), createdAt: $('createdAt') })
+      .onConflictDoUpdate({
+        target: serviceToken.one,
+        set: { tokenHash: sql`excluded.token_hash`, createdAt: sql`excluded.created_at` },
+      })
+      .prepare(),
 }));
 
 export type OperatorRow = typeof operator.$inferSelect;

@@ -5,26 +5,28 @@ import { statements } from '../../platform/store/transaction.ts';
 
 /** The SQL of what payers have stored. */
 export const quotaSql = statements((orm) => ({
-  stored: orm
-    .select({ bytes: storedBytes.bytes })
-    .from(storedBytes)
-    .where(
-      and(
-        eq(storedBytes.payer, bound(storedBytes.payer, 'payer')),
-        eq(storedBytes.payerSeq, bound(storedBytes.payerSeq, 'payerSeq')),
-      ),
-    )
-    .prepare(),
-  add: orm
-    .insert(storedBytes)
-    .values({
-      payer: sql.placeholder('payer'),
-      payerSeq: sql.placeholder('payerSeq'),
-      bytes: sql.placeholder('bytes'),
-    })
-    .onConflictDoUpdate({
-      target: [storedBytes.payer, storedBytes.payerSeq],
-      set: { bytes: sql`${storedBytes.bytes} + excluded.bytes` },
-    })
-    .prepare(),
+  stored: () =>
+    orm
+      .select({ bytes: storedBytes.bytes })
+      .from(storedBytes)
+      .where(
+        and(
+          eq(storedBytes.payer, bound(storedBytes.payer, 'payer')),
+          eq(storedBytes.payerSeq, bound(storedBytes.payerSeq, 'payerSeq')),
+        ),
+      )
+      .prepare(),
+  add: () =>
+    orm
+      .insert(storedBytes)
+      .values({
+        payer: sql.placeholder('payer'),
+        payerSeq: sql.placeholder('payerSeq'),
+        bytes: sql.placeholder('bytes'),
+      })
+      .onConflictDoUpdate({
+        target: [storedBytes.payer, storedBytes.payerSeq],
+        set: { bytes: sql`${storedBytes.bytes} + excluded.bytes` },
+      })
+      .prepare(),
 }));

@@ -51,154 +51,168 @@ const successor = alias(receipt, 'successor');
 
 /** The SQL of receipts and their signed versions. */
 export const receiptSql = statements((orm) => ({
-  byId: standing(orm)
-    .where(eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')))
-    .prepare(),
-  own: standing(orm)
-    .where(
-      and(
-        eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
-        eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
-      ),
-    )
-    .prepare(),
-  ownVersions: signed(orm, undefined)
-    .where(
-      and(
-        eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
-        eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
-      ),
-    )
-    .orderBy(desc(receiptVersion.version))
-    .prepare(),
-  insert: orm
-    .insert(receipt)
-    .values({
-      receiptId: $('receiptId'),
-      operatorSeq: $('operatorSeq'),
-      agentId: $('agentId'),
-      receiptType: $('receiptType'),
-      inputDigest: $('inputDigest'),
-      authorityScope: $('authorityScope'),
-      expiry: $('expiry'),
-      issuedAt: $('issuedAt'),
-      domain: $('domain'),
-      domainCommitment: $('domainCommitment'),
-      blindSalt: $('blindSalt'),
-      prevReceiptHash: $('prevReceiptHash'),
-      prevReceiptSeq: $('prevReceiptSeq'),
-      chainDepth: $('chainDepth'),
-      status: 'pending',
-      revocationStatus: 'active',
-      version: 1,
-    })
-    .returning({ receiptSeq: receipt.receiptSeq })
-    .prepare(),
-  insertVersion: orm
-    .insert(receiptVersion)
-    .values({
-      receiptSeq: $('receiptSeq'),
-      version: $('version'),
-      status: $('status'),
-      revocationStatus: $('revocationStatus'),
-      outputHash: $('outputHash'),
-      reason: $('reason'),
-      errorTranche: $('errorTranche'),
-      revocationReason: $('revocationReason'),
-      contentHash: $('contentHash'),
-      hashPrefix: $('hashPrefix'),
-      signature: $('signature'),
-      keySeq: $('keySeq'),
-      signedAt: $('signedAt'),
-    })
-    .prepare(),
+  byId: () =>
+    standing(orm)
+      .where(eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')))
+      .prepare(),
+  own: () =>
+    standing(orm)
+      .where(
+        and(
+          eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
+          eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
+        ),
+      )
+      .prepare(),
+  ownVersions: () =>
+    signed(orm, undefined)
+      .where(
+        and(
+          eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
+          eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
+        ),
+      )
+      .orderBy(desc(receiptVersion.version))
+      .prepare(),
+  insert: () =>
+    orm
+      .insert(receipt)
+      .values({
+        receiptId: $('receiptId'),
+        operatorSeq: $('operatorSeq'),
+        agentId: $('agentId'),
+        receiptType: $('receiptType'),
+        inputDigest: $('inputDigest'),
+        authorityScope: $('authorityScope'),
+        expiry: $('expiry'),
+        issuedAt: $('issuedAt'),
+        domain: $('domain'),
+        domainCommitment: $('domainCommitment'),
+        blindSalt: $('blindSalt'),
+        prevReceiptHash: $('prevReceiptHash'),
+        prevReceiptSeq: $('prevReceiptSeq'),
+        chainDepth: $('chainDepth'),
+        status: 'pending',
+        revocationStatus: 'active',
+        version: 1,
+      })
+      .returning({ receiptSeq: receipt.receiptSeq })
+      .prepare(),
+  insertVersion: () =>
+    orm
+      .insert(receiptVersion)
+      .values({
+        receiptSeq: $('receiptSeq'),
+        version: $('version'),
+        status: $('status'),
+        revocationStatus: $('revocationStatus'),
+        outputHash: $('outputHash'),
+        reason: $('reason'),
+        errorTranche: $('errorTranche'),
+        revocationReason: $('revocationReason'),
+        contentHash: $('contentHash'),
+        hashPrefix: $('hashPrefix'),
+        signature: $('signature'),
+        keySeq: $('keySeq'),
+        signedAt: $('signedAt'),
+      })
+      .prepare(),
   /** The conditional updates: of two that race, one finds a row. */
-  finalize: orm
-    .update(receipt)
-    .set({ status: sql`${$('status')}`, version: sql`${receipt.version} + 1` })
-    .where(
-      and(
-        eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
-        eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
-        PENDING,
-        ACTIVE,
-      ),
-    )
-    .returning()
-    .prepare(),
-  revoke: orm
-    .update(receipt)
-    .set({ revocationStatus: 'revoked', version: sql`${receipt.version} + 1` })
-    .where(and(eq(receipt.receiptSeq, bound(receipt.receiptSeq, 'receiptSeq')), ACTIVE))
-    .returning({ version: receipt.version })
-    .prepare(),
+  finalize: () =>
+    orm
+      .update(receipt)
+      .set({ status: sql`${$('status')}`, version: sql`${receipt.version} + 1` })
+      .where(
+        and(
+          eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
+          eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
+          PENDING,
+          ACTIVE,
+        ),
+      )
+      .returning()
+      .prepare(),
+  revoke: () =>
+    orm
+      .update(receipt)
+      .set({ revocationStatus: 'revoked', version: sql`${receipt.version} + 1` })
+      .where(and(eq(receipt.receiptSeq, bound(receipt.receiptSeq, 'receiptSeq')), ACTIVE))
+      .returning({ version: receipt.version })
+      .prepare(),
   /** The operator's receipt of which some version has this content hash. */
-  byContentHash: orm
-    .select({ receiptSeq: receipt.receiptSeq, chainDepth: receipt.chainDepth })
-    .from(WINDOWS)
-    // CROSS JOIN keeps SQLite to this order: windows, newest first, and in each the few versions with this prefix.
-    .crossJoin(receiptVersion)
-    .crossJoin(receipt)
-    .where(
-      // A LIMIT of drizzle's is a parameter, and preparing anew for it would take longer than most look-ups.
-      sql`${and(
-        eq(sql`${receiptVersion.receiptSeq} >> 12`, sql`hash_window.number`),
-        eq(receiptVersion.hashPrefix, bound(receiptVersion.hashPrefix, 'hashPrefix')),
-        eq(receiptVersion.contentHash, bound(receiptVersion.contentHash, 'contentHash')),
-        eq(receipt.receiptSeq, receiptVersion.receiptSeq),
-        eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
-      )} LIMIT 1`,
-    )
-    .prepare(),
-  countOf: orm
-    .select({ receipts: sum(receiptCount.receipts) })
-    .from(receiptCount)
-    .where(eq(receiptCount.operatorSeq, bound(receiptCount.operatorSeq, 'operatorSeq')))
-    .prepare(),
-  countByState: orm
-    .select({
-      status: receiptCount.status,
-      revocationStatus: receiptCount.revocationStatus,
-      receipts: sum(receiptCount.receipts).mapWith(Number),
-    })
-    .from(receiptCount)
-    .groupBy(receiptCount.status, receiptCount.revocationStatus)
-    .prepare(),
-  successors: orm
-    .select({ receiptId: successor.receiptId })
-    .from(successor)
-    .where(eq(successor.prevReceiptSeq, bound(successor.prevReceiptSeq, 'receiptSeq')))
-    .orderBy(asc(successor.receiptSeq))
-    .limit(20)
-    .prepare(),
-  newest: orm
-    .select({ receiptSeq: receipt.receiptSeq, issuedAt: receipt.issuedAt })
-    .from(receipt)
-    .orderBy(desc(receipt.receiptSeq))
-    .limit(1)
-    .prepare(),
+  byContentHash: () =>
+    orm
+      .select({ receiptSeq: receipt.receiptSeq, chainDepth: receipt.chainDepth })
+      .from(WINDOWS)
+      // CROSS JOIN keeps SQLite to this order: windows, newest first, and in each the few versions with this prefix.
+      .crossJoin(receiptVersion)
+      .crossJoin(receipt)
+      .where(
+        // A LIMIT of drizzle's is a parameter, and preparing anew for it would take longer than most look-ups.
+        sql`${and(
+          eq(sql`${receiptVersion.receiptSeq} >> 12`, sql`hash_window.number`),
+          eq(receiptVersion.hashPrefix, bound(receiptVersion.hashPrefix, 'hashPrefix')),
+          eq(receiptVersion.contentHash, bound(receiptVersion.contentHash, 'contentHash')),
+          eq(receipt.receiptSeq, receiptVersion.receiptSeq),
+          eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
+        )} LIMIT 1`,
+      )
+      .prepare(),
+  countOf: () =>
+    orm
+      .select({ receipts: sum(receiptCount.receipts) })
+      .from(receiptCount)
+      .where(eq(receiptCount.operatorSeq, bound(receiptCount.operatorSeq, 'operatorSeq')))
+      .prepare(),
+  countByState: () =>
+    orm
+      .select({
+        status: receiptCount.status,
+        revocationStatus: receiptCount.revocationStatus,
+        receipts: sum(receiptCount.receipts).mapWith(Number),
+      })
+      .from(receiptCount)
+      .groupBy(receiptCount.status, receiptCount.revocationStatus)
+      .prepare(),
+  successors: () =>
+    orm
+      .select({ receiptId: successor.receiptId })
+      .from(successor)
+      .where(eq(successor.prevReceiptSeq, bound(successor.prevReceiptSeq, 'receiptSeq')))
+      .orderBy(asc(successor.receiptSeq))
+      .limit(20)
+      .prepare(),
+  newest: () =>
+    orm
+      .select({ receiptSeq: receipt.receiptSeq, issuedAt: receipt.issuedAt })
+      .from(receipt)
+      .orderBy(desc(receipt.receiptSeq))
+      .limit(1)
+      .prepare(),
   /** The last row of a stretch that begins behind `after` and skips so many; none where the table ends before. */
-  reach: orm
-    .select({ receiptSeq: receipt.receiptSeq })
-    .from(receipt)
-    .where(gt(receipt.receiptSeq, bound(receipt.receiptSeq, 'after')))
-    .orderBy(asc(receipt.receiptSeq))
-    .limit(1)
-    .offset($('skipped'))
-    .prepare(),
+  reach: () =>
+    orm
+      .select({ receiptSeq: receipt.receiptSeq })
+      .from(receipt)
+      .where(gt(receipt.receiptSeq, bound(receipt.receiptSeq, 'after')))
+      .orderBy(asc(receipt.receiptSeq))
+      .limit(1)
+      .offset($('skipped'))
+      .prepare(),
   /** The receipts of all operators in a stretch of the table, oldest first. */
-  stretch: standing(orm)
-    .where(
-      and(
-        gt(receipt.receiptSeq, bound(receipt.receiptSeq, 'after')),
-        lte(receipt.receiptSeq, bound(receipt.receiptSeq, 'reach')),
-        gte(receipt.issuedAt, bound(receipt.issuedAt, 'from')),
-        lt(receipt.issuedAt, bound(receipt.issuedAt, 'to')),
-      ),
-    )
-    .orderBy(asc(receipt.receiptSeq))
-    .prepare(),
-  page: pagesOf(orm),
+  stretch: () =>
+    standing(orm)
+      .where(
+        and(
+          gt(receipt.receiptSeq, bound(receipt.receiptSeq, 'after')),
+          lte(receipt.receiptSeq, bound(receipt.receiptSeq, 'reach')),
+          gte(receipt.issuedAt, bound(receipt.issuedAt, 'from')),
+          lt(receipt.issuedAt, bound(receipt.issuedAt, 'to')),
+        ),
+      )
+      .orderBy(asc(receipt.receiptSeq))
+      .prepare(),
+  page: () => pagesOf(orm),
 }));
 
 export interface Page {

@@ -54,159 +54,175 @@ const BEHIND = sql`
 
 /** The SQL of what is counted of agents' work. Days are days since 1970-01-01 UTC. */
 export const reputationSql = statements((orm) => ({
-  begin: orm
-    .insert(agentStanding)
-    .values({
-      agentSeq: $('agentSeq'),
-      listed: true,
-      evidenceCount: 0,
-      artifactCount: 0,
-      receiptCount: 0,
-      failureCount: 0,
-      reputation: 'normal',
-      milestone: 0,
-    })
-    .prepare(),
-  byAgent: orm.select().from(agentStanding).where(OF_AGENT).prepare(),
-  countEvidence: orm
-    .update(agentStanding)
-    .set({
-      ...OBSERVED,
-      evidenceCount: sql`${agentStanding.evidenceCount} + 1`,
-      artifactCount: sql`${agentStanding.artifactCount} + ${$('artifacts')}`,
-      lastEventHash: sql`${sql.param($('eventHash'), agentStanding.lastEventHash)}`,
-    })
-    .where(OF_AGENT)
-    .returning(COUNTED)
-    .prepare(),
-  countReceipt: orm
-    .update(agentStanding)
-    .set({ ...OBSERVED, receiptCount: sql`${agentStanding.receiptCount} + 1` })
-    .where(OF_AGENT)
-    .returning(COUNTED)
-    .prepare(),
-  discountReceipt: orm
-    .update(agentStanding)
-    .set({
-      receiptCount: sql`${agentStanding.receiptCount} - 1`,
-      failureCount: sql`${agentStanding.failureCount} - ${$('failures')}`,
-    })
-    .where(OF_AGENT)
-    .returning(COUNTED)
-    .prepare(),
-  insertReceipt: orm
-    .insert(agentReceipt)
-    .values({ receiptSeq: $('receiptSeq'), agentSeq: $('agentSeq'), day: $('day'), outcome: $('outcome') })
-    .prepare(),
+  begin: () =>
+    orm
+      .insert(agentStanding)
+      .values({
+        agentSeq: $('agentSeq'),
+        listed: true,
+        evidenceCount: 0,
+        artifactCount: 0,
+        receiptCount: 0,
+        failureCount: 0,
+        reputation: 'normal',
+        milestone: 0,
+      })
+      .prepare(),
+  byAgent: () => orm.select().from(agentStanding).where(OF_AGENT).prepare(),
+  countEvidence: () =>
+    orm
+      .update(agentStanding)
+      .set({
+        ...OBSERVED,
+        evidenceCount: sql`${agentStanding.evidenceCount} + 1`,
+        artifactCount: sql`${agentStanding.artifactCount} + ${$('artifacts')}`,
+        lastEventHash: sql`${sql.param($('eventHash'), agentStanding.lastEventHash)}`,
+      })
+      .where(OF_AGENT)
+      .returning(COUNTED)
+      .prepare(),
+  countReceipt: () =>
+    orm
+      .update(agentStanding)
+      .set({ ...OBSERVED, receiptCount: sql`${agentStanding.receiptCount} + 1` })
+      .where(OF_AGENT)
+      .returning(COUNTED)
+      .prepare(),
+  discountReceipt: () =>
+    orm
+      .update(agentStanding)
+      .set({
+        receiptCount: sql`${agentStanding.receiptCount} - 1`,
+        failureCount: sql`${agentStanding.failureCount} - ${$('failures')}`,
+      })
+      .where(OF_AGENT)
+      .returning(COUNTED)
+      .prepare(),
+  insertReceipt: () =>
+    orm
+      .insert(agentReceipt)
+      .values({ receiptSeq: $('receiptSeq'), agentSeq: $('agentSeq'), day: $('day'), outcome: $('outcome') })
+      .prepare(),
   /** For which agent a receipt counted, and how. */
-  receipt: orm
-    .select({
-      agentSeq: agentReceipt.agentSeq,
-      day: agentReceipt.day,
-      outcome: agentReceipt.outcome,
-      subjectCommitment: agent.subjectCommitment,
-      sponsorSeq: agent.sponsorSeq,
-    })
-    .from(agentReceipt)
-    .innerJoin(agent, eq(agent.agentSeq, agentReceipt.agentSeq))
-    .where(eq(agentReceipt.receiptSeq, bound(agentReceipt.receiptSeq, 'receiptSeq')))
-    .prepare(),
-  discountDay: orm
-    .update(agentDay)
-    .set({
-      successes: sql`${agentDay.successes} - ${$('successes')}`,
-      failures: sql`${agentDay.failures} - ${$('failures')}`,
-    })
-    .where(
-      and(
-        eq(agentDay.agentSeq, bound(agentDay.agentSeq, 'agentSeq')),
-        eq(agentDay.day, bound(agentDay.day, 'day')),
-      ),
-    )
-    .prepare(),
-  countDay: orm
-    .insert(agentDay)
-    .values({ agentSeq: $('agentSeq'), day: $('day'), successes: $('successes'), failures: $('failures') })
-    .onConflictDoUpdate({
-      target: [agentDay.agentSeq, agentDay.day],
-      set: {
-        successes: sql`${agentDay.successes} + excluded.successes`,
-        failures: sql`${agentDay.failures} + excluded.failures`,
-      },
-    })
-    .prepare(),
+  receipt: () =>
+    orm
+      .select({
+        agentSeq: agentReceipt.agentSeq,
+        day: agentReceipt.day,
+        outcome: agentReceipt.outcome,
+        subjectCommitment: agent.subjectCommitment,
+        sponsorSeq: agent.sponsorSeq,
+      })
+      .from(agentReceipt)
+      .innerJoin(agent, eq(agent.agentSeq, agentReceipt.agentSeq))
+      .where(eq(agentReceipt.receiptSeq, bound(agentReceipt.receiptSeq, 'receiptSeq')))
+      .prepare(),
+  discountDay: () =>
+    orm
+      .update(agentDay)
+      .set({
+        successes: sql`${agentDay.successes} - ${$('successes')}`,
+        failures: sql`${agentDay.failures} - ${$('failures')}`,
+      })
+      .where(
+        and(
+          eq(agentDay.agentSeq, bound(agentDay.agentSeq, 'agentSeq')),
+          eq(agentDay.day, bound(agentDay.day, 'day')),
+        ),
+      )
+      .prepare(),
+  countDay: () =>
+    orm
+      .insert(agentDay)
+      .values({ agentSeq: $('agentSeq'), day: $('day'), successes: $('successes'), failures: $('failures') })
+      .onConflictDoUpdate({
+        target: [agentDay.agentSeq, agentDay.day],
+        set: {
+          successes: sql`${agentDay.successes} + excluded.successes`,
+          failures: sql`${agentDay.failures} + excluded.failures`,
+        },
+      })
+      .prepare(),
   /** An agent's sums over the days `from` to `to`, and over `formerFrom` to `formerTo`, which begin before them. */
-  windows: orm
-    .select(SUMS)
-    .from(agentDay)
-    .where(and(eq(agentDay.agentSeq, bound(agentDay.agentSeq, 'agentSeq')), IN_EITHER))
-    .prepare(),
+  windows: () =>
+    orm
+      .select(SUMS)
+      .from(agentDay)
+      .where(and(eq(agentDay.agentSeq, bound(agentDay.agentSeq, 'agentSeq')), IN_EITHER))
+      .prepare(),
   /** A page of the leaderboard, behind the place (`evidenceCount`, `agentSeq`), with the sums of both windows. */
-  page: orm
-    .select({
-      agentSeq: agentStanding.agentSeq,
-      evidenceCount: agentStanding.evidenceCount,
-      subjectCommitment: agent.subjectCommitment,
-      name: agent.name,
-      ...SUMS,
-    })
-    .from(agentStanding)
-    .innerJoin(agent, eq(agent.agentSeq, agentStanding.agentSeq))
-    .leftJoin(agentDay, and(eq(agentDay.agentSeq, agentStanding.agentSeq), IN_EITHER))
-    .where(inArray(agentStanding.agentSeq, sql`(SELECT agent_seq FROM (${BEHIND}))`))
-    .groupBy(agentStanding.agentSeq)
-    .orderBy(desc(agentStanding.evidenceCount), asc(agentStanding.agentSeq))
-    .prepare(),
-  setReputation: orm
-    .update(agentStanding)
-    .set({ reputation: sql`${$('reputation')}` })
-    .where(OF_AGENT)
-    .prepare(),
-  setMilestone: orm
-    .update(agentStanding)
-    .set({ milestone: sql`${$('milestone')}` })
-    .where(OF_AGENT)
-    .prepare(),
-  unlist: orm.update(agentStanding).set({ listed: false }).where(OF_AGENT).prepare(),
-  clock: orm
-    .select({ day: reputationClock.day, agentSeq: reputationClock.agentSeq })
-    .from(reputationClock)
-    .prepare(),
-  setClock: orm
-    .insert(reputationClock)
-    .values({ one: 1, day: $('day'), agentSeq: $('agentSeq') })
-    .onConflictDoUpdate({
-      target: reputationClock.one,
-      set: { day: sql`excluded.day`, agentSeq: sql`excluded.agent_seq` },
-    })
-    .prepare(),
-  firstDay: orm
-    .select({ day: min(agentDay.day) })
-    .from(agentDay)
-    .prepare(),
+  page: () =>
+    orm
+      .select({
+        agentSeq: agentStanding.agentSeq,
+        evidenceCount: agentStanding.evidenceCount,
+        subjectCommitment: agent.subjectCommitment,
+        name: agent.name,
+        ...SUMS,
+      })
+      .from(agentStanding)
+      .innerJoin(agent, eq(agent.agentSeq, agentStanding.agentSeq))
+      .leftJoin(agentDay, and(eq(agentDay.agentSeq, agentStanding.agentSeq), IN_EITHER))
+      .where(inArray(agentStanding.agentSeq, sql`(SELECT agent_seq FROM (${BEHIND}))`))
+      .groupBy(agentStanding.agentSeq)
+      .orderBy(desc(agentStanding.evidenceCount), asc(agentStanding.agentSeq))
+      .prepare(),
+  setReputation: () =>
+    orm
+      .update(agentStanding)
+      .set({ reputation: sql`${$('reputation')}` })
+      .where(OF_AGENT)
+      .prepare(),
+  setMilestone: () =>
+    orm
+      .update(agentStanding)
+      .set({ milestone: sql`${$('milestone')}` })
+      .where(OF_AGENT)
+      .prepare(),
+  unlist: () => orm.update(agentStanding).set({ listed: false }).where(OF_AGENT).prepare(),
+  clock: () =>
+    orm
+      .select({ day: reputationClock.day, agentSeq: reputationClock.agentSeq })
+      .from(reputationClock)
+      .prepare(),
+  setClock: () =>
+    orm
+      .insert(reputationClock)
+      .values({ one: 1, day: $('day'), agentSeq: $('agentSeq') })
+      .onConflictDoUpdate({
+        target: reputationClock.one,
+        set: { day: sql`excluded.day`, agentSeq: sql`excluded.agent_seq` },
+      })
+      .prepare(),
+  firstDay: () =>
+    orm
+      .select({ day: min(agentDay.day) })
+      .from(agentDay)
+      .prepare(),
   /** Those listed who have counts of days behind the place (`day`, `agentSeq`) and up to `to`, in this order. */
-  fallenOut: orm
-    .select({
-      day: agentDay.day,
-      agentSeq: agentDay.agentSeq,
-      reputation: agentStanding.reputation,
-      subjectCommitment: agent.subjectCommitment,
-      sponsorSeq: agent.sponsorSeq,
-    })
-    .from(agentDay)
-    // CROSS JOIN keeps SQLite to this order: the days first, in the order of their index.
-    .crossJoin(agentStanding)
-    .crossJoin(agent)
-    .where(
-      and(
-        sql`(${agentDay.day}, ${agentDay.agentSeq}) > (${bound(agentDay.day, 'day')}, ${bound(agentDay.agentSeq, 'agentSeq')})`,
-        lte(agentDay.day, bound(agentDay.day, 'to')),
-        eq(agentStanding.agentSeq, agentDay.agentSeq),
-        LISTED,
-        eq(agent.agentSeq, agentDay.agentSeq),
-      ),
-    )
-    .orderBy(asc(agentDay.day), asc(agentDay.agentSeq))
-    .limit($('rows'))
-    .prepare(),
+  fallenOut: () =>
+    orm
+      .select({
+        day: agentDay.day,
+        agentSeq: agentDay.agentSeq,
+        reputation: agentStanding.reputation,
+        subjectCommitment: agent.subjectCommitment,
+        sponsorSeq: agent.sponsorSeq,
+      })
+      .from(agentDay)
+      // CROSS JOIN keeps SQLite to this order: the days first, in the order of their index.
+      .crossJoin(agentStanding)
+      .crossJoin(agent)
+      .where(
+        and(
+          sql`(${agentDay.day}, ${agentDay.agentSeq}) > (${bound(agentDay.day, 'day')}, ${bound(agentDay.agentSeq, 'agentSeq')})`,
+          lte(agentDay.day, bound(agentDay.day, 'to')),
+          eq(agentStanding.agentSeq, agentDay.agentSeq),
+          LISTED,
+          eq(agent.agentSeq, agentDay.agentSeq),
+        ),
+      )
+      .orderBy(asc(agentDay.day), asc(agentDay.agentSeq))
+      .limit($('rows'))
+      .prepare(),
 }));

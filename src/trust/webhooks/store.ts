@@ -13,71 +13,78 @@ export type DeliveryRow = typeof webhookDelivery.$inferSelect;
 
 /** The SQL of webhooks and of how their deliveries ended. */
 export const webhookSql = statements((orm) => ({
-  all: orm.select().from(webhook).orderBy(webhook.webhookSeq).prepare(),
-  count: orm.select({ webhooks: count() }).from(webhook).prepare(),
-  countOf: orm
-    .select({ webhooks: count() })
-    .from(webhook)
-    .where(eq(webhook.operatorSeq, bound(webhook.operatorSeq, 'operatorSeq')))
-    .prepare(),
-  own: orm
-    .select()
-    .from(webhook)
-    .where(
-      and(
-        eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')),
-        eq(webhook.operatorSeq, bound(webhook.operatorSeq, 'operatorSeq')),
-      ),
-    )
-    .prepare(),
-  byId: orm
-    .select({ webhookSeq: webhook.webhookSeq })
-    .from(webhook)
-    .where(eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')))
-    .prepare(),
-  insert: orm
-    .insert(webhook)
-    .values({
-      webhookId: $('webhookId'),
-      operatorSeq: $('operatorSeq'),
-      url: $('url'),
-      events: $('events'),
-      everyAgent: $('everyAgent'),
-      secret: $('secret'),
-      signingSecret: $('signingSecret'),
-      createdAt: $('createdAt'),
-    })
-    .prepare(),
+  all: () => orm.select().from(webhook).orderBy(webhook.webhookSeq).prepare(),
+  count: () => orm.select({ webhooks: count() }).from(webhook).prepare(),
+  countOf: () =>
+    orm
+      .select({ webhooks: count() })
+      .from(webhook)
+      .where(eq(webhook.operatorSeq, bound(webhook.operatorSeq, 'operatorSeq')))
+      .prepare(),
+  own: () =>
+    orm
+      .select()
+      .from(webhook)
+      .where(
+        and(
+          eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')),
+          eq(webhook.operatorSeq, bound(webhook.operatorSeq, 'operatorSeq')),
+        ),
+      )
+      .prepare(),
+  byId: () =>
+    orm
+      .select({ webhookSeq: webhook.webhookSeq })
+      .from(webhook)
+      .where(eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')))
+      .prepare(),
+  insert: () =>
+    orm
+      .insert(webhook)
+      .values({
+        webhookId: $('webhookId'),
+        operatorSeq: $('operatorSeq'),
+        url: $('url'),
+        events: $('events'),
+        everyAgent: $('everyAgent'),
+        secret: $('secret'),
+        signingSecret: $('signingSecret'),
+        createdAt: $('createdAt'),
+      })
+      .prepare(),
   /** With its deliveries. */
-  delete: orm
-    .delete(webhook)
-    .where(eq(webhook.webhookSeq, bound(webhook.webhookSeq, 'webhookSeq')))
-    .prepare(),
-  insertDelivery: orm
-    .insert(webhookDelivery)
-    .values({
-      deliveryId: $('deliveryId'),
-      webhookSeq: $('webhookSeq'),
-      event: $('event'),
-      createdAt: $('createdAt'),
-      endedAt: $('endedAt'),
-      status: $('status'),
-      error: $('error'),
-    })
-    .prepare(),
+  delete: () =>
+    orm
+      .delete(webhook)
+      .where(eq(webhook.webhookSeq, bound(webhook.webhookSeq, 'webhookSeq')))
+      .prepare(),
+  insertDelivery: () =>
+    orm
+      .insert(webhookDelivery)
+      .values({
+        deliveryId: $('deliveryId'),
+        webhookSeq: $('webhookSeq'),
+        event: $('event'),
+        createdAt: $('createdAt'),
+        endedAt: $('endedAt'),
+        status: $('status'),
+        error: $('error'),
+      })
+      .prepare(),
   /** Leaves the newest of a webhook's deliveries. */
-  trimDeliveries: orm
-    .delete(webhookDelivery)
-    .where(
-      and(
-        eq(webhookDelivery.webhookSeq, bound(webhookDelivery.webhookSeq, 'webhookSeq')),
-        sql`${webhookDelivery.deliverySeq} <= (
+  trimDeliveries: () =>
+    orm
+      .delete(webhookDelivery)
+      .where(
+        and(
+          eq(webhookDelivery.webhookSeq, bound(webhookDelivery.webhookSeq, 'webhookSeq')),
+          sql`${webhookDelivery.deliverySeq} <= (
           SELECT newer.delivery_seq FROM webhook_delivery AS newer WHERE newer.webhook_seq = +${$('webhookSeq')}
           ORDER BY newer.delivery_seq DESC LIMIT 1 OFFSET ${sql.raw(String(KEPT_DELIVERIES))}
         )`,
-      ),
-    )
-    .prepare(),
+        ),
+      )
+      .prepare(),
 }));
 
 /** A page of an operator's webhooks, newest first. */

@@ -7,35 +7,38 @@ export type WitnessedLog = typeof witnessedLog.$inferSelect;
 
 /** The SQL of what was cosigned last of each log. */
 export const witnessedSql = statements((orm) => ({
-  ofOrigin: orm
-    .select()
-    .from(witnessedLog)
-    .where(eq(witnessedLog.origin, bound(witnessedLog.origin, 'origin')))
-    .prepare(),
-  ofHash: orm
-    .select({ note: witnessedLog.note })
-    .from(witnessedLog)
-    .where(eq(witnessedLog.originHash, bound(witnessedLog.originHash, 'originHash')))
-    .prepare(),
-  all: orm.select().from(witnessedLog).prepare(),
-  keep: orm
-    .insert(witnessedLog)
-    .values({
-      origin: sql.placeholder('origin'),
-      originHash: sql.placeholder('originHash'),
-      size: sql.placeholder('size'),
-      root: sql.placeholder('root'),
-      cosignedAt: sql.placeholder('cosignedAt'),
-      note: sql.placeholder('note'),
-    })
-    .onConflictDoUpdate({
-      target: witnessedLog.origin,
-      set: {
-        size: sql`excluded.size`,
-        root: sql`excluded.root`,
-        cosignedAt: sql`excluded.cosigned_at`,
-        note: sql`excluded.note`,
-      },
-    })
-    .prepare(),
+  ofOrigin: () =>
+    orm
+      .select()
+      .from(witnessedLog)
+      .where(eq(witnessedLog.origin, bound(witnessedLog.origin, 'origin')))
+      .prepare(),
+  ofHash: () =>
+    orm
+      .select({ note: witnessedLog.note })
+      .from(witnessedLog)
+      .where(eq(witnessedLog.originHash, bound(witnessedLog.originHash, 'originHash')))
+      .prepare(),
+  all: () => orm.select().from(witnessedLog).prepare(),
+  keep: () =>
+    orm
+      .insert(witnessedLog)
+      .values({
+        origin: sql.placeholder('origin'),
+        originHash: sql.placeholder('originHash'),
+        size: sql.placeholder('size'),
+        root: sql.placeholder('root'),
+        cosignedAt: sql.placeholder('cosignedAt'),
+        note: sql.placeholder('note'),
+      })
+      .onConflictDoUpdate({
+        target: witnessedLog.origin,
+        set: {
+          size: sql`excluded.size`,
+          root: sql`excluded.root`,
+          cosignedAt: sql`excluded.cosigned_at`,
+          note: sql`excluded.note`,
+        },
+      })
+      .prepare(),
 }));
