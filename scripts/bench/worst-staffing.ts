@@ -22,7 +22,7 @@ export async function worstStaffing(
       ['admin_token', ADMIN],
     ]),
     pino({ level: 'silent' }),
-    'bench',
+    { version: 'bench' },
   );
   const { store, clock } = service.staffing;
   const [own] = await store.writeAsService((tx) =>

@@ -1,10 +1,11 @@
 import { MAX_PARAMETERS } from '../platform/http/app.ts';
 import { MAX_BODY_ITEMS } from '../platform/http/body.ts';
 import type { ApiDescription } from '../platform/http/openapi.ts';
-import { ERRORS } from './dialect.ts';
+import type { ModuleEntry } from '../platform/module.ts';
+import { sentenceOf } from './dialect.ts';
 
 /** What the staffing service's OpenAPI document says of the whole. */
-export function staffingApiDescription(serverUrl: string): ApiDescription {
+export function staffingApiDescription(modules: readonly ModuleEntry[], serverUrl: string): ApiDescription {
   return {
     openapi: '3.0.3',
     title: 'Countersign staffing service',
@@ -24,7 +25,7 @@ export function staffingApiDescription(serverUrl: string): ApiDescription {
       'are RFC 3339 in UTC with milliseconds. A 2xx means that what was written is durable.',
     serverUrl,
     security: ['apiKey'],
-    guesses: `RATE_LIMITED: ${ERRORS.RATE_LIMITED.message} Requests without a valid key are counted.`,
+    guesses: `RATE_LIMITED: ${sentenceOf('RATE_LIMITED')} Requests without a valid key are counted.`,
     headers: {
       all: { 'X-Request-Id': 'Names this request in the logs.' },
       keyed: {
@@ -54,13 +55,6 @@ export function staffingApiDescription(serverUrl: string): ApiDescription {
         description: 'The token of the operator of the service: `adm_…`. The first start prints it.',
       },
     },
-    tags: [
-      { name: 'Accounts', description: 'Get a key, see what it may do, rotate it.' },
-      { name: 'Clinicians', description: 'Search the registry.' },
-      { name: 'Requisitions', description: 'Submit and follow your job orders.' },
-      { name: 'Webhook', description: 'Hear of changes instead of asking.' },
-      { name: 'Administration', description: 'For the operator of the service alone.' },
-      { name: 'Discovery', description: 'What the service is and whether it works.' },
-    ],
+    tags: modules.flatMap(({ tags = [] }) => tags),
   };
 }

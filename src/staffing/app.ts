@@ -2,44 +2,37 @@ import type { Logger } from 'pino';
 import { type App, createApp } from '../platform/http/app.ts';
 import { createDocs } from '../platform/http/docs.ts';
 import type { Limits } from '../platform/http/limits.ts';
+import { routesOf } from '../platform/module.ts';
 import type { Observer } from '../platform/observer.ts';
-import { accountRoutes } from './accounts/routes.ts';
-import { adminRoutes } from './admin/routes.ts';
 import { staffingApiDescription } from './api-description.ts';
-import { clinicianRoutes } from './clinicians/routes.ts';
-import type { Staffing } from './context.ts';
-import { staffingDialect } from './dialect.ts';
-import { discoveryRoutes } from './discovery.ts';
+import { staffingDialectOf } from './dialect.ts';
 import { staffingDoors } from './doors.ts';
-import { jobRoutes } from './jobs/routes.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
+import type { LoadedStaffingModule, StaffingRunning } from './module.ts';
 
-/** All routes of the staffing service, in the order in which the documentation shows them. */
-export function staffingRoutes(staffing: Staffing, limits: Limits, version: string) {
-  const doors = staffingDoors(staffing, limits);
-  return [
-    accountRoutes(staffing, doors),
-    clinicianRoutes(staffing, doors),
-    jobRoutes(staffing, doors),
-    webhookRoutes(staffing, doors),
-    adminRoutes(staffing, doors),
-    discoveryRoutes(staffing, doors, version),
-  ];
+/** What the application of the staffing service is made of. */
+export interface StaffingAppParts extends StaffingRunning {
+  modules: readonly LoadedStaffingModule[];
+  limits: Limits;
+  log: Logger;
+  observer: Observer;
+  version: string;
+  /** Where clients reach it, `/` being wherever the documentation was fetched from. */
+  serverUrl: string;
+}
+
+/** All routes of the staffing service, in the order in which the documentation shows them. @throws Failure for two of one path */
+function staffingRoutes(parts: StaffingAppParts) {
+  const { staffing, limits, modules } = parts;
+  return routesOf(modules, { ...parts, doors: staffingDoors(staffing, limits) });
 }
 
 /** The staffing service's application, with its documentation. */
-export function createStaffingApp(
-  staffing: Staffing,
-  limits: Limits,
-  log: Logger,
-  version: string,
-  serverUrl: string,
-  observer: Observer,
-): App {
-  const description = staffingApiDescription(serverUrl);
+export function createStaffingApp(parts: StaffingAppParts): App {
+  const { modules, limits, log, observer, serverUrl } = parts;
+  const description = staffingApiDescription(modules, serverUrl);
   const docs = createDocs(description.title, async () => {
     const { openApiDocument } = await import('../platform/http/openapi.ts');
-    return openApiDocument(staffingRoutes(staffing, limits, version), description);
+    return openApiDocument(staffingRoutes(parts), description);
   });
-  return createApp(staffingDialect, log, limits, staffingRoutes(staffing, limits, version), docs, observer);
+  return createApp(staffingDialectOf(modules), log, limits, staffingRoutes(parts), docs, observer);
 }

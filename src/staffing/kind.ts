@@ -16,12 +16,11 @@ export const staffingKind: ServiceKind = {
   async open({ directory, config, log, version, observer, traffic }) {
     const { openStaffingService } = await import('./service.ts');
     const { openControl } = await import('../platform/control/server.ts');
-    const { staffingActions } = await import('./admin/actions.ts');
-    const service = await openStaffingService(directory, config, log, version, observer, traffic);
-    const { staffing, firstStart } = service;
+    const service = await openStaffingService(directory, config, log, { version, observer, traffic });
+    const { staffing, actions, firstStart } = service;
     return {
       ...service,
-      control: () => openControl(directory.path, staffing, staffingActions, log),
+      control: () => openControl(directory.path, staffing, actions, log),
       ready: {
         admin_token: firstStart.adminToken,
         ...(firstStart.apiKey === null ? {} : { api_key: firstStart.apiKey }),

@@ -1,6 +1,6 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { nullable, strictObject } from '../platform/http/schema.ts';
-import { ERRORS, type ErrorCode } from './dialect.ts';
+import { type ErrorCode, sentenceOf } from './dialect.ts';
 
 /** Where all of the partner interface stands. */
 export const PREFIX = '/api/staffing/partner/v1';
@@ -23,7 +23,7 @@ const problem = strictObject({
 
 /** The documented answer for some error codes of one status. */
 export function problemOf(codes: readonly ErrorCode[]) {
-  const description = codes.map((code) => `${code}: ${ERRORS[code].message}`).join('\n\n');
+  const description = codes.map((code) => `${code}: ${sentenceOf(code)}`).join('\n\n');
   return strictObject({ error: problem }, { description });
 }
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { systemClock, systemTimers } from '../platform/clock.ts';
-import { ClockWatch, unlessAhead } from '../platform/clock-watch.ts';
+import { ClockWatch } from '../platform/clock-watch.ts';
 import type { Config } from '../platform/config/setting.ts';
+import type { Handler } from '../platform/control/action.ts';
 import type { Opening } from '../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
 import { Sender } from '../platform/delivery/sender.ts';
@@ -13,10 +14,10 @@ import type { App } from '../platform/http/app.ts';
 import { Cursors } from '../platform/http/cursor.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { Traffic } from '../platform/http/traffic.ts';
-import { forgetOldAnswers } from '../platform/idempotency/service.ts';
 import { LimitedLog } from '../platform/log-limit.ts';
 import { openMasterKey } from '../platform/master-key.ts';
 import type { Figure } from '../platform/metrics.ts';
+import { actionsOf, loadModules, metricsOf, tasksOf } from '../platform/module.ts';
 import { Names } from '../platform/names.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
@@ -29,9 +30,10 @@ import { Meter } from './accounts/meter.ts';
 import { Principals } from './accounts/principals.ts';
 import { workEmail } from './accounts/service.ts';
 import { createStaffingApp } from './app.ts';
-import { registryStanding } from './clinicians/service.ts';
 import type { Desk, Staffing } from './context.ts';
 import { staffingDatabase } from './database.ts';
+import type { StaffingModule } from './module.ts';
+import { staffingModules } from './modules.ts';
 import { RegistryHolder } from './registry/holder.ts';
 import { loadSampleIfEmpty } from './registry/sample/load.ts';
 import { rulesOf } from './rules.ts';
@@ -46,11 +48,23 @@ const SENDER_GRACE_MS = 5000;
 /** Those of the services that this one must not move in with. */
 const OTHER_DATABASES = ['trust.db', 'witness.db'];
 
+/** What the service is told of where it runs. */
+export interface Circumstances {
+  version: string;
+  observer?: Observer;
+  /** The requests that are being answered. */
+  traffic?: Traffic;
+  /** Its capabilities; else all that there are. */
+  modules?: readonly StaffingModule[];
+}
+
 export interface StaffingService {
   staffing: Staffing;
   firstStart: FirstStart;
   /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
   app(serverUrl: string): App;
+  /** What commands may ask of it while it runs. */
+  actions: readonly Handler<Desk>[];
   jobs: readonly Job[];
   figures: readonly Figure[];
   /** See `RunningService`. */
@@ -64,10 +78,9 @@ export async function openStaffingService(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  version: string,
-  observer: Observer = unobserved,
-  traffic = new Traffic(),
+  circumstances: Circumstances,
 ): Promise<StaffingService> {
+  const { version, observer = unobserved, traffic = new Traffic() } = circumstances;
   const mailer = await openMailer(
     staffingSettings.smtpUrl.in(config),
     staffingSettings.smtpFrom.in(config),
@@ -110,25 +123,21 @@ export async function openStaffingService(
       on: desk.rules.limitsOn,
       trustedProxies: staffingSettings.trustedProxies.in(config),
     });
+    const modules = await loadModules(circumstances.modules ?? staffingModules);
+    const running = { staffing };
     return {
-      staffing,
+      ...running,
       firstStart: started,
-      app: (serverUrl) => createStaffingApp(staffing, limits, log, version, serverUrl, observer),
+      app: (serverUrl) =>
+        createStaffingApp({ ...running, modules, limits, log, observer, version, serverUrl }),
       jobs: [
         health.task,
         desk.store.files.task,
-        { name: 'write usage', everyMs: 1000, run: () => meter.flush() },
         { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
-        ...unlessAhead(clockWatch, [
-          {
-            name: 'forget old answers',
-            everyMs: 600_000,
-            run: () => forgetOldAnswers(desk.store, desk.clock),
-          },
-          { name: 'forget old deliveries', everyMs: 600_000, run: () => desk.sender.forgetOld() },
-        ]),
+        ...tasksOf(modules, running, clockWatch),
       ],
-      figures: [registryFigure(staffing), logFigure(join(directory.path, staffingDatabase.name))],
+      figures: [...metricsOf(modules, running), logFigure(join(directory.path, staffingDatabase.name))],
+      actions: actionsOf(modules),
       checkFiles: () => desk.store.files.check(),
       async close() {
         await desk.sender.stop(SENDER_GRACE_MS);
@@ -228,16 +237,4 @@ async function healthOf(store: Store, registry: RegistryHolder): Promise<Health>
   }
   if (!registry.isInPlace) problems.push('The file of the registry that is served was removed or replaced.');
   return { isWell: problems.length === 0, problems };
-}
-
-function registryFigure(staffing: Staffing): Figure {
-  return {
-    name: 'countersign_registry_records',
-    help: 'Clinicians in the registry that is served.',
-    labels: ['as_of', 'sample'],
-    read: async () => {
-      const { as_of, records, sample } = await registryStanding(staffing);
-      return [{ labels: { as_of, sample: String(sample) }, value: records }];
-    },
-  };
 }

@@ -1,10 +1,11 @@
 import { MAX_PARAMETERS } from '../platform/http/app.ts';
 import { MAX_BODY_ITEMS } from '../platform/http/body.ts';
 import type { ApiDescription } from '../platform/http/openapi.ts';
-import { ERRORS } from './dialect.ts';
+import type { ModuleEntry } from '../platform/module.ts';
+import { sentenceOf } from './dialect.ts';
 
 /** What the trust service's OpenAPI document says of the whole. */
-export function trustApiDescription(serverUrl: string): ApiDescription {
+export function trustApiDescription(modules: readonly ModuleEntry[], serverUrl: string): ApiDescription {
   return {
     openapi: '3.1.0',
     title: 'Countersign trust service',
@@ -21,7 +22,7 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
       'milliseconds. A 2xx means that what was written is durable.',
     serverUrl,
     security: ['apiKey', 'session'],
-    guesses: `rate_limit_exceeded: ${ERRORS.rate_limit_exceeded.message} Requests without a valid key are counted.`,
+    guesses: `rate_limit_exceeded: ${sentenceOf('rate_limit_exceeded')} Requests without a valid key are counted.`,
     headers: {
       all: { 'X-Request-Id': 'Names this request in the logs; the one that was sent, if any.' },
       keyed: {},
@@ -57,31 +58,6 @@ export function trustApiDescription(serverUrl: string): ApiDescription {
           'The cookie of POST /api/v1/operator/session. Writes need the header X-Requested-With as well.',
       },
     },
-    tags: [
-      { name: 'Receipts', description: 'Issue, finalize, revoke and read receipts.' },
-      {
-        name: 'Transparency log',
-        description:
-          'What proves that nothing was added, changed or left out later: checkpoints, proofs, and the log itself.',
-      },
-      {
-        name: 'Agents',
-        description: 'Enroll agents by proof of key possession; their passports, and who answers for them.',
-      },
-      {
-        name: 'Evidence',
-        description: 'What agents signed about their work, in a hash chain for each agent.',
-      },
-      { name: 'Reputation', description: "What agents' evidence and receipts say of their work." },
-      {
-        name: 'Attestations',
-        description: 'Pictures of agents, and how they stand: to be shown on a page, or signed.',
-      },
-      { name: 'Webhooks', description: 'Be told what happens, at a URL of yours.' },
-      { name: 'Gate', description: 'Ask before an agent is let at something.' },
-      { name: 'Operator', description: 'Your account, its API keys and sessions.' },
-      { name: 'Keys', description: 'The keys that verify what the service signed.' },
-      { name: 'Discovery', description: 'What the service is and whether it works.' },
-    ],
+    tags: modules.flatMap(({ tags = [] }) => tags),
   };
 }

@@ -30,6 +30,7 @@ import { LOG_NAMES, openLogs } from './log/logs.ts';
 import { Publisher } from './log/publisher.ts';
 import { renameLogs } from './log/rename.ts';
 import { beginLogs, type Origin } from './log/start.ts';
+import type { TrustModule } from './module.ts';
 import { Principals } from './operators/principals.ts';
 import { Quotas } from './quotas/quotas.ts';
 import { rulesOf } from './rules.ts';
@@ -48,6 +49,8 @@ export interface Circumstances {
   /** The requests that are being answered. */
   traffic?: Traffic;
   clock?: SteadyClock;
+  /** Its capabilities; else all that there are. */
+  modules?: readonly TrustModule[];
   /** Resolves the names of webhooks' receivers; else hosts file and DNS do. */
   resolve?: Resolve;
 }

@@ -1,5 +1,5 @@
 import { type TProperties, Type } from '@sinclair/typebox';
-import { ERRORS, type ErrorCode } from './dialect.ts';
+import { type ErrorCode, sentenceOf } from './dialect.ts';
 
 const problem = {
   error: Type.String({ description: 'What went wrong, for people.' }),
@@ -17,7 +17,7 @@ export function problemOf(codes: readonly ErrorCode[], members: TProperties = {}
   return Type.Object(
     { ...problem, ...members },
     {
-      description: codes.map((code) => `${code}: ${ERRORS[code].message}`).join('\n\n'),
+      description: codes.map((code) => `${code}: ${sentenceOf(code)}`).join('\n\n'),
       additionalProperties: false,
     },
   );

@@ -1,46 +1,31 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { unlessAhead } from '../platform/clock-watch.ts';
 import type { Config } from '../platform/config/setting.ts';
 import type { Handler } from '../platform/control/action.ts';
 import type { DataDirectory } from '../platform/data-directory.ts';
 import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
-import { forgetOldAnswers } from '../platform/idempotency/service.ts';
 import type { Figure } from '../platform/metrics.ts';
+import { actionsOf, loadModules, metricsOf, tasksOf } from '../platform/module.ts';
 import { Names } from '../platform/names.ts';
 import { unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
 import { logFigure as walFigure } from '../platform/store/figure.ts';
-import type { Store } from '../platform/store/store.ts';
-import { forgetOldChallenges } from './agents/forget.ts';
 import { createTrustApp } from './app.ts';
 import type { Trust } from './context.ts';
 import { trustDatabase } from './database.ts';
-import { keyActions } from './keys/actions.ts';
-import { activateDue } from './keys/rotation.ts';
-import { logFigures } from './log/figures.ts';
+import { trustModules } from './modules.ts';
 import { type Circumstances, openTrust } from './opening.ts';
-import { operatorActions } from './operators/actions.ts';
 import { type FirstStart, firstStart, formerStart } from './operators/first-start.ts';
-import { forgetOldSessions } from './operators/sessions.ts';
-import { countByState } from './receipts/count.ts';
-import { followDays } from './reputation/days.ts';
 import { trustSettings } from './settings.ts';
 import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
-import { witnessFigures } from './witnesses/figures.ts';
 import { readWitnessPolicy } from './witnesses/policy.ts';
-import { openWitnesses } from './witnesses/witnesses.ts';
-
-/** How often it is asked whether a checkpoint is due: what was finalized stands in one within a second. */
-const PUBLISH_MS = 50;
-
-/** The next key takes over within this of its time. To ask costs no look at the database while none is due. */
-const ACTIVATE_MS = 1000;
+import { openWitnesses, type Witnesses } from './witnesses/witnesses.ts';
 
 export interface TrustService {
   trust: Trust;
   webhooks: Webhooks;
+  witnesses: Witnesses;
   firstStart: FirstStart;
   /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
   app(serverUrl: string): App;
@@ -85,20 +70,19 @@ export async function openTrustService(
       log,
       failed: observer.witnessFailure,
     });
+    const modules = await loadModules(circumstances.modules ?? trustModules);
+    const running = { trust, webhooks, witnesses };
     return {
-      trust,
-      webhooks,
+      ...running,
       firstStart: started,
-      app: (serverUrl) => createTrustApp(trust, webhooks, limits, log, version, serverUrl, observer),
-      figures: [
-        receiptFigure(store),
-        ...logFigures(trust),
-        ...witnessFigures(trust, witnesses),
-        ...webhooks.figures,
-        walFigure(join(directory.path, trustDatabase.name)),
+      app: (serverUrl) => createTrustApp({ ...running, modules, limits, log, observer, version, serverUrl }),
+      figures: [...metricsOf(modules, running), walFigure(join(directory.path, trustDatabase.name))],
+      actions: readOnly ? [] : actionsOf(modules),
+      jobs: [
+        trust.health.task,
+        store.files.task,
+        ...(readOnly ? [] : tasksOf(modules, running, trust.clockWatch)),
       ],
-      actions: readOnly ? [] : [...operatorActions, ...keyActions],
-      jobs: [trust.health.task, store.files.task, ...(readOnly ? [] : [...jobsOf(trust), ...witnesses.jobs])],
       checkFiles: () => store.files.check(),
       async close() {
         await webhooks.stop();
@@ -109,31 +93,4 @@ export async function openTrustService(
     await close();
     throw error;
   }
-}
-
-function jobsOf(trust: Trust): Job[] {
-  const { store, clock, clockWatch, publisher } = trust;
-  return [
-    { name: 'publish checkpoints', everyMs: PUBLISH_MS, run: () => publisher.publishInTime() },
-    { name: 'activate keys', everyMs: ACTIVATE_MS, run: () => activateDue(trust) },
-    { name: 'follow reputations', everyMs: 60_000, run: () => followDays(trust) },
-    ...unlessAhead(clockWatch, [
-      { name: 'forget old challenges', everyMs: 600_000, run: () => forgetOldChallenges(trust) },
-      { name: 'forget old answers', everyMs: 600_000, run: () => forgetOldAnswers(store, clock) },
-      { name: 'forget old sessions', everyMs: 600_000, run: () => forgetOldSessions(store, clock) },
-    ]),
-  ];
-}
-
-function receiptFigure(store: Store): Figure {
-  return {
-    name: 'countersign_receipts',
-    help: 'Receipts by the state in which they stand.',
-    labels: ['status', 'revocation_status'],
-    read: async () =>
-      (await store.read(countByState)).map(({ status, revocationStatus, receipts }) => ({
-        labels: { status, revocation_status: revocationStatus },
-        value: receipts,
-      })),
-  };
 }

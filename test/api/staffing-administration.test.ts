@@ -55,7 +55,7 @@ test('a clinician who is suppressed is found no more, now and after the next sta
   for (const start of [1, 2]) {
     const directory = takeDataDirectory(join(parent, 'data'));
     const config = new Map([['bootstrap_email', 'ci@firm.example']]);
-    const service = await openStaffingService(directory, config, log, 'test');
+    const service = await openStaffingService(directory, config, log, { version: 'test' });
     const { get } = client(service.app('/').fetch, 'http://localhost', service.firstStart.apiKey);
     const search = async () =>
       Object((await get(`${PREFIX}/clinicians/search?limit=1&include_total=true`)).body);
@@ -84,7 +84,7 @@ test('a clinician who is suppressed is found no more, now and after the next sta
     directory.release();
   }
   const directory = takeDataDirectory(join(parent, 'data'));
-  const service = await openStaffingService(directory, new Map(), log, 'test');
+  const service = await openStaffingService(directory, new Map(), log, { version: 'test' });
   expect((await service.figures[0]?.read())?.[0]?.value).toBe(1999);
   await service.close();
   directory.release();
@@ -169,7 +169,7 @@ test('a start gives the account that it is to make a key that works, each time',
   for (let start = 0; start < 4; start++) {
     const directory = takeDataDirectory(join(parent, 'data'));
     const config = new Map([['bootstrap_email', 'ci@firm.example']]);
-    const service = await openStaffingService(directory, config, log, 'test');
+    const service = await openStaffingService(directory, config, log, { version: 'test' });
     const { adminToken, apiKey } = service.firstStart;
     expect(adminToken === null).toBe(start > 0);
     keys.push(String(apiKey));
@@ -190,7 +190,9 @@ test("another service's directory is refused, and one without a server opens for
   mkdirSync(join(parent, 'trust'));
   writeFileSync(join(parent, 'trust', 'trust.db'), '');
   const theirs = takeDataDirectory(join(parent, 'trust'));
-  await expect(openStaffingService(theirs, new Map(), log, 'test')).rejects.toThrow(/it has trust.db/);
+  await expect(openStaffingService(theirs, new Map(), log, { version: 'test' })).rejects.toThrow(
+    /it has trust.db/,
+  );
   theirs.release();
   const own = takeDataDirectory(join(parent, 'own'));
   const { context, close } = await staffingOpening(new Map(), log).open(own);

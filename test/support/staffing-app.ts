@@ -33,7 +33,9 @@ type Caller = ReturnType<typeof callerOf>;
 /** The OpenAPI document, of a service of its own, so that nobody's log and metrics know of it. */
 async function document(): Promise<unknown> {
   const directory = takeDataDirectory(':memory:');
-  const service = await openStaffingService(directory, new Map(), pino({ level: 'silent' }), 'test');
+  const service = await openStaffingService(directory, new Map(), pino({ level: 'silent' }), {
+    version: 'test',
+  });
   const { body } = await client(service.app('/').fetch, 'http://localhost', null).get('/openapi.json');
   await service.close();
   directory.release();
@@ -46,7 +48,9 @@ export async function openStaffingApp(settings: Record<string, string> = {}): Pr
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const directory = takeDataDirectory(':memory:');
   const config = { admin_token: ADMIN, rate_limits: 'off', ...settings };
-  const service = await openStaffingService(directory, new Map(Object.entries(config)), log, 'test');
+  const service = await openStaffingService(directory, new Map(Object.entries(config)), log, {
+    version: 'test',
+  });
   const { store, clock } = service.staffing;
   const made = await store.writeAsService((tx) => [
     createSandboxIn(tx, clock, 'own@firm.example', 'Firm'),

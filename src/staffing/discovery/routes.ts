@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { strictObject } from '../platform/http/schema.ts';
-import type { Staffing } from './context.ts';
-import type { Doors } from './doors.ts';
-import { problemOf } from './schema.ts';
+import { strictObject } from '../../platform/http/schema.ts';
+import type { Staffing } from '../context.ts';
+import type { Doors } from '../doors.ts';
+import { problemOf } from '../schema.ts';
 
 export const discoveryRoutes = ({ health }: Staffing, { open }: Doors, version: string) => {
   const answer = (status: 'ok' | 'degraded') =>

@@ -1,0 +1,164 @@
+import type { AnyElysia } from 'elysia';
+import { type ClockWatch, unlessAhead } from './clock-watch.ts';
+import type { Handler } from './control/action.ts';
+import { Failure } from './failure.ts';
+import type { Figure } from './metrics.ts';
+import type { Job } from './scheduler.ts';
+
+/** Errors by code: what a client is answered. */
+export type ErrorTable = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
+
+/** How operations are grouped in the documentation of the API. */
+export interface Tag {
+  name: string;
+  description: string;
+}
+
+/** A scheduled task of a capability. */
+export interface Task extends Job {
+  /** Rests while the wall clock cannot be trusted, since it deletes what is old. */
+  deletesByDate?: true;
+}
+
+/** What a capability does in a running service. Loaded when a service is opened, and by no command that opens none. */
+export interface ServerPart<Running, Serving extends Running, Desk> {
+  /** Its routes, in the order of the documentation. */
+  routes?(serving: Serving): readonly AnyElysia[];
+  /** Its scheduled tasks. None runs in a service that only reads. */
+  tasks?(running: Running): readonly Task[];
+  metrics?(running: Running): readonly Figure[];
+  /** What commands ask of the service while it runs. */
+  actions?: readonly Handler<Desk>[];
+}
+
+/**
+ * A capability, as its service registers it: a name, what it adds to the vocabulary of all, and where the rest is loaded from. No other
+ * place names what a capability brings. What is loaded has the types of the service, by which `Module` checks it.
+ */
+export interface ModuleEntry {
+  /** The name of its folder. */
+  name: string;
+  /** Those that its routes bear, in the order of the documentation; several modules may share one, which the first describes. */
+  tags?: readonly Tag[];
+  errors?: ErrorTable;
+  server?(): Promise<object>;
+}
+
+/** A capability of a certain service. */
+export interface Module<Running, Serving extends Running, Desk> extends ModuleEntry {
+  server?(): Promise<{ server: ServerPart<Running, Serving, Desk> }>;
+}
+
+/** A module, with what it does in a running service. */
+export interface LoadedModule<Running, Serving extends Running, Desk> extends Module<Running, Serving, Desk> {
+  part: ServerPart<Running, Serving, Desk>;
+}
+
+/** Loads what modules do in a running service. */
+export function loadModules<Running, Serving extends Running, Desk>(
+  modules: readonly Module<Running, Serving, Desk>[],
+): Promise<LoadedModule<Running, Serving, Desk>[]> {
+  return Promise.all(
+    modules.map(async (module) => ({ ...module, part: (await module.server?.())?.server ?? {} })),
+  );
+}
+
+/** The routes of all modules, in their order. @throws Failure for two with one method and path */
+export function routesOf<Running, Serving extends Running, Desk>(
+  modules: readonly LoadedModule<Running, Serving, Desk>[],
+  serving: Serving,
+): AnyElysia[] {
+  const brought = modules.map(({ name, part }) => ({ name, routes: part.routes?.(serving) ?? [] }));
+  refuseDuplicates(
+    'route',
+    brought.flatMap(({ name, routes }) =>
+      routes.flatMap((plugin) =>
+        plugin.routes.map(({ method, path }) => [name, `${method} ${path.replace(/:[^/]+/g, ':')}`] as const),
+      ),
+    ),
+  );
+  return brought.flatMap(({ routes }) => routes);
+}
+
+/** The scheduled tasks of all modules. @throws Failure for two of one name */
+export function tasksOf<Running, Serving extends Running, Desk>(
+  modules: readonly LoadedModule<Running, Serving, Desk>[],
+  running: Running,
+  clockWatch: ClockWatch,
+): Job[] {
+  const brought = named(modules, ({ tasks }) => tasks?.(running) ?? []);
+  refuseDuplicates(
+    'task',
+    brought.map(([module, { name }]) => [module, name]),
+  );
+  return brought.flatMap(([, task]) =>
+    task.deletesByDate === true ? unlessAhead(clockWatch, [task]) : [task],
+  );
+}
+
+/** The metrics of all modules. @throws Failure for two of one name */
+export function metricsOf<Running, Serving extends Running, Desk>(
+  modules: readonly LoadedModule<Running, Serving, Desk>[],
+  running: Running,
+): Figure[] {
+  const brought = named(modules, ({ metrics }) => metrics?.(running) ?? []);
+  refuseDuplicates(
+    'metric',
+    brought.map(([module, { name }]) => [module, name]),
+  );
+  return brought.map(([, metric]) => metric);
+}
+
+/** What commands may ask of all modules. @throws Failure for two of one name */
+export function actionsOf<Running, Serving extends Running, Desk>(
+  modules: readonly LoadedModule<Running, Serving, Desk>[],
+): Handler<Desk>[] {
+  const brought = named(modules, ({ actions }) => actions ?? []);
+  refuseDuplicates(
+    'action',
+    brought.map(([module, { name }]) => [module, name]),
+  );
+  return brought.map(([, action]) => action);
+}
+
+function named<Running, Serving extends Running, Desk, Brought>(
+  modules: readonly LoadedModule<Running, Serving, Desk>[],
+  bring: (part: ServerPart<Running, Serving, Desk>) => readonly Brought[],
+): (readonly [module: string, brought: Brought])[] {
+  return modules.flatMap(({ name, part }) => bring(part).map((brought) => [name, brought] as const));
+}
+
+/** The errors of some modules, as one table. @throws Failure when two bring the same code */
+export function errorTable(modules: readonly ModuleEntry[]): ErrorTable {
+  refuseDuplicates(
+    'error',
+    modules.flatMap(({ name, errors = {} }) => Object.keys(errors).map((code) => [name, code] as const)),
+  );
+  return Object.fromEntries(modules.flatMap(({ errors = {} }) => Object.entries(errors)));
+}
+
+/** @throws Failure when two modules bring the same name of a kind, with the names of both */
+function refuseDuplicates(
+  kind: string,
+  brought: readonly (readonly [module: string, name: string])[],
+): void {
+  const owners = new Map<string, string>();
+  for (const [module, name] of brought) {
+    const owner = owners.get(name);
+    if (owner !== undefined) {
+      throw new Failure(
+        `the modules ${owner} and ${module} both have the ${kind} ${name}`,
+        'name one of them otherwise',
+      );
+    }
+    owners.set(name, module);
+  }
+}
+
+type ErrorsOf<M> = M extends { errors: infer Errors } ? Errors : never;
+type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+
+/** The errors of some modules, as the type of one table. */
+export type ErrorsOfAll<Modules extends readonly unknown[]> = Together<ErrorsOf<Modules[number]>>;

@@ -1,0 +1,10 @@
+import type { ModuleEntry } from '../../platform/module.ts';
+import { accountsErrors } from './errors.ts';
+
+/** Partners, their keys and allowances. */
+export const accountsModule = {
+  name: 'accounts',
+  tags: [{ name: 'Accounts', description: 'Get a key, see what it may do, rotate it.' }],
+  errors: accountsErrors,
+  server: () => import('./server.ts'),
+} satisfies ModuleEntry;

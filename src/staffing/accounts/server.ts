@@ -1,0 +1,7 @@
+import type { StaffingServer } from '../module.ts';
+import { accountRoutes } from './routes.ts';
+
+export const server: StaffingServer = {
+  routes: ({ staffing, doors }) => [accountRoutes(staffing, doors)],
+  tasks: ({ staffing: { meter } }) => [{ name: 'write usage', everyMs: 1000, run: () => meter.flush() }],
+};

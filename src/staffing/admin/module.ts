@@ -1,0 +1,10 @@
+import type { ModuleEntry } from '../../platform/module.ts';
+import { adminErrors } from './errors.ts';
+
+/** What the operator of the service does. */
+export const adminModule = {
+  name: 'admin',
+  tags: [{ name: 'Administration', description: 'For the operator of the service alone.' }],
+  errors: adminErrors,
+  server: () => import('./server.ts'),
+} satisfies ModuleEntry;

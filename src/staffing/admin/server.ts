@@ -1,0 +1,8 @@
+import type { StaffingServer } from '../module.ts';
+import { staffingActions } from './actions.ts';
+import { adminRoutes } from './routes.ts';
+
+export const server: StaffingServer = {
+  routes: ({ staffing, doors }) => [adminRoutes(staffing, doors)],
+  actions: staffingActions,
+};

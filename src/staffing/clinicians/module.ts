@@ -1,0 +1,10 @@
+import type { ModuleEntry } from '../../platform/module.ts';
+import { cliniciansErrors } from './errors.ts';
+
+/** The search of the registry. */
+export const cliniciansModule = {
+  name: 'clinicians',
+  tags: [{ name: 'Clinicians', description: 'Search the registry.' }],
+  errors: cliniciansErrors,
+  server: () => import('./server.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,6 @@
+import type { StaffingServer } from '../module.ts';
+import { clinicianRoutes } from './routes.ts';
+
+export const server: StaffingServer = {
+  routes: ({ staffing, doors }) => [clinicianRoutes(staffing, doors)],
+};

@@ -1,0 +1,6 @@
+import type { StaffingServer } from '../module.ts';
+import { discoveryRoutes } from './routes.ts';
+
+export const server: StaffingServer = {
+  routes: ({ staffing, doors, version }) => [discoveryRoutes(staffing, doors, version)],
+};

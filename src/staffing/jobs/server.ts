@@ -1,0 +1,6 @@
+import type { StaffingServer } from '../module.ts';
+import { jobRoutes } from './routes.ts';
+
+export const server: StaffingServer = {
+  routes: ({ staffing, doors }) => [jobRoutes(staffing, doors)],
+};

@@ -1,0 +1,23 @@
+import type { LoadedModule, Module, ServerPart } from '../platform/module.ts';
+import type { Desk, Staffing } from './context.ts';
+import type { Doors } from './doors.ts';
+
+/** The open service, as tasks and metrics see it. */
+export interface StaffingRunning {
+  staffing: Staffing;
+}
+
+/** The service that answers requests, as routes see it. */
+export interface StaffingServing extends StaffingRunning {
+  doors: Doors;
+  version: string;
+}
+
+/** A capability of the staffing service. */
+export type StaffingModule = Module<StaffingRunning, StaffingServing, Desk>;
+
+/** The same, with what it does while the service runs. */
+export type LoadedStaffingModule = LoadedModule<StaffingRunning, StaffingServing, Desk>;
+
+/** What a capability of the staffing service does while it runs. */
+export type StaffingServer = ServerPart<StaffingRunning, StaffingServing, Desk>;

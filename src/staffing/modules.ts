@@ -1,0 +1,20 @@
+import { accountsModule } from './accounts/module.ts';
+import { adminModule } from './admin/module.ts';
+import { cliniciansModule } from './clinicians/module.ts';
+import { discoveryModule } from './discovery/module.ts';
+import { idempotencyModule } from './idempotency/module.ts';
+import { jobsModule } from './jobs/module.ts';
+import { registryModule } from './registry/module.ts';
+import { webhooksModule } from './webhooks/module.ts';
+
+/** The capabilities of the staffing service, in the order of the documentation. Nothing else registers anything. */
+export const staffingModules = [
+  accountsModule,
+  cliniciansModule,
+  jobsModule,
+  webhooksModule,
+  adminModule,
+  discoveryModule,
+  registryModule,
+  idempotencyModule,
+] as const;

@@ -1,0 +1,4 @@
+/** What only the registry can be refused for. */
+export const registryErrors = {
+  REGISTRY_UNAVAILABLE: { status: 503, message: 'The clinician registry cannot be read now.' },
+} as const;

@@ -1,0 +1,6 @@
+import type { StaffingServer } from '../module.ts';
+import { registryMetric } from './metric.ts';
+
+export const server: StaffingServer = {
+  metrics: ({ staffing }) => [registryMetric(staffing)],
+};

@@ -1,0 +1,15 @@
+import type { ModuleEntry } from '../../platform/module.ts';
+import { agentsErrors } from './errors.ts';
+
+/** Agents: enrollment, passports, sponsors. */
+export const agentsModule = {
+  name: 'agents',
+  tags: [
+    {
+      name: 'Agents',
+      description: 'Enroll agents by proof of key possession; their passports, and who answers for them.',
+    },
+  ],
+  errors: agentsErrors,
+  server: () => import('./server.ts'),
+} satisfies ModuleEntry;

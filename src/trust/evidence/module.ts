@@ -1,0 +1,13 @@
+import type { ModuleEntry } from '../../platform/module.ts';
+
+/** What agents signed about their work. */
+export const evidenceModule = {
+  name: 'evidence',
+  tags: [
+    {
+      name: 'Evidence',
+      description: 'What agents signed about their work, in a hash chain for each agent.',
+    },
+  ],
+  server: () => import('./server.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,4 @@
+/** What issuing is refused for while the gate denies. */
+export const gateErrors = {
+  gate_denied: { status: 403, message: 'The gate does not let this operator act now.' },
+} as const;

@@ -1,0 +1,13 @@
+import { forgetOldAnswers } from '../../platform/idempotency/service.ts';
+import type { TrustServer } from '../module.ts';
+
+export const server: TrustServer = {
+  tasks: ({ trust: { store, clock } }) => [
+    {
+      name: 'forget old answers',
+      everyMs: 600_000,
+      deletesByDate: true,
+      run: () => forgetOldAnswers(store, clock),
+    },
+  ],
+};

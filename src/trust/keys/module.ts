@@ -1,0 +1,13 @@
+import type { ModuleEntry } from '../../platform/module.ts';
+
+/** The keys that the service signs with. */
+export const keysModule = {
+  name: 'keys',
+  tags: [
+    {
+      name: 'Keys',
+      description: 'The keys that verify what the service signed.',
+    },
+  ],
+  server: () => import('./server.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,14 @@
+import type { ModuleEntry } from '../../platform/module.ts';
+
+/** The transparency log. */
+export const logModule = {
+  name: 'log',
+  tags: [
+    {
+      name: 'Transparency log',
+      description:
+        'What proves that nothing was added, changed or left out later: checkpoints, proofs, and the log itself.',
+    },
+  ],
+  server: () => import('./server.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,14 @@
+import type { TrustServer } from '../module.ts';
+import { logFigures } from './figures.ts';
+import { logRoutes } from './routes.ts';
+
+/** How often it is asked whether a checkpoint is due, in milliseconds: what was finalized stands in one within a second. */
+const PUBLISH_MS = 50;
+
+export const server: TrustServer = {
+  routes: ({ trust, doors }) => [logRoutes(trust, doors)],
+  tasks: ({ trust: { publisher } }) => [
+    { name: 'publish checkpoints', everyMs: PUBLISH_MS, run: () => publisher.publishInTime() },
+  ],
+  metrics: ({ trust }) => logFigures(trust),
+};

@@ -1,0 +1,29 @@
+import type { LoadedModule, Module, ServerPart } from '../platform/module.ts';
+import type { Trust } from './context.ts';
+import type { Doors } from './doors.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
+import type { Witnesses } from './witnesses/witnesses.ts';
+
+/** The open service, as tasks and metrics see it. */
+export interface TrustRunning {
+  trust: Trust;
+  webhooks: Webhooks;
+  witnesses: Witnesses;
+}
+
+/** The service that answers requests, as routes see it. */
+export interface TrustServing extends TrustRunning {
+  doors: Doors;
+  version: string;
+  /** Whether clients come by https. */
+  secure: boolean;
+}
+
+/** A capability of the trust service. */
+export type TrustModule = Module<TrustRunning, TrustServing, Trust>;
+
+/** The same, with what it does while the service runs. */
+export type LoadedTrustModule = LoadedModule<TrustRunning, TrustServing, Trust>;
+
+/** What a capability of the trust service does while it runs. */
+export type TrustServer = ServerPart<TrustRunning, TrustServing, Trust>;

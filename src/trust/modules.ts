@@ -1,0 +1,34 @@
+import { agentsModule } from './agents/module.ts';
+import { attestationsModule } from './attestations/module.ts';
+import { discoveryModule } from './discovery/module.ts';
+import { evidenceModule } from './evidence/module.ts';
+import { gateModule } from './gate/module.ts';
+import { idempotencyModule } from './idempotency/module.ts';
+import { keysModule } from './keys/module.ts';
+import { logModule } from './log/module.ts';
+import { operatorsModule } from './operators/module.ts';
+import { profilesModule } from './profiles/module.ts';
+import { quotasModule } from './quotas/module.ts';
+import { receiptsModule } from './receipts/module.ts';
+import { reputationModule } from './reputation/module.ts';
+import { webhooksModule } from './webhooks/module.ts';
+import { witnessesModule } from './witnesses/module.ts';
+
+/** The capabilities of the trust service, in the order of the documentation. Nothing else registers anything. */
+export const trustModules = [
+  receiptsModule,
+  logModule,
+  agentsModule,
+  evidenceModule,
+  reputationModule,
+  profilesModule,
+  attestationsModule,
+  webhooksModule,
+  gateModule,
+  operatorsModule,
+  keysModule,
+  discoveryModule,
+  quotasModule,
+  idempotencyModule,
+  witnessesModule,
+] as const;

@@ -1,0 +1,17 @@
+import type { TrustServer } from '../module.ts';
+import { operatorActions } from './actions.ts';
+import { operatorRoutes } from './routes.ts';
+import { forgetOldSessions } from './sessions.ts';
+
+export const server: TrustServer = {
+  routes: ({ trust, doors, secure }) => [operatorRoutes(trust, doors, secure)],
+  tasks: ({ trust: { store, clock } }) => [
+    {
+      name: 'forget old sessions',
+      everyMs: 600_000,
+      deletesByDate: true,
+      run: () => forgetOldSessions(store, clock),
+    },
+  ],
+  actions: operatorActions,
+};

@@ -1,0 +1,7 @@
+import type { ModuleEntry } from '../../platform/module.ts';
+
+/** What is known of an agent, on one page. */
+export const profilesModule = {
+  name: 'profiles',
+  server: () => import('./server.ts'),
+} satisfies ModuleEntry;

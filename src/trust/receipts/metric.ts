@@ -1,0 +1,17 @@
+import type { Figure } from '../../platform/metrics.ts';
+import type { Trust } from '../context.ts';
+import { countByState } from './count.ts';
+
+/** How many receipts there are, for those who watch the service. */
+export function receiptMetric({ store }: Pick<Trust, 'store'>): Figure {
+  return {
+    name: 'countersign_receipts',
+    help: 'Receipts by the state in which they stand.',
+    labels: ['status', 'revocation_status'],
+    read: async () =>
+      (await store.read(countByState)).map(({ status, revocationStatus, receipts }) => ({
+        labels: { status, revocation_status: revocationStatus },
+        value: receipts,
+      })),
+  };
+}

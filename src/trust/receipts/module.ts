@@ -1,0 +1,15 @@
+import type { ModuleEntry } from '../../platform/module.ts';
+import { receiptsErrors } from './errors.ts';
+
+/** Signed receipts of what agents did. */
+export const receiptsModule = {
+  name: 'receipts',
+  tags: [
+    {
+      name: 'Receipts',
+      description: 'Issue, finalize, revoke and read receipts.',
+    },
+  ],
+  errors: receiptsErrors,
+  server: () => import('./server.ts'),
+} satisfies ModuleEntry;

@@ -1,0 +1,8 @@
+import type { TrustServer } from '../module.ts';
+import { receiptMetric } from './metric.ts';
+import { receiptRoutes } from './routes.ts';
+
+export const server: TrustServer = {
+  routes: ({ trust, doors }) => [receiptRoutes(trust, doors)],
+  metrics: ({ trust }) => [receiptMetric(trust)],
+};

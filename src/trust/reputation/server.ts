@@ -1,0 +1,8 @@
+import type { TrustServer } from '../module.ts';
+import { followDays } from './days.ts';
+import { reputationRoutes } from './routes.ts';
+
+export const server: TrustServer = {
+  routes: ({ trust, doors }) => [reputationRoutes(trust, doors)],
+  tasks: ({ trust }) => [{ name: 'follow reputations', everyMs: 60_000, run: () => followDays(trust) }],
+};

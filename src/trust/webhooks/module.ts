@@ -1,0 +1,13 @@
+import type { ModuleEntry } from '../../platform/module.ts';
+
+/** Who is told of what happens. */
+export const webhooksModule = {
+  name: 'webhooks',
+  tags: [
+    {
+      name: 'Webhooks',
+      description: 'Be told what happens, at a URL of yours.',
+    },
+  ],
+  server: () => import('./server.ts'),
+} satisfies ModuleEntry;
