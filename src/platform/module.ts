@@ -1,5 +1,6 @@
 import type { AnyElysia } from 'elysia';
 import { type ClockWatch, unlessAhead } from './clock-watch.ts';
+import type { Setting } from './config/setting.ts';
 import type { Handler } from './control/action.ts';
 import { Failure } from './failure.ts';
 import type { Figure } from './metrics.ts';
@@ -41,6 +42,8 @@ export interface ModuleEntry {
   /** Those that its routes bear, in the order of the documentation; several modules may share one, which the first describes. */
   tags?: readonly Tag[];
   errors?: ErrorTable;
+  /** In the order of the documentation. */
+  settings?: readonly Setting[];
   server?(): Promise<object>;
 }
 
@@ -128,6 +131,19 @@ function named<Running, Serving extends Running, Desk, Brought>(
   return modules.flatMap(({ name, part }) => bring(part).map((brought) => [name, brought] as const));
 }
 
+/**
+ * All settings of a service: its own, which belong to no capability, and those of its modules.
+ * @throws Failure for two of one key
+ */
+export function settingsOf(own: readonly Setting[], modules: readonly ModuleEntry[]): readonly Setting[] {
+  const brought = [{ name: 'common', settings: own }, ...modules];
+  refuseDuplicates(
+    'setting',
+    brought.flatMap(({ name, settings = [] }) => settings.map(({ key }) => [name, key] as const)),
+  );
+  return brought.flatMap(({ settings = [] }) => settings);
+}
+
 /** The errors of some modules, as one table. @throws Failure when two bring the same code */
 export function errorTable(modules: readonly ModuleEntry[]): ErrorTable {
   refuseDuplicates(
@@ -138,10 +154,7 @@ export function errorTable(modules: readonly ModuleEntry[]): ErrorTable {
 }
 
 /** @throws Failure when two modules bring the same name of a kind, with the names of both */
-function refuseDuplicates(
-  kind: string,
-  brought: readonly (readonly [module: string, name: string])[],
-): void {
+function refuseDuplicates(kind: string, brought: readonly (readonly [module: string, name: string])[]): void {
   const owners = new Map<string, string>();
   for (const [module, name] of brought) {
     const owner = owners.get(name);

@@ -2,6 +2,7 @@ import { announced, type Config } from '../platform/config/setting.ts';
 import { isMasterKey } from '../platform/master-key.ts';
 import type { ServiceKind } from '../platform/service.ts';
 import type { FirstStart } from './accounts/first-start.ts';
+import { adminSettings } from './admin/settings.ts';
 import { staffingDatabase } from './database.ts';
 import { staffingSettings, staffingSettingsTable } from './settings.ts';
 
@@ -33,9 +34,9 @@ export const staffingKind: ServiceKind = {
 function announcement({ adminToken, apiKey }: FirstStart, config: Config): string[] {
   const lines: string[] = [];
   if (adminToken !== null) {
-    lines.push(`  Admin token  ${announced(adminToken, staffingSettings.adminToken, config)}`);
+    lines.push(`  Admin token  ${announced(adminToken, adminSettings.adminToken, config)}`);
   }
   if (apiKey !== null) lines.push(`  API key      ${apiKey}`);
-  const isNew = apiKey !== null || (adminToken !== null && staffingSettings.adminToken.in(config) === null);
+  const isNew = apiKey !== null || (adminToken !== null && adminSettings.adminToken.in(config) === null);
   return isNew ? ['Keep this, it is not shown again:', '', ...lines] : lines;
 }

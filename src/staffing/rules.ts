@@ -1,6 +1,7 @@
 import type { Tier } from '../../db/staffing/accounts.ts';
 import type { Config } from '../platform/config/setting.ts';
 import type { Policy } from '../platform/http/limits.ts';
+import { accountsSettings } from './accounts/settings.ts';
 import { staffingSettings } from './settings.ts';
 
 /** A sandbox partner stores no more requisitions than this; the database holds it too. */
@@ -18,7 +19,8 @@ export interface Rules {
 }
 
 export function rulesOf(config: Config): Rules {
-  const { sandboxRequests, liveRequests, newAccounts, publicPosts, rateLimits } = staffingSettings;
+  const { sandboxRequests, liveRequests, newAccounts } = accountsSettings;
+  const { publicPosts, rateLimits } = staffingSettings;
   return {
     requests: {
       sandbox: { name: 'sandbox', requests: sandboxRequests.in(config), seconds: 60 },

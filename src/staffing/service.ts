@@ -29,6 +29,8 @@ import { openMailer } from './accounts/mail.ts';
 import { Meter } from './accounts/meter.ts';
 import { Principals } from './accounts/principals.ts';
 import { workEmail } from './accounts/service.ts';
+import { accountsSettings } from './accounts/settings.ts';
+import { adminSettings } from './admin/settings.ts';
 import { createStaffingApp } from './app.ts';
 import type { Desk, Staffing } from './context.ts';
 import { staffingDatabase } from './database.ts';
@@ -40,6 +42,7 @@ import { rulesOf } from './rules.ts';
 import { staffingSettings } from './settings.ts';
 import { applySuppressions } from './suppressions/service.ts';
 import { endpointOf, hasWebhooks } from './webhooks/service.ts';
+import { webhooksSettings } from './webhooks/settings.ts';
 
 /** One try of a webhook, and what those under way get at the end. */
 const DELIVERY_MS = 5000;
@@ -82,18 +85,18 @@ export async function openStaffingService(
 ): Promise<StaffingService> {
   const { version, observer = unobserved, traffic = new Traffic() } = circumstances;
   const mailer = await openMailer(
-    staffingSettings.smtpUrl.in(config),
-    staffingSettings.smtpFrom.in(config),
+    accountsSettings.smtpUrl.in(config),
+    accountsSettings.smtpFrom.in(config),
     // Not those of webhooks: what partners name takes no place of what the configuration names.
     new Names().resolve,
   );
-  const email = staffingSettings.bootstrapEmail.in(config);
+  const email = accountsSettings.bootstrapEmail.in(config);
   const {
     desk,
     started,
     close: closeStore,
   } = await openDesk(directory, config, log, observer, traffic, {
-    adminToken: staffingSettings.adminToken.in(config),
+    adminToken: adminSettings.adminToken.in(config),
     email: email === null ? null : workEmail(email),
   });
   try {
@@ -185,7 +188,7 @@ async function openDesk(
     const started = await firstStart(store, systemClock, given);
     const masterKey = openMasterKey(directory.path, await store.read(hasWebhooks));
     const targets: TargetRules = {
-      allowPrivate: staffingSettings.allowPrivateWebhooks.in(config) === 'on',
+      allowPrivate: webhooksSettings.allowPrivateWebhooks.in(config) === 'on',
       resolve: new Names().resolve,
     };
     const sender = new Sender({

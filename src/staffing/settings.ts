@@ -1,55 +1,16 @@
-import {
-  limitSettings,
-  platformSettings,
-  tableOf,
-  webhookSettings,
-} from '../platform/config/platform-settings.ts';
-import { formed, integer, text } from '../platform/config/setting.ts';
+import { limitSettings, platformSettings, tableOf } from '../platform/config/platform-settings.ts';
+import type { Setting } from '../platform/config/setting.ts';
+import { settingsOf } from '../platform/module.ts';
+import { staffingModules } from './modules.ts';
 
-const MOST = 1_000_000;
-
-/** The settings of the staffing service. */
+/** The settings of the staffing service that belong to no capability. */
 export const staffingSettings = {
   ...platformSettings({ port: 3001, data: 'data/staffing' }),
-  adminToken: formed<null>(
-    'admin_token',
-    /^adm_[0-9a-f]{64}$/,
-    'is not adm_ and 64 lower-case hexadecimal characters',
-    {
-      description: 'the token of the admin endpoints, put in place at every start',
-      fallback: null,
-      secret: true,
-    },
-  ),
-  bootstrapEmail: text<null>('bootstrap_email', {
-    argument: '<address>',
-    description: 'a sandbox account for this address, made if there is none; its key is in the ready file',
-    fallback: null,
-  }),
-  sandboxRequests: integer('limits.sandbox', 1, MOST, {
-    description: 'requests of a partner a minute with sandbox keys',
-    fallback: 60,
-  }),
-  liveRequests: integer('limits.live', 1, MOST, {
-    description: 'requests of a partner a minute with live keys',
-    fallback: 600,
-  }),
-  newAccounts: integer('limits.sandbox_keys', 1, MOST, {
-    description: 'requests for a sandbox account of one client address an hour',
-    fallback: 20,
-  }),
   publicPosts: limitSettings().publicPosts,
-  smtpUrl: text<null>('smtp.url', {
-    description: 'smtps://user:password@host:port; sandbox keys then go by mail alone',
-    fallback: null,
-    secret: true,
-  }),
-  smtpFrom: text<null>('smtp.from', {
-    argument: '<address>',
-    description: 'the sender of those mails; needed with smtp.url',
-    fallback: null,
-  }),
-  ...webhookSettings(),
 };
 
-export const staffingSettingsTable = tableOf(staffingSettings);
+/** All settings of the staffing service. */
+export const staffingSettingsTable: readonly Setting[] = settingsOf(
+  tableOf(staffingSettings),
+  staffingModules,
+);

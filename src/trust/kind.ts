@@ -3,7 +3,9 @@ import { isMasterKey } from '../platform/master-key.ts';
 import type { ServiceKind } from '../platform/service.ts';
 import { trustDatabase } from './database.ts';
 import { isSigningKey } from './keys/missing.ts';
+import { logSettings } from './log/settings.ts';
 import type { FirstStart } from './operators/first-start.ts';
+import { operatorsSettings } from './operators/settings.ts';
 import { trustSettings, trustSettingsTable } from './settings.ts';
 
 /** The trust service, as the commands know it. */
@@ -40,7 +42,7 @@ export const trustKind: ServiceKind = {
 
 /** A log that was named after an address that means this machine alone, or after a port that is another next time. */
 function nameNotice(config: Config, url: string): string[] {
-  if (trustSettings.logOrigin.in(config) !== null) return [];
+  if (logSettings.logOrigin.in(config) !== null) return [];
   const { hostname, host } = new URL(url);
   const isLocal = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(hostname);
   const isPassing = trustSettings.port.in(config) === 0 && trustSettings.baseUrl.in(config) === null;
@@ -64,7 +66,7 @@ function announcement(
     'First start. Keep these, they are not shown again:',
     '',
     `  Operator id    ${operatorId}`,
-    `  API key        ${announced(apiKey, trustSettings.bootstrapApiKey, config)}`,
-    `  Service token  ${announced(serviceToken, trustSettings.serviceToken, config)}`,
+    `  API key        ${announced(apiKey, operatorsSettings.bootstrapApiKey, config)}`,
+    `  Service token  ${announced(serviceToken, operatorsSettings.serviceToken, config)}`,
   ];
 }

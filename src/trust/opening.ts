@@ -29,6 +29,7 @@ import { healthOf } from './log/health.ts';
 import { LOG_NAMES, openLogs } from './log/logs.ts';
 import { Publisher } from './log/publisher.ts';
 import { renameLogs } from './log/rename.ts';
+import { logSettings } from './log/settings.ts';
 import { beginLogs, type Origin } from './log/start.ts';
 import type { TrustModule } from './module.ts';
 import { Principals } from './operators/principals.ts';
@@ -81,7 +82,7 @@ export async function openTrust(
   try {
     const clockWatch = new ClockWatch(clock);
     const place = placeOf(desk, { directory: directory.path, url, readOnly, clockWatch });
-    const origin = { configured: trustSettings.logOrigin.in(config), fallback: new URL(url).host };
+    const origin = { configured: logSettings.logOrigin.in(config), fallback: new URL(url).host };
     const parts = readOnly ? await readTrust(place) : await startTrust(place, origin, observer);
     const context = withHealth(parts, log);
     context.store.files.watchKeys(join(directory.path, 'keys'));

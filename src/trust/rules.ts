@@ -2,9 +2,14 @@ import type { Config } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
 import type { Policy } from '../platform/http/limits.ts';
 import type { Domain } from '../proof/receipt.ts';
+import { agentsSettings } from './agents/settings.ts';
+import { gateSettings, minimumStakes } from './gate/settings.ts';
 import { DAY_MS, type SlaRule } from './gate/verdict.ts';
+import { keysSettings } from './keys/settings.ts';
+import { operatorsSettings } from './operators/settings.ts';
 import type { QuotaRules } from './quotas/quotas.ts';
-import { minimumStakes, trustSettings } from './settings.ts';
+import { quotasSettings } from './quotas/settings.ts';
+import { trustSettings } from './settings.ts';
 
 /** So many webhooks any operator may have. */
 export const MOST_WEBHOOKS = 100;
@@ -28,8 +33,10 @@ export interface Rules {
 
 /** @throws Failure (exit code 2) for settings that contradict each other */
 export function rulesOf(config: Config): Rules {
-  const { tierFull, tierLimited, tierSandboxed } = trustSettings;
-  const { publicReads, publicPosts, gateChecks, enrollments } = trustSettings;
+  const { tierFull, tierLimited, tierSandboxed } = operatorsSettings;
+  const { publicReads, publicPosts } = trustSettings;
+  const { gateChecks } = gateSettings;
+  const { enrollments } = agentsSettings;
   const stake = (domain: Domain): number =>
     minimumStakes.find((minimum) => minimum.domain === domain)?.setting.in(config) ?? 0;
   if (!(tierFull.in(config) > tierLimited.in(config) && tierLimited.in(config) > tierSandboxed.in(config))) {
@@ -52,8 +59,8 @@ export function rulesOf(config: Config): Rules {
       limited: tierLimited.in(config),
       sandboxed: tierSandboxed.in(config),
     },
-    publishKeysAheadMs: trustSettings.publishKeysAhead.in(config) * 1000,
-    powDifficulty: trustSettings.powDifficulty.in(config),
+    publishKeysAheadMs: keysSettings.publishKeysAhead.in(config) * 1000,
+    powDifficulty: agentsSettings.powDifficulty.in(config),
     policies: {
       publicReads: { name: 'public-reads', requests: publicReads.in(config), seconds: 60 },
       publicPosts: { name: 'public-posts', requests: publicPosts.in(config), seconds: 60 },
@@ -71,23 +78,23 @@ function quotaRules(config: Config): QuotaRules {
   const rate = (limit: number): number | null => (areRatesLimited ? orNone(limit) : null);
   return {
     free: {
-      writesPerMinute: rate(trustSettings.freeWrites.in(config)),
-      storedBytes: orNone(trustSettings.freeStoredBytes.in(config)),
-      webhooks: trustSettings.freeWebhooks.in(config),
+      writesPerMinute: rate(quotasSettings.freeWrites.in(config)),
+      storedBytes: orNone(quotasSettings.freeStoredBytes.in(config)),
+      webhooks: quotasSettings.freeWebhooks.in(config),
     },
     other: {
-      writesPerMinute: rate(trustSettings.otherWrites.in(config)),
-      storedBytes: orNone(trustSettings.otherStoredBytes.in(config)),
+      writesPerMinute: rate(quotasSettings.otherWrites.in(config)),
+      storedBytes: orNone(quotasSettings.otherStoredBytes.in(config)),
       webhooks: MOST_WEBHOOKS,
     },
-    freeTotalBytes: orNone(trustSettings.freeTotalBytes.in(config)) ?? Number.MAX_SAFE_INTEGER,
-    provisionsPerDay: rate(trustSettings.provisions.in(config)),
+    freeTotalBytes: orNone(quotasSettings.freeTotalBytes.in(config)) ?? Number.MAX_SAFE_INTEGER,
+    provisionsPerDay: rate(quotasSettings.provisions.in(config)),
   };
 }
 
 /** @throws Failure (exit code 2) where more receipts are needed than are weighed */
 function slaRuleOf(config: Config): SlaRule {
-  const { slaWindowDays, slaSharePercent, slaMinimumReceipts, slaNewest } = trustSettings;
+  const { slaWindowDays, slaSharePercent, slaMinimumReceipts, slaNewest } = gateSettings;
   const rule = {
     windowMs: slaWindowDays.in(config) * DAY_MS,
     sharePercent: slaSharePercent.in(config),

@@ -17,9 +17,12 @@ import { trustDatabase } from './database.ts';
 import { trustModules } from './modules.ts';
 import { type Circumstances, openTrust } from './opening.ts';
 import { type FirstStart, firstStart, formerStart } from './operators/first-start.ts';
+import { operatorsSettings } from './operators/settings.ts';
 import { trustSettings } from './settings.ts';
+import { webhooksSettings } from './webhooks/settings.ts';
 import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 import { readWitnessPolicy } from './witnesses/policy.ts';
+import { witnessesSettings } from './witnesses/settings.ts';
 import { openWitnesses, type Witnesses } from './witnesses/witnesses.ts';
 
 export interface TrustService {
@@ -47,18 +50,18 @@ export async function openTrustService(
   circumstances: Circumstances,
 ): Promise<TrustService> {
   // What is wrong with it is said before anything is made.
-  const policy = readWitnessPolicy(trustSettings.witnessPolicy.in(config));
+  const policy = readWitnessPolicy(witnessesSettings.witnessPolicy.in(config));
   const { context: trust, close } = await openTrust(directory, config, log, circumstances);
   try {
     const { store, clock, readOnly } = trust;
     const { version, observer = unobserved, resolve = new Names().resolve } = circumstances;
-    const allowPrivate = trustSettings.allowPrivateWebhooks.in(config) === 'on';
+    const allowPrivate = webhooksSettings.allowPrivateWebhooks.in(config) === 'on';
     const webhooks = await openWebhooks(trust, { allowPrivate, resolve, log, observer });
     const started = readOnly
       ? await formerStart(store)
       : await firstStart(store, clock, {
-          apiKey: trustSettings.bootstrapApiKey.in(config),
-          serviceToken: trustSettings.serviceToken.in(config),
+          apiKey: operatorsSettings.bootstrapApiKey.in(config),
+          serviceToken: operatorsSettings.serviceToken.in(config),
         });
     const limits = new Limits({
       on: trustSettings.rateLimits.in(config) === 'on',

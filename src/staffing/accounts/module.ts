@@ -1,10 +1,12 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 import { accountsErrors } from './errors.ts';
+import { accountsSettings } from './settings.ts';
 
 /** Partners, their keys and allowances. */
 export const accountsModule = {
   name: 'accounts',
   tags: [{ name: 'Accounts', description: 'Get a key, see what it may do, rotate it.' }],
   errors: accountsErrors,
+  settings: Object.values(accountsSettings),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -1,10 +1,12 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 import { adminErrors } from './errors.ts';
+import { adminSettings } from './settings.ts';
 
 /** What the operator of the service does. */
 export const adminModule = {
   name: 'admin',
   tags: [{ name: 'Administration', description: 'For the operator of the service alone.' }],
   errors: adminErrors,
+  settings: Object.values(adminSettings),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -1,5 +1,6 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 import { agentsErrors } from './errors.ts';
+import { agentsSettings } from './settings.ts';
 
 /** Agents: enrollment, passports, sponsors. */
 export const agentsModule = {
@@ -11,5 +12,6 @@ export const agentsModule = {
     },
   ],
   errors: agentsErrors,
+  settings: Object.values(agentsSettings),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

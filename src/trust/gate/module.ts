@@ -1,5 +1,6 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 import { gateErrors } from './errors.ts';
+import { gateSettings, minimumStakes } from './settings.ts';
 
 /** Whether an operator may act. */
 export const gateModule = {
@@ -11,5 +12,6 @@ export const gateModule = {
     },
   ],
   errors: gateErrors,
+  settings: [...Object.values(gateSettings), ...minimumStakes.map(({ setting }) => setting)],
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -5,6 +5,7 @@ import { addFlags, flagValue, settled } from '../../platform/config/command-line
 import { perform } from '../../platform/control/perform.ts';
 import { Failure } from '../../platform/failure.ts';
 import { createLog } from '../../platform/log.ts';
+import { keysSettings } from '../keys/settings.ts';
 import { trustOpening } from '../opening.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
 import { compromisedAction, rotateAction } from './actions.ts';
@@ -15,7 +16,7 @@ export function rotateCommand(): Command {
   const command = new Command('rotate').description(
     "publish a purpose's next signing key, or report one as compromised (trust service)",
   );
-  return addFlags(command, [trustSettings.data, trustSettings.config, trustSettings.publishKeysAhead])
+  return addFlags(command, [trustSettings.data, trustSettings.config, keysSettings.publishKeysAhead])
     .addOption(new Option('--purpose <purpose>', 'whose key').choices(KEY_PURPOSES))
     .option(
       '--compromised <kid>',
@@ -43,9 +44,9 @@ async function rotateKeys(
     }
     if (purpose !== undefined && compromised === undefined) {
       // A flag holds for a running server as well, which has settings of its own.
-      const ahead = flagValue(command, trustSettings.publishKeysAhead);
+      const ahead = flagValue(command, keysSettings.publishKeysAhead);
       const given =
-        ahead === undefined ? {} : { publish_ahead_seconds: trustSettings.publishKeysAhead.in(config) };
+        ahead === undefined ? {} : { publish_ahead_seconds: keysSettings.publishKeysAhead.in(config) };
       return perform(data, opening, rotateAction, { purpose, ...given });
     }
     throw new Failure(

@@ -1,4 +1,5 @@
 import type { ModuleEntry } from '../../platform/module.ts';
+import { keysSettings } from './settings.ts';
 
 /** The keys that the service signs with. */
 export const keysModule = {
@@ -9,5 +10,6 @@ export const keysModule = {
       description: 'The keys that verify what the service signed.',
     },
   ],
+  settings: Object.values(keysSettings),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -1,4 +1,5 @@
 import type { ModuleEntry } from '../../platform/module.ts';
+import { logSettings } from './settings.ts';
 
 /** The transparency log. */
 export const logModule = {
@@ -10,5 +11,6 @@ export const logModule = {
         'What proves that nothing was added, changed or left out later: checkpoints, proofs, and the log itself.',
     },
   ],
+  settings: Object.values(logSettings),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

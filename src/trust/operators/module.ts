@@ -1,5 +1,6 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 import { operatorsErrors } from './errors.ts';
+import { operatorsSettings } from './settings.ts';
 
 /** Operators, their keys and sessions. */
 export const operatorsModule = {
@@ -11,5 +12,6 @@ export const operatorsModule = {
     },
   ],
   errors: operatorsErrors,
+  settings: Object.values(operatorsSettings),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -1,4 +1,5 @@
 import type { ModuleEntry } from '../../platform/module.ts';
+import { webhooksSettings } from './settings.ts';
 
 /** Who is told of what happens. */
 export const webhooksModule = {
@@ -9,5 +10,6 @@ export const webhooksModule = {
       description: 'Be told what happens, at a URL of yours.',
     },
   ],
+  settings: Object.values(webhooksSettings),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolveSettings } from '../../../../src/platform/config/resolve.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
+import { minimumStakes } from '../../../../src/trust/gate/settings.ts';
+import { operatorsSettings } from '../../../../src/trust/operators/settings.ts';
 import { rulesOf } from '../../../../src/trust/rules.ts';
-import { minimumStakes, trustSettings, trustSettingsTable } from '../../../../src/trust/settings.ts';
+import { trustSettings, trustSettingsTable } from '../../../../src/trust/settings.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -67,7 +69,7 @@ describe('what holds', () => {
     });
     expect(trustSettings.host.in(config)).toBe('127.0.0.1');
     expect(trustSettings.port.in(config)).toBe(3000);
-    expect(trustSettings.serviceToken.in(config)).toBeNull();
+    expect(operatorsSettings.serviceToken.in(config)).toBeNull();
   });
 
   test('a file with sections, numbers, texts, booleans and lists', () => {
@@ -97,9 +99,9 @@ describe('what holds', () => {
     const file = join(directory, 'key');
     writeFileSync(file, `${KEY}\n`);
     const byEnv = settle({ env: { COUNTERSIGN_BOOTSTRAP_API_KEY_FILE: file } });
-    expect(trustSettings.bootstrapApiKey.in(byEnv.config)).toBe(KEY);
+    expect(operatorsSettings.bootstrapApiKey.in(byEnv.config)).toBe(KEY);
     const byFile = settle({ toml: `bootstrap_api_key_file = "${file}"` });
-    expect(trustSettings.bootstrapApiKey.in(byFile.config)).toBe(KEY);
+    expect(operatorsSettings.bootstrapApiKey.in(byFile.config)).toBe(KEY);
   });
 
   test('a name that is no setting is pointed out', () => {
@@ -155,7 +157,7 @@ describe('what is not taken, and from where it came', () => {
     const gone = { COUNTERSIGN_BOOTSTRAP_API_KEY_FILE: join(directory, 'gone') };
     expect(failure(() => settle({ env: gone })).message).toContain('of bootstrap_api_key cannot be read');
     const toml = `bootstrap_api_key = "${KEY}"`;
-    expect(trustSettings.bootstrapApiKey.in(settle({ toml }).config)).toBe(KEY);
+    expect(operatorsSettings.bootstrapApiKey.in(settle({ toml }).config)).toBe(KEY);
     const open = failure(() => settle({ toml, mode: 0o644 }));
     expect([
       open.message.endsWith('can be read by everybody'),

@@ -1,0 +1,15 @@
+import { formed } from '../../platform/config/setting.ts';
+
+/** The settings of administration. */
+export const adminSettings = {
+  adminToken: formed<null>(
+    'admin_token',
+    /^adm_[0-9a-f]{64}$/,
+    'is not adm_ and 64 lower-case hexadecimal characters',
+    {
+      description: 'the token of the admin endpoints, put in place at every start',
+      fallback: null,
+      secret: true,
+    },
+  ),
+};

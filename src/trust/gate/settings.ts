@@ -1,0 +1,39 @@
+import { integer } from '../../platform/config/setting.ts';
+import { DOMAINS } from '../../proof/receipt.ts';
+import { DAY_MS, DEFAULT_SLA_RULE, WEIGHED } from './verdict.ts';
+
+const MOST = Number.MAX_SAFE_INTEGER;
+
+/** The settings of the gate. */
+export const gateSettings = {
+  gateChecks: integer('limits.gate', 1, 1_000_000, {
+    description: 'gate checks of one client address a minute',
+    fallback: 600,
+  }),
+  slaWindowDays: integer('gate.sla_window_days', 1, 3650, {
+    description: 'how many days the gate weighs a finalized receipt for SLA breaches',
+    fallback: DEFAULT_SLA_RULE.windowMs / DAY_MS,
+  }),
+  slaSharePercent: integer('gate.sla_share_percent', 0, 100, {
+    description:
+      'the gate denies when more than this share of the weighed receipts are SLA breaches; 100 never',
+    fallback: DEFAULT_SLA_RULE.sharePercent,
+  }),
+  slaMinimumReceipts: integer('gate.sla_minimum_receipts', 1, WEIGHED, {
+    description: 'the gate denies for SLA breaches only when so many receipts are weighed',
+    fallback: DEFAULT_SLA_RULE.minimumReceipts,
+  }),
+  slaNewest: integer('gate.sla_newest', 1, WEIGHED, {
+    description: 'how many of the newest finalized receipts of a domain are weighed for SLA breaches',
+    fallback: DEFAULT_SLA_RULE.newest,
+  }),
+};
+
+/** The least stake, in US cents, that the gate asks of an operator, by domain. */
+export const minimumStakes = DOMAINS.map((domain) => ({
+  domain,
+  setting: integer(`gate.minimum_stake.${domain.toLowerCase()}`, 0, MOST, {
+    description: `the stake in US cents under which the gate denies ${domain}`,
+    fallback: 0,
+  }),
+}));

@@ -1,0 +1,15 @@
+import { formed } from '../../platform/config/setting.ts';
+
+/** The settings of the transparency log. */
+export const logSettings = {
+  logOrigin: formed<null>(
+    'log.origin',
+    /^[!-*,-~]{1,200}$/,
+    'is not 1 to 200 printable ASCII characters without space and plus',
+    {
+      description:
+        "the transparency log's name, fixed with the first receipt in it; else host[:port] of the first start's URL",
+      fallback: null,
+    },
+  ),
+};

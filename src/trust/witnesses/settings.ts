@@ -1,0 +1,11 @@
+import { text } from '../../platform/config/setting.ts';
+
+/** The settings of witnesses. */
+export const witnessesSettings = {
+  witnessPolicy: text<null>('log.witness_policy', {
+    argument: '<file>',
+    description:
+      'the witnesses that are asked to cosign checkpoints: a C2SP tlog-policy, each witness with its URL',
+    fallback: null,
+  }),
+};
