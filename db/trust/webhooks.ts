@@ -1,22 +1,12 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { idBlob, jsonText } from '../../src/platform/store/columns.ts';
 
-export const EVENTS = [
-  'evidence.anchored',
-  'enrollment.completed',
-  'reputation.degraded',
-  'reputation.restored',
-  'reputation.milestone',
-] as const;
-
-export type EventName = (typeof EVENTS)[number];
-
 export const webhook = sqliteTable('webhook', {
   webhookSeq: integer('webhook_seq').primaryKey(),
   webhookId: idBlob('wh_')('webhook_id').notNull(),
   operatorSeq: integer('operator_seq').notNull(),
   url: text('url').notNull(),
-  events: jsonText<EventName[]>()('events').notNull(),
+  events: jsonText<string[]>()('events').notNull(),
   everyAgent: integer('every_agent', { mode: 'boolean' }).notNull(),
   secret: text('secret').notNull(),
   signingSecret: text('signing_secret').notNull(),

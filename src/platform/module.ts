@@ -1,3 +1,4 @@
+import type { TObject } from '@sinclair/typebox';
 import type { AnyElysia } from 'elysia';
 import { type ClockWatch, unlessAhead } from './clock-watch.ts';
 import type { Setting } from './config/setting.ts';
@@ -8,6 +9,9 @@ import type { Job } from './scheduler.ts';
 
 /** Errors by code: what a client is answered. */
 export type ErrorTable = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
+
+/** Events by name: what each says. */
+export type EventTable = Readonly<Record<string, TObject>>;
 
 /** How operations are grouped in the documentation of the API. */
 export interface Tag {
@@ -44,6 +48,8 @@ export interface ModuleEntry {
   errors?: ErrorTable;
   /** In the order of the documentation. */
   settings?: readonly Setting[];
+  /** What webhooks are told, by name: the members of `data`. */
+  events?: EventTable;
   server?(): Promise<object>;
 }
 
@@ -144,6 +150,15 @@ export function settingsOf(own: readonly Setting[], modules: readonly ModuleEntr
   return brought.flatMap(({ settings = [] }) => settings);
 }
 
+/** The events of some modules, as one table. @throws Failure for two of one name */
+export function eventsOf(modules: readonly ModuleEntry[]): EventTable {
+  refuseDuplicates(
+    'event',
+    modules.flatMap(({ name, events = {} }) => Object.keys(events).map((event) => [name, event] as const)),
+  );
+  return Object.fromEntries(modules.flatMap(({ events = {} }) => Object.entries(events)));
+}
+
 /** The errors of some modules, as one table. @throws Failure when two bring the same code */
 export function errorTable(modules: readonly ModuleEntry[]): ErrorTable {
   refuseDuplicates(
@@ -175,3 +190,8 @@ type Together<Union> = (Union extends unknown ? (one: Union) => void : never) ex
 
 /** The errors of some modules, as the type of one table. */
 export type ErrorsOfAll<Modules extends readonly unknown[]> = Together<ErrorsOf<Modules[number]>>;
+
+type EventsOf<M> = M extends { events: infer Events } ? Events : never;
+
+/** The events of some modules, as the type of one table. */
+export type EventsOfAll<Modules extends readonly unknown[]> = Together<EventsOf<Modules[number]>>;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type App, createApp } from '../platform/http/app.ts';
 import { createDocs } from '../platform/http/docs.ts';
 import type { Limits } from '../platform/http/limits.ts';
-import { routesOf } from '../platform/module.ts';
+import { eventsOf, routesOf } from '../platform/module.ts';
 import type { Observer } from '../platform/observer.ts';
 import { trustApiDescription } from './api-description.ts';
 import { trustDialectOf } from './dialect.ts';
@@ -22,9 +22,14 @@ export interface TrustAppParts extends TrustRunning {
 
 /** All routes of the trust service, in the order in which the documentation shows them. @throws Failure for two of one path */
 function trustRoutes(parts: TrustAppParts) {
-  const { trust, limits, serverUrl } = parts;
+  const { trust, limits, modules, serverUrl } = parts;
   const doors = trustDoors(trust, limits);
-  return routesOf(parts.modules, { ...parts, doors, secure: serverUrl.startsWith('https:') });
+  return routesOf(modules, {
+    ...parts,
+    doors,
+    events: eventsOf(modules),
+    secure: serverUrl.startsWith('https:'),
+  });
 }
 
 /** The trust service's application, with its documentation. */

@@ -1,4 +1,4 @@
-import type { LoadedModule, Module, ServerPart } from '../platform/module.ts';
+import type { EventTable, LoadedModule, Module, ServerPart } from '../platform/module.ts';
 import type { Trust } from './context.ts';
 import type { Doors } from './doors.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
@@ -14,6 +14,8 @@ export interface TrustRunning {
 /** The service that answers requests, as routes see it. */
 export interface TrustServing extends TrustRunning {
   doors: Doors;
+  /** Of all modules. */
+  events: EventTable;
   version: string;
   /** Whether clients come by https. */
   secure: boolean;

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EVENTS } from '../../db/trust/webhooks.ts';
 import { createOperator } from '../../src/trust/operators/administration.ts';
 import { enrolledAgent } from '../support/agent.ts';
 import { client, strings } from '../support/client.ts';
@@ -11,7 +10,7 @@ import { finalized, latest } from '../support/log.ts';
 import { type NameServer, silentNameServer } from '../support/name-server.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 import { eventually } from '../support/virtual-time.ts';
-import { deliveries, emit, eventOf, operatorSeqOf } from '../support/webhooks.ts';
+import { deliveries, EVENTS, emit, eventOf, operatorSeqOf } from '../support/webhooks.ts';
 
 /** Far above what the work takes, and far below what a look-up on the shared threads holds them for. */
 const SOON_MS = 4000;

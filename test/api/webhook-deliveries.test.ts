@@ -4,13 +4,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { EVENTS } from '../../db/trust/webhooks.ts';
 import { unobserved } from '../../src/platform/observer.ts';
 import { strings } from '../support/client.ts';
 import { receiver } from '../support/receiver.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 import { eventually } from '../support/virtual-time.ts';
-import { deliveries, emit, eventOf, operatorSeqOf } from '../support/webhooks.ts';
+import { deliveries, EVENTS, emit, eventOf, operatorSeqOf } from '../support/webhooks.ts';
 
 const PATH = '/api/v1/webhooks';
 

@@ -1,14 +1,22 @@
-import type { EventName } from '../../db/trust/webhooks.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { operatorById } from '../../src/trust/operators/service.ts';
 import type { TrustEvent } from '../../src/trust/webhooks/events.ts';
 import type { TrustApp } from './trust-app.ts';
 import { eventually } from './virtual-time.ts';
 
+/** The events that there are. */
+export const EVENTS = [
+  'evidence.anchored',
+  'enrollment.completed',
+  'reputation.degraded',
+  'reputation.restored',
+  'reputation.milestone',
+] as const satisfies TrustEvent['event'][];
+
 const COMMITMENT = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae';
 
 /** An event of each name, which concerns the operators with these numbers. */
-export function eventOf(event: EventName, operators: readonly number[], count = 100): TrustEvent {
+export function eventOf(event: TrustEvent['event'], operators: readonly number[], count = 100): TrustEvent {
   const timestamp = '2026-01-01T00:00:00.000Z';
   const about = { timestamp, operators };
   const rated = { agent_commitment: COMMITMENT, current_failure_rate: 0.3, reason: `event ${count}` };

@@ -1,5 +1,6 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 import { agentsErrors } from './errors.ts';
+import { agentsEvents } from './events.ts';
 import { agentsSettings } from './settings.ts';
 
 /** Agents: enrollment, passports, sponsors. */
@@ -13,5 +14,6 @@ export const agentsModule = {
   ],
   errors: agentsErrors,
   settings: Object.values(agentsSettings),
+  events: agentsEvents,
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

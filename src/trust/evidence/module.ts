@@ -1,4 +1,5 @@
 import type { ModuleEntry } from '../../platform/module.ts';
+import { evidenceEvents } from './events.ts';
 
 /** What agents signed about their work. */
 export const evidenceModule = {
@@ -9,5 +10,6 @@ export const evidenceModule = {
       description: 'What agents signed about their work, in a hash chain for each agent.',
     },
   ],
+  events: evidenceEvents,
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

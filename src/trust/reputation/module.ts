@@ -1,4 +1,5 @@
 import type { ModuleEntry } from '../../platform/module.ts';
+import { reputationEvents } from './events.ts';
 
 /** What evidence and receipts say of agents. */
 export const reputationModule = {
@@ -9,5 +10,6 @@ export const reputationModule = {
       description: "What agents' evidence and receipts say of their work.",
     },
   ],
+  events: reputationEvents,
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

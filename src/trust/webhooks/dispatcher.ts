@@ -1,12 +1,11 @@
 import type { Logger } from 'pino';
-import type { EventName } from '../../../db/trust/webhooks.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { type AttemptRules, attempt, type Outcome } from '../../platform/delivery/attempt.ts';
 import { newId } from '../../platform/ids.ts';
 import { LimitedLog } from '../../platform/log-limit.ts';
 import type { Observer } from '../../platform/observer.ts';
 import { within } from '../../platform/patience.ts';
-import type { TrustEvent } from './events.ts';
+import type { Happened } from './events.ts';
 import type { Recorder } from './recorder.ts';
 import { type Subscription, Subscriptions } from './subscriptions.ts';
 import { type Line, Turns } from './turns.ts';
@@ -19,7 +18,7 @@ const SLOW_MS = 1000;
 
 /** An event as it is sent, one for all who hear of it. */
 interface Told {
-  event: EventName;
+  event: string;
   createdAt: string;
   body: string;
 }
@@ -82,7 +81,7 @@ export class Dispatcher {
   }
 
   /** Tells all whom an event concerns. Returns at once, and never throws. */
-  tell(event: TrustEvent): void {
+  tell(event: Happened): void {
     if (this.stopped) return;
     const concerned = this.receivers.concernedBy(event);
     if (concerned.length === 0) return;

@@ -1,45 +1,26 @@
-import type { SourceType } from '../../../db/trust/evidence.ts';
-import type { EventName } from '../../../db/trust/webhooks.ts';
+import type { Static } from '@sinclair/typebox';
+import type { EventsOfAll } from '../../platform/module.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import type { trustModules } from '../modules.ts';
 
-/** What each event says (specification, section 6). */
-interface EventData extends Record<EventName, object> {
-  'evidence.anchored': {
-    event_commitment_hash: string;
-    subject_commitment: string;
-    source_type: SourceType;
-  };
-  'enrollment.completed': { subject_commitment: string; public_key: string; context: string };
-  'reputation.degraded': ReputationData;
-  'reputation.restored': ReputationData;
-  'reputation.milestone': {
-    agent_commitment: string;
-    /** Items of evidence. */
-    total_evidence: number;
-    milestone_tier: 100 | 500 | 1000;
-  };
-}
-
-interface ReputationData {
-  agent_commitment: string;
-  /** 0 to 1, four decimals. */
-  current_failure_rate: number;
-  reason: string;
-}
+type TrustEvents = EventsOfAll<typeof trustModules>;
 
 /** Something that happened, and whom it concerns. */
 export type TrustEvent = {
-  [Name in EventName]: {
-    event: Name;
-    data: EventData[Name];
-    /** RFC 3339, of the transaction that it happened in. */
-    timestamp: string;
-    /** operator_seq of those whom it concerns: the agent's sponsor, and who brought the evidence. */
-    operators: readonly number[];
-  };
-}[EventName];
+  [Name in keyof TrustEvents]: Happened<Name, Static<TrustEvents[Name]>>;
+}[keyof TrustEvents];
 
-type Listener = (event: TrustEvent) => void;
+/** The same, of whatever module. */
+export interface Happened<Name extends string = string, Data extends object = object> {
+  event: Name;
+  data: Data;
+  /** RFC 3339, of the transaction that it happened in. */
+  timestamp: string;
+  /** operator_seq of those whom it concerns: the agent's sponsor, and who brought the evidence. */
+  operators: readonly number[];
+}
+
+type Listener = (event: Happened) => void;
 
 /** Tells those who listen what happened, after it is durable. */
 export class Events {

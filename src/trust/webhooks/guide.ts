@@ -1,4 +1,5 @@
 import { type Message, signatureHeaders } from '../../platform/delivery/signature.ts';
+import type { EventTable } from '../../platform/module.ts';
 
 /** How old, or how early, a delivery may be in a receiver's eyes. */
 const TOLERANCE_SECONDS = 300;
@@ -54,7 +55,7 @@ export function verify(headers, body, signingSecret, now = Date.now() / 1000) {
 `;
 
 /** What a receiver has to know to verify what it is told, as `GET /api/v1/webhooks/verify-guide` answers it. */
-export const verifyGuide = {
+export const guideOf = (events: EventTable) => ({
   scheme: 'Standard Webhooks 1.0.0 (https://www.standardwebhooks.com): HMAC-SHA256, version v1',
   headers: {
     'X-Service-Event': 'The name of the event.',
@@ -71,13 +72,9 @@ export const verifyGuide = {
     data: 'What happened.',
     timestamp: 'When it happened: RFC 3339 in UTC with milliseconds.',
   },
-  events: {
-    'evidence.anchored': ['event_commitment_hash', 'subject_commitment', 'source_type'],
-    'enrollment.completed': ['subject_commitment', 'public_key', 'context'],
-    'reputation.degraded': ['agent_commitment', 'current_failure_rate', 'reason'],
-    'reputation.restored': ['agent_commitment', 'current_failure_rate', 'reason'],
-    'reputation.milestone': ['agent_commitment', 'total_evidence', 'milestone_tier'],
-  },
+  events: Object.fromEntries(
+    Object.entries(events).map(([name, { properties }]) => [name, Object.keys(properties)]),
+  ),
   tolerance_seconds: TOLERANCE_SECONDS,
   steps: [
     'Take the bytes of the body as they arrived. JSON that was parsed and written again may differ.',
@@ -107,4 +104,4 @@ export const verifyGuide = {
     now: MESSAGE.timestamp + 1,
   },
   samples: { python: PYTHON, javascript: JAVASCRIPT },
-};
+});

@@ -1,18 +1,18 @@
 import { Elysia } from 'elysia';
+import type { EventTable } from '../../platform/module.ts';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { problemOf } from '../schema.ts';
-import { verifyGuide } from './guide.ts';
+import { guideOf } from './guide.ts';
 import {
   DeletedWebhookAnswer,
   DeliveryListAnswer,
   DeliveryListQuery,
   GuideAnswer,
-  NewWebhookAnswer,
-  WebhookListAnswer,
   WebhookListQuery,
   WebhookPath,
-  WebhookRequest,
+  webhookAnswers,
+  webhookRequest,
 } from './schema.ts';
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, type Switchboard } from './service.ts';
 
@@ -28,8 +28,16 @@ const BODY_PROBLEMS = {
   415: problemOf(['unsupported_media_type']),
 };
 
-export const webhookRoutes = (trust: Trust, webhooks: Switchboard, { keyed, open }: Doors) =>
-  new Elysia({ tags: ['Webhooks'] })
+export const webhookRoutes = (
+  trust: Trust,
+  webhooks: Switchboard,
+  { keyed, open }: Doors,
+  events: EventTable,
+) => {
+  const names = Object.keys(events);
+  const answers = webhookAnswers(names);
+  const guide = guideOf(events);
+  return new Elysia({ tags: ['Webhooks'] })
     .use(keyed)
     .use(open)
     .post(
@@ -41,9 +49,9 @@ export const webhookRoutes = (trust: Trust, webhooks: Switchboard, { keyed, open
       },
       {
         keyed: 'issuer',
-        body: WebhookRequest,
+        body: webhookRequest(names),
         response: {
-          201: NewWebhookAnswer,
+          201: answers.made,
           ...KEY_PROBLEMS,
           ...BODY_PROBLEMS,
           403: problemOf(['forbidden', 'quota_exceeded']),
@@ -70,14 +78,14 @@ export const webhookRoutes = (trust: Trust, webhooks: Switchboard, { keyed, open
     .get('/api/v1/webhooks', ({ principal, query }) => listWebhooks(trust, principal, query), {
       keyed: 'issuer',
       query: WebhookListQuery,
-      response: { 200: WebhookListAnswer, ...KEY_PROBLEMS },
+      response: { 200: answers.list, ...KEY_PROBLEMS },
       detail: {
         operationId: 'listWebhooks',
         summary: 'Your webhooks',
         description: 'Newest first, without their secrets.',
       },
     })
-    .get('/api/v1/webhooks/verify-guide', () => verifyGuide, {
+    .get('/api/v1/webhooks/verify-guide', () => guide, {
       open: 'publicReads',
       response: {
         200: GuideAnswer,
@@ -131,3 +139,4 @@ export const webhookRoutes = (trust: Trust, webhooks: Switchboard, { keyed, open
         },
       },
     );
+};

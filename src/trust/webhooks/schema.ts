@@ -1,68 +1,73 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { EVENTS } from '../../../db/trust/webhooks.ts';
 import { dateTime, limitParameter, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 
 const ID = `wh_${'0'.repeat(32)}`;
 
-export const WebhookRequest = strictObject(
-  {
-    url: Type.String({
-      minLength: 1,
-      maxLength: 2048,
-      description: 'https, without user, password and fragment; of a public address.',
-      'x-complaint': 'must be 1 to 2048 characters',
-    }),
-    events: Type.Array(oneOf(EVENTS), {
-      minItems: 1,
-      maxItems: EVENTS.length,
-      uniqueItems: true,
-      description: 'What to tell.',
-      'x-complaint': `must be 1 to ${EVENTS.length} different names of events`,
-    }),
-    all: Type.Optional(
-      Type.Boolean({ description: 'Of every agent there is, not only of your own. Only for admin keys.' }),
-    ),
-  },
-  {
-    examples: [
-      {
-        url: 'https://hooks.operator.example/countersign',
-        events: ['evidence.anchored', 'reputation.degraded'],
-      },
-    ],
-  },
-);
+/** A subscription to events of these names. */
+export const webhookRequest = (events: readonly string[]) =>
+  strictObject(
+    {
+      url: Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: 'https, without user, password and fragment; of a public address.',
+        'x-complaint': 'must be 1 to 2048 characters',
+      }),
+      events: Type.Array(oneOf(events), {
+        minItems: 1,
+        maxItems: events.length,
+        uniqueItems: true,
+        description: 'What to tell.',
+        'x-complaint': `must be 1 to ${events.length} different names of events`,
+      }),
+      all: Type.Optional(
+        Type.Boolean({ description: 'Of every agent there is, not only of your own. Only for admin keys.' }),
+      ),
+    },
+    {
+      examples: [
+        {
+          url: 'https://hooks.operator.example/countersign',
+          events: ['evidence.anchored', 'reputation.degraded'],
+        },
+      ],
+    },
+  );
 
-export type NewWebhook = Static<typeof WebhookRequest>;
-
-const view = {
-  id: Type.String({ description: 'wh_ and 32 hexadecimal characters.' }),
-  url: Type.String({ description: 'Where events go.' }),
-  events: Type.Array(oneOf(EVENTS), { description: 'What is told.' }),
-  all: Type.Optional(Type.Literal(true, { description: 'Of every agent; else not there.' })),
-  created_at: dateTime('When it was set up.'),
-};
-
-const WebhookView = strictObject(view);
-
-export type WebhookAnswer = Static<typeof WebhookView>;
-
-export const NewWebhookAnswer = strictObject({
-  ...view,
-  secret: nullable(
-    Type.String({ description: 'whk_ and 64 hexadecimal characters: what X-Service-Signature will carry.' }),
-  ),
-  signing_secret: nullable(
-    Type.String({ description: 'whsec_ and base64: what every delivery is signed with, and never sent.' }),
-  ),
-});
+export type NewWebhook = Static<ReturnType<typeof webhookRequest>>;
 
 const nextCursor = nullable(Type.String({ description: 'For the next page; null at the end.' }));
 
-export const WebhookListAnswer = strictObject({
-  webhooks: Type.Array(WebhookView),
-  next_cursor: nextCursor,
-});
+/** What is answered of subscriptions to events of these names. */
+export function webhookAnswers(events: readonly string[]) {
+  const view = {
+    id: Type.String({ description: 'wh_ and 32 hexadecimal characters.' }),
+    url: Type.String({ description: 'Where events go.' }),
+    events: Type.Array(oneOf(events), { description: 'What is told.' }),
+    all: Type.Optional(Type.Literal(true, { description: 'Of every agent; else not there.' })),
+    created_at: dateTime('When it was set up.'),
+  };
+  const one = strictObject(view);
+  return {
+    one,
+    list: strictObject({ webhooks: Type.Array(one), next_cursor: nextCursor }),
+    made: strictObject({
+      ...view,
+      secret: nullable(
+        Type.String({
+          description: 'whk_ and 64 hexadecimal characters: what X-Service-Signature will carry.',
+        }),
+      ),
+      signing_secret: nullable(
+        Type.String({
+          description: 'whsec_ and base64: what every delivery is signed with, and never sent.',
+        }),
+      ),
+    }),
+  };
+}
+
+export type WebhookAnswer = Static<ReturnType<typeof webhookAnswers>['one']>;
 
 const DeliveryView = strictObject({
   id: Type.String({ description: 'The `webhook-id` header that it had.' }),

@@ -1,5 +1,4 @@
-import type { EventName } from '../../../db/trust/webhooks.ts';
-import type { TrustEvent } from './events.ts';
+import type { Happened } from './events.ts';
 
 /** Who is told of what, and where. */
 export interface Subscription {
@@ -7,7 +6,7 @@ export interface Subscription {
   webhookId: string;
   readonly operatorSeq: number;
   url: string;
-  events: ReadonlySet<EventName>;
+  events: ReadonlySet<string>;
   /** Also of agents and evidence that the operator has nothing to do with. */
   everyAgent: boolean;
   /** What X-Service-Signature carries: `whk_…` */
@@ -54,7 +53,7 @@ export class Subscriptions<Of extends Subscription> {
   }
 
   /** Those that hear of an event: each once, however many reasons it has. */
-  concernedBy({ event, operators }: TrustEvent): Of[] {
+  concernedBy({ event, operators }: Happened): Of[] {
     const all = [...this.ofEveryAgent];
     for (const operatorSeq of new Set(operators)) all.push(...(this.byOperator.get(operatorSeq) ?? []));
     return all.filter(({ events }) => events.has(event));

@@ -1,0 +1,20 @@
+import { Type } from '@sinclair/typebox';
+
+const change = Type.Object({
+  agent_commitment: Type.String(),
+  /** 0 to 1, four decimals. */
+  current_failure_rate: Type.Number(),
+  reason: Type.String(),
+});
+
+/** What is told of reputations (specification, section 6). */
+export const reputationEvents = {
+  'reputation.degraded': change,
+  'reputation.restored': change,
+  'reputation.milestone': Type.Object({
+    agent_commitment: Type.String(),
+    /** Items of evidence. */
+    total_evidence: Type.Integer(),
+    milestone_tier: Type.Union([Type.Literal(100), Type.Literal(500), Type.Literal(1000)]),
+  }),
+};
