@@ -15,7 +15,6 @@ const PROCESSES = [
   'src/platform/log.ts',
   'src/platform/output.ts',
   'src/platform/passphrase.ts',
-  'src/trust/agents/commands.ts',
   'src/trust/audit/commands.ts',
   'src/trust/audit/examiners.ts',
   'src/trust/audit/worker.ts',
@@ -29,6 +28,7 @@ const PROCESSES = [
   'src/trust/receipts/bulk/worker.ts',
   'src/trust/receipts/evidence.ts',
   'src/trust/receipts/verify.ts',
+  'src/tools/agent/commands.ts',
 ];
 
 /** The files of src whose lines the tests do not reach: all of them in src/proof, nine tenths elsewhere. */

@@ -16,7 +16,7 @@ import { witnessCommand } from './commands/witness.ts';
 import { asFailure, Failure } from './platform/failure.ts';
 import { printable, withoutSecrets } from './platform/output.ts';
 import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/commands.ts';
-import { authorizeCommand, enrollCommand, signCommand, solveCommand } from './trust/agents/commands.ts';
+import { authorizeCommand, enrollCommand, signCommand, solveCommand } from './tools/agent/commands.ts';
 import { fsckCommand, monitorCommand } from './trust/audit/commands.ts';
 import { rotateCommand } from './trust/keys/commands.ts';
 import { logCommand, recoverCommand } from './trust/log/commands.ts';

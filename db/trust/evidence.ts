@@ -1,17 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, rawBlob } from '../../src/platform/store/columns.ts';
+import { SOURCE_TYPES } from '../../src/proof/evidence/source-types.ts';
 import { READINGS } from './agents.ts';
-
-export const SOURCE_TYPES = [
-  'github_push_webhook',
-  'github_commit_payload',
-  'github_issue_event',
-  'compliance_report',
-  'otel_genai_trace',
-  'task_deliverable',
-] as const;
-
-export type SourceType = (typeof SOURCE_TYPES)[number];
 
 export const evidence = sqliteTable('evidence', {
   evidenceSeq: integer('evidence_seq').primaryKey(),

@@ -1,5 +1,5 @@
-import type { SourceType } from '../../../db/trust/evidence.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { SourceType } from '../../proof/evidence/source-types.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { evidenceByHashIn } from '../evidence/find.ts';

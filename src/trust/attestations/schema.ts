@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import { AGENT_STATES } from '../../../db/trust/agents.ts';
-import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
 import {
   dateTime,
   hexString,
@@ -11,6 +10,7 @@ import {
   strictObject,
   textOf,
 } from '../../platform/http/schema.ts';
+import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
 
 const commitment = (description: string) => ({

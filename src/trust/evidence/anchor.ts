@@ -1,9 +1,11 @@
 import { timestamp } from '../../platform/clock.ts';
 import { ed25519VerifyBeside, nativePrimitives } from '../../platform/crypto.ts';
+import { payloadIssues } from '../../platform/evidence-shapes.ts';
 import { type Once, rememberCanonical } from '../../platform/http/idempotency.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { canonicalOf, objectReadingBeside } from '../../proof/agent-signature.ts';
 import { CanonicalJsonError } from '../../proof/canonical-json.ts';
+import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import { type AgentRow, speaksFor } from '../agents/agents.ts';
@@ -14,11 +16,9 @@ import type { Principal } from '../operators/principals.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
 import type { Bringer } from './bringers.ts';
-import { commitsIn } from './commits.ts';
 import { outcomeOf } from './outcome.ts';
 import { packed } from './packed.ts';
 import type { Evidence } from './schema.ts';
-import { payloadIssues } from './shapes.ts';
 import { type EvidenceItem, type EvidenceRow, evidenceSql } from './store.ts';
 
 /** What was anchored, as it is answered. */

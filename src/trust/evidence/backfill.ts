@@ -1,7 +1,7 @@
-import type { SourceType } from '../../../db/trust/evidence.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { commitsIn } from './commits.ts';
+import { commitsIn } from '../../proof/evidence/commits.ts';
+import type { SourceType } from '../../proof/evidence/source-types.ts';
 import { payloadIn } from './packed.ts';
 import { evidenceSql } from './store.ts';
 

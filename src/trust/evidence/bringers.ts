@@ -1,7 +1,7 @@
-import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
 import { readBody } from '../../platform/http/body.ts';
 import { ApiError } from '../../platform/http/errors.ts';
 import { bearerToken } from '../../platform/http/keyed.ts';
+import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
 import type { Trust } from '../context.ts';
 import { type Principal, serviceAuthFailed, unauthorized } from '../operators/principals.ts';
 import { ServiceToken } from '../operators/service-token.ts';

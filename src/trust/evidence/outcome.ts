@@ -1,7 +1,7 @@
-import type { SourceType } from '../../../db/trust/evidence.ts';
+import type { SourceType } from '../../proof/evidence/source-types.ts';
+import { isErroneous, spansOf } from '../../proof/evidence/spans.ts';
 import { isJsonObject, type JsonObject } from '../../proof/json.ts';
 import type { Outcome } from '../reputation/count.ts';
-import { isErroneous, spansOf } from './spans.ts';
 
 /**
  * How the work ended that a payload tells of: a failure when a span ended with status ERROR, a control failed, a deliverable

@@ -1,6 +1,5 @@
 import { type ObjectOptions, type Static, Type } from '@sinclair/typebox';
 import { READINGS } from '../../../db/trust/agents.ts';
-import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
 import {
   dateTime,
   hexString,
@@ -9,6 +8,7 @@ import {
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
+import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
 import type { JsonObject } from '../../proof/json.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
 

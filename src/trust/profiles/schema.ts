@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { AGENT_STATES, PHOTO_TYPES } from '../../../db/trust/agents.ts';
-import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
 import { dateTime, hexString, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
+import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
 import { FIGURES } from '../reputation/schema.ts';
 

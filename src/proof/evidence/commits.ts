@@ -1,5 +1,5 @@
-import type { SourceType } from '../../../db/trust/evidence.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import type { SourceType } from './source-types.ts';
 
 /** The events of GitHub's that are about something else and carry the commit that it stands at. */
 const CARRIERS = ['check_suite', 'workflow_run', 'merge_group'];

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
 
 const GEN_AI = 'gen_ai.';
 

@@ -1,14 +1,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { SOURCE_TYPES, type SourceType } from '../../../db/trust/evidence.ts';
 import { Failure } from '../../platform/failure.ts';
 import { isUrl, refuseOpenHttp } from '../../platform/fetching.ts';
 import { bytesOf, gathered, readText } from '../../platform/input.ts';
 import { type KeyPair, readKeyPair } from '../../platform/key-files.ts';
 import { Progress } from '../../platform/progress.ts';
 import { CanonicalJsonError, canonicalJson } from '../../proof/canonical-json.ts';
+import { SOURCE_TYPES, type SourceType } from '../../proof/evidence/source-types.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/json.ts';
-import { authorizedBody, enrollAt, type Identity, provisionAt, signedObject } from './own-side.ts';
+import type { Identity } from './sign.ts';
 
 const MAX_PAYLOAD = 2 ** 20;
 const KEY_HINT = 'countersign keygen --out agent.pem makes one';
@@ -24,6 +24,7 @@ export function enrollCommand(): Command {
       "a file with the API key of the operator that is to be the agent's sponsor",
     )
     .action(async (url: string, options: Identity & { key: string; apiKeyFile?: string }) => {
+      const { enrollAt } = await import('./enroll.ts');
       const apiKey = options.apiKeyFile === undefined ? null : apiKeyIn(options.apiKeyFile);
       print(await enrollAt(url, keyIn(options.key), options, apiKey));
     });
@@ -34,6 +35,7 @@ export function solveCommand(): Command {
     'solve',
     'enroll an agent without a sponsor: do the work that the service asks for, print its holder key, which is shown this once, and its passport',
   ).action(async (url: string, options: Identity & { key: string }) => {
+    const { provisionAt } = await import('./enroll.ts');
     const progress = new Progress(process.stderr, 'hashes');
     try {
       const answer = await provisionAt(url, keyIn(options.key), options, (hashes, expected) =>
@@ -58,6 +60,7 @@ export function signCommand(): Command {
       ),
     )
     .action(async (file: string, options: { key: string; evidence?: SourceType }) => {
+      const { signedObject } = await import('./sign.ts');
       const key = keyIn(options.key);
       const payload = await objectFrom(file);
       const { evidence: source_type } = options;
@@ -86,6 +89,7 @@ export function authorizeCommand(): Command {
     .option('--context <text>', 'the context that the agent enrolled with')
     .action(
       async (call: Called, options: { key: string; audience: string; body?: string; context?: string }) => {
+        const { authorizedBody } = await import('./sign.ts');
         const { key, audience, body } = options;
         const object = body === undefined ? {} : await objectFrom(body);
         print(authorizedBody(keyIn(key), options, { ...call, audience }, object));
@@ -112,7 +116,7 @@ function refuseInexact(file: string, payload: JsonObject): void {
  */
 async function mustFit(file: string, sourceType: SourceType, payload: JsonObject): Promise<void> {
   refuseInexact(file, payload);
-  const { payloadIssues } = await import('../evidence/shapes.ts');
+  const { payloadIssues } = await import('../../platform/evidence-shapes.ts');
   const issues = Object.entries(payloadIssues(sourceType, payload) ?? {});
   if (issues.length === 0) return;
   const complaints = issues.map(([path, said]) => `${path} ${said.join(', ')}`).join('; ');

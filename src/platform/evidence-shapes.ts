@@ -1,13 +1,13 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import type { SourceType } from '../../../db/trust/evidence.ts';
-import type { Issues } from '../../platform/http/errors.ts';
-import { issuesOf } from '../../platform/http/issues.ts';
-import { hexString, oneOf, plainName } from '../../platform/http/schema.ts';
-import type { JsonObject } from '../../proof/json.ts';
-import { otherSignedObject } from '../../proof/signed-types.ts';
-import { carriedCommit } from './commits.ts';
-import { namesGenAi, spansOf } from './spans.ts';
+import { carriedCommit } from '../proof/evidence/commits.ts';
+import type { SourceType } from '../proof/evidence/source-types.ts';
+import { namesGenAi, spansOf } from '../proof/evidence/spans.ts';
+import type { JsonObject } from '../proof/json.ts';
+import { otherSignedObject } from '../proof/signed-types.ts';
+import type { Issues } from './http/errors.ts';
+import { issuesOf } from './http/issues.ts';
+import { hexString, oneOf, plainName } from './http/schema.ts';
 
 /**
  * What the payload of each source type must look like: the members that make it what it is, as the source sends them.

@@ -1,15 +1,13 @@
-import { nativePrimitives, signEd25519 } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { fetchAll } from '../../platform/fetching.ts';
 import type { KeyPair } from '../../platform/key-files.ts';
-import { agentAuthMessage } from '../../proof/agent-signature.ts';
 import { type ChallengePurpose, readChallengeNonce } from '../../proof/challenge.ts';
 import { subjectCommitment } from '../../proof/commitment.ts';
-import { digest } from '../../proof/digest.ts';
-import { bytesToHex } from '../../proof/hex.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/json.ts';
 import { isWorkDone, provisionDigest } from '../../proof/proof-of-work.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
+import { type Identity, signedText } from './sign.ts';
 
 const FETCHING = {
   maxBytes: 2 ** 20,
@@ -21,15 +19,6 @@ const FETCHING = {
 const MOST_WORK = 8;
 /** So many hashes between two looks at the clock. */
 const STRIDE = 20_000;
-
-/** How long an authorization holds; a service takes at most twice that. */
-const AUTHORIZED_MS = 300_000;
-
-/** What an agent says of itself. */
-export interface Identity {
-  context?: string;
-  name?: string;
-}
 
 /** Enrolls the agent that has a key. @returns the passport. @throws Failure */
 export async function enrollAt(
@@ -88,43 +77,6 @@ export async function provisionAt(
   );
 }
 
-/** An agent's signature over a JSON object: what `evidence` and `presentation` take. @throws CanonicalJsonError */
-export function signedObject(key: KeyPair, object: JsonObject) {
-  const payload_digest = digest(nativePrimitives, object);
-  return { payload_digest, signature: signedText(key, payload_digest), public_key: key.publicKey };
-}
-
-/** A call that an agent authorizes. */
-interface Call {
-  method: string;
-  /** The path of the URL, without a query string. */
-  path: string;
-  /** As the service's `GET /api/v1/public-key` names it. */
-  audience: string;
-}
-
-/**
- * The body of a call with the agent's authorization of that call, once and for five minutes.
- * @throws Failure for a body that has one already; CanonicalJsonError
- */
-export function authorizedBody(
-  key: KeyPair,
-  { context }: Pick<Identity, 'context'>,
-  call: Call,
-  body: JsonObject,
-): JsonObject {
-  if (body.agent_auth !== undefined) {
-    throw new Failure('the body has a member agent_auth already', 'leave it out: it is made anew');
-  }
-  const auth = {
-    commitment: subjectCommitment(nativePrimitives, key.publicKey, context),
-    nonce: crypto.randomUUID(),
-    expires_at: new Date(Date.now() + AUTHORIZED_MS).toISOString(),
-  };
-  const message = agentAuthMessage(nativePrimitives, { ...call, body, ...auth });
-  return { ...body, agent_auth: { ...auth, signature: bytesToHex(signEd25519(key.privateKey, message)) } };
-}
-
 /** Nobody has to work for what is refused in the end. @throws Failure for an agent that is enrolled already */
 async function mustBeUnknown(service: string, commitment: string): Promise<void> {
   if (!(await fetchAll(addressOf(service, `${commitment}/passport`), FETCHING)).ok) return;
@@ -149,10 +101,6 @@ async function solved(
     // So that a signal to end is heard.
     await new Promise((resolve) => setImmediate(resolve));
   }
-}
-
-function signedText({ privateKey }: KeyPair, text: string): string {
-  return bytesToHex(signEd25519(privateKey, Buffer.from(text)));
 }
 
 /** What an agent means to sign a challenge for. */

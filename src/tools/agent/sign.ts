@@ -1,0 +1,59 @@
+import { nativePrimitives, signEd25519 } from '../../platform/crypto.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { KeyPair } from '../../platform/key-files.ts';
+import { agentAuthMessage } from '../../proof/agent-signature.ts';
+import { subjectCommitment } from '../../proof/commitment.ts';
+import { digest } from '../../proof/digest.ts';
+import { bytesToHex } from '../../proof/hex.ts';
+import type { JsonObject } from '../../proof/json.ts';
+
+/** How long an authorization holds; a service takes at most twice that. */
+const AUTHORIZED_MS = 300_000;
+
+/** What an agent says of itself. */
+export interface Identity {
+  context?: string;
+  name?: string;
+}
+
+/** An agent's signature over a JSON object: what `evidence` and `presentation` take. @throws CanonicalJsonError */
+export function signedObject(key: KeyPair, object: JsonObject) {
+  const payload_digest = digest(nativePrimitives, object);
+  return { payload_digest, signature: signedText(key, payload_digest), public_key: key.publicKey };
+}
+
+/** A call that an agent authorizes. */
+interface Call {
+  method: string;
+  /** The path of the URL, without a query string. */
+  path: string;
+  /** As the service's `GET /api/v1/public-key` names it. */
+  audience: string;
+}
+
+/**
+ * The body of a call with the agent's authorization of that call, once and for five minutes.
+ * @throws Failure for a body that has one already; CanonicalJsonError
+ */
+export function authorizedBody(
+  key: KeyPair,
+  { context }: Pick<Identity, 'context'>,
+  call: Call,
+  body: JsonObject,
+): JsonObject {
+  if (body.agent_auth !== undefined) {
+    throw new Failure('the body has a member agent_auth already', 'leave it out: it is made anew');
+  }
+  const auth = {
+    commitment: subjectCommitment(nativePrimitives, key.publicKey, context),
+    nonce: crypto.randomUUID(),
+    expires_at: new Date(Date.now() + AUTHORIZED_MS).toISOString(),
+  };
+  const message = agentAuthMessage(nativePrimitives, { ...call, body, ...auth });
+  return { ...body, agent_auth: { ...auth, signature: bytesToHex(signEd25519(key.privateKey, message)) } };
+}
+
+/** Signs text with an agent's key. @returns 128 lower-case hexadecimal characters */
+export function signedText({ privateKey }: KeyPair, text: string): string {
+  return bytesToHex(signEd25519(privateKey, Buffer.from(text)));
+}
