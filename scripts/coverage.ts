@@ -21,14 +21,15 @@ const PROCESSES = [
   'src/trust/keys/commands.ts',
   'src/trust/kind.ts',
   'src/trust/log/commands.ts',
-  'src/trust/keys/source.ts',
   'src/trust/operators/commands.ts',
   'src/trust/receipts/commands.ts',
-  'src/trust/receipts/bulk/verify.ts',
-  'src/trust/receipts/bulk/worker.ts',
-  'src/trust/receipts/evidence.ts',
-  'src/trust/receipts/verify.ts',
   'src/tools/agent/commands.ts',
+  'src/tools/verify/bulk/verify.ts',
+  'src/tools/verify/bulk/worker.ts',
+  'src/tools/verify/commands.ts',
+  'src/tools/verify/proof-and-status.ts',
+  'src/tools/verify/trusted-keys.ts',
+  'src/tools/verify/verify.ts',
 ];
 
 /** The files of src whose lines the tests do not reach: all of them in src/proof, nine tenths elsewhere. */

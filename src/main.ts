@@ -17,12 +17,12 @@ import { asFailure, Failure } from './platform/failure.ts';
 import { printable, withoutSecrets } from './platform/output.ts';
 import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/commands.ts';
 import { authorizeCommand, enrollCommand, signCommand, solveCommand } from './tools/agent/commands.ts';
+import { verifyCommand } from './tools/verify/commands.ts';
 import { fsckCommand, monitorCommand } from './trust/audit/commands.ts';
 import { rotateCommand } from './trust/keys/commands.ts';
 import { logCommand, recoverCommand } from './trust/log/commands.ts';
 import { operatorsCommand } from './trust/operators/commands.ts';
 import { receiptsCommand } from './trust/receipts/commands.ts';
-import { verifyCommand } from './trust/receipts/verify.ts';
 
 const program = new Command('countersign')
   .description('Signed, tamper-evident receipts of what AI agents did.')

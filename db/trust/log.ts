@@ -1,7 +1,6 @@
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob, rawBlob } from '../../src/platform/store/columns.ts';
-
-export const LOG_NAMES = ['receipts', 'keys', 'revocations'] as const;
+import { LOG_NAMES } from '../../src/proof/log/names.ts';
 
 export const log = sqliteTable('log', {
   logSeq: integer('log_seq').primaryKey(),

@@ -5,7 +5,7 @@
 export const WORKERS = {
   checkpointer: 'src/platform/store/checkpointer.ts',
   copier: 'src/platform/store/copier.ts',
-  verifier: 'src/trust/receipts/bulk/worker.ts',
+  verifier: 'src/tools/verify/bulk/worker.ts',
   auditor: 'src/trust/audit/worker.ts',
 } as const;
 

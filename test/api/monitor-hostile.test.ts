@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../src/platform/failure.ts';
 import { generateKeyPair } from '../../src/platform/key-files.ts';
+import type { LogSource } from '../../src/platform/tlog/source.ts';
 import { formatVerifierKey } from '../../src/proof/note.ts';
 import { Monitor, type Round } from '../../src/trust/audit/monitor.ts';
 import { verifierKeyOf } from '../../src/trust/log/sign.ts';
-import type { LogSource } from '../../src/trust/log/source.ts';
 import { FakeLog } from '../support/fake-log.ts';
 
 let scratch: string;

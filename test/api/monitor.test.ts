@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../src/platform/failure.ts';
 import { generateKeyPair } from '../../src/platform/key-files.ts';
+import type { LogSource } from '../../src/platform/tlog/source.ts';
 import { tilePath, tilesOf } from '../../src/proof/tiles.ts';
 import { Monitor } from '../../src/trust/audit/monitor.ts';
-import type { LogSource } from '../../src/trust/log/source.ts';
 import { FakeLog } from '../support/fake-log.ts';
 
 let scratch: string;

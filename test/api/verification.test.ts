@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
+import type { LogSource } from '../../src/platform/tlog/source.ts';
 import { readLogProof } from '../../src/proof/inclusion.ts';
 import type { JsonObject } from '../../src/proof/json.ts';
 import { readLogKeys } from '../../src/proof/log-keys.ts';
 import { checkRevocations } from '../../src/proof/revocations.ts';
 import { readTrustedKeys } from '../../src/proof/trusted-keys.ts';
 import { isAsAsked, judge } from '../../src/proof/verdict.ts';
+import { revocationsFrom } from '../../src/tools/verify/revocations.ts';
 import { activateDue, OVERLAP_MS, reportCompromised, rotate } from '../../src/trust/keys/rotation.ts';
-import type { LogSource } from '../../src/trust/log/source.ts';
-import { revocationsFrom } from '../../src/trust/receipts/revoked.ts';
 import { concurrently } from '../support/client.ts';
 import { finalized } from '../support/log.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';

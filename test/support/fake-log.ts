@@ -1,16 +1,16 @@
 import { nativePrimitives, signEd25519, signMlDsa44 } from '../../src/platform/crypto.ts';
 import { generateKeyPair, type KeyPair } from '../../src/platform/key-files.ts';
+import type { LogSource } from '../../src/platform/tlog/source.ts';
 import { checkpointText } from '../../src/proof/checkpoint.ts';
 import { bytesToHex } from '../../src/proof/hex.ts';
+import type { LogName } from '../../src/proof/log/names.ts';
 import { type KeyEntry, keyEntryMessage, keyEntryText, receiptEntryText } from '../../src/proof/log-entry.ts';
 import { Frontier, leafHash } from '../../src/proof/merkle.ts';
 import { formatNote, formatVerifierKey, SIGNATURE_TYPES } from '../../src/proof/note.ts';
 import { cosignatureBytes, signedMessage } from '../../src/proof/note-signature.ts';
 import { signingMessage } from '../../src/proof/receipt.ts';
 import { encodeEntries, parseTilePath } from '../../src/proof/tiles.ts';
-import type { LogName } from '../../src/trust/log/logs.ts';
 import { verifierKeyOf } from '../../src/trust/log/sign.ts';
-import type { LogSource } from '../../src/trust/log/source.ts';
 
 const AT = '2026-05-01T12:00:00.000Z';
 

@@ -1,4 +1,5 @@
-import { Command, type Help, Option } from 'commander';
+import { Command, type Help, InvalidArgumentError, Option } from 'commander';
+import { parseTimestamp } from '../../proof/timestamp.ts';
 import { type Resolved, resolveSettings } from './resolve.ts';
 import type { Documented, Setting } from './setting.ts';
 
@@ -47,6 +48,13 @@ export function flagValue(command: Command, { flag }: Documented): string | unde
   // A flag that may stand alone.
   if (value === true) return 'on';
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Reads an RFC 3339 time of the command line. @returns milliseconds since 1970 @throws InvalidArgumentError */
+export function milliseconds(text: string): number {
+  const parsed = parseTimestamp(text);
+  if (parsed === null) throw new InvalidArgumentError('A time is RFC 3339, such as 2030-01-31T12:00:00Z.');
+  return parsed;
 }
 
 /** Lays a long list of flags out as manuals do: each explained on the lines below it. */

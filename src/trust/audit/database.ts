@@ -1,12 +1,13 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Connection } from '../../platform/store/connection.ts';
+import { LOG_NAMES, originOf } from '../../proof/log/names.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
 import { newestEvidence } from '../evidence/stretch.ts';
 import { allKeys } from '../keys/service.ts';
 import { keyLeavesOf } from '../log/entries.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../log/high-water.ts';
-import { allLogs, FIRST_LEAF, LOG_NAMES, type LogRow, originOf } from '../log/logs.ts';
+import { allLogs, FIRST_LEAF, type LogRow } from '../log/logs.ts';
 import { sizeOf } from '../log/tree.ts';
 import { derivedFindings } from './derived.ts';
 import { type Finding, messageOf } from './finding.ts';

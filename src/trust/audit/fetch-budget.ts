@@ -1,6 +1,6 @@
 import { Failure } from '../../platform/failure.ts';
 import { grouped } from '../../platform/progress.ts';
-import type { LogSource } from '../log/source.ts';
+import type { LogSource } from '../../platform/tlog/source.ts';
 
 /** How much is taken of a service that is watched or audited, and for how long. */
 export interface FetchLimits {

@@ -1,12 +1,12 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
+import { bundlesOf, type LogSource } from '../../platform/tlog/source.ts';
 import type { Checkpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { bytesToHex } from '../../proof/hex.ts';
+import type { LogName } from '../../proof/log/names.ts';
 import { Frontier, leafHash } from '../../proof/merkle.ts';
 import { tilePath } from '../../proof/tiles.ts';
-import type { LogName } from '../log/logs.ts';
-import { bundlesOf, type LogSource } from '../log/source.ts';
 import type { LogCopy } from './copy.ts';
 import { momentOf } from './freshness.ts';
 import type { GrowingTree } from './growing-tree.ts';

@@ -4,11 +4,11 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { readText } from '../../platform/input.ts';
 import { writeSecretFile } from '../../platform/secrets.ts';
+import { bundlesOf, type LogSource, logSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { Frontier, leafHash } from '../../proof/merkle.ts';
 import { NoteError } from '../../proof/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../proof/note-signature.ts';
-import { bundlesOf, type LogSource, logSource } from '../log/source.ts';
 import { isOfItsTime, signsUntil } from './freshness.ts';
 import { KnownKeys } from './known-keys.ts';
 import {

@@ -1,9 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import { parseCheckpoint } from '../../proof/checkpoint.ts';
+import { commonOf, LOG_NAMES, originOf } from '../../proof/log/names.ts';
 import { parseNote } from '../../proof/note.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
 import { futureProblem } from '../log/future.ts';
-import { commonOf, LOG_NAMES, type LogRow, originOf } from '../log/logs.ts';
+import type { LogRow } from '../log/logs.ts';
 import type { Finding } from './finding.ts';
 import type { CheckpointRow } from './store.ts';
 

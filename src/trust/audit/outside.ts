@@ -1,15 +1,15 @@
 import { systemClock } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
+import { bundlesOf, type LogSource } from '../../platform/tlog/source.ts';
 import { parseCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { bytesToHex } from '../../proof/hex.ts';
+import { commonOf, type LogName, originOf } from '../../proof/log/names.ts';
 import { leafHash } from '../../proof/merkle.ts';
 import { NoteError, parseNote } from '../../proof/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../proof/note-signature.ts';
 import { TILE_WIDTH, tilePath } from '../../proof/tiles.ts';
-import { commonOf, type LogName, originOf } from '../log/logs.ts';
-import { bundlesOf, type LogSource } from '../log/source.ts';
 import { CheckpointList, type ListedRoot } from './checkpoint-list.ts';
 import { budgeted, FetchBudget } from './fetch-budget.ts';
 import type { Finding } from './finding.ts';

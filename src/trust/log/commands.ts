@@ -5,6 +5,8 @@ import { Failure } from '../../platform/failure.ts';
 import { createLog } from '../../platform/log.ts';
 import { Progress } from '../../platform/progress.ts';
 import { giveToOwner } from '../../platform/secrets.ts';
+import { logSource } from '../../platform/tlog/source.ts';
+import { LOG_NAMES } from '../../proof/log/names.ts';
 import type { KeyedDesk } from '../context.ts';
 import { whileNobodyServes } from '../opening.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
@@ -12,10 +14,9 @@ import { newestCheckpoint } from './checkpoints.ts';
 import { forkReason } from './fork.ts';
 import { futureProblem } from './future.ts';
 import { HIGH_WATER_FILE } from './high-water.ts';
-import { LOG_NAMES, openLogs } from './logs.ts';
+import { openLogs } from './logs.ts';
 import { recover } from './recover.ts';
 import { restartLogs } from './restart.ts';
-import { logSource } from './source.ts';
 
 /** What is done to a data directory's log while nobody serves it. */
 export function logCommand(): Command {

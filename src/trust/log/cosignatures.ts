@@ -1,5 +1,6 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import type { LogName, Logs } from './logs.ts';
+import type { LogName } from '../../proof/log/names.ts';
+import type { Logs } from './logs.ts';
 import { logSql } from './store.ts';
 
 /** A line by a witness that was verified. */

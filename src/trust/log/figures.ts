@@ -1,6 +1,6 @@
 import type { Figure } from '../../platform/metrics.ts';
+import { LOG_NAMES } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
-import { LOG_NAMES } from './logs.ts';
 import { sizeOf } from './tree.ts';
 
 /** What is told of the logs for those who watch the service. */

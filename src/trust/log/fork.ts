@@ -2,11 +2,12 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/hex.ts';
+import { LOG_NAMES } from '../../proof/log/names.ts';
 import { treeRoot } from '../../proof/merkle.ts';
 import type { Signer } from '../keys/signer.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts';
-import { commonOrigin, LOG_NAMES, type LogRow, type Logs } from './logs.ts';
+import { commonOrigin, type LogRow, type Logs } from './logs.ts';
 import { openOwnCheckpoint } from './sign.ts';
 import { nodesOf, sizeOf } from './tree.ts';
 

@@ -3,8 +3,9 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { LOG_NAMES, originOf } from '../../proof/log/names.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater, syncDirectory } from './high-water.ts';
-import { allLogs, LOG_NAMES, originOf } from './logs.ts';
+import { allLogs } from './logs.ts';
 import type { LogRow } from './store.ts';
 
 /** Leaves that logs of receipts had published when they were closed, by origin, where that is known. */

@@ -1,14 +1,15 @@
 import { Failure } from '../../platform/failure.ts';
 import type { Health } from '../../platform/health.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { forkReason } from './fork.ts';
 import { futureProblem } from './future.ts';
-import { LOG_NAMES, type Logs } from './logs.ts';
+import type { Logs } from './logs.ts';
 import { type Publisher, REFRESH_MS } from './publisher.ts';
 import { openOwnCheckpoint } from './sign.ts';
-import type { LogName, LogRow } from './store.ts';
+import type { LogRow } from './store.ts';
 
 /** A checkpoint is late a second after growth, and after ten minutes without; by so much more it is no accident of scheduling. */
 const LATE_MS = 1500;

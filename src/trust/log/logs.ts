@@ -1,25 +1,14 @@
-import { LOG_NAMES } from '../../../db/trust/log.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { type KeyEvent, type LogName, type LogRow, logSql } from './store.ts';
+import { commonOf, LOG_NAMES, type LogName } from '../../proof/log/names.ts';
+import { type KeyEvent, type LogRow, logSql } from './store.ts';
 
-export type { KeyEvent, LogName, LogRow };
-export { LOG_NAMES };
+export type { KeyEvent, LogRow };
 
 /** The leaf_seq of the leaf with index 0. */
 export const FIRST_LEAF = 1;
 
 /** The open log of each name. */
 export type Logs = Readonly<Record<LogName, LogRow>>;
-
-/** The origins of an installation's logs: what is theirs in common, a slash, and the name. */
-export function originOf(origin: string, name: LogName): string {
-  return `${origin}/${name}`;
-}
-
-/** What stands before the name in the origin of a log, which ends in it. */
-export function commonOf({ origin, name }: Pick<LogRow, 'origin' | 'name'>): string {
-  return origin.slice(0, -originOf('', name).length);
-}
 
 /** The open logs; null before the first start. */
 export function openLogs(snapshot: Snapshot): Logs | null {

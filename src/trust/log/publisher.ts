@@ -6,15 +6,16 @@ import type { Observer } from '../../platform/observer.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/hex.ts';
+import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../proof/merkle.ts';
 import { dateBackIn } from '../keys/date-back.ts';
 import type { Signer } from '../keys/signer.ts';
 import { answerOf, newestCheckpoint, type Published, publishedWith } from './checkpoints.ts';
 import type { Cosignature } from './cosignatures.ts';
 import { type HighWater, writeHighWater } from './high-water.ts';
-import { commonOrigin, LOG_NAMES, type Logs } from './logs.ts';
+import { commonOrigin, type Logs } from './logs.ts';
 import { signCheckpoint } from './sign.ts';
-import { type LogName, type LogRow, logSql } from './store.ts';
+import { type LogRow, logSql } from './store.ts';
 import { nodesOf, sizeOf } from './tree.ts';
 
 /** A log that does not grow gets a new checkpoint this often, so that everyone sees that it lives. */

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/cursor.ts';
 import { pageOf } from '../../platform/http/page.ts';
+import type { LogName } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { pageRequest } from '../list.ts';
 import { checkpointsOf } from './checkpoints.ts';
 import { consistencyOf } from './proofs.ts';
-import type { LogName } from './store.ts';
 
 /** The list of a log's checkpoints: by tree size and sequence number. */
 const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber, positionNumber]) };

@@ -1,9 +1,11 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { entriesFrom, type LogSource } from '../../platform/tlog/source.ts';
 import { parseCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { bytesToHex } from '../../proof/hex.ts';
+import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import { readKeyEntry, readReceiptEntry, readRevocationEntry } from '../../proof/log-entry.ts';
 import { treeRoot } from '../../proof/merkle.ts';
 import { parseNote } from '../../proof/note.ts';
@@ -16,10 +18,9 @@ import { receiptSeqOf, recoverRevocationIn } from '../receipts/recovery.ts';
 import { leafHashOf } from './append.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater, writeHighWater } from './high-water.ts';
-import { commonOrigin, FIRST_LEAF, LOG_NAMES, type Logs, openLogs } from './logs.ts';
+import { commonOrigin, FIRST_LEAF, type Logs, openLogs } from './logs.ts';
 import { verifierKeyOf } from './sign.ts';
-import { entriesFrom, type LogSource } from './source.ts';
-import { type LogName, type LogRow, logSql } from './store.ts';
+import { type LogRow, logSql } from './store.ts';
 import { completeTilesIn, nodesOf, sizeOf } from './tree.ts';
 
 /** What a copy of a log has beyond the database. */

@@ -1,10 +1,11 @@
 import { Failure } from '../../platform/failure.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { originOf } from '../../proof/log/names.ts';
 import type { KeyedDesk } from '../context.ts';
 import { forkFailure, forkReason, forkReasonBy } from './fork.ts';
 import { formerMarkOf, formerMarks } from './former.ts';
 import { isUnpublished, readHighWater } from './high-water.ts';
-import { allLogs, commonOrigin, givenOrigin, openLogs, originOf } from './logs.ts';
+import { allLogs, commonOrigin, givenOrigin, openLogs } from './logs.ts';
 import { reopenLogs } from './restart.ts';
 import { sizeOf } from './tree.ts';
 

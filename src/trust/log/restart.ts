@@ -3,22 +3,13 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/hex.ts';
+import { commonOf, LOG_NAMES, originOf } from '../../proof/log/names.ts';
 import { emptyRoot } from '../../proof/merkle.ts';
 import type { KeyedDesk } from '../context.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { formerMarks, keepMark } from './former.ts';
 import { isUnpublished, readHighWater, writeHighWater } from './high-water.ts';
-import {
-  allLogs,
-  commonOf,
-  givenOrigin,
-  LOG_NAMES,
-  type Logs,
-  openLogs,
-  originOf,
-  restartedName,
-  restartOrdinal,
-} from './logs.ts';
+import { allLogs, givenOrigin, type Logs, openLogs, restartedName, restartOrdinal } from './logs.ts';
 import { beginIn, logNewKeysIn } from './start.ts';
 import { type LogRow, logSql } from './store.ts';
 import { sizeOf } from './tree.ts';

@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox';
-import { LOG_NAMES } from '../../../db/trust/log.ts';
 import {
   dateTime,
   hexString,
@@ -9,6 +8,7 @@ import {
   plainText,
   strictObject,
 } from '../../platform/http/schema.ts';
+import { LOG_NAMES } from '../../proof/log/names.ts';
 
 const log = Type.Optional(
   oneOf(LOG_NAMES, {

@@ -2,13 +2,14 @@ import { type Clock, timestamp } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { type LogName, originOf } from '../../proof/log/names.ts';
 import { logKeyEventIn } from '../keys/events.ts';
 import type { Signer } from '../keys/signer.ts';
 import { backfillIn } from './backfill.ts';
 import { WAYS_OUT } from './fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from './high-water.ts';
-import { addedKeys, commonOrigin, givenOrigin, type Logs, openLogs, originOf } from './logs.ts';
-import { type LogName, type LogRow, logSql } from './store.ts';
+import { addedKeys, commonOrigin, givenOrigin, type Logs, openLogs } from './logs.ts';
+import { type LogRow, logSql } from './store.ts';
 
 /** Where the logs' names come from. */
 export interface Origin {

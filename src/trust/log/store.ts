@@ -20,7 +20,6 @@ const $ = sql.placeholder;
 export type LogRow = typeof log.$inferSelect;
 export type CheckpointRow = typeof checkpoint.$inferSelect;
 export type KeyLeafRow = typeof keyLeaf.$inferSelect;
-export type LogName = LogRow['name'];
 export type KeyEvent = KeyLeafRow['event'];
 
 const previous = alias(checkpoint, 'previous');

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { addFlags, settled } from '../../platform/config/command-line.ts';
+import { addFlags, milliseconds, settled } from '../../platform/config/command-line.ts';
 import { requireService } from '../../platform/control/perform.ts';
 import { type Write, writeNewFile, writeOut } from '../../platform/output.ts';
 import { Progress } from '../../platform/progress.ts';
@@ -9,7 +9,6 @@ import { trustDatabase } from '../database.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
 import { exportPages } from './export.ts';
 import { storedForm } from './read.ts';
-import { milliseconds } from './verify.ts';
 
 interface ExportOptions {
   from?: string;

@@ -1,6 +1,6 @@
 import type { Figure } from '../../platform/metrics.ts';
+import { LOG_NAMES } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
-import { LOG_NAMES } from '../log/logs.ts';
 import type { Witnesses } from './witnesses.ts';
 
 /** What is told of the witnesses; nothing where there are none. */

@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../../../src/platform/failure.ts';
+import { type LogSource, logSource } from '../../../../src/platform/tlog/source.ts';
 import { FETCH_LIMITS, FetchBudget, type FetchLimits } from '../../../../src/trust/audit/fetch-budget.ts';
 import { namedLogKeys } from '../../../../src/trust/audit/log-keys.ts';
 import { Monitor } from '../../../../src/trust/audit/monitor.ts';
 import { auditFromOutside } from '../../../../src/trust/audit/outside.ts';
-import { type LogSource, logSource } from '../../../../src/trust/log/source.ts';
 import { FakeLog } from '../../../support/fake-log.ts';
 
 let state: string;

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { Failure } from '../../platform/failure.ts';
-import { fetchAll, isUrl, shownUrl } from '../../platform/fetching.ts';
-import { readFile } from '../../platform/input.ts';
+import type { LogName } from '../../proof/log/names.ts';
 import { type BundlePlace, bundlePlaces, readBundle } from '../../proof/tiles.ts';
-import type { LogName } from './store.ts';
+import { Failure } from '../failure.ts';
+import { fetchAll, isUrl, shownUrl } from '../fetching.ts';
+import { readFile } from '../input.ts';
 
 /** A full bundle of the longest entries has 16 MiB. */
 const MOST_OF_BUNDLE = 17 * 2 ** 20;

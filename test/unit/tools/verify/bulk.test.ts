@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { VerdictResult } from '../../../../src/proof/verdict.ts';
-import { readInput } from '../../../../src/trust/receipts/bulk/input.ts';
-import { domainProblems, type Flaw, judgeLines } from '../../../../src/trust/receipts/bulk/judge.ts';
-import { LINE_BYTES_MAX, linesOf, wholeLines } from '../../../../src/trust/receipts/bulk/lines.ts';
-import { inWords, Tally } from '../../../../src/trust/receipts/bulk/verify.ts';
+import { readInput } from '../../../../src/tools/verify/bulk/input.ts';
+import { domainProblems, type Flaw, judgeLines } from '../../../../src/tools/verify/bulk/judge.ts';
+import { LINE_BYTES_MAX, linesOf, wholeLines } from '../../../../src/tools/verify/bulk/lines.ts';
+import { inWords, Tally } from '../../../../src/tools/verify/bulk/verify.ts';
 
 const utf8 = new TextEncoder();
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);

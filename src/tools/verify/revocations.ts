@@ -1,6 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { grouped } from '../../platform/progress.ts';
+import { entriesFrom, type LogSource } from '../../platform/tlog/source.ts';
 import { CheckpointError } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { LogEntryError, readRevocationEntry } from '../../proof/log-entry.ts';
@@ -8,7 +9,6 @@ import { type LogKey, openTrusted, type TrustedCheckpoint } from '../../proof/lo
 import { Frontier, leafHash } from '../../proof/merkle.ts';
 import { NoteError } from '../../proof/note.ts';
 import type { Revocations } from '../../proof/revocations.ts';
-import { entriesFrom, type LogSource } from '../log/source.ts';
 
 /** Service and copies call it so, whatever stands before. */
 const NAME = 'revocations';

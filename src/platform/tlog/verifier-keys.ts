@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { Failure } from '../../platform/failure.ts';
-import { bytesOf, gathered } from '../../platform/input.ts';
 import { NoteError, parseVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
+import { nativePrimitives } from '../crypto.ts';
+import { Failure } from '../failure.ts';
+import { bytesOf, gathered } from '../input.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
 

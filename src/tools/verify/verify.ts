@@ -1,16 +1,15 @@
-import { Command, InvalidArgumentError } from 'commander';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, sizeOf } from '../../platform/input.ts';
 import { Progress } from '../../platform/progress.ts';
+import { logSource } from '../../platform/tlog/source.ts';
+import { logVerifierKeys } from '../../platform/tlog/verifier-keys.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/json.ts';
 import { type LogKey, logKeyOf } from '../../proof/log-keys.ts';
 import type { Primitives } from '../../proof/primitives.ts';
-import { DOMAINS } from '../../proof/receipt.ts';
 import { receiptShape } from '../../proof/receipt-shape.ts';
 import { checkRevocations, REVOCATION_FINDINGS, type Revocations } from '../../proof/revocations.ts';
-import { parseTimestamp } from '../../proof/timestamp.ts';
 import {
   isAsAsked,
   judgeBytes,
@@ -18,16 +17,15 @@ import {
   type VerdictOptions,
   type VerdictResult,
 } from '../../proof/verdict.ts';
-import { keysFrom, type ReadersKeys } from '../keys/source.ts';
-import { logSource } from '../log/source.ts';
-import { logVerifierKeys } from '../log/verifier-keys.ts';
 import { readInput } from './bulk/input.ts';
 import { domainProblems } from './bulk/judge.ts';
 import { verifyLines } from './bulk/verify.ts';
-import { proofFrom, statusFrom } from './evidence.ts';
-import { revocationsFrom } from './revoked.ts';
+import { proofFrom, statusFrom } from './proof-and-status.ts';
+import { revocationsFrom } from './revocations.ts';
+import { keysFrom, type ReadersKeys } from './trusted-keys.ts';
 
-interface VerifyOptions {
+/** What the command line asks for. */
+export interface VerifyOptions {
   keys: string;
   at?: number;
   domain?: string;
@@ -38,50 +36,11 @@ interface VerifyOptions {
   ndjson?: boolean;
 }
 
-export function verifyCommand(): Command {
-  return new Command('verify')
-    .description(
-      'judge a receipt offline: the verdict in words on stderr, as JSON on stdout; exit 0 when valid',
-    )
-    .argument('<receipt>', 'a file with one receipt, or with many, one a line; - for standard input')
-    .requiredOption(
-      '--keys <file|url>',
-      'the trusted keys: a saved answer of /api/v1/transparency/keys, or its URL',
-    )
-    .option('--at <time>', 'judge expiry at this RFC 3339 time instead of now', milliseconds)
-    .option('--domain <domain>', 'also check that the receipt is of this domain', domain)
-    .option(
-      '--proof <file|url>',
-      'also check that the log holds the receipt: a saved /api/v1/receipts/<id>/proof or public manifest, or the URL of the service',
-    )
-    .option(
-      '--log-key <vkey|file>',
-      'trust this key of a log (C2SP) and not those in --keys; may be repeated',
-      (key: string, keys: string[] = []) => [...keys, key],
-    )
-    .option(
-      '--status <file|url>',
-      'also check that the receipt is current and not revoked: a saved /api/v1/receipts/<id>/status, or the URL of the service',
-    )
-    .option(
-      '--revocations <directory|url>',
-      'also look for the receipt in the log of revocations: where a copy of the logs lies, or the URL of the service',
-    )
-    .option('--ndjson', 'one receipt a line, even if the first line is none')
-    .addHelpText(
-      'after',
-      `
-Whatever is also checked has to be in order for exit 0. With a proof, the place in the log decides
-whether a receipt is older than the end of the key that signed it; without one its date does, and
-a compromised key vouches for nothing.
-
-Of many receipts, those that are not valid are on stdout, a line of JSON each in the order of the
-input, and last a summary; exit 0 when there is one and all are valid. They are judged on all cores.`,
-    )
-    .action(verify);
-}
-
-async function verify(receipt: string, options: VerifyOptions): Promise<void> {
+/**
+ * Judges what a file or standard input holds, one receipt or many, and writes the outcome; the exit code says whether all is in order.
+ * @throws Failure
+ */
+export async function verify(receipt: string, options: VerifyOptions): Promise<void> {
   refuseWhatCannotBe(receipt, options);
   const bytes = bytesOf(receipt);
   const input = options.ndjson === true ? { lines: bytes } : await readInput(bytes);
@@ -220,17 +179,4 @@ async function verifyMany(
       'find a newer copy, signed by a key that states the time (ML-DSA-44)',
     );
   return verifyLines(lines, sizeOf(receipt), { ...judged, revocations: list });
-}
-
-/** An RFC 3339 time of the command line. @throws InvalidArgumentError */
-export function milliseconds(text: string): number {
-  const parsed = parseTimestamp(text);
-  if (parsed === null) throw new InvalidArgumentError('A time is RFC 3339, such as 2030-01-31T12:00:00Z.');
-  return parsed;
-}
-
-function domain(text: string): string {
-  if (!DOMAINS.some((known) => known === text))
-    throw new InvalidArgumentError(`A domain is one of ${DOMAINS.join(', ')}.`);
-  return text;
 }

@@ -4,7 +4,7 @@ import { checkpointText } from '../../../../src/proof/checkpoint.ts';
 import { hexToBytes } from '../../../../src/proof/hex.ts';
 import { emptyRoot } from '../../../../src/proof/merkle.ts';
 import { formatNote, SIGNATURE_TYPES } from '../../../../src/proof/note.ts';
-import { revocationsFrom } from '../../../../src/trust/receipts/revoked.ts';
+import { revocationsFrom } from '../../../../src/tools/verify/revocations.ts';
 import { testKey, verifierOf } from '../../../support/small-log.ts';
 
 const origin = 'revoked.example/revocations';
