@@ -7,6 +7,9 @@ import { isReceiptId } from './receipt.ts';
 import type { SignedType } from './signed-types.ts';
 import { parseTimestamp } from './timestamp.ts';
 
+/** A log key that was rotated out signs for so long beside its successor. */
+export const OVERLAP_MS = 30 * 24 * 3600_000;
+
 /** Leaf of `<origin>/receipts`: a receipt was finalized. */
 export interface ReceiptEntry {
   receipt_id: string;

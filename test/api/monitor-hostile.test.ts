@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { Failure } from '../../src/platform/failure.ts';
 import { generateKeyPair } from '../../src/platform/key-files.ts';
 import type { LogSource } from '../../src/platform/tlog/source.ts';
+import { verifierKeyOf } from '../../src/platform/tlog/verifier-key.ts';
 import { formatVerifierKey } from '../../src/proof/note.ts';
-import { Monitor, type Round } from '../../src/trust/audit/monitor.ts';
-import { verifierKeyOf } from '../../src/trust/log/sign.ts';
+import { Monitor, type Round } from '../../src/tools/monitor/monitor.ts';
 import { FakeLog } from '../support/fake-log.ts';
 
 let scratch: string;

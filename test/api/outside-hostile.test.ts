@@ -4,11 +4,11 @@ import { generateKeyPair } from '../../src/platform/key-files.ts';
 import type { LogSource } from '../../src/platform/tlog/source.ts';
 import { parseCheckpoint } from '../../src/proof/checkpoint.ts';
 import { bytesToHex } from '../../src/proof/hex.ts';
+import { sentenceOf } from '../../src/proof/log/finding.ts';
 import type { LogName } from '../../src/proof/log/names.ts';
 import { parseNote } from '../../src/proof/note.ts';
-import { sentenceOf } from '../../src/trust/audit/finding.ts';
-import { namedLogKeys } from '../../src/trust/audit/log-keys.ts';
-import { auditFromOutside, type NewestFromOutside } from '../../src/trust/audit/outside.ts';
+import { namedLogKeys } from '../../src/tools/monitor/keys/log-keys.ts';
+import { auditFromOutside, type NewestFromOutside } from '../../src/tools/monitor/outside.ts';
 import { FakeLog } from '../support/fake-log.ts';
 
 const AT_MS = 1_777_636_800_000;

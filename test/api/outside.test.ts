@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type LogSource, logSource } from '../../src/platform/tlog/source.ts';
-import { sentenceOf } from '../../src/trust/audit/finding.ts';
-import { namedLogKeys, serviceLogKeys } from '../../src/trust/audit/log-keys.ts';
-import { auditFromOutside } from '../../src/trust/audit/outside.ts';
+import { sentenceOf } from '../../src/proof/log/finding.ts';
+import { namedLogKeys, serviceLogKeys } from '../../src/tools/monitor/keys/log-keys.ts';
+import { auditFromOutside } from '../../src/tools/monitor/outside.ts';
 import { FakeLog } from '../support/fake-log.ts';
 import { finalized } from '../support/log.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';

@@ -1,6 +1,7 @@
 import { nativePrimitives, signEd25519, signMlDsa44 } from '../../src/platform/crypto.ts';
 import { generateKeyPair, type KeyPair } from '../../src/platform/key-files.ts';
 import type { LogSource } from '../../src/platform/tlog/source.ts';
+import { verifierKeyOf } from '../../src/platform/tlog/verifier-key.ts';
 import { checkpointText } from '../../src/proof/checkpoint.ts';
 import { bytesToHex } from '../../src/proof/hex.ts';
 import type { LogName } from '../../src/proof/log/names.ts';
@@ -10,7 +11,6 @@ import { formatNote, formatVerifierKey, SIGNATURE_TYPES } from '../../src/proof/
 import { cosignatureBytes, signedMessage } from '../../src/proof/note-signature.ts';
 import { signingMessage } from '../../src/proof/receipt.ts';
 import { encodeEntries, parseTilePath } from '../../src/proof/tiles.ts';
-import { verifierKeyOf } from '../../src/trust/log/sign.ts';
 
 const AT = '2026-05-01T12:00:00.000Z';
 

@@ -38,7 +38,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   trust: ['trust', 'db', 'platform', 'proof'],
   staffing: ['staffing', 'db', 'platform', 'proof'],
   witness: ['witness', 'db', 'platform', 'proof'],
-  commands: ['commands', 'trust', 'staffing', 'witness', 'platform', 'proof', 'package.json'],
+  commands: ['commands', 'tools', 'trust', 'staffing', 'witness', 'platform', 'proof', 'package.json'],
   main: ['commands', 'tools', 'trust', 'staffing', 'platform'],
 };
 

@@ -3,6 +3,9 @@ export const LOG_NAMES = ['receipts', 'keys', 'revocations'] as const;
 
 export type LogName = (typeof LOG_NAMES)[number];
 
+/** The logs whose entries stand for signed versions of receipts. */
+export type LeafLog = Exclude<LogName, 'keys'>;
+
 /** The origins of an installation's logs: what is theirs in common, a slash, and the name. */
 export function originOf(origin: string, name: LogName): string {
   return `${origin}/${name}`;

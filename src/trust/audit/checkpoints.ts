@@ -2,11 +2,11 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { parseCheckpoint } from '../../proof/checkpoint.ts';
 import { verifyStrict } from '../../proof/ed25519.ts';
 import { bytesToHex } from '../../proof/hex.ts';
+import type { Finding } from '../../proof/log/finding.ts';
 import { type Note, parseNote, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
 import { checkNote, signedMessage } from '../../proof/note-signature.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
 import type { LogRow } from '../log/logs.ts';
-import type { Finding } from './finding.ts';
 import type { Keys } from './receipts.ts';
 import type { CheckpointRow } from './store.ts';
 

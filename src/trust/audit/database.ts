@@ -1,6 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Connection } from '../../platform/store/connection.ts';
+import { keyLogProblems, type PlacedEntry } from '../../platform/tlog/key-log.ts';
+import { type Finding, messageOf } from '../../proof/log/finding.ts';
 import { LOG_NAMES, originOf } from '../../proof/log/names.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
 import { newestEvidence } from '../evidence/stretch.ts';
@@ -10,14 +12,7 @@ import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../log/high-wate
 import { allLogs, FIRST_LEAF, type LogRow } from '../log/logs.ts';
 import { sizeOf } from '../log/tree.ts';
 import { derivedFindings } from './derived.ts';
-import { type Finding, messageOf } from './finding.ts';
-import {
-  checkKeyLeaf,
-  keyLogProblems,
-  keyRowFindings,
-  keyStandingFindings,
-  type PlacedEntry,
-} from './keys.ts';
+import { checkKeyLeaf, keyRowFindings, keyStandingFindings } from './keys.ts';
 import { logFindings } from './logs.ts';
 import { type Keys, keysOf } from './receipts.ts';
 import { auditSql } from './store.ts';

@@ -1,8 +1,8 @@
 import type { Connection } from '../../platform/store/connection.ts';
 import { schemaDifferences } from '../../platform/store/schema-check.ts';
+import type { Finding } from '../../proof/log/finding.ts';
 import { trustDatabase } from '../database.ts';
 import { derivedRows } from './counts.ts';
-import type { Finding } from './finding.ts';
 
 /**
  * What follows from the rest: the counts by which lists, the gate and reputations go, from receipts and evidence, and the tables, indexes and triggers,

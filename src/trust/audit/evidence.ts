@@ -5,10 +5,10 @@ import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import type { JsonObject } from '../../proof/json.ts';
+import type { Finding } from '../../proof/log/finding.ts';
 import { outcomeOf } from '../evidence/outcome.ts';
 import { payloadIn } from '../evidence/packed.ts';
 import { type EvidenceRow, isIndexed, type StoredEvidence } from '../evidence/stretch.ts';
-import type { Finding } from './finding.ts';
 
 interface Payload {
   object: JsonObject;

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Connection } from '../../platform/store/connection.ts';
+import { type Finding, sentenceOf } from '../../proof/log/finding.ts';
 import { auditDatabase, type Examined, type Examiner } from './database.ts';
-import { type Finding, sentenceOf } from './finding.ts';
 import type { Report } from './stretches.ts';
 
 /** A difference as it is told: the finding, and it in words. */

@@ -1,5 +1,7 @@
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { bytesToHex } from '../../proof/hex.ts';
+import { type Finding, messageOf } from '../../proof/log/finding.ts';
+import type { LeafLog } from '../../proof/log/names.ts';
 import {
   LogEntryError,
   type ReceiptEntry,
@@ -9,11 +11,7 @@ import {
 } from '../../proof/log-entry.ts';
 import { leafHashOf } from '../log/append.ts';
 import { entryOf } from '../log/entries.ts';
-import { type Finding, messageOf } from './finding.ts';
 import type { LeafRow } from './store.ts';
-
-/** Which of the two tables of leaves that stand for versions of receipts. */
-export type LeafLog = 'receipts' | 'revocations';
 
 export const LEAF_TABLES = {
   receipts: 'receipt_leaf',

@@ -2,10 +2,10 @@ import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
 import { canonicalJson } from '../../proof/canonical-json.ts';
 import { verifyStrict } from '../../proof/ed25519.ts';
 import { bytesToHex, hexToBytes } from '../../proof/hex.ts';
+import type { Finding } from '../../proof/log/finding.ts';
 import { canonicalPayload, domainCommitment, signingMessage } from '../../proof/receipt.ts';
 import { payloadOf } from '../receipts/present.ts';
 import { hashPrefix } from '../receipts/sign.ts';
-import type { Finding } from './finding.ts';
 import type { KeyRow, ReceiptRow, VersionRow } from './store.ts';
 
 /** The signing keys of a snapshot, by key_seq. */

@@ -1,5 +1,7 @@
 import type { Connection } from '../../platform/store/connection.ts';
 import { problemsIn } from '../../platform/store/integrity.ts';
+import { type Finding, messageOf } from '../../proof/log/finding.ts';
+import type { LeafLog } from '../../proof/log/names.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
 import type { VerifierKey } from '../../proof/note.ts';
 import { evidenceStretch } from '../evidence/stretch.ts';
@@ -8,8 +10,7 @@ import { allLogs, FIRST_LEAF, type LogRow } from '../log/logs.ts';
 import { logVerifiers } from '../log/sign.ts';
 import { checkpointFindings } from './checkpoints.ts';
 import { evidenceFindings } from './evidence.ts';
-import { type Finding, messageOf } from './finding.ts';
-import { checkLeaf, LEAF_TABLES, type LeafLog } from './leaves.ts';
+import { checkLeaf, LEAF_TABLES } from './leaves.ts';
 import { keysOf, orphanFinding, receiptFindings } from './receipts.ts';
 import { auditSql, leafRows, receiptRows, type VersionRow, versionRows } from './store.ts';
 

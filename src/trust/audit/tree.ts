@@ -1,14 +1,14 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { type FullTile, GrowingTree } from '../../platform/tlog/growing-tree.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { bytesToHex } from '../../proof/hex.ts';
+import type { Finding } from '../../proof/log/finding.ts';
 import { HASH_BYTES } from '../../proof/merkle.ts';
 import { TILE_WIDTH } from '../../proof/tiles.ts';
 import { HIGH_WATER_FILE, type HighWater } from '../log/high-water.ts';
 import type { LogRow } from '../log/logs.ts';
 import { sizeOf } from '../log/tree.ts';
 import { checkpointPlace } from './checkpoints.ts';
-import type { Finding } from './finding.ts';
-import { type FullTile, GrowingTree } from './growing-tree.ts';
 import { auditSql } from './store.ts';
 
 type Root = ReturnType<ReturnType<typeof auditSql>['roots']['all']>[number];

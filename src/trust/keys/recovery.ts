@@ -1,6 +1,5 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { KeyEntry } from '../../proof/log-entry.ts';
-import { OVERLAP_MS } from './rotation.ts';
+import { type KeyEntry, OVERLAP_MS } from '../../proof/log-entry.ts';
 import { keySql } from './store.ts';
 
 /**

@@ -1,15 +1,13 @@
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { OVERLAP_MS } from '../../proof/log-entry.ts';
 import type { Trust } from '../context.ts';
 import { logKeyEventIn } from './events.ts';
 import type { KeyPair } from './files.ts';
 import { KEYS } from './service.ts';
 import type { SigningKey } from './signer.ts';
 import { type KeyPurpose, keySql } from './store.ts';
-
-/** For so long a log key that was rotated out signs beside its successor. */
-export const OVERLAP_MS = 30 * 24 * 3600_000;
 
 type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
 

@@ -2,6 +2,7 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { entriesFrom, type LogSource } from '../../platform/tlog/source.ts';
+import { verifierKeyOf } from '../../platform/tlog/verifier-key.ts';
 import { parseCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { bytesToHex } from '../../proof/hex.ts';
@@ -19,7 +20,6 @@ import { leafHashOf } from './append.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater, writeHighWater } from './high-water.ts';
 import { commonOrigin, FIRST_LEAF, type Logs, openLogs } from './logs.ts';
-import { verifierKeyOf } from './sign.ts';
 import { type LogRow, logSql } from './store.ts';
 import { completeTilesIn, nodesOf, sizeOf } from './tree.ts';
 

@@ -1,14 +1,9 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { signNote } from '../../platform/note-signing.ts';
+import { verifierKeyOf } from '../../platform/tlog/verifier-key.ts';
 import { type Checkpoint, checkpointText } from '../../proof/checkpoint.ts';
-import { bytesToHex, hexToBytes } from '../../proof/hex.ts';
-import {
-  formatNote,
-  formatVerifierKey,
-  keyIdOf,
-  SIGNATURE_TYPES,
-  type VerifierKey,
-} from '../../proof/note.ts';
+import { bytesToHex } from '../../proof/hex.ts';
+import { formatNote, formatVerifierKey, type VerifierKey } from '../../proof/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../proof/note-signature.ts';
 import type { Signer, SigningKey } from '../keys/signer.ts';
 
@@ -40,16 +35,6 @@ export function signCheckpoint(
   const [first] = signatures;
   if (first === undefined) throw new Error('no key signs the log');
   return { note: formatNote({ text, signatures }), keySeq, kid, signature: bytesToHex(first.signature) };
-}
-
-/** The log's keys, as those know them who verify its notes. */
-export function verifierKeyOf(
-  { algorithm, publicKey }: Pick<SigningKey, 'algorithm' | 'publicKey'>,
-  origin: string,
-): VerifierKey {
-  const type = algorithm === 'Ed25519' ? SIGNATURE_TYPES.ed25519 : SIGNATURE_TYPES.mlDsa44;
-  const raw = hexToBytes(publicKey);
-  return { name: origin, keyId: keyIdOf(nativePrimitives, origin, type, raw), type, publicKey: raw };
 }
 
 /** The verifier keys of a log: those of all keys that ever signed for it. */

@@ -1,6 +1,6 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
 import { emptyRoot, HASH_BYTES, nodeHash } from '../../proof/merkle.ts';
 import { TILE_HEIGHT, TILE_WIDTH } from '../../proof/tiles.ts';
+import { nativePrimitives } from '../crypto.ts';
 
 /** A tile that became full. */
 export interface FullTile {

@@ -11,9 +11,9 @@ import { NoteError, parseNote } from '../../proof/note.ts';
 import { LogCopy } from './copy.ts';
 import { budgeted, FetchBudget, type FetchLimits } from './fetch-budget.ts';
 import { Equivocation, follow, type SignedTree } from './follow.ts';
-import { ageOf, secondsIn, statedSeconds } from './freshness.ts';
-import { type Beginning, HeldKeys } from './held-keys.ts';
-import { refuseManyKeys } from './known-keys.ts';
+import { ageOf, secondsIn, statedSeconds } from './keys/freshness.ts';
+import { type Beginning, HeldKeys } from './keys/held-keys.ts';
+import { refuseManyKeys } from './keys/known-keys.ts';
 import { ProblemFile } from './problem-file.ts';
 
 /** The key log comes first: it says by whom the others are signed. */

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../../../src/platform/failure.ts';
 import { type LogSource, logSource } from '../../../../src/platform/tlog/source.ts';
-import { FETCH_LIMITS, FetchBudget, type FetchLimits } from '../../../../src/trust/audit/fetch-budget.ts';
-import { namedLogKeys } from '../../../../src/trust/audit/log-keys.ts';
-import { Monitor } from '../../../../src/trust/audit/monitor.ts';
-import { auditFromOutside } from '../../../../src/trust/audit/outside.ts';
+import { FETCH_LIMITS, FetchBudget, type FetchLimits } from '../../../../src/tools/monitor/fetch-budget.ts';
+import { namedLogKeys } from '../../../../src/tools/monitor/keys/log-keys.ts';
+import { Monitor } from '../../../../src/tools/monitor/monitor.ts';
+import { auditFromOutside } from '../../../../src/tools/monitor/outside.ts';
 import { FakeLog } from '../../../support/fake-log.ts';
 
 let state: string;

@@ -1,5 +1,6 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
+import type { GrowingTree } from '../../platform/tlog/growing-tree.ts';
 import { bundlesOf, type LogSource } from '../../platform/tlog/source.ts';
 import type { Checkpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
@@ -8,8 +9,7 @@ import type { LogName } from '../../proof/log/names.ts';
 import { Frontier, leafHash } from '../../proof/merkle.ts';
 import { tilePath } from '../../proof/tiles.ts';
 import type { LogCopy } from './copy.ts';
-import { momentOf } from './freshness.ts';
-import type { GrowingTree } from './growing-tree.ts';
+import { momentOf } from './keys/freshness.ts';
 
 /** A checkpoint that a log has signed. */
 export interface SignedTree {

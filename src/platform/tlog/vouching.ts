@@ -1,8 +1,8 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { thumbprintOf } from '../../platform/key-files.ts';
 import { verifyStrict } from '../../proof/ed25519.ts';
 import { hexToBytes } from '../../proof/hex.ts';
 import { type KeyEntry, keyEntryMessage } from '../../proof/log-entry.ts';
+import { nativePrimitives } from '../crypto.ts';
+import { thumbprintOf } from '../key-files.ts';
 
 /** The first keys of a log are entered in one transaction. */
 const TOGETHER_MS = 5000;

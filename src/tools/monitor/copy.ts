@@ -5,6 +5,7 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { readFile, readText } from '../../platform/input.ts';
 import { syncPath } from '../../platform/secrets.ts';
+import { GrowingTree } from '../../platform/tlog/growing-tree.ts';
 import { bundlesOf, logSource } from '../../platform/tlog/source.ts';
 import { type Checkpoint, parseCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
@@ -12,7 +13,6 @@ import type { LogName } from '../../proof/log/names.ts';
 import { emptyRoot, Frontier, HASH_BYTES, leafHash } from '../../proof/merkle.ts';
 import { parseNote } from '../../proof/note.ts';
 import { TILE_WIDTH, tilePath } from '../../proof/tiles.ts';
-import { GrowingTree } from './growing-tree.ts';
 
 /** The last checkpoint that a copy holds all of. */
 interface Held {

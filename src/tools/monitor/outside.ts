@@ -1,10 +1,12 @@
 import { systemClock } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
+import { GrowingTree } from '../../platform/tlog/growing-tree.ts';
 import { bundlesOf, type LogSource } from '../../platform/tlog/source.ts';
 import { parseCheckpoint } from '../../proof/checkpoint.ts';
 import { equalBytes } from '../../proof/equal-bytes.ts';
 import { bytesToHex } from '../../proof/hex.ts';
+import type { Finding } from '../../proof/log/finding.ts';
 import { commonOf, type LogName, originOf } from '../../proof/log/names.ts';
 import { leafHash } from '../../proof/merkle.ts';
 import { NoteError, parseNote } from '../../proof/note.ts';
@@ -12,11 +14,9 @@ import { type OpenedCheckpoint, openCheckpoint } from '../../proof/note-signatur
 import { TILE_WIDTH, tilePath } from '../../proof/tiles.ts';
 import { CheckpointList, type ListedRoot } from './checkpoint-list.ts';
 import { budgeted, FetchBudget } from './fetch-budget.ts';
-import type { Finding } from './finding.ts';
-import { ageOf, isOfItsTime } from './freshness.ts';
-import { GrowingTree } from './growing-tree.ts';
-import { KnownKeys, refuseManyKeys } from './known-keys.ts';
-import { type LogKey, logKeyOf, type TrustedLogKeys, unique, verifiersOf } from './log-keys.ts';
+import { ageOf, isOfItsTime } from './keys/freshness.ts';
+import { KnownKeys, refuseManyKeys } from './keys/known-keys.ts';
+import { type LogKey, logKeyOf, type TrustedLogKeys, unique, verifiersOf } from './keys/log-keys.ts';
 
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
 

@@ -1,9 +1,12 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { Failure } from '../../platform/failure.ts';
-import { grouped } from '../../platform/progress.ts';
-import type { Checkpoint } from '../../proof/checkpoint.ts';
-import { verifyStrict } from '../../proof/ed25519.ts';
-import { hexToBytes } from '../../proof/hex.ts';
+import { nativePrimitives } from '../../../platform/crypto.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { grouped } from '../../../platform/progress.ts';
+import { keyLogProblems, type PlacedEntry } from '../../../platform/tlog/key-log.ts';
+import { Vouching } from '../../../platform/tlog/vouching.ts';
+import type { Checkpoint } from '../../../proof/checkpoint.ts';
+import { verifyStrict } from '../../../proof/ed25519.ts';
+import { hexToBytes } from '../../../proof/hex.ts';
+import type { LeafLog } from '../../../proof/log/names.ts';
 import {
   type KeyEntry,
   LogEntryError,
@@ -11,11 +14,8 @@ import {
   readKeyEntry,
   readReceiptEntry,
   readRevocationEntry,
-} from '../../proof/log-entry.ts';
-import { signingMessage } from '../../proof/receipt.ts';
-import { keyLogProblems, type PlacedEntry } from './keys.ts';
-import type { LeafLog } from './leaves.ts';
-import { Vouching } from './vouching.ts';
+} from '../../../proof/log-entry.ts';
+import { signingMessage } from '../../../proof/receipt.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

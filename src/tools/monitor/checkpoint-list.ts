@@ -6,12 +6,12 @@ import { fetchOk } from '../../platform/fetching.ts';
 import { grouped } from '../../platform/progress.ts';
 import type { Checkpoint } from '../../proof/checkpoint.ts';
 import { bytesToHex } from '../../proof/hex.ts';
+import type { Finding } from '../../proof/log/finding.ts';
 import type { LogName } from '../../proof/log/names.ts';
 import { NoteError, type VerifierKey } from '../../proof/note.ts';
 import { openCheckpoint } from '../../proof/note-signature.ts';
 import { parseTimestamp } from '../../proof/timestamp.ts';
 import type { FetchBudget } from './fetch-budget.ts';
-import type { Finding } from './finding.ts';
 
 const PAGE = 100;
 /** Beyond so many checkpoints that are wrong a list is not read on. */

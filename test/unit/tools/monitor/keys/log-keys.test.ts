@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
-import { generateKeyPair } from '../../../../src/platform/key-files.ts';
-import { hexToBytes } from '../../../../src/proof/hex.ts';
-import { formatVerifierKey, keyIdOf, SIGNATURE_TYPES } from '../../../../src/proof/note.ts';
-import { logKeysText, namedLogKeys, serviceLogKeys } from '../../../../src/trust/audit/log-keys.ts';
+import { nativePrimitives } from '../../../../../src/platform/crypto.ts';
+import { generateKeyPair } from '../../../../../src/platform/key-files.ts';
+import { hexToBytes } from '../../../../../src/proof/hex.ts';
+import { formatVerifierKey, keyIdOf, SIGNATURE_TYPES } from '../../../../../src/proof/note.ts';
+import { logKeysText, namedLogKeys, serviceLogKeys } from '../../../../../src/tools/monitor/keys/log-keys.ts';
 
 let directory: string;
 beforeAll(() => {

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { Failure } from '../../platform/failure.ts';
-import { readText } from '../../platform/input.ts';
-import { writeSecretFile } from '../../platform/secrets.ts';
-import { bundlesOf, type LogSource, logSource } from '../../platform/tlog/source.ts';
-import { equalBytes } from '../../proof/equal-bytes.ts';
-import { Frontier, leafHash } from '../../proof/merkle.ts';
-import { NoteError } from '../../proof/note.ts';
-import { type OpenedCheckpoint, openCheckpoint } from '../../proof/note-signature.ts';
+import { nativePrimitives } from '../../../platform/crypto.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { readText } from '../../../platform/input.ts';
+import { writeSecretFile } from '../../../platform/secrets.ts';
+import { bundlesOf, type LogSource, logSource } from '../../../platform/tlog/source.ts';
+import { signed } from '../../../platform/tlog/vouching.ts';
+import { equalBytes } from '../../../proof/equal-bytes.ts';
+import { Frontier, leafHash } from '../../../proof/merkle.ts';
+import { NoteError } from '../../../proof/note.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../../proof/note-signature.ts';
 import { isOfItsTime, signsUntil } from './freshness.ts';
 import { KnownKeys } from './known-keys.ts';
 import {
@@ -21,7 +22,6 @@ import {
   unique,
   verifiersOf,
 } from './log-keys.ts';
-import { signed } from './vouching.ts';
 
 /** The name of the file in a monitor's directory. */
 export const KEYS_FILE = 'trusted-log-keys';

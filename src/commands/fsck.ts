@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { addFlags, settled } from '../platform/config/command-line.ts';
+import { isUrl } from '../platform/fetching.ts';
+import type { FsckOptions } from '../tools/monitor/fsck.ts';
+import { collected, LOG_KEY, maxDownload, maxSeconds } from '../tools/monitor/options.ts';
+import { trustDatabase } from '../trust/database.ts';
+import { trustSettings, trustSettingsTable } from '../trust/settings.ts';
+
+/** Audits what is stored. */
+export function fsckCommand(): Command {
+  const command = new Command('fsck')
+    .description(
+      'audit all that is signed, chained or logged, beside a running server or without one; exit 0 when whole',
+    )
+    .argument(
+      '[place]',
+      'a data directory (the configured one if none is named), the directory of a monitor, or the URL of a service or of where its /log lies',
+    );
+  return addFlags(command, [trustSettings.data, trustSettings.config])
+    .option('--all', 'tell every difference, not the first alone; of a URL, 10,000 at most')
+    .option(...LOG_KEY, collected)
+    .addOption(maxDownload('what is fetched of a URL at most, in MiB'))
+    .addOption(maxSeconds('how long the audit of a URL may take'))
+    .addHelpText(
+      'after',
+      `
+Of a data directory it reads the database as it is, on all cores, and writes nothing: every version
+of every receipt, every leaf, tile and checkpoint of every log, the key log, the mark of what was
+published, counts, indexes and triggers. Of a URL, what anybody can see: every entry and tile, and all
+checkpoints that are listed. Of a monitor's directory, the copy, by the keys that are kept in it.
+What differs is on stdout, a line of JSON each, and last a summary; in words on stderr.`,
+    )
+    .action(fsck);
+}
+
+async function fsck(place: string | undefined, options: FsckOptions, command: Command): Promise<void> {
+  if (place !== undefined && isUrl(place)) {
+    const { fsckFromOutside } = await import('../tools/monitor/fsck.ts');
+    await fsckFromOutside(place, options);
+    return;
+  }
+  const { config } = settled(command, trustSettingsTable);
+  const data = resolve(place ?? trustSettings.data.in(config));
+  if (isCopy(data)) {
+    const { fsckFromOutside } = await import('../tools/monitor/fsck.ts');
+    await fsckFromOutside(data, options, data);
+  } else {
+    const { fsckDirectory } = await import('../trust/audit/directory.ts');
+    await fsckDirectory(data, options.all === true);
+  }
+}
+
+/** Whether a directory is what a monitor keeps, and no service's. */
+function isCopy(directory: string): boolean {
+  return (
+    existsSync(join(directory, 'keys', 'checkpoint')) && !existsSync(join(directory, trustDatabase.name))
+  );
+}

@@ -1,0 +1,44 @@
+import type { KeyEntry } from '../../proof/log-entry.ts';
+import { isNamedRightly, signed, Vouching } from './vouching.ts';
+
+/** An entry of a key log with its place. */
+export interface PlacedEntry {
+  entry: KeyEntry;
+  index: number;
+}
+
+/**
+ * What is wrong with the entries of a key log together: signatures by keys that it does not know, or that do not verify; keys for
+ * which nobody vouches; events in an order in which no key's life goes.
+ */
+export function keyLogProblems(entries: readonly PlacedEntry[]): { index: number; what: string }[] {
+  const added = new Map(
+    entries.filter(({ entry }) => entry.event === 'added').map(({ entry }) => [entry.kid, entry]),
+  );
+  const standing = new Map<string, KeyEntry['event']>();
+  const vouching = new Vouching();
+  return entries.flatMap(({ entry, index }) => {
+    const problems: string[] = [];
+    const before = standing.get(entry.kid) ?? null;
+    standing.set(entry.kid, entry.event);
+    if (!FOLLOWS[entry.event].includes(before))
+      problems.push(`key ${entry.kid} cannot be ${entry.event}: it is ${before ?? 'unknown'}`);
+    if (!isNamedRightly(entry)) problems.push(`${entry.kid} is not the thumbprint of its key`);
+    const unvouched = vouching.take(entry);
+    if (unvouched !== null) problems.push(unvouched);
+    for (const { kid, signature } of entry.signatures) {
+      const signer = added.get(kid);
+      if (signer === undefined) problems.push(`it is signed by ${kid}, which the key log does not know`);
+      else if (!signed(entry, signer, signature)) problems.push(`its signature by ${kid} does not verify`);
+    }
+    return problems.map((what) => ({ index, what }));
+  });
+}
+
+/** What a key may have been last, before each event. */
+const FOLLOWS: Record<KeyEntry['event'], readonly (KeyEntry['event'] | null)[]> = {
+  added: [null],
+  activated: ['added'],
+  retired: ['activated'],
+  compromised: ['added', 'activated', 'retired'],
+};

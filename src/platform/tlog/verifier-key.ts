@@ -1,0 +1,14 @@
+import { hexToBytes } from '../../proof/hex.ts';
+import { keyIdOf, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
+import { nativePrimitives } from '../crypto.ts';
+import type { KeyPair } from '../key-files.ts';
+
+/** A key of a log as a verifier of its notes knows it. @param origin of the log */
+export function verifierKeyOf(
+  { algorithm, publicKey }: Pick<KeyPair, 'algorithm' | 'publicKey'>,
+  origin: string,
+): VerifierKey {
+  const type = algorithm === 'Ed25519' ? SIGNATURE_TYPES.ed25519 : SIGNATURE_TYPES.mlDsa44;
+  const raw = hexToBytes(publicKey);
+  return { name: origin, keyId: keyIdOf(nativePrimitives, origin, type, raw), type, publicKey: raw };
+}

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { conclude, writeFinding } from '../../platform/audit-output.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { jsonLine, writeOut } from '../../platform/output.ts';
+import { grouped, Progress } from '../../platform/progress.ts';
+import { logSource } from '../../platform/tlog/source.ts';
+import { sentenceOf } from '../../proof/log/finding.ts';
+import { FetchBudget, type FetchLimits } from './fetch-budget.ts';
+import { KEYS_FILE } from './keys/held-keys.ts';
+import { namedLogKeys, serviceLogKeys } from './keys/log-keys.ts';
+import { note } from './notes.ts';
+import { type LimitOptions, limitsOf } from './options.ts';
+import { auditFromOutside, type NewestFromOutside, type SeenFromOutside } from './outside.ts';
+
+const UNLIMITED: FetchLimits = {
+  mebibytes: Number.POSITIVE_INFINITY,
+  seconds: Number.POSITIVE_INFINITY,
+};
+
+/** Whoever has read of so many has seen enough; a hostile log could go on for ever. */
+const DIFFERENCES_MAX = 10_000;
+
+/** What the command line asks for. */
+export interface FsckOptions extends LimitOptions {
+  all?: boolean;
+  logKey?: string[];
+}
+
+/**
+ * Audits the logs at a URL, or those that a monitor has copied, and writes what differs.
+ * @param copy the directory of the copy; null for a URL
+ * @throws Failure for what cannot be read or trusted
+ */
+export async function fsckFromOutside(
+  place: string,
+  { all, logKey = [], ...limits }: FsckOptions,
+  copy: string | null = null,
+): Promise<void> {
+  const source = logSource(place);
+  // A copy on this machine was limited when it was made.
+  const budget = new FetchBudget(copy === null ? limitsOf(limits) : UNLIMITED);
+  const kept = copy === null ? [] : [join(copy, KEYS_FILE)].filter((path) => existsSync(path));
+  const named = [...logKey, ...kept];
+  const trusted = named.length > 0 || copy !== null ? await namedLogKeys(named) : await serviceLogKeys(place);
+  if (named.length === 0 && copy === null)
+    note(
+      'the log keys were taken from the service itself: this shows no more than that it does not contradict itself',
+    );
+  const progress = new Progress(process.stderr, 'entries');
+  const api = copy === null ? await apiOf(new URL(place)) : null;
+  let seen: SeenFromOutside = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
+  const newest: NewestFromOutside[] = [];
+  let differences = 0;
+  try {
+    for await (const step of auditFromOutside(source, api, trusted, systemClock.now(), budget)) {
+      if ('finding' in step) {
+        differences++;
+        await writeFinding({ ...step.finding, sentence: sentenceOf(step.finding) }, progress);
+        if (all !== true) break;
+        if (differences >= DIFFERENCES_MAX) {
+          note(`no more than ${grouped(DIFFERENCES_MAX)} differences are told`);
+          break;
+        }
+      } else {
+        ({ seen } = step);
+        if (step.newest !== undefined) newest.push(step.newest);
+        progress.at(seen.entries + seen.checkpoints, step.share);
+      }
+    }
+    progress.clear();
+    const told = newest.map(({ isLate: _, ...checkpoint }) => checkpoint);
+    await writeOut(jsonLine({ whole: differences === 0, differences, examined: seen, newest: told }));
+    for (const checkpoint of newest) tellAge(checkpoint);
+    conclude(
+      progress,
+      differences,
+      `${grouped(seen.entries)} entries, ${grouped(seen.tiles)} tiles, ${grouped(seen.checkpoints)} checkpoints`,
+    );
+  } finally {
+    progress.clear();
+  }
+}
+
+/** What is whole may be old: whoever withholds the newest shows what was true once. */
+function tellAge({ log, age_seconds: age, isLate }: NewestFromOutside): void {
+  if (age === null)
+    note(`nobody knows how old the newest checkpoint of ${log} is: no signature states a time`);
+  else if (isLate)
+    note(
+      `the newest checkpoint of ${log} is ${grouped(Math.floor(age / 60))} minutes old, and a log signs anew every 10`,
+    );
+}
+
+/** Where the service lists its checkpoints; null where only the files of a log are. */
+async function apiOf(place: URL): Promise<URL | null> {
+  if (place.pathname === '/') return place;
+  try {
+    const response = await fetch(new URL('/api/v1/receipts/checkpoints?limit=1', place), {
+      redirect: 'error',
+      signal: AbortSignal.timeout(10_000),
+    });
+    await response.body?.cancel();
+    if (response.ok) return place;
+  } catch {
+    // Nobody answers there: the files are all that there is.
+  }
+  note('checkpoints are not listed there: the newest ones alone are looked at');
+  return null;
+}

@@ -1,0 +1,11 @@
+import { printable } from '../../platform/output.ts';
+
+/** Writes a note to stderr. */
+export function note(sentence: string): void {
+  say('note', sentence);
+}
+
+/** Writes a sentence to stderr, with what it is before it. */
+export function say(kind: 'note' | 'warning' | 'error' | 'hint', sentence: string): void {
+  process.stderr.write(`countersign: ${kind}: ${printable(sentence)}\n`);
+}

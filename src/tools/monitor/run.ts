@@ -1,0 +1,104 @@
+import { resolve } from 'node:path';
+import { systemClock } from '../../platform/clock.ts';
+import { DataDirectoryError, DirectoryInUse, takeDataDirectory } from '../../platform/data-directory.ts';
+import { asFailure, Failure } from '../../platform/failure.ts';
+import { isUrl } from '../../platform/fetching.ts';
+import { jsonLine, writeOut } from '../../platform/output.ts';
+import { Progress } from '../../platform/progress.ts';
+import { logSource } from '../../platform/tlog/source.ts';
+import { Monitor } from './monitor.ts';
+import { note, say } from './notes.ts';
+import { type LimitOptions, limitsOf } from './options.ts';
+
+/** After failures in a row a monitor waits longer and longer, up to this. */
+const LONGEST_WAIT_MS = 900_000;
+
+/** What the command line asks for. */
+export interface MonitorOptions extends LimitOptions {
+  state: string;
+  once?: boolean;
+  interval: number;
+  logKey?: string[];
+}
+
+/**
+ * Watches the logs at a URL, round after round, and writes what each found.
+ * @throws Failure for an equivocation, and for what no waiting mends
+ */
+export async function runMonitor(
+  place: string,
+  { state, once, interval, logKey = [], ...limits }: MonitorOptions,
+): Promise<void> {
+  if (!isUrl(place) || !URL.canParse(place))
+    throw new Failure(
+      `${place.slice(0, 255)} is no URL`,
+      'name the service, such as https://trust.example',
+      2,
+    );
+  const directory = resolve(state);
+  const { release } = stateDirectory(directory);
+  const progress = new Progress(process.stderr, 'entries');
+  const hearing = {
+    say: note,
+    progress: (count: number, share: number) => progress.at(count, share),
+  };
+  try {
+    const monitor = new Monitor(directory, logSource(place), logKey, systemClock, hearing, limitsOf(limits));
+    for (let failures = 0; ; ) {
+      const wait = Math.min(interval * 1000 * 2 ** failures, Math.max(LONGEST_WAIT_MS, interval * 1000));
+      const came = await roundOf(monitor, progress, once === true ? null : wait);
+      if (once === true) {
+        if (came !== 'well') process.exitCode = 1;
+        return;
+      }
+      failures = came === 'failed' ? Math.min(failures + 1, 16) : 0;
+      await Bun.sleep(came === 'failed' ? wait : interval * 1000);
+    }
+  } finally {
+    progress.clear();
+    release();
+  }
+}
+
+/** @returns what came of it. @throws Failure for an equivocation, and for what no waiting mends */
+async function roundOf(
+  monitor: Monitor,
+  progress: Progress,
+  waitMs: number | null,
+): Promise<'well' | 'problems' | 'failed'> {
+  const round = monitor.newRound();
+  let failure: Failure | null = null;
+  try {
+    await monitor.round(round);
+  } catch (error) {
+    failure = asFailure(error);
+  }
+  progress.clear();
+  await writeOut(jsonLine(failure === null ? round : { ...round, error: failure.message }));
+  for (const problem of round.problems) say('warning', problem);
+  const { length } = round.told_before;
+  if (length > 0) {
+    const what = length === 1 ? '1 problem was told before' : `${length} problems were told before`;
+    say('warning', `${what}, such as: ${round.told_before[0]}`);
+    say('hint', `remove ${monitor.problemFile} once it is looked into`);
+  }
+  if (failure === null) return round.problems.length + length === 0 ? 'well' : 'problems';
+  if (failure.exitCode === 2) throw failure;
+  const again = waitMs === null ? '' : `; tried again in ${Math.ceil(waitMs / 1000)} s`;
+  say('error', `${failure.message}${again}`);
+  if (failure.hint !== null) say('hint', failure.hint);
+  return 'failed';
+}
+
+function stateDirectory(path: string) {
+  try {
+    return takeDataDirectory(path);
+  } catch (error) {
+    if (!(error instanceof DataDirectoryError)) throw error;
+    if (!(error instanceof DirectoryInUse)) throw new Failure(error.message, 'name another with --state');
+    throw new Failure(
+      `another countersign works on ${path}`,
+      'one monitor keeps a copy; name another directory with --state',
+    );
+  }
+}
