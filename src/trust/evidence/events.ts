@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { SOURCE_TYPES } from '../../../db/trust/evidence.ts';
 import { oneOf } from '../../platform/http/schema.ts';
+import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
 
 /** What is told of evidence (specification, section 6). */
 export const evidenceEvents = {
