@@ -1,6 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
-import { CHALLENGE_PURPOSES } from '../../src/proof/challenge.ts';
+import { CHALLENGE_PURPOSES } from '../../src/proof/agent/challenge.ts';
 
 export const AGENT_STATES = ['ISSUED', 'REVOKED'] as const;
 export const PHOTO_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;

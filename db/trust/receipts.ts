@@ -6,7 +6,7 @@ import {
   RECEIPT_STATUSES,
   RECEIPT_TYPES,
   REVOCATION_STATUSES,
-} from '../../src/proof/receipt.ts';
+} from '../../src/proof/receipt/receipt.ts';
 
 export const receipt = sqliteTable('receipt', {
   receiptSeq: integer('receipt_seq').primaryKey(),

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
-import { digest } from '../../src/proof/digest.ts';
-import { bytesToHex } from '../../src/proof/hex.ts';
+import { digest } from '../../src/proof/encoding/digest.ts';
+import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 
 /** Writes requests for evidence, one a line: signed pushes of one commit, some 1,000 characters of payload, no two alike. */
 export async function writeBodies(file: string, key: KeyObject | undefined, count: number): Promise<void> {

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { signEd25519 } from '../../src/platform/crypto.ts';
-import { bytesToHex } from '../../src/proof/hex.ts';
+import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import { client } from '../../test/support/client.ts';
 import { writeBodies } from './bodies.ts';
 import { newData, type Product, shoot, startProduct } from './product.ts';

@@ -4,7 +4,7 @@ import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
 import { loadKeyPair } from '../../src/platform/key-files.ts';
 import { openWriter } from '../../src/platform/store/connection.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
-import { contentHash, signingMessage } from '../../src/proof/receipt.ts';
+import { contentHash, signingMessage } from '../../src/proof/receipt/receipt.ts';
 import { logReceiptIn } from '../../src/trust/log/append.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 import { EXECUTABLE } from '../build.ts';

@@ -1,4 +1,4 @@
-import type { ReceiptPayload } from '../../src/proof/receipt.ts';
+import type { ReceiptPayload } from '../../src/proof/receipt/receipt.ts';
 
 /**
  * What a receipt says when it is issued, another for each index and the same at every run.

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { randomFillSync } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
-import { DOMAINS } from '../../src/proof/receipt.ts';
+import { DOMAINS } from '../../src/proof/receipt/receipt.ts';
 import { logReceiptIn } from '../../src/trust/log/append.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 

@@ -10,7 +10,7 @@ import { Traffic } from '../../src/platform/http/traffic.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { unobserved } from '../../src/platform/observer.ts';
 import { schedule } from '../../src/platform/scheduler.ts';
-import { DEFAULT_CONTEXT } from '../../src/proof/commitment.ts';
+import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
 import { issueAgentIn } from '../../src/trust/agents/issue.ts';
 import type { TrustModule, TrustServer } from '../../src/trust/module.ts';
 import { trustModules } from '../../src/trust/modules.ts';

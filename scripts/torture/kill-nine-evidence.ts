@@ -1,5 +1,5 @@
 import { nativePrimitives } from '../../src/platform/crypto.ts';
-import { DEFAULT_CONTEXT, subjectCommitment } from '../../src/proof/commitment.ts';
+import { DEFAULT_CONTEXT, subjectCommitment } from '../../src/proof/agent/commitment.ts';
 import { newAgentKey } from '../../test/support/agent.ts';
 import { client } from '../../test/support/client.ts';
 import { evidencePath, expectedEventHash, signedEvidence } from '../../test/support/evidence.ts';

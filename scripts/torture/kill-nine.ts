@@ -1,8 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
-import { hexToBytes } from '../../src/proof/hex.ts';
-import { leafHash, verifyConsistency, verifyInclusion } from '../../src/proof/merkle.ts';
-import { openCheckpoint } from '../../src/proof/note-signature.ts';
+import { hexToBytes } from '../../src/proof/encoding/hex.ts';
+import { leafHash, verifyConsistency, verifyInclusion } from '../../src/proof/log/merkle.ts';
+import { openCheckpoint } from '../../src/proof/log/note-signature.ts';
 import { client, concurrently, strings } from '../../test/support/client.ts';
 import { fourSteps } from '../../test/support/four-steps.ts';
 import { logKeys } from '../../test/support/log.ts';

@@ -5,8 +5,8 @@ import { Command } from 'commander';
 import { nativePrimitives } from '../platform/crypto.ts';
 import { Failure } from '../platform/failure.ts';
 import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
-import { bytesToHex } from '../proof/hex.ts';
-import { kidOf, publicKeyMultibase } from '../proof/kid.ts';
+import { bytesToHex } from '../proof/encoding/hex.ts';
+import { kidOf, publicKeyMultibase } from '../proof/keys/kid.ts';
 
 export function keygenCommand(): Command {
   return new Command('keygen')

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
-import { bytesToHex } from '../proof/hex.ts';
-import { publicKeyJwk } from '../proof/kid.ts';
+import { bytesToHex } from '../proof/encoding/hex.ts';
+import { publicKeyJwk } from '../proof/keys/kid.ts';
 import type { Primitives } from '../proof/primitives.ts';
 
 /**

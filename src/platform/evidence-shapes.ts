@@ -1,10 +1,10 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import type { JsonObject } from '../proof/encoding/json.ts';
 import { carriedCommit } from '../proof/evidence/commits.ts';
 import type { SourceType } from '../proof/evidence/source-types.ts';
 import { namesGenAi, spansOf } from '../proof/evidence/spans.ts';
-import type { JsonObject } from '../proof/json.ts';
-import { otherSignedObject } from '../proof/signed-types.ts';
+import { otherSignedObject } from '../proof/keys/signed-types.ts';
 import type { Issues } from './http/errors.ts';
 import { issuesOf } from './http/issues.ts';
 import { hexString, oneOf, plainName } from './http/schema.ts';

@@ -2,8 +2,8 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject 
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { base64urlnopad } from '@scure/base';
-import { bytesToHex } from '../proof/hex.ts';
-import { kidOf } from '../proof/kid.ts';
+import { bytesToHex } from '../proof/encoding/hex.ts';
+import { kidOf } from '../proof/keys/kid.ts';
 import { nativePrimitives, sha256Hex } from './crypto.ts';
 import { readText } from './input.ts';
 import { writeSecretFile } from './secrets.ts';

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { type NoteSignature, SIGNATURE_TYPES, type VerifierKey } from '../proof/note.ts';
-import { cosignatureBytes, signedMessage } from '../proof/note-signature.ts';
+import { type NoteSignature, SIGNATURE_TYPES, type VerifierKey } from '../proof/log/note.ts';
+import { cosignatureBytes, signedMessage } from '../proof/log/note-signature.ts';
 import { signEd25519, signMlDsa44 } from './crypto.ts';
 
 /**

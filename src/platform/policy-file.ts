@@ -1,4 +1,4 @@
-import { type LogPolicy, LogPolicyError, parseLogPolicy } from '../proof/log-policy.ts';
+import { type LogPolicy, LogPolicyError, parseLogPolicy } from '../proof/log/log-policy.ts';
 import { nativePrimitives } from './crypto.ts';
 import { Failure } from './failure.ts';
 import { readFile } from './input.ts';

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { canonicalJson } from '../proof/canonical-json.ts';
-import { type JsonObject, type JsonValue, parseJson } from '../proof/json.ts';
+import { canonicalJson } from '../proof/encoding/canonical-json.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../proof/encoding/json.ts';
 import { Failure } from './failure.ts';
 
 /** scrypt (RFC 7914) with 128 MiB of memory: some 0.4 s a guess. */

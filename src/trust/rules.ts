@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
 import type { Policy } from '../platform/http/limits.ts';
-import type { Domain } from '../proof/receipt.ts';
+import type { Domain } from '../proof/receipt/receipt.ts';
 import { agentsSettings } from './agents/settings.ts';
 import { gateSettings, minimumStakes } from './gate/settings.ts';
 import { DAY_MS, type SlaRule } from './gate/verdict.ts';

@@ -7,7 +7,7 @@ import type { Limits, Policy } from '../platform/http/limits.ts';
 import { LimitedLog, placeOf } from '../platform/log-limit.ts';
 import type { Observer } from '../platform/observer.ts';
 import { Overloaded, StorageUnavailable } from '../platform/store/errors.ts';
-import { formatVerifierKey } from '../proof/note.ts';
+import { formatVerifierKey } from '../proof/log/note.ts';
 import { addCheckpoint, newestNote, type Witness } from './checkpoints/add.ts';
 
 /** A checkpoint with 16 signatures by ML-DSA-44 and the longest proof fits. */

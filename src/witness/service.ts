@@ -17,7 +17,7 @@ import type { Job } from '../platform/scheduler.ts';
 import { logFigure as walFigure } from '../platform/store/figure.ts';
 import { migrate } from '../platform/store/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
-import { formatVerifierKey, type VerifierKey } from '../proof/note.ts';
+import { formatVerifierKey, type VerifierKey } from '../proof/log/note.ts';
 import { createWitnessApp } from './app.ts';
 import type { Witness } from './checkpoints/add.ts';
 import { witnessFigures } from './checkpoints/figures.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { JsonObject } from '../../src/proof/json.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { createOperator, deleteKeyOf, setAccountStatus } from '../../src/trust/operators/administration.ts';
 import { type Authorizing, agentAuth, audienceOf, enrolledAgent } from '../support/agent.ts';
 import { type Answer, client } from '../support/client.ts';

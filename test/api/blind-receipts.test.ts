@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
-import { parseJson } from '../../src/proof/json.ts';
-import { readTrustedKeys } from '../../src/proof/trusted-keys.ts';
-import { judgeText } from '../../src/proof/verdict.ts';
+import { parseJson } from '../../src/proof/encoding/json.ts';
+import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
+import { judgeText } from '../../src/proof/receipt/verdict.ts';
 import { type Answer, client, DIGEST, issueBody } from '../support/client.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 

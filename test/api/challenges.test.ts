@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { nativePrimitives, sha256Hex } from '../../src/platform/crypto.ts';
-import { readChallengeNonce } from '../../src/proof/challenge.ts';
-import { subjectCommitment } from '../../src/proof/commitment.ts';
+import { readChallengeNonce } from '../../src/proof/agent/challenge.ts';
+import { subjectCommitment } from '../../src/proof/agent/commitment.ts';
 import { createKeyFor, deleteKeyOf } from '../../src/trust/operators/administration.ts';
 import { newAgentKey } from '../support/agent.ts';
 import { type Answer, client } from '../support/client.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
-import { subjectCommitment } from '../../src/proof/commitment.ts';
-import { digest } from '../../src/proof/digest.ts';
-import { hexToBytes } from '../../src/proof/hex.ts';
-import type { JsonObject } from '../../src/proof/json.ts';
-import { isWorkDone, provisionDigest } from '../../src/proof/proof-of-work.ts';
-import { PRESENTATION_MEMBERS, SIGNED_TYPES } from '../../src/proof/signed-types.ts';
+import { subjectCommitment } from '../../src/proof/agent/commitment.ts';
+import { isWorkDone, provisionDigest } from '../../src/proof/agent/proof-of-work.ts';
+import { digest } from '../../src/proof/encoding/digest.ts';
+import { hexToBytes } from '../../src/proof/encoding/hex.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { PRESENTATION_MEMBERS, SIGNED_TYPES } from '../../src/proof/keys/signed-types.ts';
 import { enrolledAgent, newAgentKey } from '../support/agent.ts';
 import { evidencePath, PAYLOADS, SHA } from '../support/evidence.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';

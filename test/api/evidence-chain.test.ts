@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
-import { canonicalOf, objectReading } from '../../src/proof/agent-signature.ts';
-import { hexToBytes } from '../../src/proof/hex.ts';
-import { isJsonObject, type JsonObject } from '../../src/proof/json.ts';
+import { canonicalOf, objectReading } from '../../src/proof/agent/agent-signature.ts';
+import { hexToBytes } from '../../src/proof/encoding/hex.ts';
+import { isJsonObject, type JsonObject } from '../../src/proof/encoding/json.ts';
 import { payloadIn } from '../../src/trust/evidence/packed.ts';
 import { enrolledAgent } from '../support/agent.ts';
 import { evidencePath, expectedEventHash, PAYLOADS, sha256, signedEvidence } from '../support/evidence.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
-import { subjectCommitment } from '../../src/proof/commitment.ts';
-import type { JsonObject } from '../../src/proof/json.ts';
+import { subjectCommitment } from '../../src/proof/agent/commitment.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { enrolledAgent, newAgentKey } from '../support/agent.ts';
 import { client } from '../support/client.ts';
 import { evidencePath, PAYLOADS, sha256, signedEvidence } from '../support/evidence.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { DOMAINS, RECEIPT_STATUSES } from '../../src/proof/receipt.ts';
+import { DOMAINS, RECEIPT_STATUSES } from '../../src/proof/receipt/receipt.ts';
 import { type Page, receiptSql, selectPage } from '../../src/trust/receipts/store.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 

@@ -6,7 +6,7 @@ import { Failure } from '../../src/platform/failure.ts';
 import { generateKeyPair } from '../../src/platform/key-files.ts';
 import type { LogSource } from '../../src/platform/tlog/source.ts';
 import { verifierKeyOf } from '../../src/platform/tlog/verifier-key.ts';
-import { formatVerifierKey } from '../../src/proof/note.ts';
+import { formatVerifierKey } from '../../src/proof/log/note.ts';
 import { Monitor, type Round } from '../../src/tools/monitor/monitor.ts';
 import { FakeLog } from '../support/fake-log.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Failure } from '../../src/platform/failure.ts';
 import { generateKeyPair } from '../../src/platform/key-files.ts';
 import type { LogSource } from '../../src/platform/tlog/source.ts';
-import { tilePath, tilesOf } from '../../src/proof/tiles.ts';
+import { tilePath, tilesOf } from '../../src/proof/log/tiles.ts';
 import { Monitor } from '../../src/tools/monitor/monitor.ts';
 import { FakeLog } from '../support/fake-log.ts';
 

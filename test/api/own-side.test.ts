@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
 import { generateKeyPair } from '../../src/platform/key-files.ts';
-import { type Challenge, challengeNonce } from '../../src/proof/challenge.ts';
-import { subjectCommitment } from '../../src/proof/commitment.ts';
-import { digest } from '../../src/proof/digest.ts';
-import { verifyStrict } from '../../src/proof/ed25519.ts';
-import { hexToBytes } from '../../src/proof/hex.ts';
-import type { JsonObject } from '../../src/proof/json.ts';
+import { type Challenge, challengeNonce } from '../../src/proof/agent/challenge.ts';
+import { subjectCommitment } from '../../src/proof/agent/commitment.ts';
+import { digest } from '../../src/proof/encoding/digest.ts';
+import { hexToBytes } from '../../src/proof/encoding/hex.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { verifyStrict } from '../../src/proof/keys/ed25519.ts';
 import { enrollAt, provisionAt } from '../../src/tools/agent/enroll.ts';
 import { authorizedBody, signedObject } from '../../src/tools/agent/sign.ts';
 import { audienceOf } from '../support/agent.ts';

@@ -2,20 +2,20 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
-import { verifyStrict } from '../../src/proof/ed25519.ts';
-import { hexToBytes } from '../../src/proof/hex.ts';
-import { type LogProof, LogProofError, readLogProof } from '../../src/proof/inclusion.ts';
+import { hexToBytes } from '../../src/proof/encoding/hex.ts';
 import {
   isJsonObject,
   JsonError,
   type JsonObject,
   type JsonValue,
   parseJsonBytes,
-} from '../../src/proof/json.ts';
-import { readLogKeys } from '../../src/proof/log-keys.ts';
-import { formatNote, parseNote, SIGNATURE_TYPES } from '../../src/proof/note.ts';
-import { readTrustedKeys, TrustedKeysError } from '../../src/proof/trusted-keys.ts';
-import { judgeBytes } from '../../src/proof/verdict.ts';
+} from '../../src/proof/encoding/json.ts';
+import { verifyStrict } from '../../src/proof/keys/ed25519.ts';
+import { readTrustedKeys, TrustedKeysError } from '../../src/proof/keys/trusted-keys.ts';
+import { readLogKeys } from '../../src/proof/log/log-keys.ts';
+import { formatNote, parseNote, SIGNATURE_TYPES } from '../../src/proof/log/note.ts';
+import { type LogProof, LogProofError, readLogProof } from '../../src/proof/receipt/inclusion.ts';
+import { judgeBytes } from '../../src/proof/receipt/verdict.ts';
 import { reportCompromised, rotate } from '../../src/trust/keys/rotation.ts';
 import { finalized } from '../support/log.ts';
 import { scratch } from '../support/process.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test';
-import type { JsonObject } from '../../src/proof/json.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { agentAuth, audienceOf, enrolledAgent } from '../support/agent.ts';
 import { type Answer, client } from '../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../support/evidence.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
-import { provisionDigest } from '../../src/proof/proof-of-work.ts';
+import { provisionDigest } from '../../src/proof/agent/proof-of-work.ts';
 import { enrolledAgent, newAgentKey } from '../support/agent.ts';
 import { client } from '../support/client.ts';
 import { evidencePath, signedEvidence } from '../support/evidence.ts';

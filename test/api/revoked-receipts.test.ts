@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type ErrorTranche, OUTCOMES, type Outcome, outcomeMember } from '../../src/proof/receipt.ts';
+import { type ErrorTranche, OUTCOMES, type Outcome, outcomeMember } from '../../src/proof/receipt/receipt.ts';
 import { derivedRows } from '../../src/trust/audit/counts.ts';
 import { receiptOutcome } from '../../src/trust/reputation/count.ts';
 import { unlistIn } from '../../src/trust/reputation/standing.ts';

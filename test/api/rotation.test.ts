@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
-import { hexToBytes } from '../../src/proof/hex.ts';
-import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../src/proof/log-entry.ts';
-import { SIGNATURE_TYPES } from '../../src/proof/note.ts';
-import { decodeEntries } from '../../src/proof/tiles.ts';
+import { hexToBytes } from '../../src/proof/encoding/hex.ts';
+import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../src/proof/log/log-entry.ts';
+import { SIGNATURE_TYPES } from '../../src/proof/log/note.ts';
+import { decodeEntries } from '../../src/proof/log/tiles.ts';
 import { compromisedAction, rotateAction } from '../../src/trust/keys/actions.ts';
 import { activateDue, reportCompromised, rotate } from '../../src/trust/keys/rotation.ts';
 import { concurrently } from '../support/client.ts';

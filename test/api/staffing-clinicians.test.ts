@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { JsonObject } from '../../src/proof/json.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { fuzz } from '../support/fuzz.ts';
 import { openStaffingApp, refusalOf, type StaffingApp } from '../support/staffing-app.ts';
 

@@ -9,11 +9,11 @@ import { HealthMonitor } from '../../src/platform/health.ts';
 import { Limits } from '../../src/platform/http/limits.ts';
 import { unobserved } from '../../src/platform/observer.ts';
 import { Overloaded, StorageUnavailable } from '../../src/platform/store/errors.ts';
-import { formatVerifierKey } from '../../src/proof/note.ts';
+import { formatVerifierKey } from '../../src/proof/log/note.ts';
 import { createWitnessApp } from '../../src/witness/app.ts';
 import { healthOf, openWitness } from '../../src/witness/service.ts';
 import { SmallLog } from '../support/witness.ts';
-import { newNoteSigner } from '../unit/proof/signed-notes.ts';
+import { newNoteSigner } from '../unit/proof/log/signed-notes.ts';
 
 let directory: string;
 let data: string;

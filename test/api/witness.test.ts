@@ -4,19 +4,19 @@ import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert, asyncProperty, constantFrom, integer, oneof, string, uint8Array } from 'fast-check';
 import { nativePrimitives, sha256Hex } from '../../src/platform/crypto.ts';
-import { encodeBase64 } from '../../src/proof/base64.ts';
+import { encodeBase64 } from '../../src/proof/encoding/base64.ts';
 import {
   formatNote,
   parseNote,
   parseSignatureLines,
   parseVerifierKey,
   SIGNATURE_TYPES,
-} from '../../src/proof/note.ts';
-import { checkNote } from '../../src/proof/note-signature.ts';
+} from '../../src/proof/log/note.ts';
+import { checkNote } from '../../src/proof/log/note-signature.ts';
 import { concurrently } from '../support/client.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
 import { body, openWitnessApp, SmallLog, type WitnessApp } from '../support/witness.ts';
-import { newNoteSigner } from '../unit/proof/signed-notes.ts';
+import { newNoteSigner } from '../unit/proof/log/signed-notes.ts';
 
 let app: WitnessApp;
 let time: VirtualTime;

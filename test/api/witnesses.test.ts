@@ -13,13 +13,13 @@ import {
   parseVerifierKey,
   signatureLine,
   type VerifierKey,
-} from '../../src/proof/note.ts';
-import { checkNote } from '../../src/proof/note-signature.ts';
+} from '../../src/proof/log/note.ts';
+import { checkNote } from '../../src/proof/log/note-signature.ts';
 import { openWitness, type WitnessService } from '../../src/witness/service.ts';
 import { finalized, latest } from '../support/log.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 import { VirtualTime } from '../support/virtual-time.ts';
-import { newNoteSigner } from '../unit/proof/signed-notes.ts';
+import { newNoteSigner } from '../unit/proof/log/signed-notes.ts';
 
 let directory: string;
 let app: TrustApp | null = null;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { challengeNonce } from '../../src/proof/challenge.ts';
-import { digest } from '../../src/proof/digest.ts';
-import { verifyStrict } from '../../src/proof/ed25519.ts';
-import { hexToBytes } from '../../src/proof/hex.ts';
-import type { JsonObject } from '../../src/proof/json.ts';
+import { challengeNonce } from '../../src/proof/agent/challenge.ts';
+import { digest } from '../../src/proof/encoding/digest.ts';
+import { hexToBytes } from '../../src/proof/encoding/hex.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { verifyStrict } from '../../src/proof/keys/ed25519.ts';
 import { noblePrimitives } from '../../src/proof/noble.ts';
 import { client } from '../support/client.ts';
 import { type Running, run, scratch, serve } from '../support/process.ts';

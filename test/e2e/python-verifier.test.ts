@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonObject } from '../../src/proof/json.ts';
-import { formatVerifierKey } from '../../src/proof/note.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { formatVerifierKey } from '../../src/proof/log/note.ts';
 import { run, scratch } from '../support/process.ts';
 import { hasPython, runPython } from '../support/python.ts';
 import { testKey, verifierOf } from '../support/small-log.ts';

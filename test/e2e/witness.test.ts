@@ -2,8 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativePrimitives, sha256Hex } from '../../src/platform/crypto.ts';
-import { parseNote, parseSignatureLines, parseVerifierKey, type VerifierKey } from '../../src/proof/note.ts';
-import { checkNote } from '../../src/proof/note-signature.ts';
+import {
+  parseNote,
+  parseSignatureLines,
+  parseVerifierKey,
+  type VerifierKey,
+} from '../../src/proof/log/note.ts';
+import { checkNote } from '../../src/proof/log/note-signature.ts';
 import { client } from '../support/client.ts';
 import { finalized, latest } from '../support/log.ts';
 import { type Running, run, scratch, serve, witness } from '../support/process.ts';

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
-import { DEFAULT_CONTEXT } from '../../src/proof/commitment.ts';
-import { digest } from '../../src/proof/digest.ts';
-import { bytesToHex } from '../../src/proof/hex.ts';
-import type { JsonObject } from '../../src/proof/json.ts';
+import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
+import { digest } from '../../src/proof/encoding/digest.ts';
+import { bytesToHex } from '../../src/proof/encoding/hex.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { issueAgentIn } from '../../src/trust/agents/issue.ts';
 import { operatorById } from '../../src/trust/operators/service.ts';
 import type { TrustApp } from './trust-app.ts';

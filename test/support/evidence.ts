@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_CONTEXT } from '../../src/proof/commitment.ts';
-import type { JsonObject } from '../../src/proof/json.ts';
+import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { EXAMPLE_KEY } from '../../src/trust/agents/example.ts';
 import { issueAgentIn } from '../../src/trust/agents/issue.ts';
 import type { Answer } from './client.ts';

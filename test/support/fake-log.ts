@@ -2,15 +2,20 @@ import { nativePrimitives, signEd25519, signMlDsa44 } from '../../src/platform/c
 import { generateKeyPair, type KeyPair } from '../../src/platform/key-files.ts';
 import type { LogSource } from '../../src/platform/tlog/source.ts';
 import { verifierKeyOf } from '../../src/platform/tlog/verifier-key.ts';
-import { checkpointText } from '../../src/proof/checkpoint.ts';
-import { bytesToHex } from '../../src/proof/hex.ts';
+import { bytesToHex } from '../../src/proof/encoding/hex.ts';
+import { checkpointText } from '../../src/proof/log/checkpoint.ts';
+import {
+  type KeyEntry,
+  keyEntryMessage,
+  keyEntryText,
+  receiptEntryText,
+} from '../../src/proof/log/log-entry.ts';
+import { Frontier, leafHash } from '../../src/proof/log/merkle.ts';
 import type { LogName } from '../../src/proof/log/names.ts';
-import { type KeyEntry, keyEntryMessage, keyEntryText, receiptEntryText } from '../../src/proof/log-entry.ts';
-import { Frontier, leafHash } from '../../src/proof/merkle.ts';
-import { formatNote, formatVerifierKey, SIGNATURE_TYPES } from '../../src/proof/note.ts';
-import { cosignatureBytes, signedMessage } from '../../src/proof/note-signature.ts';
-import { signingMessage } from '../../src/proof/receipt.ts';
-import { encodeEntries, parseTilePath } from '../../src/proof/tiles.ts';
+import { formatNote, formatVerifierKey, SIGNATURE_TYPES } from '../../src/proof/log/note.ts';
+import { cosignatureBytes, signedMessage } from '../../src/proof/log/note-signature.ts';
+import { encodeEntries, parseTilePath } from '../../src/proof/log/tiles.ts';
+import { signingMessage } from '../../src/proof/receipt/receipt.ts';
 
 const AT = '2026-05-01T12:00:00.000Z';
 

@@ -1,6 +1,6 @@
 import { expect } from 'bun:test';
 import fc from 'fast-check';
-import type { JsonObject, JsonValue } from '../../src/proof/json.ts';
+import type { JsonObject, JsonValue } from '../../src/proof/encoding/json.ts';
 import type { Fetch } from './client.ts';
 
 interface Operation {

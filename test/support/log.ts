@@ -1,11 +1,11 @@
 import { expect } from 'bun:test';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
 import { verifierKeyOf } from '../../src/platform/tlog/verifier-key.ts';
-import { decodeBase64 } from '../../src/proof/base64.ts';
-import { hexToBytes } from '../../src/proof/hex.ts';
-import { leafHash, verifyConsistency, verifyInclusion } from '../../src/proof/merkle.ts';
-import type { VerifierKey } from '../../src/proof/note.ts';
-import { openCheckpoint } from '../../src/proof/note-signature.ts';
+import { decodeBase64 } from '../../src/proof/encoding/base64.ts';
+import { hexToBytes } from '../../src/proof/encoding/hex.ts';
+import { leafHash, verifyConsistency, verifyInclusion } from '../../src/proof/log/merkle.ts';
+import type { VerifierKey } from '../../src/proof/log/note.ts';
+import { openCheckpoint } from '../../src/proof/log/note-signature.ts';
 import { type client, DIGEST } from './client.ts';
 import type { TrustApp } from './trust-app.ts';
 

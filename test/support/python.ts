@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { JsonValue } from '../../src/proof/json.ts';
+import type { JsonValue } from '../../src/proof/encoding/json.ts';
 
 const DOCS = join(import.meta.dir, '../../docs');
 

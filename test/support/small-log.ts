@@ -1,17 +1,22 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { nativePrimitives, signEd25519, signMlDsa44 } from '../../src/platform/crypto.ts';
-import { encodeBase64 } from '../../src/proof/base64.ts';
-import { checkpointText } from '../../src/proof/checkpoint.ts';
-import { bytesToHex } from '../../src/proof/hex.ts';
-import type { JsonObject } from '../../src/proof/json.ts';
-import { kidOf } from '../../src/proof/kid.ts';
-import { receiptEntryText } from '../../src/proof/log-entry.ts';
-import { inclusionPath, leafHash, type NodeReader, nodeHash, treeRoot } from '../../src/proof/merkle.ts';
-import { formatNote, keyIdOf, type NoteSignature, SIGNATURE_TYPES } from '../../src/proof/note.ts';
-import { cosignatureBytes, signedMessage } from '../../src/proof/note-signature.ts';
-import { contentHash, type Receipt, type ReceiptPayload, signingMessage } from '../../src/proof/receipt.ts';
-import { signedObjectMessage } from '../../src/proof/signed-object.ts';
-import { formatTlogProof } from '../../src/proof/tlog-proof.ts';
+import { encodeBase64 } from '../../src/proof/encoding/base64.ts';
+import { bytesToHex } from '../../src/proof/encoding/hex.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { kidOf } from '../../src/proof/keys/kid.ts';
+import { signedObjectMessage } from '../../src/proof/keys/signed-object.ts';
+import { checkpointText } from '../../src/proof/log/checkpoint.ts';
+import { receiptEntryText } from '../../src/proof/log/log-entry.ts';
+import { inclusionPath, leafHash, type NodeReader, nodeHash, treeRoot } from '../../src/proof/log/merkle.ts';
+import { formatNote, keyIdOf, type NoteSignature, SIGNATURE_TYPES } from '../../src/proof/log/note.ts';
+import { cosignatureBytes, signedMessage } from '../../src/proof/log/note-signature.ts';
+import { formatTlogProof } from '../../src/proof/log/tlog-proof.ts';
+import {
+  contentHash,
+  type Receipt,
+  type ReceiptPayload,
+  signingMessage,
+} from '../../src/proof/receipt/receipt.ts';
 
 /** A key of a service for tests, made from a seed of 32 bytes that repeats one byte, so that it is the same every time. */
 export interface TestKey {

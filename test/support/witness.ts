@@ -3,12 +3,18 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
-import { encodeBase64 } from '../../src/proof/base64.ts';
-import { checkpointText } from '../../src/proof/checkpoint.ts';
-import { consistencyPath, leafHash, type NodeReader, nodeHash, treeRoot } from '../../src/proof/merkle.ts';
-import { formatNote, formatVerifierKey } from '../../src/proof/note.ts';
+import { encodeBase64 } from '../../src/proof/encoding/base64.ts';
+import { checkpointText } from '../../src/proof/log/checkpoint.ts';
+import {
+  consistencyPath,
+  leafHash,
+  type NodeReader,
+  nodeHash,
+  treeRoot,
+} from '../../src/proof/log/merkle.ts';
+import { formatNote, formatVerifierKey } from '../../src/proof/log/note.ts';
 import { openWitness, type WitnessService } from '../../src/witness/service.ts';
-import { type NoteSigner, newNoteSigner } from '../unit/proof/signed-notes.ts';
+import { type NoteSigner, newNoteSigner } from '../unit/proof/log/signed-notes.ts';
 import { withFreshHealth } from './fresh-health.ts';
 import { scratch } from './process.ts';
 import type { VirtualTime } from './virtual-time.ts';

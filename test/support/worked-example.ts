@@ -1,10 +1,10 @@
 import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
-import { bytesToHex } from '../../src/proof/hex.ts';
-import type { JsonObject } from '../../src/proof/json.ts';
-import { keyEntryMessage, keyEntryText, revocationEntryText } from '../../src/proof/log-entry.ts';
-import { leafHash } from '../../src/proof/merkle.ts';
-import { formatVerifierKey } from '../../src/proof/note.ts';
-import type { ReceiptPayload } from '../../src/proof/receipt.ts';
+import { bytesToHex } from '../../src/proof/encoding/hex.ts';
+import type { JsonObject } from '../../src/proof/encoding/json.ts';
+import { keyEntryMessage, keyEntryText, revocationEntryText } from '../../src/proof/log/log-entry.ts';
+import { leafHash } from '../../src/proof/log/merkle.ts';
+import { formatVerifierKey } from '../../src/proof/log/note.ts';
+import type { ReceiptPayload } from '../../src/proof/receipt/receipt.ts';
 import { keyRow, leafOf, signedObject, signedReceipt, smallLog, testKey, verifierOf } from './small-log.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { nativePrimitives } from '../../src/platform/crypto.ts';
-import { canonicalJson } from '../../src/proof/canonical-json.ts';
-import { bytesToHex } from '../../src/proof/hex.ts';
-import { leafHash, nodeHash } from '../../src/proof/merkle.ts';
-import { canonicalPayload } from '../../src/proof/receipt.ts';
-import { signedObjectMessage } from '../../src/proof/signed-object.ts';
+import { canonicalJson } from '../../src/proof/encoding/canonical-json.ts';
+import { bytesToHex } from '../../src/proof/encoding/hex.ts';
+import { signedObjectMessage } from '../../src/proof/keys/signed-object.ts';
+import { leafHash, nodeHash } from '../../src/proof/log/merkle.ts';
+import { canonicalPayload } from '../../src/proof/receipt/receipt.ts';
 import { example } from './worked-example.ts';
 
 const pretty = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

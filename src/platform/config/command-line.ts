@@ -1,5 +1,5 @@
 import { Command, type Help, InvalidArgumentError, Option } from 'commander';
-import { parseTimestamp } from '../../proof/timestamp.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { type Resolved, resolveSettings } from './resolve.ts';
 import type { Documented, Setting } from './setting.ts';
 

@@ -4,7 +4,7 @@ import {
   JsonError,
   type JsonValue,
   parseJson,
-} from '../../proof/json.ts';
+} from '../../proof/encoding/json.ts';
 import { within } from '../patience.ts';
 import { Refusal } from './errors.ts';
 

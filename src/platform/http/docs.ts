@@ -1,6 +1,6 @@
 import css from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
-import type { JsonObject } from '../../proof/json.ts';
+import type { JsonObject } from '../../proof/encoding/json.ts';
 
 /** The page loads nothing from elsewhere and runs nothing inline; Swagger UI sets styles and data: images. */
 const PAGE_CSP =

@@ -1,5 +1,5 @@
-import { CanonicalJsonError, canonicalJson } from '../../proof/canonical-json.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/json.ts';
+import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 import { sha256Hex } from '../crypto.ts';
 import type { Transaction } from '../store/transaction.ts';
 import { Refusal } from './errors.ts';

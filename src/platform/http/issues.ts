@@ -1,6 +1,6 @@
 import { FormatRegistry } from '@sinclair/typebox';
 import type { ValueError } from '@sinclair/typebox/errors';
-import { parseTimestamp } from '../../proof/timestamp.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import type { Issues } from './errors.ts';
 
 // The framework's own reading of date-time takes "1/2/2027"; ours is RFC 3339 and nothing else.

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import type { JsonValue } from '../../proof/json.ts';
+import type { JsonValue } from '../../proof/encoding/json.ts';
 import { readJson } from './body.ts';
 import { type IdempotencyStore, type Once, onceFor } from './idempotency.ts';
 

@@ -1,6 +1,6 @@
 import { swagger } from '@elysiajs/swagger';
 import { type AnyElysia, Elysia } from 'elysia';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../proof/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../proof/encoding/json.ts';
 import { toOpenApi30 } from './openapi30.ts';
 
 export interface ApiDescription {

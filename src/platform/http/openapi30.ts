@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/encoding/json.ts';
 
 /**
  * The paths of an OpenAPI 3.1 document as 3.0.3 has them: schemas there are an older draft of JSON Schema, which knows

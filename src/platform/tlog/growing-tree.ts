@@ -1,5 +1,5 @@
-import { emptyRoot, HASH_BYTES, nodeHash } from '../../proof/merkle.ts';
-import { TILE_HEIGHT, TILE_WIDTH } from '../../proof/tiles.ts';
+import { emptyRoot, HASH_BYTES, nodeHash } from '../../proof/log/merkle.ts';
+import { TILE_HEIGHT, TILE_WIDTH } from '../../proof/log/tiles.ts';
 import { nativePrimitives } from '../crypto.ts';
 
 /** A tile that became full. */

@@ -1,4 +1,4 @@
-import type { KeyEntry } from '../../proof/log-entry.ts';
+import type { KeyEntry } from '../../proof/log/log-entry.ts';
 import { isNamedRightly, signed, Vouching } from './vouching.ts';
 
 /** An entry of a key log with its place. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { LogName } from '../../proof/log/names.ts';
-import { type BundlePlace, bundlePlaces, readBundle } from '../../proof/tiles.ts';
+import { type BundlePlace, bundlePlaces, readBundle } from '../../proof/log/tiles.ts';
 import { Failure } from '../failure.ts';
 import { fetchAll, isUrl, shownUrl } from '../fetching.ts';
 import { readFile } from '../input.ts';

@@ -1,5 +1,5 @@
-import { hexToBytes } from '../../proof/hex.ts';
-import { keyIdOf, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import { keyIdOf, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note.ts';
 import { nativePrimitives } from '../crypto.ts';
 import type { KeyPair } from '../key-files.ts';
 

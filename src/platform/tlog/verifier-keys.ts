@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { NoteError, parseVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
+import { NoteError, parseVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note.ts';
 import { nativePrimitives } from '../crypto.ts';
 import { Failure } from '../failure.ts';
 import { bytesOf, gathered } from '../input.ts';

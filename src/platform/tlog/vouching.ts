@@ -1,6 +1,6 @@
-import { verifyStrict } from '../../proof/ed25519.ts';
-import { hexToBytes } from '../../proof/hex.ts';
-import { type KeyEntry, keyEntryMessage } from '../../proof/log-entry.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import { verifyStrict } from '../../proof/keys/ed25519.ts';
+import { type KeyEntry, keyEntryMessage } from '../../proof/log/log-entry.ts';
 import { nativePrimitives } from '../crypto.ts';
 import { thumbprintOf } from '../key-files.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
 import type { SourceType } from './source-types.ts';
 
 /** The events of GitHub's that are about something else and carry the commit that it stands at. */

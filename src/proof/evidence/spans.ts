@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
 
 const GEN_AI = 'gen_ai.';
 

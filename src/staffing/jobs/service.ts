@@ -6,7 +6,7 @@ import { positionNumber, positionTime } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { canonicalJson } from '../../proof/canonical-json.ts';
+import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import type { Principal } from '../accounts/principals.ts';
 import { specialtyCode } from '../clinicians/service.ts';
 import { stateOf } from '../clinicians/states.ts';

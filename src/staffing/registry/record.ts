@@ -1,4 +1,4 @@
-import { parseTimestamp } from '../../proof/timestamp.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { isNpi } from '../clinicians/npi.ts';
 
 /**

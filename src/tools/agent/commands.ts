@@ -5,9 +5,9 @@ import { isUrl, refuseOpenHttp } from '../../platform/fetching.ts';
 import { bytesOf, gathered, readText } from '../../platform/input.ts';
 import { type KeyPair, readKeyPair } from '../../platform/key-files.ts';
 import { Progress } from '../../platform/progress.ts';
-import { CanonicalJsonError, canonicalJson } from '../../proof/canonical-json.ts';
+import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
+import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/encoding/json.ts';
 import { SOURCE_TYPES, type SourceType } from '../../proof/evidence/source-types.ts';
-import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/json.ts';
 import type { Identity } from './sign.ts';
 
 const MAX_PAYLOAD = 2 ** 20;

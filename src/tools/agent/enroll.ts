@@ -2,11 +2,11 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { fetchAll } from '../../platform/fetching.ts';
 import type { KeyPair } from '../../platform/key-files.ts';
-import { type ChallengePurpose, readChallengeNonce } from '../../proof/challenge.ts';
-import { subjectCommitment } from '../../proof/commitment.ts';
-import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/json.ts';
-import { isWorkDone, provisionDigest } from '../../proof/proof-of-work.ts';
-import { parseTimestamp } from '../../proof/timestamp.ts';
+import { type ChallengePurpose, readChallengeNonce } from '../../proof/agent/challenge.ts';
+import { subjectCommitment } from '../../proof/agent/commitment.ts';
+import { isWorkDone, provisionDigest } from '../../proof/agent/proof-of-work.ts';
+import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/encoding/json.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { type Identity, signedText } from './sign.ts';
 
 const FETCHING = {

@@ -1,11 +1,11 @@
 import { nativePrimitives, signEd25519 } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { KeyPair } from '../../platform/key-files.ts';
-import { agentAuthMessage } from '../../proof/agent-signature.ts';
-import { subjectCommitment } from '../../proof/commitment.ts';
-import { digest } from '../../proof/digest.ts';
-import { bytesToHex } from '../../proof/hex.ts';
-import type { JsonObject } from '../../proof/json.ts';
+import { agentAuthMessage } from '../../proof/agent/agent-signature.ts';
+import { subjectCommitment } from '../../proof/agent/commitment.ts';
+import { digest } from '../../proof/encoding/digest.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
+import type { JsonObject } from '../../proof/encoding/json.ts';
 
 /** How long an authorization holds; a service takes at most twice that. */
 const AUTHORIZED_MS = 300_000;

@@ -4,13 +4,13 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { fetchOk } from '../../platform/fetching.ts';
 import { grouped } from '../../platform/progress.ts';
-import type { Checkpoint } from '../../proof/checkpoint.ts';
-import { bytesToHex } from '../../proof/hex.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import type { Checkpoint } from '../../proof/log/checkpoint.ts';
 import type { Finding } from '../../proof/log/finding.ts';
 import type { LogName } from '../../proof/log/names.ts';
-import { NoteError, type VerifierKey } from '../../proof/note.ts';
-import { openCheckpoint } from '../../proof/note-signature.ts';
-import { parseTimestamp } from '../../proof/timestamp.ts';
+import { NoteError, type VerifierKey } from '../../proof/log/note.ts';
+import { openCheckpoint } from '../../proof/log/note-signature.ts';
 import type { FetchBudget } from './fetch-budget.ts';
 
 const PAGE = 100;

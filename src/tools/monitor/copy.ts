@@ -7,12 +7,12 @@ import { readFile, readText } from '../../platform/input.ts';
 import { syncPath } from '../../platform/secrets.ts';
 import { GrowingTree } from '../../platform/tlog/growing-tree.ts';
 import { bundlesOf, logSource } from '../../platform/tlog/source.ts';
-import { type Checkpoint, parseCheckpoint } from '../../proof/checkpoint.ts';
-import { equalBytes } from '../../proof/equal-bytes.ts';
+import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
+import { type Checkpoint, parseCheckpoint } from '../../proof/log/checkpoint.ts';
+import { emptyRoot, Frontier, HASH_BYTES, leafHash } from '../../proof/log/merkle.ts';
 import type { LogName } from '../../proof/log/names.ts';
-import { emptyRoot, Frontier, HASH_BYTES, leafHash } from '../../proof/merkle.ts';
-import { parseNote } from '../../proof/note.ts';
-import { TILE_WIDTH, tilePath } from '../../proof/tiles.ts';
+import { parseNote } from '../../proof/log/note.ts';
+import { TILE_WIDTH, tilePath } from '../../proof/log/tiles.ts';
 
 /** The last checkpoint that a copy holds all of. */
 interface Held {

@@ -2,12 +2,12 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { GrowingTree } from '../../platform/tlog/growing-tree.ts';
 import { bundlesOf, type LogSource } from '../../platform/tlog/source.ts';
-import type { Checkpoint } from '../../proof/checkpoint.ts';
-import { equalBytes } from '../../proof/equal-bytes.ts';
-import { bytesToHex } from '../../proof/hex.ts';
+import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
+import type { Checkpoint } from '../../proof/log/checkpoint.ts';
+import { Frontier, leafHash } from '../../proof/log/merkle.ts';
 import type { LogName } from '../../proof/log/names.ts';
-import { Frontier, leafHash } from '../../proof/merkle.ts';
-import { tilePath } from '../../proof/tiles.ts';
+import { tilePath } from '../../proof/log/tiles.ts';
 import type { LogCopy } from './copy.ts';
 import { momentOf } from './keys/freshness.ts';
 

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { milliseconds } from '../../platform/config/command-line.ts';
-import { DOMAINS } from '../../proof/receipt.ts';
+import { DOMAINS } from '../../proof/receipt/receipt.ts';
 import type { VerifyOptions } from './verify.ts';
 
 /** Verifies receipts offline. */

@@ -2,8 +2,14 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { fetchAll, isUrl } from '../../platform/fetching.ts';
 import { bytesOf, gathered } from '../../platform/input.ts';
-import { type LogProof, LogProofError, readLogProof } from '../../proof/inclusion.ts';
-import { isJsonObject, JsonError, type JsonValue, parseJson, parseJsonBytes } from '../../proof/json.ts';
+import {
+  isJsonObject,
+  JsonError,
+  type JsonValue,
+  parseJson,
+  parseJsonBytes,
+} from '../../proof/encoding/json.ts';
+import { type LogProof, LogProofError, readLogProof } from '../../proof/receipt/inclusion.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
 const FETCHING = {

@@ -2,13 +2,13 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { grouped } from '../../platform/progress.ts';
 import { entriesFrom, type LogSource } from '../../platform/tlog/source.ts';
-import { CheckpointError } from '../../proof/checkpoint.ts';
-import { equalBytes } from '../../proof/equal-bytes.ts';
-import { LogEntryError, readRevocationEntry } from '../../proof/log-entry.ts';
-import { type LogKey, openTrusted, type TrustedCheckpoint } from '../../proof/log-keys.ts';
-import { Frontier, leafHash } from '../../proof/merkle.ts';
-import { NoteError } from '../../proof/note.ts';
-import type { Revocations } from '../../proof/revocations.ts';
+import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
+import { CheckpointError } from '../../proof/log/checkpoint.ts';
+import { LogEntryError, readRevocationEntry } from '../../proof/log/log-entry.ts';
+import { type LogKey, openTrusted, type TrustedCheckpoint } from '../../proof/log/log-keys.ts';
+import { Frontier, leafHash } from '../../proof/log/merkle.ts';
+import { NoteError } from '../../proof/log/note.ts';
+import type { Revocations } from '../../proof/receipt/revocations.ts';
 
 /** Service and copies call it so, whatever stands before. */
 const NAME = 'revocations';

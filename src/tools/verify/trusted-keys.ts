@@ -2,9 +2,9 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { fetchOk, isUrl, refuseOpenHttp } from '../../platform/fetching.ts';
 import { bytesOf, gathered } from '../../platform/input.ts';
-import { JsonError, parseJsonBytes } from '../../proof/json.ts';
-import { type LogKey, readLogKeys } from '../../proof/log-keys.ts';
-import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../proof/trusted-keys.ts';
+import { JsonError, parseJsonBytes } from '../../proof/encoding/json.ts';
+import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../proof/keys/trusted-keys.ts';
+import { type LogKey, readLogKeys } from '../../proof/log/log-keys.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
 const FETCHING = {

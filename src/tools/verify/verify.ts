@@ -4,19 +4,19 @@ import { bytesOf, sizeOf } from '../../platform/input.ts';
 import { Progress } from '../../platform/progress.ts';
 import { logSource } from '../../platform/tlog/source.ts';
 import { logVerifierKeys } from '../../platform/tlog/verifier-keys.ts';
-import { equalBytes } from '../../proof/equal-bytes.ts';
-import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/json.ts';
-import { type LogKey, logKeyOf } from '../../proof/log-keys.ts';
+import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
+import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/json.ts';
+import { type LogKey, logKeyOf } from '../../proof/log/log-keys.ts';
 import type { Primitives } from '../../proof/primitives.ts';
-import { receiptShape } from '../../proof/receipt-shape.ts';
-import { checkRevocations, REVOCATION_FINDINGS, type Revocations } from '../../proof/revocations.ts';
+import { receiptShape } from '../../proof/receipt/receipt-shape.ts';
+import { checkRevocations, REVOCATION_FINDINGS, type Revocations } from '../../proof/receipt/revocations.ts';
 import {
   isAsAsked,
   judgeBytes,
   VERDICTS,
   type VerdictOptions,
   type VerdictResult,
-} from '../../proof/verdict.ts';
+} from '../../proof/receipt/verdict.ts';
 import { readInput } from './bulk/input.ts';
 import { domainProblems } from './bulk/judge.ts';
 import { verifyLines } from './bulk/verify.ts';

@@ -1,11 +1,11 @@
 import { timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { agentAuthMessage } from '../../proof/agent-signature.ts';
-import { verifyStrict } from '../../proof/ed25519.ts';
-import { hexToBytes } from '../../proof/hex.ts';
-import type { JsonObject } from '../../proof/json.ts';
-import { parseTimestamp } from '../../proof/timestamp.ts';
+import { agentAuthMessage } from '../../proof/agent/agent-signature.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import type { JsonObject } from '../../proof/encoding/json.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import { verifyStrict } from '../../proof/keys/ed25519.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { audienceIn } from '../keys/audience.ts';

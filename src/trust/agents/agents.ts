@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { isHex } from '../../proof/hex.ts';
+import { isHex } from '../../proof/encoding/hex.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { type AgentRow, agentSql } from './store.ts';

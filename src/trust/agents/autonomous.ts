@@ -1,9 +1,9 @@
 import { timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
-import { digestReading } from '../../proof/agent-signature.ts';
-import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/commitment.ts';
-import { hexToBytes } from '../../proof/hex.ts';
-import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../proof/proof-of-work.ts';
+import { digestReading } from '../../proof/agent/agent-signature.ts';
+import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
+import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../proof/agent/proof-of-work.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { createKeyIn, keyRequestOf } from '../operators/api-keys.ts';

@@ -1,8 +1,8 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/commitment.ts';
-import { isStrictPublicKey } from '../../proof/ed25519.ts';
-import { hexToBytes } from '../../proof/hex.ts';
+import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import { isStrictPublicKey } from '../../proof/keys/ed25519.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';

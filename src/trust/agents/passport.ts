@@ -1,9 +1,9 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { didKey } from '../../proof/did-key.ts';
-import { digest } from '../../proof/digest.ts';
-import { hexToBytes } from '../../proof/hex.ts';
-import type { SignedType } from '../../proof/signed-types.ts';
+import { digest } from '../../proof/encoding/digest.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import { didKey } from '../../proof/keys/did-key.ts';
+import type { SignedType } from '../../proof/keys/signed-types.ts';
 import type { Trust } from '../context.ts';
 import { issuerDid } from '../keys/issuer.ts';
 import { refuseOldWord } from '../keys/vouch.ts';

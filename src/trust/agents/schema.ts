@@ -10,7 +10,7 @@ import {
   reasonText,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { POW_ALGORITHM } from '../../proof/proof-of-work.ts';
+import { POW_ALGORITHM } from '../../proof/agent/proof-of-work.ts';
 import { keyView } from '../operators/schema.ts';
 import { EXAMPLE_COMMITMENT, EXAMPLE_KEY } from './example.ts';
 

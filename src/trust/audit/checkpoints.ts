@@ -1,11 +1,11 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
-import { parseCheckpoint } from '../../proof/checkpoint.ts';
-import { verifyStrict } from '../../proof/ed25519.ts';
-import { bytesToHex } from '../../proof/hex.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import { verifyStrict } from '../../proof/keys/ed25519.ts';
+import { parseCheckpoint } from '../../proof/log/checkpoint.ts';
 import type { Finding } from '../../proof/log/finding.ts';
-import { type Note, parseNote, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
-import { checkNote, signedMessage } from '../../proof/note-signature.ts';
-import { parseTimestamp } from '../../proof/timestamp.ts';
+import { type Note, parseNote, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note.ts';
+import { checkNote, signedMessage } from '../../proof/log/note-signature.ts';
 import type { LogRow } from '../log/logs.ts';
 import type { Keys } from './receipts.ts';
 import type { CheckpointRow } from './store.ts';

@@ -1,10 +1,10 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { canonicalOf, objectReading } from '../../proof/agent-signature.ts';
+import { canonicalOf, objectReading } from '../../proof/agent/agent-signature.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import type { JsonObject } from '../../proof/encoding/json.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
-import { eventHash } from '../../proof/evidence.ts';
-import { hexToBytes } from '../../proof/hex.ts';
-import type { JsonObject } from '../../proof/json.ts';
+import { eventHash } from '../../proof/evidence/event.ts';
 import type { Finding } from '../../proof/log/finding.ts';
 import { outcomeOf } from '../evidence/outcome.ts';
 import { payloadIn } from '../evidence/packed.ts';

@@ -1,9 +1,9 @@
 import { thumbprintOf } from '../../platform/key-files.ts';
 import type { PlacedEntry } from '../../platform/tlog/key-log.ts';
-import { equalBytes } from '../../proof/equal-bytes.ts';
-import { bytesToHex } from '../../proof/hex.ts';
+import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
 import type { Finding } from '../../proof/log/finding.ts';
-import { type KeyEntry, LogEntryError, OVERLAP_MS, readKeyEntry } from '../../proof/log-entry.ts';
+import { type KeyEntry, LogEntryError, OVERLAP_MS, readKeyEntry } from '../../proof/log/log-entry.ts';
 import { leafHashOf } from '../log/append.ts';
 import type { KeyLeafRow } from '../log/entries.ts';
 import type { Keys } from './receipts.ts';

@@ -1,14 +1,14 @@
-import { equalBytes } from '../../proof/equal-bytes.ts';
-import { bytesToHex } from '../../proof/hex.ts';
+import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { type Finding, messageOf } from '../../proof/log/finding.ts';
-import type { LeafLog } from '../../proof/log/names.ts';
 import {
   LogEntryError,
   type ReceiptEntry,
   type RevocationEntry,
   readReceiptEntry,
   readRevocationEntry,
-} from '../../proof/log-entry.ts';
+} from '../../proof/log/log-entry.ts';
+import type { LeafLog } from '../../proof/log/names.ts';
 import { leafHashOf } from '../log/append.ts';
 import { entryOf } from '../log/entries.ts';
 import type { LeafRow } from './store.ts';

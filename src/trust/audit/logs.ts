@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
-import { parseCheckpoint } from '../../proof/checkpoint.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import { parseCheckpoint } from '../../proof/log/checkpoint.ts';
 import type { Finding } from '../../proof/log/finding.ts';
 import { commonOf, LOG_NAMES, originOf } from '../../proof/log/names.ts';
-import { parseNote } from '../../proof/note.ts';
-import { parseTimestamp } from '../../proof/timestamp.ts';
+import { parseNote } from '../../proof/log/note.ts';
 import { futureProblem } from '../log/future.ts';
 import type { LogRow } from '../log/logs.ts';
 import type { CheckpointRow } from './store.ts';

@@ -1,9 +1,9 @@
 import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
-import { canonicalJson } from '../../proof/canonical-json.ts';
-import { verifyStrict } from '../../proof/ed25519.ts';
-import { bytesToHex, hexToBytes } from '../../proof/hex.ts';
+import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
+import { bytesToHex, hexToBytes } from '../../proof/encoding/hex.ts';
+import { verifyStrict } from '../../proof/keys/ed25519.ts';
 import type { Finding } from '../../proof/log/finding.ts';
-import { canonicalPayload, domainCommitment, signingMessage } from '../../proof/receipt.ts';
+import { canonicalPayload, domainCommitment, signingMessage } from '../../proof/receipt/receipt.ts';
 import { payloadOf } from '../receipts/present.ts';
 import { hashPrefix } from '../receipts/sign.ts';
 import type { KeyRow, ReceiptRow, VersionRow } from './store.ts';

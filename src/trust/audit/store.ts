@@ -4,7 +4,7 @@ import { checkpoint, logTile } from '../../../db/trust/log.ts';
 import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
-import { bytesToHex } from '../../proof/hex.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;

@@ -1,9 +1,9 @@
 import type { Connection } from '../../platform/store/connection.ts';
 import { problemsIn } from '../../platform/store/integrity.ts';
 import { type Finding, messageOf } from '../../proof/log/finding.ts';
+import { HASH_BYTES } from '../../proof/log/merkle.ts';
 import type { LeafLog } from '../../proof/log/names.ts';
-import { HASH_BYTES } from '../../proof/merkle.ts';
-import type { VerifierKey } from '../../proof/note.ts';
+import type { VerifierKey } from '../../proof/log/note.ts';
 import { evidenceStretch } from '../evidence/stretch.ts';
 import { allKeys } from '../keys/service.ts';
 import { allLogs, FIRST_LEAF, type LogRow } from '../log/logs.ts';

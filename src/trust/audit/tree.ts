@@ -1,10 +1,10 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { type FullTile, GrowingTree } from '../../platform/tlog/growing-tree.ts';
-import { equalBytes } from '../../proof/equal-bytes.ts';
-import { bytesToHex } from '../../proof/hex.ts';
+import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
 import type { Finding } from '../../proof/log/finding.ts';
-import { HASH_BYTES } from '../../proof/merkle.ts';
-import { TILE_WIDTH } from '../../proof/tiles.ts';
+import { HASH_BYTES } from '../../proof/log/merkle.ts';
+import { TILE_WIDTH } from '../../proof/log/tiles.ts';
 import { HIGH_WATER_FILE, type HighWater } from '../log/high-water.ts';
 import type { LogRow } from '../log/logs.ts';
 import { sizeOf } from '../log/tree.ts';

@@ -3,11 +3,11 @@ import { ed25519VerifyBeside, nativePrimitives } from '../../platform/crypto.ts'
 import { payloadIssues } from '../../platform/evidence-shapes.ts';
 import { type Once, rememberCanonical } from '../../platform/http/idempotency.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { canonicalOf, objectReadingBeside } from '../../proof/agent-signature.ts';
-import { CanonicalJsonError } from '../../proof/canonical-json.ts';
+import { canonicalOf, objectReadingBeside } from '../../proof/agent/agent-signature.ts';
+import { CanonicalJsonError } from '../../proof/encoding/canonical-json.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
-import { eventHash } from '../../proof/evidence.ts';
-import { hexToBytes } from '../../proof/hex.ts';
+import { eventHash } from '../../proof/evidence/event.ts';
 import { type AgentRow, speaksFor } from '../agents/agents.ts';
 import { agentPayer } from '../agents/payer.ts';
 import type { Trust } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { isHex } from '../../proof/hex.ts';
+import { isHex } from '../../proof/encoding/hex.ts';
 import { type EvidenceItem, evidenceSql } from './store.ts';
 
 export type { EvidenceItem } from './store.ts';

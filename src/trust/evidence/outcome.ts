@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
 import { isErroneous, spansOf } from '../../proof/evidence/spans.ts';
-import { isJsonObject, type JsonObject } from '../../proof/json.ts';
 import type { Outcome } from '../reputation/count.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../proof/json.ts';
+import { isJsonObject, type JsonObject, parseCanonicalJson } from '../../proof/encoding/json.ts';
 
 /**
  * Of 1 KB of JSON zstd at its first level makes half in 6 µs, deflate at its first level in 9 µs and less so; the second level and above

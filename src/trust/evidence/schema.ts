@@ -8,8 +8,8 @@ import {
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
+import type { JsonObject } from '../../proof/encoding/json.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
-import type { JsonObject } from '../../proof/json.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
 
 const sourceType = (description: string) => oneOf(SOURCE_TYPES, { description });

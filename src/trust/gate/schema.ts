@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { oneOf, strictObject } from '../../platform/http/schema.ts';
-import { DOMAINS } from '../../proof/receipt.ts';
+import { DOMAINS } from '../../proof/receipt/receipt.ts';
 import { GATE_REASONS } from './verdict.ts';
 
 export const GateRequest = strictObject(

@@ -2,7 +2,7 @@ import type { Finalization } from '../../../db/trust/gate.ts';
 import { timestamp } from '../../platform/clock.ts';
 import { SharedReads } from '../../platform/store/shared-reads.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { DOMAINS, type Domain } from '../../proof/receipt.ts';
+import { DOMAINS, type Domain } from '../../proof/receipt/receipt.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { type OperatorRow, operatorById } from '../operators/service.ts';

@@ -1,5 +1,5 @@
 import { integer } from '../../platform/config/setting.ts';
-import { DOMAINS } from '../../proof/receipt.ts';
+import { DOMAINS } from '../../proof/receipt/receipt.ts';
 import { DAY_MS, DEFAULT_SLA_RULE, WEIGHED } from './verdict.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;

@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { bytesToHex } from '../../proof/hex.ts';
-import { keyEntryMessage } from '../../proof/log-entry.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
+import { keyEntryMessage } from '../../proof/log/log-entry.ts';
 import { logKeyIn } from '../log/append.ts';
 import type { KeyEvent, Logs } from '../log/logs.ts';
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { didKey } from '../../proof/did-key.ts';
-import { hexToBytes } from '../../proof/hex.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import { didKey } from '../../proof/keys/did-key.ts';
 import type { Trust } from '../context.ts';
 
 /**

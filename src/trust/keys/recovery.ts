@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { type KeyEntry, OVERLAP_MS } from '../../proof/log-entry.ts';
+import { type KeyEntry, OVERLAP_MS } from '../../proof/log/log-entry.ts';
 import { keySql } from './store.ts';
 
 /**

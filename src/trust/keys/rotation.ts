@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { OVERLAP_MS } from '../../proof/log-entry.ts';
+import { OVERLAP_MS } from '../../proof/log/log-entry.ts';
 import type { Trust } from '../context.ts';
 import { logKeyEventIn } from './events.ts';
 import type { KeyPair } from './files.ts';

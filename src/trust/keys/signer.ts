@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { signEd25519, signEd25519Beside, signMlDsa44 } from '../../platform/crypto.ts';
 import { generateKeyPair, type KeyPair, loadKeyPair, saveKeyPair } from '../../platform/key-files.ts';
-import { bytesToHex } from '../../proof/hex.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
 import type { KeyAlgorithm, KeyPurpose, SigningKeyRow } from './store.ts';
 
 /** A key's row with its private half. */

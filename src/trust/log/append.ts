@@ -7,8 +7,8 @@ import {
   type RevocationEntry,
   receiptEntryText,
   revocationEntryText,
-} from '../../proof/log-entry.ts';
-import { leafHash } from '../../proof/merkle.ts';
+} from '../../proof/log/log-entry.ts';
+import { leafHash } from '../../proof/log/merkle.ts';
 import { FIRST_LEAF, type Logs } from './logs.ts';
 import { type KeyEvent, type LogRow, logSql } from './store.ts';
 import { completeTilesIn } from './tree.ts';

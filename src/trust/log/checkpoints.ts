@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { bytesToHex } from '../../proof/hex.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { type Cosignature, cosignaturesOfEach } from './cosignatures.ts';
 import { type CheckpointRow, type LogRow, logSql } from './store.ts';
 

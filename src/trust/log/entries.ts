@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { receiptEntryText, revocationEntryText } from '../../proof/log-entry.ts';
+import { receiptEntryText, revocationEntryText } from '../../proof/log/log-entry.ts';
 import { LogDamage } from './damage.ts';
 import { FIRST_LEAF } from './logs.ts';
 import { type KeyLeafRow, type LogRow, logSql } from './store.ts';

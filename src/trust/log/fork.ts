@@ -1,9 +1,9 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { bytesToHex } from '../../proof/hex.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
+import { treeRoot } from '../../proof/log/merkle.ts';
 import { LOG_NAMES } from '../../proof/log/names.ts';
-import { treeRoot } from '../../proof/merkle.ts';
 import type { Signer } from '../keys/signer.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts';

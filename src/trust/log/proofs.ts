@@ -1,16 +1,16 @@
 import { base64 } from '@scure/base';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { bytesToHex } from '../../proof/hex.ts';
-import { readReceiptEntry } from '../../proof/log-entry.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
+import { readReceiptEntry } from '../../proof/log/log-entry.ts';
 import {
   consistencyPath,
   inclusionPath,
   treeRoot,
   verifyConsistency,
   verifyInclusion,
-} from '../../proof/merkle.ts';
-import { formatTlogProof } from '../../proof/tlog-proof.ts';
+} from '../../proof/log/merkle.ts';
+import { formatTlogProof } from '../../proof/log/tlog-proof.ts';
 import { leafHashOf } from './append.ts';
 import type { Published } from './checkpoints.ts';
 import { LogDamage } from './damage.ts';

@@ -1,9 +1,9 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { equalBytes } from '../../proof/equal-bytes.ts';
-import { leafHash } from '../../proof/merkle.ts';
-import { encodeEntries, parseTilePath, TILE_WIDTH } from '../../proof/tiles.ts';
+import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
+import { leafHash } from '../../proof/log/merkle.ts';
+import { encodeEntries, parseTilePath, TILE_WIDTH } from '../../proof/log/tiles.ts';
 import { LogDamage } from './damage.ts';
 import { entriesOf } from './entries.ts';
 import type { LogRow } from './store.ts';

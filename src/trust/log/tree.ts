@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { HASH_BYTES, type NodeReader, nodeHash } from '../../proof/merkle.ts';
-import { TILE_HEIGHT, TILE_WIDTH } from '../../proof/tiles.ts';
+import { HASH_BYTES, type NodeReader, nodeHash } from '../../proof/log/merkle.ts';
+import { TILE_HEIGHT, TILE_WIDTH } from '../../proof/log/tiles.ts';
 import { LogDamage } from './damage.ts';
 import { FIRST_LEAF } from './logs.ts';
 import { type LogRow, logSql } from './store.ts';

@@ -7,7 +7,7 @@ import type { Once } from '../../platform/http/idempotency.ts';
 import { pageOf } from '../../platform/http/page.ts';
 import { newSecret } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { parseTimestamp } from '../../proof/timestamp.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { agentIn } from '../agents/agents.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';

@@ -1,6 +1,6 @@
 import type { Scope } from '../../../db/trust/operators.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { parseTimestamp } from '../../proof/timestamp.ts';
+import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { createKeyIn } from './api-keys.ts';

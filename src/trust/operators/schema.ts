@@ -9,7 +9,7 @@ import {
   plainName,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { DOMAINS } from '../../proof/receipt.ts';
+import { DOMAINS } from '../../proof/receipt/receipt.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
 import { TIERS } from './service.ts';
 

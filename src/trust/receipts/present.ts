@@ -1,4 +1,4 @@
-import { outcomeMember, type Receipt, type ReceiptPayload } from '../../proof/receipt.ts';
+import { outcomeMember, type Receipt, type ReceiptPayload } from '../../proof/receipt/receipt.ts';
 import type { Principal } from '../operators/principals.ts';
 import type { Standing } from './store.ts';
 

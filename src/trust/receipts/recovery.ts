@@ -1,8 +1,8 @@
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import type { RevocationEntry } from '../../proof/log-entry.ts';
-import { contentHash } from '../../proof/receipt.ts';
+import type { RevocationEntry } from '../../proof/log/log-entry.ts';
+import { contentHash } from '../../proof/receipt/receipt.ts';
 import { dateBackIn } from '../keys/date-back.ts';
 import { keySeqOf } from '../keys/service.ts';
 import type { Signer } from '../keys/signer.ts';

@@ -17,7 +17,7 @@ import {
   RECEIPT_STATUSES,
   RECEIPT_TYPES,
   REVOCATION_STATUSES,
-} from '../../proof/receipt.ts';
+} from '../../proof/receipt/receipt.ts';
 import { InclusionPath } from '../log/schema.ts';
 
 const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';

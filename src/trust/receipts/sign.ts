@@ -1,7 +1,7 @@
 import type { receiptVersion } from '../../../db/trust/receipts.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { contentHash, type ReceiptPayload, signingMessage } from '../../proof/receipt.ts';
+import { contentHash, type ReceiptPayload, signingMessage } from '../../proof/receipt/receipt.ts';
 import { dateBackIn } from '../keys/date-back.ts';
 import type { Signed, Signer } from '../keys/signer.ts';
 import { receiptSql } from './store.ts';

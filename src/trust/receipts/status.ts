@@ -1,5 +1,5 @@
 import { timestamp } from '../../platform/clock.ts';
-import { isReceiptId } from '../../proof/receipt.ts';
+import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { VOUCHED_MS, vouchFor } from '../keys/vouch.ts';

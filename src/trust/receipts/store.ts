@@ -6,13 +6,8 @@ import { receipt, receiptCount, receiptVersion } from '../../../db/trust/receipt
 import { bound } from '../../platform/store/columns.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { statements } from '../../platform/store/transaction.ts';
-import {
-  DOMAINS,
-  type Domain,
-  isReceiptId,
-  RECEIPT_STATUSES,
-  type ReceiptStatus,
-} from '../../proof/receipt.ts';
+import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
+import { DOMAINS, type Domain, RECEIPT_STATUSES, type ReceiptStatus } from '../../proof/receipt/receipt.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;

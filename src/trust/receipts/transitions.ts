@@ -1,7 +1,8 @@
 import { timestamp } from '../../platform/clock.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { type ErrorTranche, isReceiptId, type Outcome, outcomeMember } from '../../proof/receipt.ts';
+import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
+import { type ErrorTranche, type Outcome, outcomeMember } from '../../proof/receipt/receipt.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { countFinalizationIn } from '../gate/service.ts';

@@ -1,5 +1,5 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import type { ErrorTranche, ReceiptStatus } from '../../proof/receipt.ts';
+import type { ErrorTranche, ReceiptStatus } from '../../proof/receipt/receipt.ts';
 import { agentIn } from '../agents/agents.ts';
 import type { Trust } from '../context.ts';
 import { evaluateIn, passMilestonesIn, type Subject } from './evaluate.ts';

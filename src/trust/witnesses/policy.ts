@@ -1,7 +1,7 @@
 import { Failure } from '../../platform/failure.ts';
 import { type PolicyFile, readPolicyFile } from '../../platform/policy-file.ts';
-import type { QuorumRule } from '../../proof/log-policy.ts';
-import type { VerifierKey } from '../../proof/note.ts';
+import type { QuorumRule } from '../../proof/log/log-policy.ts';
+import type { VerifierKey } from '../../proof/log/note.ts';
 
 /** A witness by its name in the policy. In the policy one that signs with two keys has two. */
 export interface PolicyWitness {

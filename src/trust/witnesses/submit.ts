@@ -2,9 +2,9 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { type Posted, post } from '../../platform/delivery/post.ts';
 import { resolveHost } from '../../platform/delivery/target.ts';
 import { NameError, type Resolve } from '../../platform/names.ts';
-import { parseDecimal } from '../../proof/decimal.ts';
-import { NoteError, parseNote, parseSignatureLines, signatureLine } from '../../proof/note.ts';
-import { checkNote } from '../../proof/note-signature.ts';
+import { parseDecimal } from '../../proof/encoding/decimal.ts';
+import { NoteError, parseNote, parseSignatureLines, signatureLine } from '../../proof/log/note.ts';
+import { checkNote } from '../../proof/log/note-signature.ts';
 import type { Cosignature } from '../log/cosignatures.ts';
 import type { PolicyWitness } from './policy.ts';
 

@@ -4,16 +4,16 @@ import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
 import type { HealthMonitor } from '../../platform/health.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { equalBytes } from '../../proof/equal-bytes.ts';
-import { emptyRoot, verifyConsistency } from '../../proof/merkle.ts';
+import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
+import { emptyRoot, verifyConsistency } from '../../proof/log/merkle.ts';
 import {
   formatNote,
   NoteError,
   type NoteSignature,
   signatureLine,
   type VerifierKey,
-} from '../../proof/note.ts';
-import { openCheckpoint } from '../../proof/note-signature.ts';
+} from '../../proof/log/note.ts';
+import { openCheckpoint } from '../../proof/log/note-signature.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { Forks } from './forks.ts';
 import { type WitnessedLog, witnessedSql } from './store.ts';

@@ -4,9 +4,9 @@ import type { Logger } from 'pino';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { LimitedLog } from '../../platform/log-limit.ts';
 import { writeSecretFile } from '../../platform/secrets.ts';
-import { encodeBase64 } from '../../proof/base64.ts';
-import type { Checkpoint } from '../../proof/checkpoint.ts';
-import { bytesToHex } from '../../proof/hex.ts';
+import { encodeBase64 } from '../../proof/encoding/base64.ts';
+import { bytesToHex } from '../../proof/encoding/hex.ts';
+import type { Checkpoint } from '../../proof/log/checkpoint.ts';
 
 /** What a log submitted, and what had been cosigned of it. */
 interface Evidence {

@@ -1,8 +1,8 @@
-import { decodeBase64 } from '../../proof/base64.ts';
-import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../proof/checkpoint.ts';
-import { parseDecimal } from '../../proof/decimal.ts';
-import { HASH_BYTES } from '../../proof/merkle.ts';
-import { NoteError, parseNote } from '../../proof/note.ts';
+import { decodeBase64 } from '../../proof/encoding/base64.ts';
+import { parseDecimal } from '../../proof/encoding/decimal.ts';
+import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../proof/log/checkpoint.ts';
+import { HASH_BYTES } from '../../proof/log/merkle.ts';
+import { NoteError, parseNote } from '../../proof/log/note.ts';
 
 /** What a log asks a witness to cosign (C2SP tlog-witness, add-checkpoint). */
 export interface Submission {

@@ -12,8 +12,8 @@ import {
 } from '../../platform/key-files.ts';
 import { signNote } from '../../platform/note-signing.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { hexToBytes } from '../../proof/hex.ts';
-import { keyIdOf, type NoteSignature, SIGNATURE_TYPES, type VerifierKey } from '../../proof/note.ts';
+import { hexToBytes } from '../../proof/encoding/hex.ts';
+import { keyIdOf, type NoteSignature, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note.ts';
 import { identitySql } from './store.ts';
 
 /** Each signs every checkpoint: the first for verifiers of today, the second for those of C2SP's recommendation. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { nativePrimitives, sha256Hex, signEd25519, signMlDsa44 } from '../../../src/platform/crypto.ts';
-import { bytesToHex, hexToBytes } from '../../../src/proof/hex.ts';
+import { bytesToHex, hexToBytes } from '../../../src/proof/encoding/hex.ts';
 
 describe('native hashing', () => {
   test.each(['', 'abc', 'é🙂', 'a'.repeat(100_000)])('%#: SHA-256 of text is that of its UTF-8', (text) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { generateKeyPairSync } from 'node:crypto';
-import { isStrictPublicKey } from '../../../src/proof/ed25519.ts';
-import { bytesToHex, hexToBytes } from '../../../src/proof/hex.ts';
+import { bytesToHex, hexToBytes } from '../../../src/proof/encoding/hex.ts';
+import { isStrictPublicKey } from '../../../src/proof/keys/ed25519.ts';
 import { isPrimeOrderPoint } from '../../../src/proof/noble.ts';
 import { mixedOrderKeys } from '../../support/mixed-order.ts';
 

@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../../platform/crypto.ts';
-import { OVERLAP_MS } from '../../../proof/log-entry.ts';
-import { parseNote } from '../../../proof/note.ts';
-import { checkNote, type NoteFinding } from '../../../proof/note-signature.ts';
+import { OVERLAP_MS } from '../../../proof/log/log-entry.ts';
+import { parseNote } from '../../../proof/log/note.ts';
+import { checkNote, type NoteFinding } from '../../../proof/log/note-signature.ts';
 import type { KnownKeys } from './known-keys.ts';
 import { type LogKey, verifiersOf } from './log-keys.ts';
 

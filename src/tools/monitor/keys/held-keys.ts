@@ -6,10 +6,10 @@ import { readText } from '../../../platform/input.ts';
 import { writeSecretFile } from '../../../platform/secrets.ts';
 import { bundlesOf, type LogSource, logSource } from '../../../platform/tlog/source.ts';
 import { signed } from '../../../platform/tlog/vouching.ts';
-import { equalBytes } from '../../../proof/equal-bytes.ts';
-import { Frontier, leafHash } from '../../../proof/merkle.ts';
-import { NoteError } from '../../../proof/note.ts';
-import { type OpenedCheckpoint, openCheckpoint } from '../../../proof/note-signature.ts';
+import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { Frontier, leafHash } from '../../../proof/log/merkle.ts';
+import { NoteError } from '../../../proof/log/note.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../../proof/log/note-signature.ts';
 import { isOfItsTime, signsUntil } from './freshness.ts';
 import { KnownKeys } from './known-keys.ts';
 import {

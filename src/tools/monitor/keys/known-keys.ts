@@ -3,10 +3,9 @@ import { Failure } from '../../../platform/failure.ts';
 import { grouped } from '../../../platform/progress.ts';
 import { keyLogProblems, type PlacedEntry } from '../../../platform/tlog/key-log.ts';
 import { Vouching } from '../../../platform/tlog/vouching.ts';
-import type { Checkpoint } from '../../../proof/checkpoint.ts';
-import { verifyStrict } from '../../../proof/ed25519.ts';
-import { hexToBytes } from '../../../proof/hex.ts';
-import type { LeafLog } from '../../../proof/log/names.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import { verifyStrict } from '../../../proof/keys/ed25519.ts';
+import type { Checkpoint } from '../../../proof/log/checkpoint.ts';
 import {
   type KeyEntry,
   LogEntryError,
@@ -14,8 +13,9 @@ import {
   readKeyEntry,
   readReceiptEntry,
   readRevocationEntry,
-} from '../../../proof/log-entry.ts';
-import { signingMessage } from '../../../proof/receipt.ts';
+} from '../../../proof/log/log-entry.ts';
+import type { LeafLog } from '../../../proof/log/names.ts';
+import { signingMessage } from '../../../proof/receipt/receipt.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

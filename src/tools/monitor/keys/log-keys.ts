@@ -4,10 +4,10 @@ import { Failure } from '../../../platform/failure.ts';
 import { fetchOk, refuseOpenHttp, shownUrl } from '../../../platform/fetching.ts';
 import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
 import { logVerifierKeys } from '../../../platform/tlog/verifier-keys.ts';
-import { isStrictPublicKey } from '../../../proof/ed25519.ts';
-import { bytesToHex, hexToBytes, isHex } from '../../../proof/hex.ts';
+import { bytesToHex, hexToBytes, isHex } from '../../../proof/encoding/hex.ts';
+import { isStrictPublicKey } from '../../../proof/keys/ed25519.ts';
 import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/names.ts';
-import { formatVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../../proof/note.ts';
+import { formatVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../../proof/log/note.ts';
 
 /** A public key that signs a log's checkpoints. */
 export interface LogKey {

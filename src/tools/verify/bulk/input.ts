@@ -1,5 +1,5 @@
 import { Failure } from '../../../platform/failure.ts';
-import { isJsonObject, JsonError, parseJson } from '../../../proof/json.ts';
+import { isJsonObject, JsonError, parseJson } from '../../../proof/encoding/json.ts';
 import { isBlank, LINE_BYTES_MAX } from './lines.ts';
 
 /** One document is held in memory; whoever has more has many receipts. */

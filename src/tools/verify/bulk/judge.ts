@@ -1,5 +1,10 @@
 import { nativePrimitives } from '../../../platform/crypto.ts';
-import { judgeBytes, type Verdict, type VerdictOptions, type VerdictResult } from '../../../proof/verdict.ts';
+import {
+  judgeBytes,
+  type Verdict,
+  type VerdictOptions,
+  type VerdictResult,
+} from '../../../proof/receipt/verdict.ts';
 import { isBlank, LINE_BYTES_MAX, linesOf } from './lines.ts';
 
 /** A line that is no valid receipt, or not of the domain that was asked for. */

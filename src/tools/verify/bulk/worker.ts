@@ -2,7 +2,7 @@
  * The Worker that judges chunks of receipts on a thread of its own. The first message says by which keys, time and
  * domain; every other is a chunk of whole lines and is answered with its report.
  */
-import type { VerdictOptions } from '../../../proof/verdict.ts';
+import type { VerdictOptions } from '../../../proof/receipt/verdict.ts';
 import { judgeLines } from './judge.ts';
 
 declare const self: Worker;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { nativePrimitives, sha256 } from '../../../../src/platform/crypto.ts';
 import { GrowingTree } from '../../../../src/platform/tlog/growing-tree.ts';
-import { Frontier } from '../../../../src/proof/merkle.ts';
+import { Frontier } from '../../../../src/proof/log/merkle.ts';
 
 const leaf = (index: number): Uint8Array => new Uint8Array(sha256(`leaf ${index}`));
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { VerdictResult } from '../../../../src/proof/verdict.ts';
+import type { VerdictResult } from '../../../../src/proof/receipt/verdict.ts';
 import { readInput } from '../../../../src/tools/verify/bulk/input.ts';
 import { domainProblems, type Flaw, judgeLines } from '../../../../src/tools/verify/bulk/judge.ts';
 import { LINE_BYTES_MAX, linesOf, wholeLines } from '../../../../src/tools/verify/bulk/lines.ts';

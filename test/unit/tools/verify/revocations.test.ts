@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import { nativePrimitives, signEd25519 } from '../../../../src/platform/crypto.ts';
-import { checkpointText } from '../../../../src/proof/checkpoint.ts';
-import { hexToBytes } from '../../../../src/proof/hex.ts';
-import { emptyRoot } from '../../../../src/proof/merkle.ts';
-import { formatNote, SIGNATURE_TYPES } from '../../../../src/proof/note.ts';
+import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
+import { checkpointText } from '../../../../src/proof/log/checkpoint.ts';
+import { emptyRoot } from '../../../../src/proof/log/merkle.ts';
+import { formatNote, SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { revocationsFrom } from '../../../../src/tools/verify/revocations.ts';
 import { testKey, verifierOf } from '../../../support/small-log.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { sentenceOf } from '../../../../src/proof/log/finding.ts';
-import { receiptEntryText, revocationEntryText } from '../../../../src/proof/log-entry.ts';
+import { receiptEntryText, revocationEntryText } from '../../../../src/proof/log/log-entry.ts';
 import { checkLeaf } from '../../../../src/trust/audit/leaves.ts';
 import type { LeafRow } from '../../../../src/trust/audit/store.ts';
 import { leafHashOf } from '../../../../src/trust/log/append.ts';

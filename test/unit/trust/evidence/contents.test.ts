@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { payloadIssues } from '../../../../src/platform/evidence-shapes.ts';
-import { commitsIn } from '../../../../src/proof/evidence/commits.ts';
-import { SOURCE_TYPES } from '../../../../src/proof/evidence/source-types.ts';
 import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
   parseCanonicalJson,
-} from '../../../../src/proof/json.ts';
+} from '../../../../src/proof/encoding/json.ts';
+import { commitsIn } from '../../../../src/proof/evidence/commits.ts';
+import { SOURCE_TYPES } from '../../../../src/proof/evidence/source-types.ts';
 import { outcomeOf } from '../../../../src/trust/evidence/outcome.ts';
 import { packed, payloadIn, unpacked } from '../../../../src/trust/evidence/packed.ts';
 import { PAYLOADS, SHA } from '../../../support/evidence.ts';

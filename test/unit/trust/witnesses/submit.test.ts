@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { NameError, type Resolve } from '../../../../src/platform/names.ts';
-import { checkpointText } from '../../../../src/proof/checkpoint.ts';
-import { formatNote, signatureLine } from '../../../../src/proof/note.ts';
+import { checkpointText } from '../../../../src/proof/log/checkpoint.ts';
+import { formatNote, signatureLine } from '../../../../src/proof/log/note.ts';
 import { submit, verifiedLines, WitnessFailure } from '../../../../src/trust/witnesses/submit.ts';
-import { newNoteSigner } from '../../proof/signed-notes.ts';
+import { newNoteSigner } from '../../proof/log/signed-notes.ts';
 
 const log = newNoteSigner('log.example', 'ed25519');
 const witness = newNoteSigner('w.example', 'cosignature');

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nativePrimitives } from '../../../../../src/platform/crypto.ts';
 import { generateKeyPair } from '../../../../../src/platform/key-files.ts';
-import { hexToBytes } from '../../../../../src/proof/hex.ts';
-import { formatVerifierKey, keyIdOf, SIGNATURE_TYPES } from '../../../../../src/proof/note.ts';
+import { hexToBytes } from '../../../../../src/proof/encoding/hex.ts';
+import { formatVerifierKey, keyIdOf, SIGNATURE_TYPES } from '../../../../../src/proof/log/note.ts';
 import { logKeysText, namedLogKeys, serviceLogKeys } from '../../../../../src/tools/monitor/keys/log-keys.ts';
 
 let directory: string;

@@ -1,0 +1,130 @@
+import { hexToBytes, isHex } from '../encoding/hex.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
+import { parseTimestamp } from '../encoding/timestamp.ts';
+import type { Primitives } from '../primitives.ts';
+import { isStrictPublicKey } from './ed25519.ts';
+import { kidOf } from './kid.ts';
+
+const KEY_STATUSES = ['next', 'active', 'retired', 'compromised'] as const;
+export type KeyStatus = (typeof KEY_STATUSES)[number];
+
+/** A published Ed25519 verifying key that the reader has chosen to trust. */
+export interface TrustedKey {
+  /** RFC 7638 thumbprint of the key. */
+  kid: string;
+  /** 64 lower-case hexadecimal characters. */
+  public_key: string;
+  /** What it signs: `receipts`, `log`, `credentials`. */
+  purpose: string;
+  status: KeyStatus;
+  /** RFC 3339. */
+  valid_from: string;
+  /** RFC 3339; null while the key has no end. */
+  valid_until: string | null;
+  /** The origins of the log of receipts in which the key's time ended; none while it has not, or nobody says so. */
+  receipts_logs: string[];
+  /** How many leaves that log had then: what stands at this index or above is not the key's. */
+  receipts_tree_size: number | null;
+}
+
+/** A document that should hold verifying keys and does not. */
+export class TrustedKeysError extends Error {
+  override readonly name = 'TrustedKeysError';
+}
+
+/**
+ * Reads the keys of a saved `GET /api/v1/transparency/keys` or `GET /api/v1/public-key` answer. Every kid is computed
+ * anew (RFC 7638) and has to match, every key has to be a strict one. Keys of other algorithms than Ed25519 are passed
+ * over, and so are members that this version does not know: both documents grow within v1. Where a key's time ended in the
+ * log of receipts is null in documents that do not say. The next key of a `public-key` answer is only named there, and its
+ * previous keys count as retired.
+ *
+ * @throws TrustedKeysError
+ */
+export function readTrustedKeys(primitives: Primitives, value: JsonValue): TrustedKey[] {
+  return keyRows(value, 'Ed25519').map((row) => readKey(primitives, row));
+}
+
+/** The rows of one algorithm in a document that `readTrustedKeys` reads, their members unread. @throws TrustedKeysError */
+export function keyRows(value: JsonValue, algorithm: string): JsonObject[] {
+  if (!isJsonObject(value)) return fail('a key document is a JSON object');
+  const rows = value.keys === undefined ? publicKeyRows(value) : arrayIn(value, 'keys');
+  return rows
+    .map((row) => (isJsonObject(row) ? row : fail('a key is a JSON object')))
+    .filter((row) => textIn(row, 'algorithm') === algorithm);
+}
+
+/** The current key of a `public-key` answer and its previous ones, as rows of the other document. */
+function publicKeyRows(document: JsonObject): JsonValue[] {
+  const algorithm = textIn(document, 'algorithm');
+  const purpose = textIn(document, 'purpose');
+  const current = { ...document, status: 'active', valid_until: null };
+  if (!isJsonObject(document.rotation)) return fail('rotation is not a JSON object');
+  const previous = arrayIn(document.rotation, 'previous').map((row) =>
+    isJsonObject(row) ? { ...row, algorithm, purpose, status: 'retired' } : row,
+  );
+  return [current, ...previous];
+}
+
+function readKey(primitives: Primitives, row: JsonObject): TrustedKey {
+  const kid = textIn(row, 'kid');
+  const public_key = textIn(row, 'public_key');
+  if (!isHex(public_key, 32))
+    return fail(`public_key of key ${kid} is not 64 lower-case hexadecimal characters`);
+  const bytes = hexToBytes(public_key);
+  if (!isStrictPublicKey(bytes)) return fail(`public_key of key ${kid} is not a canonical key of full order`);
+  if (kid !== kidOf(primitives, bytes)) return fail(`kid ${kid} is not the thumbprint of its public_key`);
+  return {
+    kid,
+    public_key,
+    purpose: textIn(row, 'purpose'),
+    ...readTerm(row),
+    valid_from: timestampIn(row, 'valid_from'),
+    receipts_logs: textsIn(row, 'receipts_logs'),
+    receipts_tree_size: sizeIn(row, 'receipts_tree_size'),
+  };
+}
+
+/** How a key stands, and until when. @throws TrustedKeysError */
+export function readTerm(row: JsonObject): Pick<TrustedKey, 'status' | 'valid_until'> {
+  const kid = textIn(row, 'kid');
+  const status = KEY_STATUSES.find((known) => known === row.status);
+  if (status === undefined) return fail(`status of key ${kid} is not one of ${KEY_STATUSES.join(', ')}`);
+  const valid_until = row.valid_until === null ? null : timestampIn(row, 'valid_until');
+  if (status === 'retired' && valid_until === null)
+    return fail(`key ${kid} is retired and has no valid_until`);
+  return { status, valid_until };
+}
+
+function sizeIn(row: JsonObject, member: string): number | null {
+  const size = row[member] ?? null;
+  if (size === null || (typeof size === 'number' && Number.isSafeInteger(size) && size >= 0)) return size;
+  return fail(`${member} is not a whole number from 0 to 2^53 − 1`);
+}
+
+/** None where the member is missing: an older document does not have it. */
+function textsIn(row: JsonObject, member: string): string[] {
+  const items = row[member] ?? [];
+  const isText = (item: JsonValue): item is string => typeof item === 'string';
+  if (Array.isArray(items) && items.every(isText)) return items;
+  return fail(`${member} is not an array of strings`);
+}
+
+function timestampIn(row: JsonObject, member: string): string {
+  const text = textIn(row, member);
+  return parseTimestamp(text) === null ? fail(`${member} is not an RFC 3339 date and time`) : text;
+}
+
+function textIn(row: JsonObject, member: string): string {
+  const text = row[member];
+  return typeof text === 'string' ? text : fail(`${member} is missing or not a string`);
+}
+
+function arrayIn(row: JsonObject, member: string): JsonValue[] {
+  const items = row[member];
+  return Array.isArray(items) ? items : fail(`${member} is missing or not an array`);
+}
+
+function fail(message: string): never {
+  throw new TrustedKeysError(message);
+}

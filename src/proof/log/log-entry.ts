@@ -1,0 +1,220 @@
+import { canonicalJson } from '../encoding/canonical-json.ts';
+import { digest } from '../encoding/digest.ts';
+import { isHex } from '../encoding/hex.ts';
+import { isJsonObject, JsonError, type JsonObject, type JsonValue, parseJson } from '../encoding/json.ts';
+import { isReceiptId } from '../encoding/receipt-id.ts';
+import { parseTimestamp } from '../encoding/timestamp.ts';
+import type { SignedType } from '../keys/signed-types.ts';
+import type { Primitives } from '../primitives.ts';
+
+/** A log key that was rotated out signs for so long beside its successor. */
+export const OVERLAP_MS = 30 * 24 * 3600_000;
+
+/** Leaf of `<origin>/receipts`: a receipt was finalized. */
+export interface ReceiptEntry {
+  receipt_id: string;
+  /** 64 lower-case hexadecimal characters. */
+  content_hash: string;
+  /** The receipt's, by Ed25519: 128 lower-case hexadecimal characters. */
+  signature: string;
+  kid: string;
+  /** RFC 3339 in UTC with milliseconds, as every time in an entry. */
+  finalized_at: string;
+}
+
+/** Leaf of `<origin>/revocations`: a receipt was revoked; content_hash and signature are those of the revoked version. */
+export interface RevocationEntry extends Omit<ReceiptEntry, 'finalized_at'> {
+  revoked_at: string;
+}
+
+const EVENTS = ['added', 'activated', 'retired', 'compromised'] as const;
+const PURPOSES = ['receipts', 'log', 'credentials'];
+
+/** Bytes of a public key and of a signature by algorithm. */
+const SIZES = new Map([
+  ['Ed25519', { publicKey: 32, signature: 64 }],
+  ['ML-DSA-44', { publicKey: 1312, signature: 2420 }],
+]);
+
+/** Leaf of `<origin>/keys`: what happened to a signing key. */
+export interface KeyEntry {
+  event: (typeof EVENTS)[number];
+  kid: string;
+  /** `Ed25519` or `ML-DSA-44`. */
+  algorithm: string;
+  /** Lower-case hexadecimal. */
+  public_key: string;
+  /** `receipts`, `log` or `credentials`. */
+  purpose: string;
+  at: string;
+  /** How many leaves the log of receipts had then: what came later is not by this key once it ended. */
+  receipts_tree_size: number;
+  /** At least one, over `keyEntryMessage`: lower-case hexadecimal, 64 bytes by Ed25519 or 2,420 by ML-DSA-44. */
+  signatures: { kid: string; signature: string }[];
+}
+
+/** Text that is no such leaf, or values that make none. */
+export class LogEntryError extends Error {
+  override readonly name = 'LogEntryError';
+}
+
+/**
+ * The leaf of a finalized receipt: canonical JSON (RFC 8785) with `v: 1`. The UTF-8 of it is what the tree hashes.
+ * @throws LogEntryError for a member of the wrong form: what is once in a log stays there
+ */
+export function receiptEntryText(entry: ReceiptEntry): string {
+  const { content_hash, kid, receipt_id, signature } = checkedMembers(entry);
+  const finalized_at = timestamp('finalized_at', entry.finalized_at);
+  // In the order of canonical JSON, which need not sort them then.
+  return canonicalJson({ content_hash, finalized_at, kid, receipt_id, signature, v: 1 });
+}
+
+/** Reads the leaf of a finalized receipt; its text must be the canonical one of its members. @throws LogEntryError */
+export function readReceiptEntry(text: string): ReceiptEntry {
+  const members = membersOf(text);
+  const entry = { ...readReceiptMembers(members), finalized_at: textIn(members, 'finalized_at') };
+  return canonical(text, receiptEntryText(entry), entry);
+}
+
+/** The leaf of a revoked receipt, as `receiptEntryText`. @throws LogEntryError */
+export function revocationEntryText(entry: RevocationEntry): string {
+  const { content_hash, kid, receipt_id, signature } = checkedMembers(entry);
+  const revoked_at = timestamp('revoked_at', entry.revoked_at);
+  return canonicalJson({ content_hash, kid, receipt_id, revoked_at, signature, v: 1 });
+}
+
+/** Reads the leaf of a revoked receipt, as `readReceiptEntry`. @throws LogEntryError */
+export function readRevocationEntry(text: string): RevocationEntry {
+  const members = membersOf(text);
+  const entry = { ...readReceiptMembers(members), revoked_at: textIn(members, 'revoked_at') };
+  return canonical(text, revocationEntryText(entry), entry);
+}
+
+/** The leaf of what happened to a key, as `receiptEntryText`. Its signatures are not verified. @throws LogEntryError */
+export function keyEntryText(entry: KeyEntry): string {
+  if (entry.signatures.length === 0) return fail('signatures are none');
+  const signatures = entry.signatures.map((signed) => ({
+    kid: kid(signed.kid),
+    signature: check('signature', signed.signature, isSignature),
+  }));
+  return canonicalJson({ ...keyMembers(entry), signatures });
+}
+
+/** Reads the leaf of what happened to a key, as `readReceiptEntry`. @throws LogEntryError */
+export function readKeyEntry(text: string): KeyEntry {
+  const members = membersOf(text);
+  const event =
+    EVENTS.find((known) => known === members.event) ?? fail(`event is not one of ${EVENTS.join(', ')}`);
+  const receipts_tree_size = members.receipts_tree_size;
+  if (typeof receipts_tree_size !== 'number') return fail('receipts_tree_size is not a number');
+  if (!Array.isArray(members.signatures)) return fail('signatures is not an array');
+  const entry = {
+    event,
+    kid: textIn(members, 'kid'),
+    algorithm: textIn(members, 'algorithm'),
+    public_key: textIn(members, 'public_key'),
+    purpose: textIn(members, 'purpose'),
+    at: textIn(members, 'at'),
+    receipts_tree_size,
+    signatures: members.signatures.map(readSignature),
+  };
+  return canonical(text, keyEntryText(entry), entry);
+}
+
+/**
+ * What the signatures of a key's leaf are over: the UTF-8 of the 64-character digest of the leaf without them, with a
+ * member `type: "key-event"`, so that it can pass for no other signed object. @throws LogEntryError
+ */
+export function keyEntryMessage(primitives: Primitives, entry: Omit<KeyEntry, 'signatures'>): Uint8Array {
+  const type: SignedType = 'key-event';
+  return new TextEncoder().encode(digest(primitives, { type, ...keyMembers(entry) }));
+}
+
+type ReceiptMembers = Omit<ReceiptEntry, 'finalized_at'>;
+
+function checkedMembers(entry: ReceiptMembers): ReceiptMembers {
+  return {
+    receipt_id: check('receipt_id', entry.receipt_id, isReceiptId),
+    content_hash: check('content_hash', entry.content_hash, (text) => isHex(text, 32)),
+    signature: check('signature', entry.signature, (text) => isHex(text, 64)),
+    kid: kid(entry.kid),
+  };
+}
+
+function readReceiptMembers(members: JsonObject): ReceiptMembers {
+  return {
+    receipt_id: textIn(members, 'receipt_id'),
+    content_hash: textIn(members, 'content_hash'),
+    signature: textIn(members, 'signature'),
+    kid: textIn(members, 'kid'),
+  };
+}
+
+function keyMembers(entry: Omit<KeyEntry, 'signatures'>): JsonObject {
+  const sizes = SIZES.get(entry.algorithm) ?? fail('algorithm is not Ed25519 or ML-DSA-44');
+  const { receipts_tree_size } = entry;
+  if (!Number.isSafeInteger(receipts_tree_size) || receipts_tree_size < 0) {
+    return fail('receipts_tree_size is not a whole number from 0 to 2^53 − 1');
+  }
+  return {
+    v: 1,
+    event: entry.event,
+    kid: kid(entry.kid),
+    algorithm: entry.algorithm,
+    public_key: check('public_key', entry.public_key, (text) => isHex(text, sizes.publicKey)),
+    purpose: check('purpose', entry.purpose, (text) => PURPOSES.includes(text)),
+    at: timestamp('at', entry.at),
+    receipts_tree_size,
+  };
+}
+
+function readSignature(value: JsonValue): { kid: string; signature: string } {
+  if (!isJsonObject(value)) return fail('a signature is not a JSON object');
+  return { kid: textIn(value, 'kid'), signature: textIn(value, 'signature') };
+}
+
+function isSignature(text: string): boolean {
+  return [...SIZES.values()].some(({ signature }) => isHex(text, signature));
+}
+
+/** A thumbprint (RFC 7638): base64url of 32 bytes without padding. */
+function kid(text: string): string {
+  return check('kid', text, (candidate) => /^[\w-]{43}$/.test(candidate));
+}
+
+function timestamp(member: string, text: string): string {
+  return check(
+    member,
+    text,
+    (candidate) => /^.{10}T.{8}\.\d{3}Z$/.test(candidate) && parseTimestamp(candidate) !== null,
+  );
+}
+
+function check(member: string, text: string, fits: (text: string) => boolean): string {
+  return fits(text) ? text : fail(`${member} is not of its form`);
+}
+
+function membersOf(text: string): JsonObject {
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return fail(error.message);
+  }
+  return isJsonObject(value) ? value : fail('not a JSON object');
+}
+
+function textIn(members: JsonObject, member: string): string {
+  const text = members[member];
+  return typeof text === 'string' ? text : fail(`${member} is missing or not a string`);
+}
+
+/** Whatever the text has beside the members that were read shows here: others, spaces, another order, no `v`. */
+function canonical<Entry>(text: string, written: string, entry: Entry): Entry {
+  return text === written ? entry : fail('not the canonical text of its members');
+}
+
+function fail(message: string): never {
+  throw new LogEntryError(message);
+}

@@ -1,0 +1,189 @@
+import { parseDecimal } from '../encoding/decimal.ts';
+import { equalBytes } from '../encoding/equal-bytes.ts';
+import type { Primitives } from '../primitives.ts';
+import { isNoteText, NoteError, parseVerifierKey, SIGNATURE_TYPES, type VerifierKey } from './note.ts';
+
+/** Which logs are trusted, and which witnesses have to have seen a checkpoint of theirs (C2SP tlog-policy). */
+export interface LogPolicy {
+  /** Any one of them is enough. The key's name is the log's origin. */
+  logs: { key: VerifierKey; url: string | null }[];
+  /** `name` is the policy's own name for the witness, not the one in its signatures. */
+  witnesses: { name: string; key: VerifierKey; url: string | null }[];
+  /** Null when no witness is asked for (`quorum none`). */
+  quorum: QuorumRule | null;
+}
+
+/** A witness that has to have cosigned, or a group of which at least `threshold` members have to be met. */
+export type QuorumRule = { witness: string } | { threshold: number; members: readonly QuorumRule[] };
+
+/** A policy that breaks a rule, and the line that does. */
+export class LogPolicyError extends Error {
+  override readonly name = 'LogPolicyError';
+  constructor(
+    /** From 1; 0 when there is no line at all. */
+    readonly line: number,
+    message: string,
+  ) {
+    super(`line ${line}: ${message}`);
+  }
+}
+
+/** Of logs, witnesses and groups together; bounds how deep groups nest. C2SP asks for 96. */
+const MAX_DEFINITIONS = 1024;
+
+const LOG_TYPES: readonly number[] = [SIGNATURE_TYPES.ed25519, SIGNATURE_TYPES.mlDsa44];
+const WITNESS_TYPES: readonly number[] = [SIGNATURE_TYPES.cosignature, SIGNATURE_TYPES.mlDsa44];
+
+/**
+ * Reads a policy, strictly: every line ends with a newline, words are parted by spaces and tabs, no other control
+ * character; names are defined before they are used, once, and are a member of one group at most; no log and no witness
+ * has the public key of another; exactly one quorum. Logs have keys of the types 0x01 and 0x06, witnesses of 0x04 and
+ * 0x06. At most 1,024 logs, witnesses and groups together.
+ *
+ * @param logsShareKeys whether logs of several names may have one public key. C2SP forbids it; but an installation signs all
+ * of its logs with the same keys, every signature names the log that it is for, and a witness counts none of them.
+ * @throws LogPolicyError
+ */
+export function parseLogPolicy(primitives: Primitives, text: string, logsShareKeys = false): LogPolicy {
+  const lines = text.split('\n');
+  const rest = lines.pop();
+  if (rest !== '') throw new LogPolicyError(lines.length + 1, 'does not end with a newline');
+  const reader = new PolicyReader(primitives, logsShareKeys);
+  for (const line of lines) reader.read(line);
+  return reader.finish();
+}
+
+/** What has been read so far of one policy. */
+class PolicyReader {
+  readonly #primitives: Primitives;
+  readonly #logsShareKeys: boolean;
+  readonly #policy: LogPolicy = { logs: [], witnesses: [], quorum: null };
+  /** Witnesses and groups share their names. */
+  readonly #rules = new Map<string, QuorumRule>();
+  /** Names that are members of a group. */
+  readonly #members = new Set<string>();
+  #hasQuorum = false;
+  #definitions = 0;
+  #line = 0;
+
+  constructor(primitives: Primitives, logsShareKeys: boolean) {
+    this.#primitives = primitives;
+    this.#logsShareKeys = logsShareKeys;
+  }
+
+  read(line: string): void {
+    this.#line++;
+    if (!isNoteText(line.replaceAll('\t', ' ')) || line.includes('\x7f'))
+      throw this.#problem('has a control character');
+    const [keyword = '', ...words] = line.split(/[ \t]+/).filter((word) => word !== '');
+    if (keyword === '' || keyword.startsWith('#')) return;
+    if (keyword === 'quorum') this.#readQuorum(words);
+    else this.#define(keyword, words);
+  }
+
+  finish(): LogPolicy {
+    if (!this.#hasQuorum) throw this.#problem('the policy ends without a quorum');
+    return this.#policy;
+  }
+
+  #define(keyword: string, words: readonly string[]): void {
+    if (++this.#definitions > MAX_DEFINITIONS)
+      throw this.#problem(`more than ${MAX_DEFINITIONS} definitions`);
+    if (keyword === 'log') this.#readLog(words);
+    else if (keyword === 'witness') this.#readWitness(words);
+    else if (keyword === 'group') this.#readGroup(words);
+    else throw this.#problem('is not log, witness, group or quorum');
+  }
+
+  #readLog([vkey, url, ...rest]: readonly string[]): void {
+    if (vkey === undefined || rest.length > 0) throw this.#problem('is not "log <vkey> [<url>]"');
+    const key = this.#readKey(vkey, LOG_TYPES);
+    const others = this.#policy.logs.filter((other) => !this.#logsShareKeys || other.key.name === key.name);
+    this.#refuseDuplicate(key, others);
+    this.#policy.logs.push({ key, url: url ?? null });
+  }
+
+  #readWitness([name, vkey, url, ...rest]: readonly string[]): void {
+    if (name === undefined || vkey === undefined || rest.length > 0) {
+      throw this.#problem('is not "witness <name> <vkey> [<url>]"');
+    }
+    const key = this.#readKey(vkey, WITNESS_TYPES);
+    this.#refuseDuplicate(key, this.#policy.witnesses);
+    this.#name(name, { witness: name });
+    this.#policy.witnesses.push({ name, key, url: url ?? null });
+  }
+
+  #readGroup([name, count, ...names]: readonly string[]): void {
+    if (name === undefined || count === undefined || names.length === 0) {
+      throw this.#problem('is not "group <name> all|any|<k> <name>..."');
+    }
+    const threshold = thresholdOf(count, names.length);
+    if (threshold === null)
+      throw this.#problem(`${count} is not all, any or a number from 1 to ${names.length}`);
+    const members = names.map((member) => this.#member(member));
+    this.#name(name, { threshold, members });
+  }
+
+  #readQuorum([name, ...rest]: readonly string[]): void {
+    if (name === undefined || rest.length > 0) throw this.#problem('is not "quorum <name>"');
+    if (this.#hasQuorum) throw this.#problem('is a second quorum');
+    this.#hasQuorum = true;
+    if (name !== 'none') this.#policy.quorum = this.#rule(name);
+  }
+
+  #name(name: string, rule: QuorumRule): void {
+    if (name === 'none' || this.#rules.has(name)) throw this.#problem(`the name ${name} is taken`);
+    this.#rules.set(name, rule);
+  }
+
+  #member(name: string): QuorumRule {
+    const rule = this.#rule(name);
+    if (this.#members.has(name)) throw this.#problem(`${name} is a member of a group already`);
+    this.#members.add(name);
+    return rule;
+  }
+
+  #rule(name: string): QuorumRule {
+    const rule = this.#rules.get(name);
+    if (rule === undefined) throw this.#problem(`${name} is no witness or group of a line above`);
+    return rule;
+  }
+
+  #readKey(vkey: string, types: readonly number[]): VerifierKey {
+    let key: VerifierKey;
+    try {
+      key = parseVerifierKey(this.#primitives, vkey);
+    } catch (error) {
+      if (!(error instanceof NoteError)) throw error;
+      throw this.#problem(error.message);
+    }
+    if (!types.includes(key.type)) throw this.#problem(`a key of type ${key.type} does not sign here`);
+    return key;
+  }
+
+  #refuseDuplicate({ publicKey }: VerifierKey, others: readonly { key: VerifierKey }[]): void {
+    if (others.some(({ key }) => equalBytes(key.publicKey, publicKey)))
+      throw this.#problem('has the public key of a line above');
+  }
+
+  #problem(message: string): LogPolicyError {
+    return new LogPolicyError(this.#line, message);
+  }
+}
+
+function thresholdOf(count: string, members: number): number | null {
+  if (count === 'any') return 1;
+  if (count === 'all') return members;
+  const threshold = parseDecimal(count);
+  return threshold !== null && threshold >= 1 && threshold <= members ? threshold : null;
+}
+
+/** Whether the witnesses that have cosigned, by their names in the policy, are enough. */
+export function meetsQuorum(policy: Pick<LogPolicy, 'quorum'>, cosigned: ReadonlySet<string>): boolean {
+  return policy.quorum === null || isMet(policy.quorum, cosigned);
+}
+
+function isMet(rule: QuorumRule, cosigned: ReadonlySet<string>): boolean {
+  if ('witness' in rule) return cosigned.has(rule.witness);
+  return rule.members.filter((member) => isMet(member, cosigned)).length >= rule.threshold;
+}

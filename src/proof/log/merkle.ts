@@ -1,0 +1,306 @@
+import { decodeBase64, encodeBase64 } from '../encoding/base64.ts';
+import { equalBytes } from '../encoding/equal-bytes.ts';
+import type { Primitives } from '../primitives.ts';
+
+/**
+ * The Merkle tree of RFC 6962 section 2.1 over SHA-256. Sizes and indexes are integers up to 2^53 − 1 and so are
+ * halved by arithmetic: JavaScript's bit operators would cut them to 32 bits.
+ */
+export const HASH_BYTES = 32;
+
+/** Hash of the perfect subtree of 2^`level` leaves that starts at leaf `index` · 2^`level`: 32 bytes. */
+export type NodeReader = (level: number, index: number) => Uint8Array;
+
+/** The hash of the tree without leaves: SHA-256 of nothing. */
+export function emptyRoot(primitives: Primitives): Uint8Array {
+  return primitives.sha256(new Uint8Array());
+}
+
+/** SHA-256(0x00 || `entry`). The prefix keeps a leaf from passing for a node. */
+export function leafHash(primitives: Primitives, entry: Uint8Array): Uint8Array {
+  const prefixed = new Uint8Array(1 + entry.length);
+  prefixed.set(entry, 1);
+  return primitives.sha256(prefixed);
+}
+
+/** Reused, since a tree is mostly made of these; nothing between its filling and its hashing can run anything else. */
+const joined = new Uint8Array(1 + 2 * HASH_BYTES);
+joined[0] = 0x01;
+
+/** SHA-256(0x01 || `left` || `right`). @throws RangeError unless both are 32 bytes. */
+export function nodeHash(primitives: Primitives, left: Uint8Array, right: Uint8Array): Uint8Array {
+  if (left.length !== HASH_BYTES || right.length !== HASH_BYTES) throw new RangeError('a hash has 32 bytes');
+  joined.set(left, 1);
+  joined.set(right, 1 + HASH_BYTES);
+  return primitives.sha256(joined);
+}
+
+/**
+ * The root of the tree of the first `size` leaves, from one node for each bit that is set in `size`.
+ * @throws RangeError unless 0 ≤ size ≤ 2^53 − 1
+ */
+export function treeRoot(primitives: Primitives, size: number, read: NodeReader): Uint8Array {
+  if (!isSize(size)) throw new RangeError(`${size} is no tree size`);
+  return rangeRoot(primitives, 0, size, read);
+}
+
+/** The root over `size` leaves from leaf `start` on, where `start` is a multiple of a power of two not below `size`. */
+function rangeRoot(primitives: Primitives, start: number, size: number, read: NodeReader): Uint8Array {
+  let root: Uint8Array | null = null;
+  let first = start;
+  let count = size;
+  for (let level = 0; count > 0; level++) {
+    if (count % 2 === 1) {
+      const peak = read(level, first + count - 1);
+      root = root === null ? peak : nodeHash(primitives, peak, root);
+    }
+    first /= 2;
+    count = half(count);
+  }
+  return root ?? emptyRoot(primitives);
+}
+
+/**
+ * The audit path of leaf `index` in the tree of `size` leaves (RFC 6962 section 2.1.1), the leaf's sibling first.
+ * Reads at most two nodes a level. @throws RangeError unless 0 ≤ index < size ≤ 2^53 − 1
+ */
+export function inclusionPath(
+  primitives: Primitives,
+  index: number,
+  size: number,
+  read: NodeReader,
+): Uint8Array[] {
+  if (!isSize(index) || !isSize(size) || index >= size) {
+    throw new RangeError(`a tree of size ${size} has no leaf ${index}`);
+  }
+  return pathAbove(primitives, { level: 0, index, size }, read);
+}
+
+/**
+ * The proof that the tree of `to` leaves begins with that of `from` leaves (RFC 6962 section 2.1.2), the deepest hash
+ * first. Empty when there is nothing to prove: the sizes are the same, or `from` is 0.
+ * @throws RangeError unless 0 ≤ from ≤ to ≤ 2^53 − 1
+ */
+export function consistencyPath(
+  primitives: Primitives,
+  from: number,
+  to: number,
+  read: NodeReader,
+): Uint8Array[] {
+  if (!isSize(from) || !isSize(to) || from > to) {
+    throw new RangeError(`a tree of size ${to} does not begin with one of size ${from}`);
+  }
+  if (from === 0 || from === to) return [];
+  // Both trees have the smallest perfect subtree at the right edge of the old one; from there up it is an audit path.
+  let level = 0;
+  let count = from;
+  for (; count % 2 === 0; count /= 2) level++;
+  const path = pathAbove(primitives, { level, index: count - 1, size: to }, read);
+  // Where that subtree is the whole old tree, the reader of the proof has its hash already.
+  return count === 1 ? path : [read(level, count - 1), ...path];
+}
+
+/** The siblings on the way from the perfect subtree `index` of `level` up to the root of the tree of `size` leaves. */
+function pathAbove(
+  primitives: Primitives,
+  from: { level: number; index: number; size: number },
+  read: NodeReader,
+): Uint8Array[] {
+  const { size } = from;
+  const path: Uint8Array[] = [];
+  let width = 2 ** from.level;
+  let { level, index } = from;
+  let last = Math.floor((size - 1) / width);
+  for (; last > 0; level++) {
+    if (index % 2 === 1) path.push(read(level, index - 1));
+    else if (index < last) {
+      const start = (index + 1) * width;
+      const leaves = size - start;
+      // Only the last subtree of a level can be less than perfect, and nobody stores one that is.
+      const sibling = leaves >= width ? read(level, index + 1) : rangeRoot(primitives, start, leaves, read);
+      path.push(sibling);
+    }
+    index = half(index);
+    last = half(last);
+    width *= 2;
+  }
+  return path;
+}
+
+/**
+ * Whether `path` proves that the tree of `size` leaves with this `root` has the leaf hash `leaf` at `index` (RFC 9162
+ * section 2.1.3.2, which decides the same as RFC 6962).
+ *
+ * @returns false, never an error, for whatever is no such proof: a path too short or too long, hashes not of 32
+ * bytes, numbers that are no integers from 0 to 2^53 − 1.
+ */
+export function verifyInclusion(
+  primitives: Primitives,
+  proof: {
+    leaf: Uint8Array;
+    index: number;
+    size: number;
+    path: readonly Uint8Array[];
+    root: Uint8Array;
+  },
+): boolean {
+  const { leaf, index, size, path, root } = proof;
+  if (!isSize(index) || !isSize(size) || index >= size) return false;
+  if (!isHash(leaf) || !isHash(root) || !path.every(isHash)) return false;
+  let hash = leaf;
+  const complete = climb(index, size - 1, path, (sibling, isLeft) => {
+    hash = isLeft ? nodeHash(primitives, sibling, hash) : nodeHash(primitives, hash, sibling);
+  });
+  return complete && equalBytes(hash, root);
+}
+
+/**
+ * Whether `path` proves that the tree of `to` leaves with root `toRoot` begins with the tree of `from` leaves with root
+ * `fromRoot` (RFC 9162 section 2.1.4.2). Every tree begins with the empty one: then `path` is empty and `fromRoot` the
+ * empty root.
+ *
+ * @returns false, never an error, for whatever is no such proof, as `verifyInclusion`.
+ */
+export function verifyConsistency(
+  primitives: Primitives,
+  proof: {
+    from: number;
+    to: number;
+    fromRoot: Uint8Array;
+    toRoot: Uint8Array;
+    path: readonly Uint8Array[];
+  },
+): boolean {
+  const { from, to, fromRoot, toRoot, path } = proof;
+  if (!isSize(from) || !isSize(to) || from > to) return false;
+  if (!isHash(fromRoot) || !isHash(toRoot) || !path.every(isHash)) return false;
+  if (from === to || from === 0) return path.length === 0 && isTrivial(primitives, proof);
+  let index = from - 1;
+  let last = to - 1;
+  for (; index % 2 === 1; index = half(index)) last = half(last);
+  const [first = fromRoot, ...rest] = index === 0 ? [fromRoot, ...path] : path;
+  let oldHash = first;
+  let newHash = first;
+  const complete = climb(index, last, rest, (sibling, isLeft) => {
+    if (isLeft) oldHash = nodeHash(primitives, sibling, oldHash);
+    newHash = isLeft ? nodeHash(primitives, sibling, newHash) : nodeHash(primitives, newHash, sibling);
+  });
+  return complete && equalBytes(oldHash, fromRoot) && equalBytes(newHash, toRoot);
+}
+
+/** What is left to check where no hash is needed: both trees are the same, or the old one is empty. */
+function isTrivial(
+  primitives: Primitives,
+  { from, to, fromRoot, toRoot }: { from: number; to: number; fromRoot: Uint8Array; toRoot: Uint8Array },
+): boolean {
+  const startsRight = from > 0 || equalBytes(fromRoot, emptyRoot(primitives));
+  return startsRight && (from < to || equalBytes(fromRoot, toRoot));
+}
+
+/**
+ * Hands over each hash of `path` with its side, from node `index` of a level whose last node is `last` up to the root.
+ * @returns whether the path ends exactly at the root.
+ */
+function climb(
+  index: number,
+  last: number,
+  path: readonly Uint8Array[],
+  join: (sibling: Uint8Array, isLeft: boolean) => void,
+): boolean {
+  let at = index;
+  let end = last;
+  for (const sibling of path) {
+    // The last node of a level has no sibling when it is a left one, and stands unchanged on the level above.
+    for (; at === end && at % 2 === 0 && at > 0; at = half(at)) end = half(end);
+    if (end === 0) return false;
+    join(sibling, at % 2 === 1);
+    at = half(at);
+    end = half(end);
+  }
+  return end === 0;
+}
+
+/** At most one perfect subtree for each bit of a size. */
+export interface SavedFrontier {
+  size: number;
+  /** Base64 of the roots of the perfect subtrees that the leaves make, the largest first. */
+  hashes: readonly string[];
+}
+
+/**
+ * A tree that grows by leaf hashes and keeps its right edge alone, at most 53 hashes: for whoever reads a log from end
+ * to end and wants the root at every size, not its proofs.
+ */
+export class Frontier {
+  readonly #primitives: Primitives;
+  /** Roots of the perfect subtrees that the leaves make, the largest first: one for each bit set in the size. */
+  readonly #peaks: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(primitives: Primitives) {
+    this.#primitives = primitives;
+  }
+
+  /** How many leaves there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds a leaf hash, which the caller may overwrite afterwards. @throws RangeError unless it is 32 bytes; at 2^53 − 1 leaves */
+  append(leaf: Uint8Array): void {
+    if (leaf.length !== HASH_BYTES) throw new RangeError('a hash has 32 bytes');
+    if (this.#size === Number.MAX_SAFE_INTEGER) throw new RangeError('the tree is full');
+    let peak = leaf;
+    for (let count = this.#size; count % 2 === 1; count = half(count)) {
+      peak = nodeHash(this.#primitives, this.#peaks.pop() ?? peak, peak);
+    }
+    this.#peaks.push(peak === leaf ? leaf.slice() : peak);
+    this.#size++;
+  }
+
+  /** The root of the tree so far; that of the empty tree when there is no leaf. */
+  root(): Uint8Array {
+    if (this.#size === 0) return emptyRoot(this.#primitives);
+    return this.#peaks.reduceRight((root, peak) => nodeHash(this.#primitives, peak, root));
+  }
+
+  /** What `Frontier.from` takes. */
+  toJSON(): { size: number; hashes: string[] } {
+    return { size: this.#size, hashes: this.#peaks.map(encodeBase64) };
+  }
+
+  /** The frontier that was saved. @throws RangeError for hashes that are none, or too few or too many for the size. */
+  static from(primitives: Primitives, saved: SavedFrontier): Frontier {
+    if (!isSize(saved.size)) throw new RangeError(`${saved.size} is no tree size`);
+    const peaks = peaksOf(saved.size);
+    if (saved.hashes.length !== peaks) {
+      throw new RangeError(`a tree of size ${saved.size} has ${peaks} hashes at its edge`);
+    }
+    const frontier = new Frontier(primitives);
+    frontier.#size = saved.size;
+    for (const text of saved.hashes) {
+      const hash = decodeBase64(text);
+      if (hash?.length !== HASH_BYTES) throw new RangeError('a hash is base64 of 32 bytes');
+      frontier.#peaks.push(hash);
+    }
+    return frontier;
+  }
+}
+
+function peaksOf(size: number): number {
+  let peaks = 0;
+  for (let count = size; count > 0; count = half(count)) peaks += count % 2;
+  return peaks;
+}
+
+function half(number: number): number {
+  return Math.floor(number / 2);
+}
+
+function isSize(number: number): boolean {
+  return Number.isSafeInteger(number) && number >= 0;
+}
+
+function isHash(bytes: Uint8Array): boolean {
+  return bytes.length === HASH_BYTES;
+}

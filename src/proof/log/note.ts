@@ -1,0 +1,202 @@
+import { decodeBase64, encodeBase64 } from '../encoding/base64.ts';
+import { isHex } from '../encoding/hex.ts';
+import { isStrictPublicKey } from '../keys/ed25519.ts';
+import type { Primitives } from '../primitives.ts';
+
+/** Text with signatures below it (C2SP signed-note). */
+export interface Note {
+  /** One or more lines, the final newline included. */
+  text: string;
+  signatures: NoteSignature[];
+}
+
+/** One signature line: `— name base64(key id || signature)`. */
+export interface NoteSignature {
+  /** Not empty, without Unicode spaces and plus. */
+  name: string;
+  /** Unsigned, 32 bits. Names a key together with `name`; it is no hash to rely on. */
+  keyId: number;
+  /** What follows the four bytes of the key id; at least one byte. */
+  signature: Uint8Array;
+}
+
+/** Bytes that are no signed note, text that is no verifier key, or a note that is not signed as it has to be. */
+export class NoteError extends Error {
+  override readonly name = 'NoteError';
+}
+
+/** Sixteen have to be taken; one by ML-DSA-44 is some 3.3 kB. */
+const MAX_SIGNATURES = 64;
+const MAX_NOTE_BYTES = 1_048_576;
+const KEY_ID_BYTES = 4;
+const SIGNATURE_START = '— ';
+
+const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const toUtf8 = new TextEncoder();
+
+/**
+ * Reads a signed note (C2SP signed-note, Format), strictly: UTF-8 without control characters but newline; the last
+ * empty line separates text and signatures; every signature line is well formed, also those of unknown keys; canonical
+ * base64; at most 64 signatures and 1 MiB. No signature is checked. @throws NoteError
+ */
+export function parseNote(bytes: Uint8Array): Note {
+  if (bytes.length > MAX_NOTE_BYTES) return fail('a note has at most 1 MiB');
+  let whole: string;
+  try {
+    whole = fromUtf8.decode(bytes);
+  } catch {
+    return fail('a note is UTF-8');
+  }
+  return readNote(whole);
+}
+
+function readNote(whole: string): Note {
+  if (!isNoteText(whole)) return fail('a note has no control characters but newline');
+  const end = whole.lastIndexOf('\n\n');
+  if (end === -1) return fail('a note has an empty line between text and signatures');
+  return { text: whole.slice(0, end + 1), signatures: readLines(whole.slice(end + 2)) };
+}
+
+/**
+ * The note as text; its UTF-8 is what `parseNote` reads.
+ * @throws NoteError for whatever `parseNote` would refuse or read as another note
+ */
+export function formatNote(note: Note): string {
+  if (!note.text.endsWith('\n')) return fail('the text of a note ends with a newline');
+  const whole = `${note.text}\n${note.signatures.map(signatureLine).join('')}`;
+  if (toUtf8.encode(whole).length > MAX_NOTE_BYTES) return fail('a note has at most 1 MiB');
+  readNote(whole);
+  return whole;
+}
+
+/** The line of a signature, its newline included. @throws NoteError for a name, key id or signature that is none */
+export function signatureLine({ name, keyId, signature }: NoteSignature): string {
+  if (!isKeyName(name)) return fail('a key name is not empty, and has no spaces and no plus');
+  if (!Number.isInteger(keyId) || keyId < 0 || keyId > 0xffff_ffff) return fail('a key id has 32 bits');
+  if (signature.length === 0) return fail('a signature has at least one byte');
+  const bytes = new Uint8Array(KEY_ID_BYTES + signature.length);
+  new DataView(bytes.buffer).setUint32(0, keyId);
+  bytes.set(signature, KEY_ID_BYTES);
+  return `${SIGNATURE_START}${name} ${encodeBase64(bytes)}\n`;
+}
+
+/**
+ * Reads signature lines that come without their note, as a witness answers them (C2SP tlog-witness, add-checkpoint):
+ * one to 64, each with its newline. @throws NoteError
+ */
+export function parseSignatureLines(text: string): NoteSignature[] {
+  if (text.length > MAX_NOTE_BYTES) return fail('signature lines have at most 1 MiB');
+  if (!isNoteText(text)) return fail('signature lines have no control characters but newline');
+  return readLines(text);
+}
+
+function readLines(text: string): NoteSignature[] {
+  const lines = text.split('\n');
+  if (lines.pop() !== '' || lines.length === 0) return fail('a note ends with signature lines');
+  if (lines.length > MAX_SIGNATURES) return fail(`a note has at most ${MAX_SIGNATURES} signatures`);
+  return lines.map(readLine);
+}
+
+function readLine(line: string): NoteSignature {
+  const [name = '', base64 = '', ...rest] = line.slice(SIGNATURE_START.length).split(' ');
+  if (!line.startsWith(SIGNATURE_START) || !isKeyName(name) || rest.length > 0) {
+    return fail('a signature line is an em dash, a key name and base64, one space between');
+  }
+  const bytes = decodeBase64(base64);
+  if (bytes === null || bytes.length <= KEY_ID_BYTES) {
+    return fail(`the signature by ${name} is not base64 of a key id and a signature`);
+  }
+  return { name, keyId: firstUint32(bytes), signature: bytes.subarray(KEY_ID_BYTES) };
+}
+
+/** Whether text can stand in a note: well-formed UTF-16, and no control character below U+0020 but newline. */
+export function isNoteText(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 0x20 && code !== 0x0a) return false;
+  }
+  return text.isWellFormed();
+}
+
+/** Newline is a space as well. */
+function isKeyName(name: string): boolean {
+  return name !== '' && isNoteText(name) && !/[\p{White_Space}+]/u.test(name);
+}
+
+/** The assigned signature types that this program knows (C2SP signed-note, Signature types). */
+export const SIGNATURE_TYPES = {
+  /** Ed25519 over the text of the note. */
+  ed25519: 0x01,
+  /** Ed25519 over a time and the text of a checkpoint (C2SP tlog-cosignature). */
+  cosignature: 0x04,
+  /** ML-DSA-44 over a time, the signer's name and the tree of a checkpoint (C2SP tlog-cosignature). */
+  mlDsa44: 0x06,
+} as const;
+
+const PUBLIC_KEY_BYTES = new Map<number, number>([
+  [SIGNATURE_TYPES.ed25519, 32],
+  [SIGNATURE_TYPES.cosignature, 32],
+  [SIGNATURE_TYPES.mlDsa44, 1312],
+]);
+
+/** A public key with the name that its signature lines bear. */
+export interface VerifierKey {
+  name: string;
+  keyId: number;
+  /** One of `SIGNATURE_TYPES`. */
+  type: number;
+  /** 32 bytes for Ed25519, 1,312 for ML-DSA-44. */
+  publicKey: Uint8Array;
+}
+
+/** The id of a key: the first 32 bits of SHA-256(name || newline || type || public key), big-endian. */
+export function keyIdOf(primitives: Primitives, name: string, type: number, publicKey: Uint8Array): number {
+  const start = toUtf8.encode(`${name}\n`);
+  const named = new Uint8Array(start.length + 1 + publicKey.length);
+  named.set(start);
+  named[start.length] = type;
+  named.set(publicKey, start.length + 1);
+  return firstUint32(primitives.sha256(named));
+}
+
+/**
+ * Reads a verifier key, `name+hex(key id)+base64(type || public key)`, strictly: one of `SIGNATURE_TYPES`, a public key
+ * of its length, for Ed25519 one that passes `isStrictPublicKey`, and the key id that follows from them.
+ *
+ * @throws NoteError
+ */
+export function parseVerifierKey(primitives: Primitives, vkey: string): VerifierKey {
+  const [, name = '', id = '', base64 = ''] = /^([^+]*)\+([^+]*)\+(.*)$/su.exec(vkey) ?? [];
+  if (!isKeyName(name) || !isHex(id, KEY_ID_BYTES)) {
+    return fail('a verifier key is a key name, a key id and base64, a plus between');
+  }
+  const bytes = decodeBase64(base64) ?? new Uint8Array();
+  const [type = 0] = bytes;
+  const publicKey = bytes.slice(1);
+  const length = PUBLIC_KEY_BYTES.get(type);
+  if (length === undefined) return fail(`the verifier key of ${name} is not of type 1, 4 or 6`);
+  if (publicKey.length !== length) return fail(`the verifier key of ${name} does not have ${length} bytes`);
+  if (type !== SIGNATURE_TYPES.mlDsa44 && !isStrictPublicKey(publicKey)) {
+    return fail(`the verifier key of ${name} is not a canonical key of full order`);
+  }
+  const keyId = keyIdOf(primitives, name, type, publicKey);
+  if (hexOf(keyId) !== id) return fail(`the verifier key of ${name} has another key id than ${id}`);
+  return { name, keyId, type, publicKey };
+}
+
+/** The text that `parseVerifierKey` reads. */
+export function formatVerifierKey({ name, keyId, type, publicKey }: VerifierKey): string {
+  return `${name}+${hexOf(keyId)}+${encodeBase64(Uint8Array.of(type, ...publicKey))}`;
+}
+
+function hexOf(keyId: number): string {
+  return keyId.toString(16).padStart(KEY_ID_BYTES * 2, '0');
+}
+
+function firstUint32(bytes: Uint8Array): number {
+  return new DataView(bytes.buffer, bytes.byteOffset).getUint32(0);
+}
+
+function fail(message: string): never {
+  throw new NoteError(message);
+}

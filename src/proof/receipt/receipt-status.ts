@@ -1,0 +1,112 @@
+import { hexToBytes, isHex } from '../encoding/hex.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
+import { isReceiptId } from '../encoding/receipt-id.ts';
+import { parseTimestamp } from '../encoding/timestamp.ts';
+import { verifyStrict } from '../keys/ed25519.ts';
+import { signedObjectMessage } from '../keys/signed-object.ts';
+import type { TrustedKey } from '../keys/trusted-keys.ts';
+import type { Primitives } from '../primitives.ts';
+import { RECEIPT_STATUSES, REVOCATION_STATUSES, type Receipt } from './receipt.ts';
+
+/** How a receipt stood when its service was asked. */
+interface ReceiptStatusObject {
+  type: 'receipt-status';
+  receipt_id: string;
+  content_hash: string;
+  status: string;
+  revocation_status: string;
+  checked_at: string;
+  valid_until: string;
+  signature: string;
+  kid: string;
+}
+
+const FORMS: Readonly<Record<keyof ReceiptStatusObject, (text: string) => boolean>> = {
+  type: (text) => text === 'receipt-status',
+  receipt_id: isReceiptId,
+  content_hash: (text) => isHex(text, 32),
+  status: (text) => RECEIPT_STATUSES.some((known) => known === text),
+  revocation_status: (text) => REVOCATION_STATUSES.some((known) => known === text),
+  checked_at: (text) => parseTimestamp(text) !== null,
+  valid_until: (text) => parseTimestamp(text) !== null,
+  signature: (text) => isHex(text, 64),
+  // Characters are code points, as in a receipt.
+  kid: (text) => /^[\s\S]{1,128}$/u.test(text),
+};
+
+/** What a signed status says of a receipt, and in which order the first that applies is told. */
+export const STATUS_FINDINGS = {
+  malformed: 'it is not a signed status of a receipt',
+  key_unknown: 'the key that signed it is not among the trusted keys for credentials',
+  bad_signature: 'its signature was not made over it by the key that it names',
+  key_retired: 'it is dated after the key that signed it was retired',
+  key_compromised: 'the key that signed it has been reported as compromised',
+  mismatch: 'it is the status of another receipt',
+  revoked: 'the receipt has been revoked',
+  expired: 'it is no longer valid: ask for another',
+  future: 'it is dated more than 60 s in the future: a clock was wrong; ask for another',
+  superseded: 'there is another version of the receipt',
+  ok: 'the receipt is the current version and not revoked',
+} as const;
+
+/** Clocks differ by less than this, in milliseconds. */
+const AHEAD_MS = 60_000;
+
+export type StatusFinding = keyof typeof STATUS_FINDINGS;
+
+/**
+ * Holds a signed status, as `GET /api/v1/receipts/{id}/status` answers it, against a receipt and the trusted keys of
+ * purpose `credentials`. A revocation is final and so outlives the status that tells of it. Never throws.
+ *
+ * @param now milliseconds since 1970
+ */
+export function checkStatus(
+  primitives: Primitives,
+  receipt: Receipt,
+  document: JsonValue,
+  { keys, now }: { keys: readonly TrustedKey[]; now: number },
+): StatusFinding {
+  if (!isJsonObject(document) || !isStatus(document)) return 'malformed';
+  const named = keys.filter(({ purpose, kid }) => purpose === 'credentials' && kid === document.kid);
+  if (named.length === 0) return 'key_unknown';
+  const message = signedObjectMessage(primitives, document);
+  const signature = hexToBytes(document.signature);
+  const isSigned = named.every(
+    ({ public_key }) =>
+      isHex(public_key, 32) && verifyStrict(primitives, signature, message, hexToBytes(public_key)),
+  );
+  if (!isSigned) return 'bad_signature';
+  if (named.some(({ status }) => status === 'compromised')) return 'key_compromised';
+  const checked = parseTimestamp(document.checked_at) ?? Number.POSITIVE_INFINITY;
+  if (named.some((key) => checked > endOf(key))) return 'key_retired';
+  return findingOf(document, receipt, now);
+}
+
+function findingOf(status: ReceiptStatusObject, receipt: Receipt, now: number): StatusFinding {
+  if (status.receipt_id !== receipt.receipt_id) return 'mismatch';
+  if (status.revocation_status === 'revoked') return 'revoked';
+  const until = parseTimestamp(status.valid_until) ?? Number.NEGATIVE_INFINITY;
+  // Written so that a clock that cannot be read makes it expired.
+  if (!(now <= until)) return 'expired';
+  // It was signed while the service's clock was wrong, and would be taken for years.
+  const checked = parseTimestamp(status.checked_at) ?? Number.POSITIVE_INFINITY;
+  if (!(checked <= now + AHEAD_MS)) return 'future';
+  return status.content_hash === receipt.content_hash ? 'ok' : 'superseded';
+}
+
+/** After which time a key signs nothing; an end that is not known or not readable is past. */
+function endOf({ status, valid_until }: TrustedKey): number {
+  if (valid_until !== null) return parseTimestamp(valid_until) ?? Number.NEGATIVE_INFINITY;
+  return status === 'retired' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+}
+
+function isStatus(value: JsonObject): value is JsonObject & ReceiptStatusObject {
+  const forms = Object.entries(FORMS);
+  return (
+    Object.keys(value).length === forms.length &&
+    forms.every(([member, fits]) => {
+      const text = Object.hasOwn(value, member) ? value[member] : undefined;
+      return typeof text === 'string' && text.isWellFormed() && fits(text);
+    })
+  );
+}

@@ -1,0 +1,195 @@
+import { JsonError, type JsonValue, parseJson, parseJsonBytes } from '../encoding/json.ts';
+import { parseTimestamp } from '../encoding/timestamp.ts';
+import type { TrustedKey } from '../keys/trusted-keys.ts';
+import type { LogKey } from '../log/log-keys.ts';
+import type { Primitives } from '../primitives.ts';
+import { checkInclusion, type InclusionFinding, type LogProof } from './inclusion.ts';
+import { findKey, type KeyFinding, type LeafPlace } from './key-standing.ts';
+import { contentHash, DOMAINS, domainCommitment, type Receipt } from './receipt.ts';
+import { receiptShape } from './receipt-shape.ts';
+import { checkStatus, STATUS_FINDINGS, type StatusFinding } from './receipt-status.ts';
+import {
+  checkRevocations,
+  REVOCATION_FINDINGS,
+  type RevocationFinding,
+  type Revocations,
+} from './revocations.ts';
+
+/** Every verdict, in the order in which the first that applies is given, and its sentence for people. */
+export const VERDICTS = {
+  malformed: 'This is not a well-formed receipt.',
+  revoked: 'The receipt has been revoked.',
+  expired: 'The receipt has expired.',
+  hash_mismatch: 'The receipt was changed after it was signed: its content does not match its content_hash.',
+  key_unknown: 'The key that signed the receipt is not among the trusted keys.',
+  bad_signature: 'The signature was not made over this receipt by a trusted key.',
+  key_retired: 'The receipt was dated or logged after the key that signed it was retired.',
+  key_compromised: 'The key that signed the receipt has been reported as compromised.',
+  valid: 'The receipt is authentic, unchanged, not revoked and not expired.',
+} as const;
+
+export type Verdict = keyof typeof VERDICTS;
+
+export interface VerdictResult {
+  verdict: Verdict;
+  /** Unchanged and signed by a trusted key; says nothing of revocation and expiry. */
+  authentic: boolean;
+  checks: {
+    /** Content against content_hash and, where a blind receipt comes with its salt, the salt against the commitment. */
+    hash: 'ok' | 'mismatch' | 'unchecked';
+    signature: KeyFinding['signature'];
+    key: KeyFinding['key'];
+    /** Only when a domain was asked for; `unchecked` for a blind receipt whose salt is not there. */
+    domain?: 'ok' | 'mismatch' | 'unchecked';
+    /** Only when a proof was handed in: whether a log holds the receipt. */
+    proof?: InclusionFinding['check'] | 'unchecked';
+    /** Only when a signed status was handed in. */
+    status?: StatusFinding | 'unchecked';
+    /** Only when the log of revocations was handed in. */
+    revocation?: RevocationFinding | 'unchecked';
+  };
+  /** What is malformed, and why a proof, status or log of revocations does not speak for the receipt: one sentence each. */
+  problems: string[];
+  /** The trusted key that made the signature, or else the one that the receipt names. */
+  kid: string | null;
+  /** Only when a proof was handed in: where it proves this very version to stand; null where it does not. */
+  place?: LeafPlace | null;
+}
+
+export interface VerdictOptions {
+  /** Keys that the reader trusts. They are never taken from the document that is judged. */
+  keys: readonly TrustedKey[];
+  /** Milliseconds since 1970, against which expiry is judged. */
+  now: number;
+  /** An operational domain that the receipt is asked to be of. The answer is a check; it does not sway the verdict. */
+  domain?: string | undefined;
+  /** A proof that a log holds the receipt, with the keys of the logs that the reader trusts. */
+  proof?: { proof: LogProof; keys: readonly LogKey[] } | undefined;
+  /** Where a log holds this very version of the receipt, for whoever holds the log itself and needs no proof. */
+  place?: LeafPlace | undefined;
+  /** What should be a signed status of the receipt. */
+  status?: JsonValue | undefined;
+  /** What is revoked, as the reader has it from a log that it trusts. */
+  revocations?: Revocations | undefined;
+}
+
+/**
+ * Judges a parsed receipt offline by section 2.3. All checks always run, unless the document is malformed; the
+ * verdict is the first of `VERDICTS` that applies. Of what is handed in beside the receipt two things sway it: a place in the
+ * log decides whether the receipt is older than the end of its key, and a status or a log that says revoked is believed.
+ * Whoever asked for a proof, a status or a domain has to look at that check as well (`isAsAsked`).
+ *
+ * Never throws for any document, key, proof or status.
+ */
+export function judge(primitives: Primitives, document: JsonValue, options: VerdictOptions): VerdictResult {
+  const shape = receiptShape(document);
+  if ('problems' in shape) return malformed(shape.problems, options);
+  const { receipt } = shape;
+  const { keys, now, domain, proof, status, revocations } = options;
+  const problems: string[] = [];
+  const inclusion = proof && checkInclusion(primitives, receipt, proof.proof, proof.keys);
+  const { signature, key, kid } = findKey(primitives, receipt, keys, inclusion?.place ?? options.place);
+  const checks: VerdictResult['checks'] = { hash: checkHash(primitives, receipt), signature, key };
+  if (domain !== undefined) checks.domain = checkDomain(primitives, receipt, domain);
+  if (inclusion !== undefined) {
+    checks.proof = inclusion.check;
+    if (inclusion.problem !== null) problems.push(`proof: ${inclusion.problem}`);
+  }
+  if (status !== undefined) {
+    checks.status = checkStatus(primitives, receipt, status, { keys, now });
+    if (checks.status !== 'ok') problems.push(`status: ${STATUS_FINDINGS[checks.status]}`);
+  }
+  if (revocations !== undefined) {
+    checks.revocation = checkRevocations(revocations, receipt.receipt_id, now);
+    if (checks.revocation !== 'ok') problems.push(`revocations: ${REVOCATION_FINDINGS[checks.revocation]}`);
+  }
+  const authentic = checks.hash === 'ok' && signature === 'ok' && key === 'trusted';
+  const result = { verdict: firstOf(receipt, checks, now), authentic, checks, problems, kid };
+  return inclusion === undefined ? result : { ...result, place: inclusion.place };
+}
+
+/** Whether a receipt is valid, and everything that was asked for beside that is in order. */
+export function isAsAsked({ verdict, checks }: VerdictResult): boolean {
+  const { domain = 'ok', proof = 'ok', status = 'ok', revocation = 'ok' } = checks;
+  return verdict === 'valid' && [domain, proof, status, revocation].every((check) => check === 'ok');
+}
+
+/** Judges a receipt in the bytes of a file. Any that are not UTF-8, and a byte order mark (RFC 8259, 8.1), make it malformed. */
+export function judgeBytes(
+  primitives: Primitives,
+  bytes: Uint8Array,
+  options: VerdictOptions,
+): VerdictResult {
+  return judgeRead(primitives, () => parseJsonBytes(bytes), options);
+}
+
+/** Judges a receipt in JSON text. Text that is no JSON, nests too deep or names a member twice is malformed. */
+export function judgeText(primitives: Primitives, text: string, options: VerdictOptions): VerdictResult {
+  return judgeRead(primitives, () => parseJson(text), options);
+}
+
+function judgeRead(primitives: Primitives, read: () => JsonValue, options: VerdictOptions): VerdictResult {
+  let document: JsonValue;
+  try {
+    document = read();
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    return malformed([error.message], options);
+  }
+  return judge(primitives, document, options);
+}
+
+/** The verdict for people: one plain English sentence. */
+export function describeVerdict(result: VerdictResult): string {
+  return VERDICTS[result.verdict];
+}
+
+function malformed(problems: string[], asked: Omit<VerdictOptions, 'keys' | 'now'>): VerdictResult {
+  const checks: VerdictResult['checks'] = { hash: 'unchecked', signature: 'unchecked', key: 'unchecked' };
+  if (asked.domain !== undefined) checks.domain = 'unchecked';
+  if (asked.proof !== undefined) checks.proof = 'unchecked';
+  if (asked.status !== undefined) checks.status = 'unchecked';
+  if (asked.revocations !== undefined) checks.revocation = 'unchecked';
+  return { verdict: 'malformed', authentic: false, checks, problems, kid: null };
+}
+
+function firstOf(receipt: Receipt, checks: VerdictResult['checks'], now: number): Verdict {
+  if (receipt.revocation_status === 'revoked') return 'revoked';
+  if (checks.status === 'revoked' || checks.revocation === 'revoked') return 'revoked';
+  if (!isAfter(receipt.expiry, now)) return 'expired';
+  if (checks.hash !== 'ok') return 'hash_mismatch';
+  if (checks.key === 'unknown') return 'key_unknown';
+  if (checks.signature !== 'ok') return 'bad_signature';
+  if (checks.key === 'retired') return 'key_retired';
+  if (checks.key === 'compromised') return 'key_compromised';
+  return 'valid';
+}
+
+function isAfter(timestamp: string, now: number): boolean {
+  const at = parseTimestamp(timestamp);
+  return at !== null && at > now;
+}
+
+function checkHash(primitives: Primitives, receipt: Receipt): 'ok' | 'mismatch' {
+  const matches = contentHash(primitives, receipt) === receipt.content_hash;
+  return matches && saltOpensSomeDomain(primitives, receipt) ? 'ok' : 'mismatch';
+}
+
+/** The salt is not signed, but the commitment is, and it opens to one of four names: a changed salt opens to none. */
+function saltOpensSomeDomain(primitives: Primitives, receipt: Receipt): boolean {
+  return (
+    typeof receipt.blind_salt !== 'string' ||
+    DOMAINS.some((domain) => checkDomain(primitives, receipt, domain) === 'ok')
+  );
+}
+
+function checkDomain(
+  primitives: Primitives,
+  receipt: Receipt,
+  domain: string,
+): 'ok' | 'mismatch' | 'unchecked' {
+  const { domain_commitment, blind_salt } = receipt;
+  if (domain_commitment === undefined) return receipt.domain === domain ? 'ok' : 'mismatch';
+  if (typeof blind_salt !== 'string') return 'unchecked';
+  return domainCommitment(primitives, domain, blind_salt) === domain_commitment ? 'ok' : 'mismatch';
+}

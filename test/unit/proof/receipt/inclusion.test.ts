@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { encodeBase64 } from '../../../../src/proof/encoding/base64.ts';
+import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
+import { readLogKeys } from '../../../../src/proof/log/log-keys.ts';
+import { parseNote } from '../../../../src/proof/log/note.ts';
+import {
+  checkInclusion,
+  type LogProof,
+  LogProofError,
+  readLogProof,
+} from '../../../../src/proof/receipt/inclusion.ts';
+import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
+import { keyRow, leafOf, signedReceipt, smallLog, testKey } from '../../../support/small-log.ts';
+import { example, KEYS, payload } from '../../../support/worked-example.ts';
+import { asDocument, without } from './signed-receipts.ts';
+
+const { receipt } = example;
+const postQuantum = testKey(4, 'ML-DSA-44');
+const keys = readLogKeys(nativePrimitives, {
+  keys: [keyRow(KEYS.log, 'log'), keyRow(postQuantum, 'log')],
+}).trusted;
+const log = smallLog(example.log.origin, example.log.entries, [KEYS.log, postQuantum]);
+const text = log.proof(example.index);
+const manifest = log.manifest(example.index);
+const path: JsonObject = Object(manifest.inclusion_path);
+const readText = (proof: string) => readLogProof(nativePrimitives, Buffer.from(proof));
+const readJson = (value: JsonValue) => readText(JSON.stringify(value));
+const check = (proof: LogProof, of: Receipt = receipt) => checkInclusion(nativePrimitives, of, proof, keys);
+const place = { log: log.origin, index: example.index };
+
+describe('a proof', () => {
+  test('is read in either form as the same', () => {
+    const proof = readText(text);
+    expect(proof).toMatchObject({
+      entry: log.entries[example.index],
+      index: example.index,
+      checkpoint: log.checkpoint,
+    });
+    expect(readJson(manifest)).toEqual(proof);
+    expect(readJson({ ...manifest, receipt_id: 'another', note: 1 })).toEqual(proof);
+  });
+
+  test.each<[string, string, string]>([
+    ['nothing', '', 'ends with an empty line'],
+    ['no leaf', text.replace(/extra .*\n/, ''), 'lacks its extra data'],
+    ['a leaf that is not UTF-8', text.replace(/extra .*\n/, 'extra /w==\n'), 'UTF-8'],
+    ['no JSON', '{', 'not JSON'],
+    ['a member twice', '{"a":1,"a":2}', 'twice'],
+    ['no path', '{}', 'the manifest has no inclusion_path'],
+  ])('is none with %s', (_, proof, message) => {
+    expect(() => readText(proof)).toThrow(LogProofError);
+    expect(() => readText(proof)).toThrow(message);
+  });
+
+  test('is none in bytes that are no UTF-8', () => {
+    for (const bytes of [Buffer.of(0x7b, 0xff), Buffer.of(0xff)]) {
+      expect(() => readLogProof(nativePrimitives, bytes)).toThrow('a proof is UTF-8');
+    }
+  });
+
+  test.each<[string, JsonValue, string]>([
+    [
+      'none yet, and says why',
+      { inclusion_path: null, inclusion_reason: 'It is pending.' },
+      'It is pending.',
+    ],
+    ['none', { inclusion_path: null }, 'has no inclusion_path'],
+    ['without leaf_entry', { inclusion_path: without(path, 'leaf_entry') }, 'lacks its leaf_entry'],
+    ['without checkpoint', { inclusion_path: { ...path, checkpoint: 1 } }, 'lacks its checkpoint'],
+    ['with no note', { inclusion_path: { ...path, checkpoint: 'a' } }, 'a note has'],
+    [
+      'with no checkpoint',
+      { inclusion_path: { ...path, checkpoint: 'a\n\n— a AAAAAAA=\n' } },
+      'the size of a',
+    ],
+    ['of another log', { inclusion_path: { ...path, log: 'a' } }, 'are not those of its checkpoint'],
+    ['of another size', { inclusion_path: { ...path, tree_size: 4 } }, 'are not those of its checkpoint'],
+    ['of another hash', { inclusion_path: { ...path, leaf_hash: 'ab' } }, 'are not those of its checkpoint'],
+    ['without leaf_index', { inclusion_path: without(path, 'leaf_index') }, 'lacks its leaf_index'],
+    ['without hashes', { inclusion_path: without(path, 'hashes') }, 'lacks its leaf_index or its hashes'],
+    ['with a hash of no bytes', { inclusion_path: { ...path, hashes: [''] } }, 'base64 of 32 bytes'],
+    ['with a hash that is no text', { inclusion_path: { ...path, hashes: [1] } }, 'base64 of 32 bytes'],
+  ])('in a manifest is refused: %s', (_, value, message) => {
+    expect(() => readJson(value)).toThrow(LogProofError);
+    expect(() => readJson(value)).toThrow(message);
+  });
+
+  test('a fault of the caller is no proof', () => {
+    const broken = {
+      ...nativePrimitives,
+      sha256: () => {
+        throw new RangeError('broken');
+      },
+    };
+    expect(() => readLogProof(broken, Buffer.from(JSON.stringify(manifest)))).toThrow('broken');
+    expect(() => checkInclusion(broken, receipt, readText(text), keys)).toThrow('broken');
+  });
+});
+
+describe('a log holds a receipt', () => {
+  test('whose leaf leads to a root that is signed', () => {
+    expect(check(readText(text))).toEqual({ check: 'ok', problem: null, place });
+    expect(
+      check(readText(text), JSON.parse(JSON.stringify(without(asDocument(receipt), 'kid')))),
+    ).toMatchObject({
+      check: 'ok',
+      place,
+    });
+  });
+
+  test('as it was finalized, though it was revoked since; but that version has no place', () => {
+    const revoked = signedReceipt(KEYS.receipts, { ...payload(1), revocation_status: 'revoked' });
+    expect(check(readText(text), revoked)).toEqual({ check: 'ok', problem: null, place: null });
+    const another = signedReceipt(KEYS.receipts, {
+      ...payload(1),
+      revocation_status: 'revoked',
+      agent_id: 'x',
+    });
+    expect(check(readText(text), another)).toMatchObject({ check: 'mismatch', place: null });
+  });
+
+  test.each<[string, Receipt, string]>([
+    ['another receipt', signedReceipt(KEYS.receipts, payload(2)), 'it is the proof of another receipt'],
+    ['another version', signedReceipt(KEYS.receipts, { ...payload(1), agent_id: 'x' }), 'another version'],
+    ['another signature', { ...receipt, signature: 'ab'.repeat(64) }, 'another version'],
+    ['another key', { ...receipt, kid: KEYS.log.kid }, 'another version'],
+  ])('and not %s', (_, other, problem) => {
+    expect(check(readText(text), other)).toMatchObject({
+      check: 'mismatch',
+      problem: expect.stringContaining(problem),
+      place: null,
+    });
+  });
+
+  test.each<[string, Partial<LogProof>, string]>([
+    ['another index', { index: 0 }, 'do not lead'],
+    ['an index beyond the tree', { index: 3 }, 'do not lead'],
+    ['half an index', { index: 0.5 }, 'do not lead'],
+    ['no path', { path: [] }, 'do not lead'],
+    ['another leaf of the log', { entry: log.entries[0] ?? '' }, 'do not lead'],
+    ['a leaf that is none', { entry: '{}' }, 'the leaf is not that of a receipt'],
+    ['no note', { checkpoint: '' }, 'a note has'],
+    ['no checkpoint', { checkpoint: 'a\n\n— a AAAAAAA=\n' }, 'the size of a checkpoint'],
+    [
+      'a checkpoint of nobody',
+      { checkpoint: smallLog('a', ['b'], [testKey(9)]).checkpoint },
+      'no trusted key',
+    ],
+    [
+      'a checkpoint of another tree',
+      { checkpoint: smallLog(log.origin, ['b', 'c', 'd'], [KEYS.log]).checkpoint },
+      'do not lead',
+    ],
+  ])('not by a proof with %s', (_, change, problem) => {
+    expect(check({ ...readText(text), ...change })).toEqual({
+      check: 'bad',
+      problem: expect.stringContaining(problem),
+      place: null,
+    });
+  });
+
+  test('not by a leaf of the log of revocations, which the same keys sign', () => {
+    const { kid, content_hash, signature, receipt_id } = receipt;
+    const leaf = leafOf(receipt, '2026-05-01T12:00:01.000Z').replace('finalized_at', 'revoked_at');
+    const revocations = smallLog('receipts.example/revocations', [leaf], [KEYS.log]);
+    expect(leaf).toContain(kid + content_hash.slice(0, 0));
+    expect([signature, receipt_id].every((said) => leaf.includes(said))).toBe(true);
+    expect(check(readText(revocations.proof(0)))).toMatchObject({ check: 'bad' });
+  });
+});
+
+/** Whatever of a proof counts: all but the signature lines of keys that nobody knows. */
+const essence = ({ checkpoint, ...proof }: LogProof) => ({
+  ...proof,
+  path: proof.path.map(encodeBase64),
+  text: parseNote(Buffer.from(checkpoint)).text,
+});
+
+test('no change of any byte of a proof makes it say anything else', () => {
+  const known = essence(readText(text));
+  const bytes = Buffer.from(text);
+  fc.assert(
+    fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 0, max: 255 }), (at, value) => {
+      fc.pre(bytes[at] !== value);
+      const changed = Uint8Array.from(bytes);
+      changed[at] = value;
+      let proof: LogProof;
+      try {
+        proof = readLogProof(nativePrimitives, changed);
+      } catch (error) {
+        expect(error).toBeInstanceOf(LogProofError);
+        return;
+      }
+      // A line whose name or key id was changed is that of another key, and passed over.
+      if (check(proof).check === 'ok') expect(essence(proof)).toEqual(known);
+    }),
+    { numRuns: 1500 },
+  );
+});
+
+test('no change of any member of an inclusion path makes it say anything else', () => {
+  const known = essence(readJson(manifest));
+  const spoilt = fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom(...Object.values(path)),
+    fc.integer({ min: -2, max: 9 }),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.keys(path)), spoilt, (member, value) => {
+      const changed = {
+        ...manifest,
+        inclusion_path: { ...path, [member]: JSON.parse(JSON.stringify(value)) },
+      };
+      let proof: LogProof;
+      try {
+        proof = readJson(changed);
+      } catch (error) {
+        expect(error).toBeInstanceOf(LogProofError);
+        return;
+      }
+      if (check(proof).check === 'ok') expect(essence(proof)).toEqual(known);
+    }),
+    { numRuns: 1000 },
+  );
+});
