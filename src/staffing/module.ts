@@ -1,3 +1,4 @@
+import type { Config } from '../platform/config/setting.ts';
 import type { LoadedModule, Module, ServerPart } from '../platform/module.ts';
 import type { Desk, Staffing } from './context.ts';
 import type { Doors } from './doors.ts';
@@ -5,6 +6,8 @@ import type { Doors } from './doors.ts';
 /** The open service, as tasks and metrics see it. */
 export interface StaffingRunning {
   staffing: Staffing;
+  /** What the settings say: a module reads its own. */
+  config: Config;
 }
 
 /** The service that answers requests, as routes see it. */

@@ -127,7 +127,7 @@ export async function openStaffingService(
       trustedProxies: staffingSettings.trustedProxies.in(config),
     });
     const modules = await loadModules(circumstances.modules ?? staffingModules);
-    const running = { staffing };
+    const running = { staffing, config };
     return {
       ...running,
       firstStart: started,

@@ -1,3 +1,4 @@
+import type { Config } from '../platform/config/setting.ts';
 import type { EventTable, LoadedModule, Module, ServerPart } from '../platform/module.ts';
 import type { Trust } from './context.ts';
 import type { Doors } from './doors.ts';
@@ -9,6 +10,8 @@ export interface TrustRunning {
   trust: Trust;
   webhooks: Webhooks;
   witnesses: Witnesses;
+  /** What the settings say: a module reads its own. */
+  config: Config;
 }
 
 /** The service that answers requests, as routes see it. */

@@ -74,7 +74,7 @@ export async function openTrustService(
       failed: observer.witnessFailure,
     });
     const modules = await loadModules(circumstances.modules ?? trustModules);
-    const running = { trust, webhooks, witnesses };
+    const running = { trust, webhooks, witnesses, config };
     return {
       ...running,
       firstStart: started,

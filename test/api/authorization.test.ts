@@ -3,6 +3,7 @@ import { sha256Hex } from '../../src/platform/crypto.ts';
 import { createKeyFor, setAccountStatus } from '../../src/trust/operators/administration.ts';
 import { sessionToken } from '../../src/trust/operators/principals.ts';
 import { endSession } from '../../src/trust/operators/sessions.ts';
+import type { Payer } from '../../src/trust/quotas/quotas.ts';
 import { enrolledAgent, newAgentKey } from '../support/agent.ts';
 import { client, issueBody } from '../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../support/evidence.ts';
@@ -274,6 +275,32 @@ describe('a request of the staffing service whose headers came before and whose 
     expect((await app.own.get('/jobs')).body.data).toEqual([]);
     expect((await app.own.get('/webhook')).status).toBe(404);
   });
+});
+
+test('a holder key whose agent gets another sponsor while its evidence is verified anchors nothing', async () => {
+  const app = await openTrustApp();
+  const { trust, firstStart } = app.service;
+  const agent = await enrolledAgent(app);
+  const { api_key: key } = await createKeyFor(trust, firstStart.operatorId, {
+    role: 'holder',
+    subject_commitment: agent.commitment,
+  });
+  const checked = trust.quotas.checked.bind(trust.quotas);
+  trust.quotas.checked = async <T>(payer: Payer, check: () => Promise<T>): Promise<T> => {
+    const examined = await checked(payer, check);
+    const path = `/api/v1/passport/agents/${agent.commitment}/sponsor`;
+    expect((await app.own.call('PUT', path, { operator_id: app.otherId })).status).toBe(200);
+    return examined;
+  };
+  const before = await stored(app);
+  const evidence = signedEvidence(agent, 'github_commit_payload', PAYLOADS.github_commit_payload());
+  const { status, body } = await client(app.fetch, 'http://localhost', key).post(
+    evidencePath(agent.commitment),
+    evidence,
+  );
+  expect([status, body.reason_code]).toEqual([403, 'forbidden']);
+  expect(await stored(app)).toEqual(before);
+  await app.close();
 });
 
 describe('what an earlier transaction found of a key', () => {

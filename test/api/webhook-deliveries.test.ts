@@ -9,7 +9,7 @@ import { strings } from '../support/client.ts';
 import { receiver } from '../support/receiver.ts';
 import { openTrustApp, type TrustApp } from '../support/trust-app.ts';
 import { eventually } from '../support/virtual-time.ts';
-import { deliveries, EVENTS, emit, eventOf, operatorSeqOf } from '../support/webhooks.ts';
+import { deliveries, EVENTS, emit, eventOf, operatorSeqOf, TABLE } from '../support/webhooks.ts';
 
 const PATH = '/api/v1/webhooks';
 
@@ -111,7 +111,7 @@ describe('an event', () => {
     const operators = [await operatorSeqOf(app)];
     const { store, events } = app.service.trust;
     const failed = store.writeAsService((tx) => {
-      events.emitIn(tx, eventOf('reputation.degraded', operators));
+      events.emitIn(tx, TABLE, eventOf('reputation.degraded', operators));
       throw new Error('no');
     });
     await expect(failed).rejects.toThrow('no');

@@ -30,15 +30,18 @@ export interface TrustApp {
 const URL = 'http://localhost';
 
 /** The OpenAPI document, of a service of its own, so that nobody's log and metrics know of it. */
-async function document(): Promise<unknown> {
+async function documentOf(modules: Pick<Circumstances, 'modules'>): Promise<unknown> {
   const directory = takeDataDirectory(':memory:');
-  const circumstances = { version: 'test', url: 'http://localhost:3000' };
+  const circumstances = { version: 'test', url: 'http://localhost:3000', ...modules };
   const service = await openTrustService(directory, new Map(), pino({ level: 'silent' }), circumstances);
   const { body } = await client(service.app('/').fetch, URL, null).get('/openapi.json');
   await service.close();
   directory.release();
   return body;
 }
+
+/** The same function for all, which is asked once. */
+const document = () => documentOf({});
 
 /**
  * The trust service in process, on a real database of its own, with two operators. A directory that outlives it keeps its key. Rate limits are off unless `settings` says
@@ -48,7 +51,7 @@ export async function openTrustApp(
   settings: Record<string, string> = {},
   time: VirtualTime | null = null,
   data = ':memory:',
-  more: Partial<Pick<Circumstances, 'resolve' | 'observer' | 'url'>> = {},
+  more: Partial<Pick<Circumstances, 'resolve' | 'observer' | 'url' | 'modules'>> = {},
 ): Promise<TrustApp> {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
@@ -67,7 +70,9 @@ export async function openTrustApp(
   const other = service.trust.readOnly
     ? { api_key: apiKey, operator_id: service.firstStart.operatorId }
     : await createOperator(service.trust, { name: 'other', admin: false });
-  const fetch = heldAgainst(withFreshHealth(service.trust.health, service.app('/').fetch), document);
+  const { modules } = more;
+  const promised = modules === undefined ? document : () => documentOf({ modules });
+  const fetch = heldAgainst(withFreshHealth(service.trust.health, service.app('/').fetch), promised);
   return {
     fetch,
     service,

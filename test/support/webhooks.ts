@@ -1,8 +1,13 @@
+import { eventsOf } from '../../src/platform/module.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
+import { trustModules } from '../../src/trust/modules.ts';
 import { operatorById } from '../../src/trust/operators/service.ts';
 import type { TrustEvent } from '../../src/trust/webhooks/events.ts';
 import type { TrustApp } from './trust-app.ts';
 import { eventually } from './virtual-time.ts';
+
+/** What each event says. */
+export const TABLE = eventsOf(trustModules);
 
 /** The events that there are. */
 export const EVENTS = [
@@ -63,7 +68,7 @@ export async function operatorSeqOf(
 export function emit({ service }: TrustApp, ...events: TrustEvent[]): Promise<void> {
   const { store, events: bus } = service.trust;
   return store.writeAsService((tx: Transaction) => {
-    for (const event of events) bus.emitIn(tx, event);
+    for (const event of events) bus.emitIn(tx, TABLE, event);
   });
 }
 

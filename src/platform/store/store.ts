@@ -83,7 +83,8 @@ export function openStore(
   const files = new WatchedFiles(dirname(file), (problem) => failed(new FileLost(problem)));
   // SQLite opens its files with the first read: none may be opened later, when another could lie in its place.
   for (const { sqlite } of [connection, ...connections]) sqlite.query('SELECT 1 FROM sqlite_schema').get();
-  const ownFiles = ['', '-wal', '-shm'].map((suffix) => file + suffix);
+  const besideLog = [file, `${file}-shm`];
+  const ownFiles = [...besideLog, `${file}-wal`];
   for (const path of ownFiles) files.watch(path);
   const contents = new FileContents(file);
   let isDamaged = false;
@@ -118,7 +119,7 @@ export function openStore(
     },
     // After the COMMIT and not before: whatever was in its place then was in its place when the disk took it.
     committed() {
-      if (!contents.areInPlace()) mustBeThere(files.checkOnly(ownFiles));
+      mustBeThere(files.checkOnly(contents.isLogInPlace() ? besideLog : ownFiles));
       mustBeWhole(contents.damagedLog());
     },
     betweenGroups: () => checkpoints?.pause(),

@@ -15,8 +15,8 @@ export interface Transaction extends Snapshot {
    */
   afterCommit(effect: () => void): void;
   /**
-   * Runs `effect` in the same transaction, after the last unit that shares it and before the commit, also when this unit fails. For what
-   * units add up: it is asked for once and written once.
+   * Runs `effect` in the same transaction, after the last unit that shares it and before the commit, also when this unit fails and
+   * others are committed. For what units add up: it is asked for once and written once.
    */
   beforeCommit(effect: (tx: Snapshot) => void): void;
   /** The same object for all units that share this transaction, and another for each other: what is known of it is known to them. */

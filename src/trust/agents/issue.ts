@@ -5,6 +5,7 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { subjectCommitment } from '../../proof/agent/commitment.ts';
 import type { Trust } from '../context.ts';
 import { beginStandingIn } from '../reputation/standing.ts';
+import { agentsEvents } from './events.ts';
 import { type AgentRow, agentSql } from './store.ts';
 
 /** Who an agent is, once it has proved possession of its key. */
@@ -38,7 +39,7 @@ export function issueAgentIn(
     issuedAt,
   });
   beginStandingIn(tx, agent.agentSeq);
-  events.emitIn(tx, {
+  events.emitIn(tx, agentsEvents, {
     event: 'enrollment.completed',
     data: { subject_commitment: commitment, public_key: publicKey, context },
     timestamp: issuedAt,

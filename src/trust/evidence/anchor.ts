@@ -16,6 +16,7 @@ import type { Principal } from '../operators/principals.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
 import type { Bringer } from './bringers.ts';
+import { evidenceEvents } from './events.ts';
 import { outcomeOf } from './outcome.ts';
 import { packed } from './packed.ts';
 import type { Evidence } from './schema.ts';
@@ -43,8 +44,11 @@ export async function anchor(
   evidence: Evidence,
   once: Once,
 ): Promise<Anchored> {
+  const mustSpeakFor = (agent: AgentRow): void => {
+    if (principal?.role === 'holder' && !speaksFor(principal, agent)) throw notItsOwn();
+  };
   const agent = await trust.agents.enrolled(commitment);
-  if (principal?.role === 'holder' && !speaksFor(principal, agent)) throw notItsOwn();
+  mustSpeakFor(agent);
   // Outside of the transaction: others write meanwhile.
   const examining = () => examine(evidence, agent.publicKey, principal);
   // What the service itself brings is refused at nobody's expense.
@@ -52,8 +56,11 @@ export async function anchor(
     principal === null ? await examining() : await trust.quotas.checked(operatorPayer(principal), examining);
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, (tx) => {
+    // The agent may have been revoked, or have another sponsor, since its key was read.
+    const standing = trust.agents.enrolledIn(tx, commitment);
+    mustSpeakFor(standing);
     const pay = (agent: AgentRow): void => authority.paidByIn(tx, () => agentPayer(tx, agent));
-    return once(tx, () => anchorIn(tx, trust, commitment, examined, pay));
+    return once(tx, () => anchorIn(tx, trust, standing, examined, pay));
   });
 }
 
@@ -105,14 +112,12 @@ function canonicalPayload(payload: Evidence['payload']) {
 function anchorIn(
   tx: Transaction,
   trust: Trust,
-  commitment: string,
+  agent: AgentRow,
   examined: Examined,
   pay: (agent: AgentRow) => void,
 ): Anchored {
   const sql = evidenceSql(tx);
-  // It may have been revoked since its key was read.
-  const agent = trust.agents.enrolledIn(tx, commitment);
-  const { agentSeq } = agent;
+  const { agentSeq, subjectCommitment: commitment } = agent;
   const { sourceType, payloadDigest, outcome, operatorSeq, commits } = examined;
   const known = sql.byPayload.get({ agentSeq, payloadDigest, sourceType });
   if (known !== undefined) return anchoredView(commitment, known, true);
@@ -138,7 +143,7 @@ function anchorIn(
   if (commits.length > 0) sql.insertCommits.run({ agentSeq, commits: JSON.stringify(commits), evidenceSeq });
   const artifacts = commits.length + (sourceType === 'task_deliverable' ? 1 : 0);
   countEvidenceIn(tx, trust, agent, { eventHash: hash, outcome, artifacts, at: createdAt });
-  trust.events.emitIn(tx, {
+  trust.events.emitIn(tx, evidenceEvents, {
     event: 'evidence.anchored',
     data: { event_commitment_hash: hash, subject_commitment: commitment, source_type: sourceType },
     timestamp: createdAt,

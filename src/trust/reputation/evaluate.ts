@@ -1,6 +1,7 @@
 import { timestamp } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { Trust } from '../context.ts';
+import { reputationEvents } from './events.ts';
 import {
   dayOf,
   failureRate,
@@ -40,7 +41,7 @@ export function evaluateIn(
   if (after === before) return;
   reputationSql(tx).setReputation.run({ agentSeq, reputation: after });
   const at = timestamp(clock);
-  events.emitIn(tx, {
+  events.emitIn(tx, reputationEvents, {
     event: after === 'degraded' ? 'reputation.degraded' : 'reputation.restored',
     data: {
       agent_commitment: subject.subjectCommitment,
@@ -61,7 +62,7 @@ export function passMilestonesIn(
 ): void {
   for (const milestone of milestonesSince(last, evidenceCount)) {
     reputationSql(tx).setMilestone.run({ agentSeq: subject.agentSeq, milestone });
-    events.emitIn(tx, {
+    events.emitIn(tx, reputationEvents, {
       event: 'reputation.milestone',
       data: {
         agent_commitment: subject.subjectCommitment,

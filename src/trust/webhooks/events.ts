@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox';
-import type { EventsOfAll } from '../../platform/module.ts';
+import type { EventsOfAll, EventTable } from '../../platform/module.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import type { trustModules } from '../modules.ts';
 
@@ -31,8 +31,12 @@ export class Events {
     this.listeners.push(listener);
   }
 
-  /** Tells of `event` once the transaction is committed, and never otherwise. */
-  emitIn(tx: Transaction, event: TrustEvent): void {
+  /** Tells of `event`, one of a capability's `table`, once the transaction is committed, and never otherwise. */
+  emitIn<Table extends EventTable, Name extends keyof Table & string>(
+    tx: Transaction,
+    _table: Table,
+    event: Happened<Name, Static<Table[Name]>>,
+  ): void {
     tx.afterCommit(() => {
       for (const listener of this.listeners) listener(event);
     });

@@ -1,8 +1,17 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { StorageUnavailable } from '../../../../src/platform/store/errors.ts';
 import { openStore, type Store } from '../../../../src/platform/store/store.ts';
 import type { Transaction } from '../../../../src/platform/store/transaction.ts';
@@ -30,6 +39,23 @@ afterEach(() => rmSync(directory, { recursive: true }));
 function insert(tx: Transaction, n: number): void {
   tx.connection.sqlite.query('INSERT INTO item (n) VALUES (?)').run(n);
 }
+
+test('after a link to the data directory was pointed elsewhere not one more write is acknowledged', async () => {
+  await store.close();
+  const [link, elsewhere] = [`${directory}-link`, `${directory}-elsewhere`];
+  symlinkSync(directory, link);
+  cpSync(directory, elsewhere, { recursive: true });
+  store = openStore(join(link, basename(file)), 'disk', { failed: () => undefined, group: () => undefined });
+  await store.writeAsService((tx) => insert(tx, 1));
+  rmSync(link);
+  symlinkSync(elsewhere, link);
+  const writes = [2, 3].map((n) => store.writeAsService((tx) => insert(tx, n)));
+  for (const outcome of await Promise.allSettled(writes)) {
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'FileLost' } });
+  }
+  await store.close();
+  for (const path of [link, elsewhere]) rmSync(path, { recursive: true });
+});
 
 test.each([
   ['', 'removed'],
