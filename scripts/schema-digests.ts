@@ -1,7 +1,7 @@
 import { staffingSchema } from '../db/staffing/schema.ts';
 import { trustSchema } from '../db/trust/schema.ts';
 import { witnessSchema } from '../db/witness/schema.ts';
-import { freshDatabase } from '../src/platform/store/schema.ts';
+import { freshDatabase } from '../src/platform/store/apply.ts';
 import { schemaDigest } from '../src/platform/store/schema-check.ts';
 
 /** Prints what databases of this version look like. The build puts it into the executable, so that no start has to make one to know. */

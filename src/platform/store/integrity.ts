@@ -13,11 +13,15 @@ export function problemsIn(database: Database, depth: 'quick' | 'full'): string[
       .flatMap((row) => Object.values(row))
       .filter((sentence) => sentence !== 'ok');
     if (depth === 'quick') return found;
-    const dangling = database.query<Dangling, []>('PRAGMA foreign_key_check').all();
-    return [...found, ...dangling.map(inWords)].slice(0, 100);
+    return [...found, ...danglingReferences(database)].slice(0, 100);
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)];
   }
+}
+
+/** Returns a sentence for each reference that leads nowhere; at most 100. @throws SQLiteError for a foreign key that fits no unique index */
+export function danglingReferences(database: Database): string[] {
+  return database.query<Dangling, []>('PRAGMA foreign_key_check').all().slice(0, 100).map(inWords);
 }
 
 /** A row whose reference leads nowhere; a table without rowids has none to tell. */

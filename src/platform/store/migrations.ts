@@ -3,8 +3,9 @@ import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from
 import { dirname, join } from 'node:path';
 import { sha256Hex } from '../crypto.ts';
 import { giveToOwner } from '../secrets.ts';
+import { apply, own } from './apply.ts';
 import { type Connection, openReader } from './connection.ts';
-import { apply, type Migration, MigrationError, own, type Schema } from './schema.ts';
+import { type Migration, MigrationError, type Schema } from './schema.ts';
 import { refuseStrangers } from './schema-check.ts';
 
 export { MigrationError, type Schema };

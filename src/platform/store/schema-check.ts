@@ -1,6 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { sha256Hex } from '../crypto.ts';
-import { freshDatabase, MigrationError, type Schema } from './schema.ts';
+import { freshDatabase } from './apply.ts';
+import { MigrationError, type Schema } from './schema.ts';
 
 /** The digests of the schemas, as `schemaDigest` makes them, put in by the build. */
 declare const BUILT_SCHEMA_DIGESTS: string | undefined;

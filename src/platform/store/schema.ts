@@ -1,10 +1,9 @@
-import { Database } from 'bun:sqlite';
-import { sha256Hex } from '../crypto.ts';
-
-/** One step of a schema: `NNNN_name.sql`, embedded as text. */
+/** One step of a schema: `NNNN_capability.sql`, embedded as text. Its text never changes once it has landed: see CONTRIBUTING.md. */
 export interface Migration {
   name: string;
   sql: string;
+  /** True for a migration that drops a table and makes it again, to change what ALTER TABLE cannot: see `apply`. */
+  rebuild?: boolean;
 }
 
 export interface Schema {
@@ -24,32 +23,4 @@ export class MigrationError extends Error {
   ) {
     super(message);
   }
-}
-
-/** A new database of a schema, in memory: what every file of it has to look like. */
-export function freshDatabase(schema: Schema): Database {
-  const database = new Database(':memory:', { strict: true });
-  own(database, schema);
-  for (const migration of schema.migrations) apply(database, migration);
-  return database;
-}
-
-/** Makes an empty database one of this schema, without its migrations. */
-export function own(database: Database, schema: Schema): void {
-  database.transaction(() => {
-    database.run(`PRAGMA application_id = ${schema.applicationId}`);
-    database.run(`CREATE TABLE schema_migration (
-      name TEXT NOT NULL PRIMARY KEY, sha256 TEXT NOT NULL, applied_at TEXT NOT NULL
-    ) STRICT`);
-  })();
-}
-
-/** Applies a migration and writes down that it was. */
-export function apply(database: Database, migration: Migration): void {
-  database.transaction(() => {
-    database.exec(migration.sql);
-    database
-      .query('INSERT INTO schema_migration (name, sha256, applied_at) VALUES (?, ?, ?)')
-      .run(migration.name, sha256Hex(migration.sql), new Date().toISOString());
-  })();
 }
