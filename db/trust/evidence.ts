@@ -29,8 +29,3 @@ export const evidenceCommit = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.agentSeq, table.commitId, table.evidenceSeq] })],
 );
-
-/** Items of an older database whose commits the next start indexes. */
-export const evidenceUnindexed = sqliteTable('evidence_unindexed', {
-  evidenceSeq: integer('evidence_seq').primaryKey(),
-});

@@ -21,7 +21,6 @@ import { openAvatars } from './attestations/avatars.ts';
 import type { Desk, KeyedDesk, Trust } from './context.ts';
 import { openCursors } from './cursors/open.ts';
 import { trustDatabase } from './database.ts';
-import { indexOldEvidence } from './evidence/backfill.ts';
 import { openSigner, readSigner } from './keys/service.ts';
 import { Damages } from './log/damage.ts';
 import { refuseFork } from './log/fork.ts';
@@ -115,7 +114,6 @@ function placeOf(desk: Desk, place: Pick<Place, 'directory' | 'url' | 'readOnly'
 
 async function startTrust(place: Place, origin: Origin, observer: Observer): Promise<Parts> {
   const { store, clock, clockWatch, directory } = place;
-  await indexOldEvidence(store);
   const signer = await openSigner(store, directory, clock);
   if (origin.configured !== null) await renameLogs({ store, clock, signer }, directory, origin.configured);
   const logs = await beginLogs({ store, clock, signer }, directory, origin);

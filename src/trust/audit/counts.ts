@@ -94,8 +94,7 @@ const AGENT_COUNTS: readonly Count[] = [
   ['evidence_count is not the number of its evidence', 'coalesce(i.items, 0)', 's.evidence_count'],
   [
     'artifact_count is not the number of its commits and deliverables',
-    // Until the next start has indexed the commits of an older database nobody knows their number.
-    'iif(EXISTS (SELECT 1 FROM evidence_unindexed), s.artifact_count, coalesce(c.commits, 0) + coalesce(i.deliverables, 0))',
+    'coalesce(c.commits, 0) + coalesce(i.deliverables, 0)',
     's.artifact_count',
   ],
   [

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, gt, lt, lte, max, type SQL, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../db/trust/agents.ts';
-import { evidence, evidenceCommit, evidenceUnindexed } from '../../../db/trust/evidence.ts';
+import { evidence, evidenceCommit } from '../../../db/trust/evidence.ts';
 import { agentStanding } from '../../../db/trust/reputation.ts';
 import { bound } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
@@ -107,31 +107,6 @@ export const evidenceSql = statements((orm) => ({
           eq(evidence.evidenceSeq, evidenceCommit.evidenceSeq),
         )} ORDER BY ${asc(evidenceCommit.evidenceSeq)} LIMIT 1`,
       )
-      .prepare(),
-  /** Items of an older database that wait for their commits to be indexed, some. */
-  unindexed: () =>
-    orm
-      .select({
-        evidenceSeq: evidence.evidenceSeq,
-        agentSeq: evidence.agentSeq,
-        sourceType: evidence.sourceType,
-        payload: evidence.payload,
-      })
-      .from(evidenceUnindexed)
-      .innerJoin(evidence, eq(evidence.evidenceSeq, evidenceUnindexed.evidenceSeq))
-      .orderBy(asc(evidenceUnindexed.evidenceSeq))
-      .limit($('rows'))
-      .prepare(),
-  indexed: () =>
-    orm
-      .delete(evidenceUnindexed)
-      .where(eq(evidenceUnindexed.evidenceSeq, bound(evidenceUnindexed.evidenceSeq, 'evidenceSeq')))
-      .prepare(),
-  isUnindexed: () =>
-    orm
-      .select({ evidenceSeq: evidenceUnindexed.evidenceSeq })
-      .from(evidenceUnindexed)
-      .where(eq(evidenceUnindexed.evidenceSeq, bound(evidenceUnindexed.evidenceSeq, 'evidenceSeq')))
       .prepare(),
   payload: () =>
     orm

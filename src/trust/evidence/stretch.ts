@@ -28,15 +28,11 @@ export function newestEvidence(snapshot: Snapshot): number {
   return evidenceSql(snapshot).newest.get()?.seq ?? 0;
 }
 
-/** Whether an item is found by a commit, or waits to be indexed by the next start. @param commitId a full SHA */
+/** Returns whether an item is found by a commit. @param commitId a full SHA */
 export function isIndexed(
   snapshot: Snapshot,
   { agentSeq, evidenceSeq }: EvidenceRow,
   commitId: string,
 ): boolean {
-  const sql = evidenceSql(snapshot);
-  return (
-    sql.hasCommit.get({ agentSeq, commitId, evidenceSeq }) !== undefined ||
-    sql.isUnindexed.get({ evidenceSeq }) !== undefined
-  );
+  return evidenceSql(snapshot).hasCommit.get({ agentSeq, commitId, evidenceSeq }) !== undefined;
 }

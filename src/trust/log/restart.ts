@@ -16,7 +16,7 @@ import { sizeOf } from './tree.ts';
 
 /** A log that was ended, and the one that goes on. */
 export interface Restarted {
-  /** Null where the database is of a time before the log. */
+  /** Null where the database is a backup from before the log began. */
   closed: { origin: string; tree_size: number } | null;
   opened: { origin: string; tree_size: number };
 }
@@ -90,7 +90,7 @@ export async function reopenLogs(
   return store.writeAsService((tx) => {
     const logs = openLogs(tx);
     if (logs !== null) return restartIn(tx, { clock, logs, origin });
-    // The backup is of a time before the log: everything that it has is entered into the new one.
+    // The backup is from before the log began: it has keys, and no receipts.
     const begun = beginIn(tx, clock, origin);
     logNewKeysIn(tx, { logs: begun, clock, signer });
     return LOG_NAMES.map((log) => ({ closed: null, opened: stateOf(tx, begun[log]) }));

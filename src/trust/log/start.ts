@@ -5,7 +5,6 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { type LogName, originOf } from '../../proof/log/names.ts';
 import { logKeyEventIn } from '../keys/events.ts';
 import type { Signer } from '../keys/signer.ts';
-import { backfillIn } from './backfill.ts';
 import { WAYS_OUT } from './fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from './high-water.ts';
 import { addedKeys, commonOrigin, givenOrigin, type Logs, openLogs } from './logs.ts';
@@ -20,8 +19,7 @@ export interface Origin {
 }
 
 /**
- * Begins the logs, once: what was finalized and revoked before there were any gets its leaves, in that order, and every key
- * that the key log does not know its entries.
+ * Begins the logs at the first start, and enters every key that the key log does not know.
  *
  * @throws Failure when the configured origin is another than that of the first start
  */
@@ -60,7 +58,7 @@ export async function beginLogs(
   });
 }
 
-/** Opens the first logs and enters what there is. */
+/** Opens the first logs, which are empty: no receipt is issued before there is a log. */
 export function beginIn(tx: Transaction, clock: Clock, origin: string): Logs {
   const open = (name: LogName): LogRow =>
     logSql(tx).insertLog.get({
@@ -68,9 +66,7 @@ export function beginIn(tx: Transaction, clock: Clock, origin: string): Logs {
       origin: originOf(origin, name),
       openedAt: timestamp(clock),
     });
-  const logs = { receipts: open('receipts'), keys: open('keys'), revocations: open('revocations') };
-  backfillIn(tx, logs);
-  return logs;
+  return { receipts: open('receipts'), keys: open('keys'), revocations: open('revocations') };
 }
 
 /** Enters every key that the key log does not know. */

@@ -112,7 +112,7 @@ test("somebody else's trigger is found before a migration writes anything", () =
   if (first === undefined || others.length === 0) throw new Error('one migration cannot show it');
   changed(
     { ...trustSchema, migrations: [first] },
-    'CREATE TRIGGER loot AFTER INSERT ON receipt BEGIN SELECT 1; END',
+    'CREATE TRIGGER loot AFTER INSERT ON operator BEGIN SELECT 1; END',
   );
   expect(() => migrate(file, trustSchema)).toThrow('trigger loot');
   const database = new Database(file);

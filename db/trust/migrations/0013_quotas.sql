@@ -1,6 +1,4 @@
--- What each payer has stored, and which operators nobody but an agent's own work let in.
-
-ALTER TABLE operator ADD COLUMN self_provisioned INTEGER NOT NULL DEFAULT 0 CHECK (self_provisioned IN (0, 1));
+-- How many bytes each payer has stored.
 
 CREATE TABLE stored_bytes (
   payer     TEXT    NOT NULL,

@@ -1,5 +1,6 @@
--- Another number whenever a key, an account or an agent changes in what it may do: whoever has asked what a key may do need not ask again
--- before. A random number and not the next one, so that a transaction that is undone leaves none behind that a later one has again.
+-- The mark changes whenever a key, an account or an agent changes in what it may do. Who has asked what a key may do need not ask
+-- again while the mark is the same. It is a random number and not the next one: a transaction that is rolled back must not leave a
+-- mark behind that a later one gets again.
 
 CREATE TABLE authority_mark (
   one  INTEGER PRIMARY KEY CHECK (one = 1),

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'bun:test';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { staffingSchema } from '../../../db/staffing/schema.ts';
+import { trustSchema } from '../../../db/trust/schema.ts';
+import { witnessSchema } from '../../../db/witness/schema.ts';
+import { sha256Hex } from '../../../src/platform/crypto.ts';
+import { freshDatabase } from '../../../src/platform/store/apply.ts';
+import type { Migration } from '../../../src/platform/store/schema.ts';
+
+type Frozen = readonly (readonly [name: string, sha256: string])[];
+
+/** Every migration that has landed, in order, with the SHA-256 of its text. A line of this table never changes; new ones are appended. */
+const FROZEN = {
+  trust: [
+    ['0001_operators', '2995906d6635bda4344e9d7508f99490e29483c9b1a874f9a80e4316fdaa6705'],
+    ['0002_keys', 'eea25c019b84ee24cbcecfbc96b588721e9e8f084d8fbfab9a3d30d6e91c191c'],
+    ['0003_receipts', '11c20cb08d9ed95b3229ed734bee61bb7d2e628767578ee992a4b339f43d7c21'],
+    ['0004_gate', '7babe49179b811cd6e2addabccc63ae171679f4f45a3ad45758477122503c1b2'],
+    ['0005_log', '4ef91e4df4ed45b67a1b1a6811ddccced94d953ee867572057e10938c3a8808b'],
+    ['0006_witnesses', '753445f204854dea10e7fa3092b28039adde7932135cb6c3e6a2b3c69171d9ee'],
+    ['0007_agents', '4c91667a04825216f6ad0da5044dd1d8fbc5d5be4fa077d5d13c69f5cb3d2d1e'],
+    ['0008_evidence', '414c7b8063d5bfbc310ef3e621d79b06f05748730bf7cd93a4b8fcf0d86dbd4f'],
+    ['0009_reputation', '5b0f735df299305a8e01366ee4e24cbe046d3f47377d4401ddf4ce2a2772cd50'],
+    ['0010_webhooks', '6c19d8e5264384517bc619712ab16a1698c489e07f3571dea677e305733ef135'],
+    ['0011_idempotency', '2839b169d9240f19ea11672595fb9e22f0a591bf9e778d94b1ac1a57fc08762a'],
+    ['0012_cursors', '62c4dd694213f2fc9eb383cb3a3188e8b09920a01505aad240e0416905b6ebb9'],
+    ['0013_quotas', '10a795b1a2a80a204d38940913843e43ed7f5ed3c5cd81bc953114f077bd751f'],
+    ['0014_authority', 'dbaeb85ae1907940b1d7f4f7dc09900e977bcbb057b7aabbdc7559c9225ddeed'],
+  ],
+  staffing: [
+    ['0001_accounts', 'ff874732aa4cfce4da89582c6a5b453c9b0de69c3c316fd5cc217ea84f6b093c'],
+    ['0002_suppressions', '248c43bfb364255f54d7bf530c3fbbe8a231e003afdc9f85039340c435d600c4'],
+    ['0003_jobs', 'ef926186dc413bff45ed5fe5fb01733c087139464462a890dba69d3e66cde2e2'],
+    ['0004_webhooks', '148416100ceb0f394fc8c0b686b2ddc0f96595c9a48205325d690a53e68a3d29'],
+    ['0005_idempotency', '2839b169d9240f19ea11672595fb9e22f0a591bf9e778d94b1ac1a57fc08762a'],
+  ],
+  witness: [['0001_witness', 'abb68a5237be3747b9a795dc686b5d97dca82177ad49c908079f642e3bb13165']],
+} satisfies Record<string, Frozen>;
+
+const SCHEMAS = [trustSchema, staffingSchema, witnessSchema];
+const frozenOf = (service: string): Frozen => Object(FROZEN)[service] ?? [];
+
+/** Returns what is wrong with a list of migrations, and what to do about it; null where it continues what has landed. */
+function objectionTo(migrations: readonly Migration[], frozen: Frozen, folder: string): string | null {
+  for (const [index, [name, sha256]] of frozen.entries()) {
+    const found = migrations[index];
+    if (found?.name !== name) {
+      return `${folder}/${name}.sql has landed and is not number ${index + 1} of the list any more: put it back, and put new migrations behind all others.`;
+    }
+    if (sha256Hex(found.sql) !== sha256) {
+      return `${folder}/${name}.sql has landed and was changed since. Databases record its SHA-256, and a start refuses those of the former text: restore the file (git checkout), and put your change into a new migration behind all others.`;
+    }
+  }
+  const [fresh] = migrations.slice(frozen.length);
+  if (fresh === undefined) return null;
+  return `${folder}/${fresh.name}.sql is new. When its text is final, append it to FROZEN in test/unit/db/migrations.test.ts: ['${fresh.name}', '${sha256Hex(fresh.sql)}'],`;
+}
+
+describe.each(SCHEMAS.map((schema) => [schema.service, schema] as const))(
+  'the migrations of %s',
+  (service, schema) => {
+    const folder = `db/${service}/migrations`;
+
+    test('are those that have landed', () => {
+      expect(objectionTo(schema.migrations, frozenOf(service), folder)).toBeNull();
+    });
+
+    test('are the files of their folder, numbered in the order in which they are applied', () => {
+      const names = schema.migrations.map(({ name }) => name);
+      const files = readdirSync(join(import.meta.dir, '../../..', folder));
+      expect(names.map((name) => `${name}.sql`)).toEqual(files.sort());
+      expect(names.map((name) => name.slice(0, 5))).toEqual(
+        names.map((_, index) => `${String(index + 1).padStart(4, '0')}_`),
+      );
+    });
+  },
+);
+
+describe('a list of migrations', () => {
+  const one = { name: '0001_one', sql: 'SELECT 1;' };
+  const two = { name: '0002_two', sql: 'SELECT 2;' };
+  const frozen: Frozen = [one, two].map(({ name, sql }) => [name, sha256Hex(sql)]);
+
+  test.each([
+    [
+      'in which one has changed',
+      [{ ...one, sql: 'SELECT 3;' }, two],
+      'db/one/0001_one.sql has landed and was changed',
+    ],
+    ['in which one is missing', [one], 'db/one/0002_two.sql has landed and is not number 2'],
+    [
+      'in which one came between',
+      [one, { name: '0001_other', sql: '' }, two],
+      'db/one/0002_two.sql has landed and is not number 2',
+    ],
+    [
+      'with a new one',
+      [one, two, { name: '0003_three', sql: 'SELECT 3;' }],
+      `['0003_three', '${sha256Hex('SELECT 3;')}'],`,
+    ],
+  ])('%s is objected to', (_, migrations, said) => {
+    expect(objectionTo(migrations, frozen, 'db/one')).toContain(said);
+  });
+
+  test('that has landed whole is not objected to', () => {
+    expect(objectionTo([one, two], frozen, 'db/one')).toBeNull();
+  });
+});
+
+/** The state machines that a specification closes, and other pairs that cannot grow. Whatever else has a list of values is open. */
+const CLOSED: Record<string, readonly string[]> = {
+  trust: [
+    'agent.state',
+    'agent_receipt.outcome',
+    'agent_standing.reputation',
+    'evidence.outcome',
+    'operator.account_status',
+    'receipt.revocation_status',
+    'receipt.status',
+    'receipt_version.status',
+    'signing_key.status',
+  ],
+  staffing: [
+    'delivery.state',
+    'partner_key.tier',
+    'requisition.mode',
+    'requisition.status',
+    'usage_day.tier',
+    'webhook.mode',
+  ],
+  witness: [],
+};
+
+test.each(SCHEMAS.map((schema) => [schema.service, schema] as const))(
+  'no table of %s has a CHECK over a list that will grow: SQLite changes one only by making the table again',
+  (service, schema) => {
+    const database = freshDatabase(schema);
+    const tables = database
+      .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'table'")
+      .all();
+    database.close();
+    const lists = tables.flatMap(({ name, sql }) =>
+      [...sql.matchAll(/(\w+) IN \('/g)].map(([, column]) => `${name}.${column}`),
+    );
+    expect([...new Set(lists)].sort()).toEqual([...(CLOSED[service] ?? [])]);
+  },
+);
