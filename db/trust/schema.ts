@@ -18,6 +18,7 @@ import authority from './migrations/0014_authority.sql' with { type: 'text' };
 export const trustSchema: Schema = {
   applicationId: 0x43735472,
   service: 'trust',
+  salvage: 'export its receipts (countersign receipts export)',
   migrations: [
     { name: '0001_operators', sql: operators },
     { name: '0002_keys', sql: keys },

@@ -26,7 +26,7 @@ export function migrate(file: string, schema: Schema, { keepCopies = true } = {}
     database.run('PRAGMA synchronous = FULL');
     database.run('PRAGMA foreign_keys = ON');
     if (!isOwned(database, schema)) own(database, schema);
-    const applied = checkHistory(database, schema);
+    const applied = checkHistory(database, file, schema);
     // Before a migration writes anything that somebody else's trigger could see.
     refuseStrangers(database, schemaUpTo(schema, applied));
     const missing = schema.migrations.slice(applied);
@@ -50,7 +50,7 @@ export function migrate(file: string, schema: Schema, { keepCopies = true } = {}
  */
 export function openMigrated(file: string, schema: Schema): Connection {
   return inspecting(file, (connection) => {
-    const [lacking] = lackingIn(connection.sqlite, schema);
+    const [lacking] = lackingIn(connection.sqlite, file, schema);
     if (lacking === undefined) return connection;
     throw new MigrationError(
       `the database is older than this program (it lacks ${lacking})`,
@@ -65,7 +65,7 @@ export function openMigrated(file: string, schema: Schema): Connection {
  */
 export function lackingMigrations(file: string, schema: Schema): string[] {
   return inspecting(file, (connection) => {
-    const lacking = lackingIn(connection.sqlite, schema);
+    const lacking = lackingIn(connection.sqlite, file, schema);
     refuseStrangers(connection.sqlite, schemaUpTo(schema, schema.migrations.length - lacking.length));
     connection.sqlite.close();
     return lacking;
@@ -83,9 +83,9 @@ function inspecting<T>(file: string, inspect: (connection: Connection) => T): T 
   }
 }
 
-function lackingIn(sqlite: Database, schema: Schema): string[] {
+function lackingIn(sqlite: Database, file: string, schema: Schema): string[] {
   if (!isOwned(sqlite, schema)) throw notOwned(schema);
-  return schema.migrations.slice(checkHistory(sqlite, schema)).map(({ name }) => name);
+  return schema.migrations.slice(checkHistory(sqlite, file, schema)).map(({ name }) => name);
 }
 
 /** SQLite opens a file that can only be read without a word, and fails at the first write, long after the start. */
@@ -135,7 +135,7 @@ function notOwned(schema: Schema): MigrationError {
 }
 
 /** The number of migrations that stand in the file, each being the one that this program has in its place. */
-function checkHistory(database: Database, schema: Schema): number {
+function checkHistory(database: Database, file: string, schema: Schema): number {
   const rows = database
     .query<{ name: string; sha256: string }, []>('SELECT name, sha256 FROM schema_migration ORDER BY name')
     .all();
@@ -148,13 +148,19 @@ function checkHistory(database: Database, schema: Schema): number {
       );
     }
     if (known.name !== row.name || sha256Hex(known.sql) !== row.sha256) {
-      throw new MigrationError(
-        `the database's migration ${row.name} is not the one of this program`,
-        'run the countersign that wrote it, or restore a backup',
-      );
+      throw unreleased(file, schema, row.name);
     }
   }
   return rows.length;
+}
+
+/** A migration that landed in a release never changes, so another text was in none. */
+function unreleased(file: string, { salvage }: Schema, migration: string): MigrationError {
+  const saved = salvage === undefined ? '' : `, and ${salvage}`;
+  return new MigrationError(
+    `${file} was written by an unreleased version of countersign: its migration ${migration} is not the one of this program`,
+    `no version upgrades such a database: start on an empty data directory; the program that wrote it, or a later unreleased one, can still serve it${saved}`,
+  );
 }
 
 function keepCopy(database: Database, file: string, migration: Migration): void {

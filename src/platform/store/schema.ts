@@ -12,6 +12,8 @@ export interface Schema {
   service: string;
   /** In ascending order of name. */
   migrations: readonly Migration[];
+  /** What an unreleased version can save of its database: ends the sentence "that version can still serve it, and …". */
+  salvage?: string;
 }
 
 /** The database cannot be brought to this program's schema; the hint says what to do. */
