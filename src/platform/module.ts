@@ -6,6 +6,7 @@ import type { Handler } from './control/action.ts';
 import { Failure } from './failure.ts';
 import type { Figure } from './metrics.ts';
 import type { Job } from './scheduler.ts';
+import type { Migration, Schema } from './store/schema.ts';
 
 /** Errors by code: what a client is answered. */
 export type ErrorTable = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
@@ -48,6 +49,8 @@ export interface ModuleEntry {
   errors?: ErrorTable;
   /** In the order of the documentation. */
   settings?: readonly Setting[];
+  /** Of its tables, by `NNNN_name`, behind all that have landed. Those of the first release stand in the schema of the service. */
+  migrations?: readonly Migration[];
   /** What webhooks are told, by name: the members of `data`. */
   events?: EventTable;
   server?(): Promise<object>;
@@ -148,6 +151,19 @@ export function settingsOf(own: readonly Setting[], modules: readonly ModuleEntr
     brought.flatMap(({ name, settings = [] }) => settings.map(({ key }) => [name, key] as const)),
   );
   return brought.flatMap(({ settings = [] }) => settings);
+}
+
+/** A schema with the migrations of modules, in the order of their numbers. @throws Failure for two of one number */
+export function withMigrations(schema: Schema, modules: readonly ModuleEntry[]): Schema {
+  const brought = [{ name: 'first release', migrations: schema.migrations }, ...modules].flatMap(
+    ({ name: module, migrations = [] }) => migrations.map((migration) => [module, migration] as const),
+  );
+  refuseDuplicates(
+    'migration',
+    brought.map(([module, { name }]) => [module, name.replace(/_.*/, '')]),
+  );
+  const migrations = brought.map(([, migration]) => migration);
+  return { ...schema, migrations: migrations.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
 }
 
 /** The events of some modules, as one table. @throws Failure for two of one name */

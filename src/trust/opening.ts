@@ -20,7 +20,7 @@ import { KnownAgents } from './agents/known-agents.ts';
 import { openAvatars } from './attestations/avatars.ts';
 import type { Desk, KeyedDesk, Trust } from './context.ts';
 import { openCursors } from './cursors/open.ts';
-import { trustDatabase } from './database.ts';
+import { trustDatabase, trustDatabaseOf } from './database.ts';
 import { openSigner, readSigner } from './keys/service.ts';
 import { Damages } from './log/damage.ts';
 import { refuseFork } from './log/fork.ts';
@@ -32,6 +32,7 @@ import { renameLogs } from './log/rename.ts';
 import { logSettings } from './log/settings.ts';
 import { beginLogs, type Origin } from './log/start.ts';
 import type { TrustModule } from './module.ts';
+import { trustModules } from './modules.ts';
 import { Principals } from './operators/principals.ts';
 import { Quotas } from './quotas/quotas.ts';
 import { rulesOf } from './rules.ts';
@@ -70,7 +71,13 @@ export async function openTrust(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { url, observer = unobserved, clock = systemClock, traffic = new Traffic() }: Circumstances,
+  {
+    url,
+    observer = unobserved,
+    clock = systemClock,
+    traffic = new Traffic(),
+    modules = trustModules,
+  }: Circumstances,
 ): Promise<Opened<Trust>> {
   const readOnly = trustSettings.readOnly.in(config) === 'on';
   const { context: desk, close } = await openDesk(directory, config, log, {
@@ -78,6 +85,7 @@ export async function openTrust(
     clock,
     traffic,
     readOnly,
+    modules,
   });
   try {
     const clockWatch = new ClockWatch(clock);
@@ -217,7 +225,13 @@ export async function whileNobodyServes<T>(
   }
 }
 
-const AS_A_COMMAND = { observer: unobserved, clock: systemClock, traffic: new Traffic(), readOnly: false };
+const AS_A_COMMAND = {
+  observer: unobserved,
+  clock: systemClock,
+  traffic: new Traffic(),
+  readOnly: false,
+  modules: trustModules,
+};
 
 async function openDesk(
   directory: DataDirectory,
@@ -228,7 +242,8 @@ async function openDesk(
     clock,
     traffic,
     readOnly,
-  }: Required<Pick<Circumstances, 'observer' | 'clock' | 'traffic'>> & { readOnly: boolean },
+    modules,
+  }: Required<Pick<Circumstances, 'observer' | 'clock' | 'traffic' | 'modules'>> & { readOnly: boolean },
 ): Promise<Opened<Desk>> {
   // Settings that contradict each other are found before anything is migrated or open.
   const rules = rulesOf(config);
@@ -237,7 +252,7 @@ async function openDesk(
   refuseKeysAlone(directory.path, file);
   if (readOnly) mustBeCurrent(directory.path, file);
   else
-    for (const name of migrate(file, trustDatabase.schema))
+    for (const name of migrate(file, trustDatabaseOf(modules).schema))
       log.info({ migration: name }, 'database migrated');
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => {

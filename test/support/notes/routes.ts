@@ -1,0 +1,54 @@
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { timestamp } from '../../../src/platform/clock.ts';
+import { ApiError } from '../../../src/platform/http/errors.ts';
+import { strictObject } from '../../../src/platform/http/schema.ts';
+import type { TrustServing } from '../../../src/trust/module.ts';
+import { problemIn, problemOf } from '../../../src/trust/schema.ts';
+import { notesErrors } from './errors.ts';
+import { notesEvents } from './events.ts';
+import { notesSettings } from './settings.ts';
+import { countNotes, insertNote } from './store.ts';
+
+export const noteRoutes = ({ trust, doors, config }: TrustServing) =>
+  new Elysia({ tags: ['Notes'] }).use(doors.keyed).post(
+    '/api/v1/notes',
+    async ({ body: { text }, principal: { authority, operatorSeq }, set }) => {
+      const at = timestamp(trust.clock);
+      await trust.store.write(authority, (tx) => {
+        if (countNotes(tx) >= notesSettings.most.in(config)) throw new ApiError('notes_full');
+        insertNote(tx, { operatorSeq, text, at });
+        trust.events.emitIn(tx, notesEvents, {
+          event: 'note.kept',
+          data: { text },
+          timestamp: at,
+          operators: [operatorSeq],
+        });
+      });
+      set.status = 201;
+      return { text, at };
+    },
+    {
+      keyed: 'issuer',
+      body: strictObject(
+        { text: Type.String({ minLength: 1, maxLength: 200 }) },
+        { examples: [{ text: 'call back' }] },
+      ),
+      response: {
+        201: strictObject({ text: Type.String(), at: Type.String() }),
+        400: problemOf(['validation_error', 'invalid_json']),
+        401: problemOf(['unauthorized']),
+        403: problemOf(['forbidden', 'quota_exceeded']),
+        409: problemIn(notesErrors, ['notes_full']),
+        413: problemOf(['payload_too_large']),
+        415: problemOf(['unsupported_media_type']),
+        429: problemOf(['rate_limit_exceeded']),
+        503: problemOf(['storage_unavailable', 'overloaded']),
+      },
+      detail: {
+        operationId: 'keepNote',
+        summary: 'Keep a note',
+        description: 'As many as `notes.most` says.',
+      },
+    },
+  );
