@@ -1,74 +1,15 @@
 import './platform/production.ts';
 
 import { constants } from 'node:os';
-import { Command, CommanderError } from 'commander';
-import { backupCommand } from './commands/backup.ts';
-import { configCommand } from './commands/config.ts';
-import { fsckCommand } from './commands/fsck.ts';
-import { healthcheckCommand } from './commands/healthcheck.ts';
-import { keygenCommand } from './commands/keygen.ts';
-import { keysCommand } from './commands/keys.ts';
-import { migrateCommand } from './commands/migrate.ts';
-import { openApiCommand } from './commands/openapi.ts';
-import { restoreCommand } from './commands/restore.ts';
-import { serveCommand } from './commands/serve.ts';
-import { version, versionCommand } from './commands/version.ts';
-import { witnessCommand } from './commands/witness.ts';
+import { CommanderError } from 'commander';
+import { createProgram } from './commands/program.ts';
 import { asFailure, Failure } from './platform/failure.ts';
 import { printable, withoutSecrets } from './platform/output.ts';
-import { jobsCommand, partnersCommand, suppressCommand } from './staffing/admin/commands.ts';
-import { authorizeCommand, enrollCommand, signCommand, solveCommand } from './tools/agent/commands.ts';
-import { monitorCommand } from './tools/monitor/commands.ts';
-import { verifyCommand } from './tools/verify/commands.ts';
-import { rotateCommand } from './trust/keys/commands.ts';
-import { logCommand, recoverCommand } from './trust/log/commands.ts';
-import { operatorsCommand } from './trust/operators/commands.ts';
-import { receiptsCommand } from './trust/receipts/commands.ts';
-
-const program = new Command('countersign')
-  .description('Signed, tamper-evident receipts of what AI agents did.')
-  .version(version, '-V, --version', 'print the version')
-  .helpCommand(false)
-  .showHelpAfterError('countersign: hint: see countersign --help');
+import { staffingModules } from './staffing/modules.ts';
+import { trustModules } from './trust/modules.ts';
 
 // Whatever this program writes is its user's alone.
 process.umask(0o077);
-
-for (const command of [
-  serveCommand(),
-  witnessCommand(),
-  operatorsCommand(),
-  partnersCommand(),
-  jobsCommand(),
-  suppressCommand(),
-  verifyCommand(),
-  enrollCommand(),
-  solveCommand(),
-  signCommand(),
-  authorizeCommand(),
-  receiptsCommand(),
-  configCommand(),
-  backupCommand(),
-  restoreCommand(),
-  keysCommand().addCommand(rotateCommand()),
-  logCommand(),
-  recoverCommand(),
-  fsckCommand(),
-  monitorCommand(),
-  migrateCommand(),
-  healthcheckCommand(),
-  keygenCommand(),
-  openApiCommand(),
-  versionCommand(),
-]) {
-  program.addCommand(command.copyInheritedSettings(program));
-}
-const withAllBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(withAllBelow)];
-for (const command of withAllBelow(program)) {
-  command.exitOverride().configureOutput({
-    outputError: (text, write) => write(withoutSecrets(text.replace(/^error: /, 'countersign: error: '))),
-  });
-}
 
 // A full disk behind stdout: the answer did not arrive, and that is a failure like any other. A reader that has seen enough,
 // such as head, has closed the pipe: the command ends as the signal for that would end it, and says nothing.
@@ -80,7 +21,7 @@ process.stdout.on('error', (error) => {
 process.stderr.on('error', () => undefined);
 
 try {
-  await program.parseAsync();
+  await (await createProgram([...trustModules, ...staffingModules])).parseAsync();
 } catch (error) {
   process.exitCode = report(error);
 }

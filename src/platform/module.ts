@@ -1,4 +1,5 @@
 import type { TObject } from '@sinclair/typebox';
+import type { Command } from 'commander';
 import type { AnyElysia } from 'elysia';
 import { type ClockWatch, unlessAhead } from './clock-watch.ts';
 import type { Setting } from './config/setting.ts';
@@ -53,7 +54,15 @@ export interface ModuleEntry {
   migrations?: readonly Migration[];
   /** What webhooks are told, by name: the members of `data`. */
   events?: EventTable;
+  /** Its verbs. What they do is loaded when one is called. */
+  commands?(): Promise<{ commands(): readonly ModuleCommand[] }>;
   server?(): Promise<object>;
+}
+
+/** A verb of a capability: of the program, or of another verb, such as `rotate` under `keys`. */
+export interface ModuleCommand {
+  command: Command;
+  under?: string;
 }
 
 /** A capability of a certain service. */
@@ -73,6 +82,23 @@ export function loadModules<Running, Serving extends Running, Desk>(
   return Promise.all(
     modules.map(async (module) => ({ ...module, part: (await module.server?.())?.server ?? {} })),
   );
+}
+
+/** The verbs of all modules. @throws Failure for two of one name */
+export async function commandsOf(modules: readonly ModuleEntry[]): Promise<ModuleCommand[]> {
+  const brought = await Promise.all(
+    modules.map(async (module) => ({
+      name: module.name,
+      commands: (await module.commands?.())?.commands() ?? [],
+    })),
+  );
+  refuseDuplicates(
+    'command',
+    brought.flatMap(({ name, commands }) =>
+      commands.map(({ command, under }) => [name, [under, command.name()].join(' ').trim()] as const),
+    ),
+  );
+  return brought.flatMap(({ commands }) => commands);
 }
 
 /** The routes of all modules, in their order. @throws Failure for two with one method and path */

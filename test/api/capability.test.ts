@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createProgram } from '../../src/commands/program.ts';
 import { type ModuleEntry, settingsOf } from '../../src/platform/module.ts';
 import { trustDialectOf } from '../../src/trust/dialect.ts';
 import type { TrustModule, TrustServer } from '../../src/trust/module.ts';
@@ -65,6 +66,16 @@ describe('a capability that one line registers', () => {
   });
 });
 
+test('a capability has its verb in the help of the program', async () => {
+  const program = await createProgram(MODULES);
+  expect(program.helpInformation()).toContain('count the notes that are kept');
+});
+
+test('a capability has its settings among those of the service', () => {
+  const keys = settingsOf([], MODULES).map(({ key }) => key);
+  expect(keys).toContain('notes.most');
+});
+
 describe('two capabilities that bring the same', () => {
   const { errors, events, settings, migrations } = notesModule;
   const { routes, tasks, metrics, actions } = server;
@@ -85,6 +96,13 @@ describe('two capabilities that bring the same', () => {
       await app.close();
     };
     await expect(opening()).rejects.toThrow(`the modules notes and twin both have the ${kind} ${name}`);
+  });
+
+  test('command are refused with the names of both', async () => {
+    const twin: ModuleEntry = { name: 'twin', commands: notesModule.commands };
+    await expect(createProgram([...MODULES, twin])).rejects.toThrow(
+      'the modules notes and twin both have the command notes',
+    );
   });
 
   test('setting are refused with the names of both, before anything is opened', () => {

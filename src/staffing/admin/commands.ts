@@ -8,6 +8,7 @@ import type { Action } from '../../platform/control/action.ts';
 import { perform } from '../../platform/control/perform.ts';
 import { Failure } from '../../platform/failure.ts';
 import { createLog } from '../../platform/log.ts';
+import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/output.ts';
 import { type Column, listText } from '../../platform/table.ts';
 import type { Desk } from '../context.ts';
@@ -18,8 +19,15 @@ type Move = (typeof MOVES)[number];
 
 const PARTNER = 'the partner id, ptr_…';
 
+/** The verbs of administration. */
+export const commands = (): readonly ModuleCommand[] => [
+  { command: partnersCommand() },
+  { command: jobsCommand() },
+  { command: suppressCommand() },
+];
+
 /** Administration of partners, beside a running server or without one. */
-export function partnersCommand(): Command {
+function partnersCommand(): Command {
   const partners = new Command('partners')
     .description(
       'staffing: list, promote and revoke partners and make keys, beside a running server or without one',
@@ -60,7 +68,7 @@ export function partnersCommand(): Command {
 }
 
 /** The operator's work on requisitions. */
-export function jobsCommand(): Command {
+function jobsCommand(): Command {
   const jobs = new Command('jobs')
     .description('staffing: list requisitions and move live ones, beside a running server or without one')
     .helpCommand(false);
@@ -84,7 +92,7 @@ export function jobsCommand(): Command {
 }
 
 /** Takes clinicians out of the registry. */
-export function suppressCommand(): Command {
+function suppressCommand(): Command {
   const command = new Command('suppress').description(
     'staffing: hide a clinician from search, in this registry and in all that come',
   );

@@ -8,5 +8,6 @@ export const adminModule = {
   tags: [{ name: 'Administration', description: 'For the operator of the service alone.' }],
   errors: adminErrors,
   settings: Object.values(adminSettings),
+  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -5,14 +5,18 @@ import { addFlags, flagValue, settled } from '../../platform/config/command-line
 import { perform } from '../../platform/control/perform.ts';
 import { Failure } from '../../platform/failure.ts';
 import { createLog } from '../../platform/log.ts';
+import type { ModuleCommand } from '../../platform/module.ts';
 import { keysSettings } from '../keys/settings.ts';
 import { trustOpening } from '../opening.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
 import { compromisedAction, rotateAction } from './actions.ts';
 import type { KeyPurpose } from './store.ts';
 
+/** The verbs of signing keys. */
+export const commands = (): readonly ModuleCommand[] => [{ command: rotateCommand(), under: 'keys' }];
+
 /** Changes signing keys, beside a running server or without one. */
-export function rotateCommand(): Command {
+function rotateCommand(): Command {
   const command = new Command('rotate').description(
     "publish a purpose's next signing key, or report one as compromised (trust service)",
   );

@@ -11,5 +11,6 @@ export const keysModule = {
     },
   ],
   settings: Object.values(keysSettings),
+  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { addFlags, settled } from '../../platform/config/command-line.ts';
 import { Failure } from '../../platform/failure.ts';
 import { createLog } from '../../platform/log.ts';
+import type { ModuleCommand } from '../../platform/module.ts';
 import { Progress } from '../../platform/progress.ts';
 import { giveToOwner } from '../../platform/secrets.ts';
 import { logSource } from '../../platform/tlog/source.ts';
@@ -18,8 +19,14 @@ import { openLogs } from './logs.ts';
 import { recover } from './recover.ts';
 import { restartLogs } from './restart.ts';
 
+/** The verbs of the transparency log. */
+export const commands = (): readonly ModuleCommand[] => [
+  { command: logCommand() },
+  { command: recoverCommand() },
+];
+
 /** What is done to a data directory's log while nobody serves it. */
-export function logCommand(): Command {
+function logCommand(): Command {
   const log = new Command('log')
     .description("work on a data directory's transparency log")
     .helpCommand(false);
@@ -45,7 +52,7 @@ missing, or when a wrong clock has dated its newest checkpoint too far in the fu
 }
 
 /** Brings back what a restored backup does not have. */
-export function recoverCommand(): Command {
+function recoverCommand(): Command {
   const command = new Command('recover').description(
     'bring back, from a copy of the log, the leaves that a restored backup does not have',
   );

@@ -12,5 +12,6 @@ export const logModule = {
     },
   ],
   settings: Object.values(logSettings),
+  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -5,6 +5,7 @@ import { addFlags, settled } from '../../platform/config/command-line.ts';
 import type { Action } from '../../platform/control/action.ts';
 import { perform } from '../../platform/control/perform.ts';
 import { createLog } from '../../platform/log.ts';
+import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/output.ts';
 import { type Column, listText } from '../../platform/table.ts';
 import type { Desk } from '../context.ts';
@@ -21,8 +22,11 @@ import {
   statusAction,
 } from './actions.ts';
 
+/** The verbs of operators. */
+export const commands = (): readonly ModuleCommand[] => [{ command: operatorsCommand() }];
+
 /** Administration, beside a running server or without one. */
-export function operatorsCommand(): Command {
+function operatorsCommand(): Command {
   const operators = new Command('operators')
     .description('list, make and change operators and their keys, beside a running server or without one')
     .helpCommand(false);

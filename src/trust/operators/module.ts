@@ -13,5 +13,6 @@ export const operatorsModule = {
   ],
   errors: operatorsErrors,
   settings: Object.values(operatorsSettings),
+  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

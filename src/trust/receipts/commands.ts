@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { addFlags, milliseconds, settled } from '../../platform/config/command-line.ts';
 import { requireService } from '../../platform/control/perform.ts';
+import type { ModuleCommand } from '../../platform/module.ts';
 import { type Write, writeNewFile, writeOut } from '../../platform/output.ts';
 import { Progress } from '../../platform/progress.ts';
 import { openMigrated } from '../../platform/store/migrations.ts';
@@ -16,7 +17,7 @@ interface ExportOptions {
   out?: string;
 }
 
-export function receiptsCommand(): Command {
+function receiptsCommand(): Command {
   const receipts = new Command('receipts')
     .description('work with the receipts of a data directory')
     .helpCommand(false);
@@ -55,6 +56,9 @@ async function exportReceipts(options: ExportOptions, command: Command): Promise
     connection.sqlite.close();
   }
 }
+
+/** The verbs of receipts. */
+export const commands = (): readonly ModuleCommand[] => [{ command: receiptsCommand() }];
 
 /** A time in its own words, which may be finer than a millisecond. */
 function time(text: string): string {

@@ -11,5 +11,6 @@ export const receiptsModule = {
     },
   ],
   errors: receiptsErrors,
+  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -12,5 +12,6 @@ export const notesModule = {
   settings: Object.values(notesSettings),
   migrations: [{ name: '9001_notes', sql: notesTable }],
   events: notesEvents,
+  commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
 } satisfies TrustModule;

@@ -1,0 +1,62 @@
+import { Command } from 'commander';
+import { commandsOf, type ModuleEntry } from '../platform/module.ts';
+import { withoutSecrets } from '../platform/output.ts';
+import { authorizeCommand, enrollCommand, signCommand, solveCommand } from '../tools/agent/commands.ts';
+import { monitorCommand } from '../tools/monitor/commands.ts';
+import { verifyCommand } from '../tools/verify/commands.ts';
+import { backupCommand } from './backup.ts';
+import { configCommand } from './config.ts';
+import { fsckCommand } from './fsck.ts';
+import { healthcheckCommand } from './healthcheck.ts';
+import { keygenCommand } from './keygen.ts';
+import { keysCommand } from './keys.ts';
+import { migrateCommand } from './migrate.ts';
+import { openApiCommand } from './openapi.ts';
+import { restoreCommand } from './restore.ts';
+import { serveCommand } from './serve.ts';
+import { version, versionCommand } from './version.ts';
+import { witnessCommand } from './witness.ts';
+
+/** The command line, with the verbs of some modules beside those that no module owns. @throws Failure for two of one name */
+export async function createProgram(modules: readonly ModuleEntry[]): Promise<Command> {
+  const program = new Command('countersign')
+    .description('Signed, tamper-evident receipts of what AI agents did.')
+    .version(version, '-V, --version', 'print the version')
+    .helpCommand(false)
+    .showHelpAfterError('countersign: hint: see countersign --help');
+  const brought = await commandsOf(modules);
+  const own = brought.filter(({ under }) => under === undefined).map(({ command }) => command);
+  for (const command of [
+    serveCommand(),
+    witnessCommand(),
+    ...own,
+    verifyCommand(),
+    enrollCommand(),
+    solveCommand(),
+    signCommand(),
+    authorizeCommand(),
+    configCommand(),
+    backupCommand(),
+    restoreCommand(),
+    keysCommand(),
+    fsckCommand(),
+    monitorCommand(),
+    migrateCommand(),
+    healthcheckCommand(),
+    keygenCommand(),
+    openApiCommand(),
+    versionCommand(),
+  ]) {
+    for (const { command: verb } of brought.filter(({ under }) => under === command.name())) {
+      command.addCommand(verb);
+    }
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  const withAllBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(withAllBelow)];
+  for (const command of withAllBelow(program)) {
+    command.exitOverride().configureOutput({
+      outputError: (text, write) => write(withoutSecrets(text.replace(/^error: /, 'countersign: error: '))),
+    });
+  }
+  return program;
+}
