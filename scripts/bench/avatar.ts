@@ -1,46 +1,59 @@
 import { Database } from 'bun:sqlite';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../sources.ts';
-import { compileServer, type Load, loadOf, median, print, startServer } from './server-process.ts';
+import { defineBenchmark } from './harness/benchmark.ts';
+import { atLeast } from './harness/figure.ts';
+import { startServer } from './server-process.ts';
+import { median, print } from './statistics.ts';
+import { type Load, shoot } from './wrk.ts';
 
-/**
- * Reading avatars against the no-op GET of the same server, asked in the same way, in turns: one agent's; of 1,000 hashes over and over; and
- * of 100,000, more than are remembered. 100,000 agents are enrolled. Prints a table row a round and the medians. Needs wrk. `bun scripts/bench/avatar.ts [rounds]`
- */
-const rounds = Number(process.argv[2] ?? 5);
-const AGENTS = 100_000;
-const SECONDS = 5;
-
-compileServer();
-const data = mkdtempSync(join(ROOT, 'dist', 'bench-'));
-const ratios: Record<string, number[]> = { 'one agent': [], '1,000 hashes': [], '100,000 hashes': [] };
-try {
-  await (await startServer(data)).stop();
-  const known = enrolled(join(data, 'trust.db'));
-  const server = await startServer(data, 'off');
-  try {
-    const avatar = `${server.url}/api/v1/avatar`;
-    get(`${avatar}/${known}`);
+export const avatar = defineBenchmark({
+  name: 'avatar',
+  capability: 'Agents',
+  about:
+    "Avatars against the same server's no-op GET requested in the same way, 64 connections, in turns; a tenth of the agents has a photo. " +
+    'One agent: the avatar of one that has none. Hashes: of nobody, one after the other; 100,000 are more than the cache holds, so each is ' +
+    'looked up and drawn anew.',
+  needs: ['wrk', 'trust server'],
+  figures: {
+    one: { label: 'One agent ÷ no-op GET', unit: 'ratio', goal: atLeast(0.7) },
+    thousand: { label: '1,000 hashes ÷ no-op GET', unit: 'ratio', goal: atLeast(0.7) },
+    many: { label: '100,000 hashes ÷ no-op GET', unit: 'ratio' },
+  },
+  short: { agents: 100_000, rounds: 3, seconds: 2 },
+  full: { agents: 100_000, rounds: 5, seconds: 5 },
+  async run({ agents, rounds, seconds }, bench) {
+    const data = bench.newDirectory();
+    await (await startServer(data)).stop();
+    const known = enrolled(join(data, 'trust.db'), agents);
+    const server = await startServer(data, 'off');
+    const plain = (path: string) => shoot({ url: `${server.url}${path}`, connections: 64, seconds });
+    /** Avatars of so many hashes that no agent has; `FIXED` is requested in the same way instead of each. */
+    const scripted = (hashes: number, more: { FIXED?: string } = {}) => {
+      const env = { HASHES: String(hashes), ...more };
+      return shoot({ url: server.url, connections: 64, seconds, script: 'avatar.lua', env });
+    };
+    await plain(`/api/v1/avatar/${known}`);
+    const ratios: Record<'one' | 'thousand' | 'many', number[]> = { one: [], thousand: [], many: [] };
     for (let round = 1; round <= rounds; round++) {
-      const plain = get(`${server.url}/noop`);
-      const scripted = get(server.url, 1000, '/noop');
-      report(round, 'one agent', plain, get(`${avatar}/${known}`));
-      report(round, '1,000 hashes', scripted, get(server.url, 1000));
-      report(round, '100,000 hashes', scripted, get(server.url, 100_000));
+      const [noop, scriptedNoop] = [await plain('/noop'), await scripted(1000, { FIXED: '/noop' })];
+      const report = (name: keyof typeof ratios, base: Load, load: Load): void => {
+        ratios[name].push(load.rate / base.rate);
+        print(
+          `| ${round} | ${name} | ${base.rate.toFixed(0)} | ${load.rate.toFixed(0)} | ${(load.rate / base.rate).toFixed(3)} | ${load.p99} ms |`,
+        );
+      };
+      report('one', noop, await plain(`/api/v1/avatar/${known}`));
+      report('thousand', scriptedNoop, await scripted(1000));
+      report('many', scriptedNoop, await scripted(100_000));
     }
-  } finally {
     await server.stop();
-  }
-} finally {
-  rmSync(data, { recursive: true, force: true });
-}
-for (const [name, values] of Object.entries(ratios))
-  print(`${name}: median ratio ${median(values).toFixed(3)}`);
+    return { one: median(ratios.one), thousand: median(ratios.thousand), many: median(ratios.many) };
+  },
+});
 
 /** Enrolls agents that satisfy the schema and nothing more, a tenth of them with a photo. @returns the hash of one without */
-function enrolled(file: string): string {
+function enrolled(file: string, agents: number): string {
   const database = new Database(file, { readwrite: true, strict: true });
   const agent = database.query(
     `INSERT INTO agent VALUES (?1, ?2, ?2, 'passport-v1', NULL, ?3, 'ISSUED', NULL, '2026-01-01T00:00:00.000Z', NULL, NULL)`,
@@ -50,7 +63,7 @@ function enrolled(file: string): string {
   );
   let hash = '';
   database.transaction(() => {
-    for (let seq = 1; seq <= AGENTS; seq++) {
+    for (let seq = 1; seq <= agents; seq++) {
       const commitment = randomBytes(32);
       agent.run(seq, commitment, randomBytes(16));
       if (seq % 10 === 0) photo.run(seq, randomBytes(32), randomBytes(64));
@@ -59,20 +72,4 @@ function enrolled(file: string): string {
   })();
   database.close();
   return hash;
-}
-
-function report(round: number, name: string, noop: Load, load: Load): void {
-  const ratio = load.rate / noop.rate;
-  ratios[name]?.push(ratio);
-  print(
-    `| ${round} | ${name} | ${noop.rate.toFixed(0)} | ${load.rate.toFixed(0)} | ${ratio.toFixed(3)} | ${load.p99} |`,
-  );
-}
-
-/** @param hashes how many different ones, which no agent has; none: the URL as it stands @param fixed asked for instead of each */
-function get(url: string, hashes = 0, fixed?: string): Load {
-  const script = hashes === 0 ? [] : ['-s', join(ROOT, 'scripts', 'bench', 'avatar.lua')];
-  const env = { ...process.env, HASHES: String(hashes), FIXED: fixed };
-  const command = ['wrk', '-t1', '-c64', `-d${SECONDS}`, '--latency', ...script, url];
-  return loadOf(Bun.spawnSync(command, { env }).stdout.toString());
 }

@@ -1,51 +1,65 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXECUTABLE } from '../build.ts';
-import { ROOT } from '../sources.ts';
+import { defineBenchmark } from './harness/benchmark.ts';
+import { atMost } from './harness/figure.ts';
 import { seed } from './seed.ts';
-import { compileServer, print, startServer, wrkWhile } from './server-process.ts';
+import { startServer } from './server-process.ts';
+import { median, print } from './statistics.ts';
+import { issueAt } from './wrk.ts';
 
-/**
- * What a backup costs those who are being served: issuing for some seconds with and without one beside it, in turns, on a
- * database with many receipts. Prints a table row a round. Build first. Needs wrk and 3 GB of disk.
- * `bun scripts/bench/backup.ts [receipts] [rounds]`
- */
-const receipts = Number(process.argv[2] ?? 1_000_000);
-const rounds = Number(process.argv[3] ?? 3);
-const SECONDS = 15;
+export const backup = defineBenchmark({
+  name: 'backup',
+  capability: 'Receipts',
+  about:
+    'What a backup costs the clients of a server with many receipts: issuing alone, and with `countersign backup` beside it, 64 connections, ' +
+    'in turns. The backup starts a second after the requests.',
+  needs: ['wrk', 'product', 'trust server'],
+  figures: {
+    slowest: { label: 'Issue beside a backup, slowest response', unit: 'ms', goal: atMost(100) },
+    p99: { label: 'Issue beside a backup, worst 99th percentile', unit: 'ms' },
+    ratio: { label: 'Issue beside a backup ÷ alone', unit: 'ratio' },
+    rate: { label: 'Backup, written in a second', unit: 'MB' },
+  },
+  short: { receipts: 200_000, rounds: 3, seconds: 5 },
+  full: { receipts: 1_000_000, rounds: 3, seconds: 15 },
+  async run({ receipts, rounds, seconds }, bench) {
+    const data = bench.newDirectory();
+    await (await startServer(data)).stop();
+    seed(join(data, 'trust.db'), receipts);
+    const server = await startServer(data);
+    const url = `${server.url}/api/v1/receipts`;
+    await issueAt(url, 3, 'mixed');
+    const rounded = [];
+    for (let round = 1; round <= rounds; round++) {
+      const alone = await issueAt(url, seconds, 'mixed');
+      const [beside, written] = await Promise.all([
+        issueAt(url, seconds, 'mixed'),
+        backUp(data, join(data, `backup-${round}`)),
+      ]);
+      rounded.push({ alone, beside, written });
+      const cells = [alone, beside].map(({ rate, p99, max }) => `${rate.toFixed(0)} | ${p99} ms | ${max} ms`);
+      print(
+        `| ${round} | ${cells.join(' | ')} | ${written.megabytes.toFixed(0)} MB in ${written.seconds.toFixed(1)} s |`,
+      );
+    }
+    await server.stop();
+    return {
+      slowest: Math.max(...rounded.map(({ beside }) => beside.max)),
+      p99: Math.max(...rounded.map(({ beside }) => beside.p99)),
+      ratio: median(rounded.map(({ alone, beside }) => beside.rate / alone.rate)),
+      rate: median(rounded.map(({ written }) => written.megabytes / written.seconds)),
+    };
+  },
+});
 
-compileServer();
-const data = mkdtempSync(join(ROOT, 'dist', 'bench-'));
-try {
-  await (await startServer(data)).stop();
-  seed(join(data, 'trust.db'), receipts);
-  const server = await startServer(data);
-  const url = `${server.url}/api/v1/receipts`;
-  await wrkWhile(url, 3, 'mixed', async () => undefined);
-  print(
-    '| Round | Alone, requests/s | p99 | slowest | Beside a backup, requests/s | p99 | slowest | Backup |',
-  );
-  for (let round = 1; round <= rounds; round++) {
-    const alone = await wrkWhile(url, SECONDS, 'mixed', async () => undefined);
-    let backup = '';
-    const beside = await wrkWhile(url, SECONDS, 'mixed', async () => {
-      backup = await backUp(join(data, `backup-${round}`));
-    });
-    const figures = [alone, beside].map(({ rate, p99, max }) => `${rate.toFixed(0)} | ${p99} | ${max}`);
-    print(`| ${round} | ${figures.join(' | ')} | ${backup} |`);
-  }
-  await server.stop();
-} finally {
-  rmSync(data, { recursive: true, force: true });
-}
-
-async function backUp(out: string): Promise<string> {
+async function backUp(data: string, out: string): Promise<{ megabytes: number; seconds: number }> {
   await Bun.sleep(1000);
   const since = performance.now();
   const child = Bun.spawn([EXECUTABLE, 'backup', out, '--data', data], { stderr: 'pipe' });
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text());
   const seconds = (performance.now() - since) / 1000;
-  const size = statSync(out).size / 2 ** 20;
+  const megabytes = statSync(out).size / 1e6;
   rmSync(out);
-  return `${size.toFixed(0)} MiB in ${seconds.toFixed(1)} s`;
+  return { megabytes, seconds };
 }

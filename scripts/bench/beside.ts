@@ -1,43 +1,66 @@
-import { rmSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { client } from '../../test/support/client.ts';
 import { EXECUTABLE } from '../build.ts';
-import { milliseconds, newData, type Product, shoot, startProduct } from './product.ts';
-import { print } from './server-process.ts';
+import { defineBenchmark } from './harness/benchmark.ts';
+import { type Product, startProduct } from './product.ts';
+import { median, print } from './statistics.ts';
+import { shoot } from './wrk.ts';
 
-/**
- * What strangers do to those who work: 64 connections that issue receipts, alone and beside 100 connections that ask one public route
- * over and over, rate limits on. Prints the median latency of issuing for each public GET route of the OpenAPI document. Build first.
- * Needs wrk. `bun scripts/bench/beside.ts [executable] [seconds]`
- */
-const executable = resolve(process.argv[2] ?? EXECUTABLE);
-const SECONDS = Number(process.argv[3] ?? 3);
-
-const data = newData();
-const product = await startProduct(executable, data, { service: 'trust', rateLimits: 'on' });
-try {
-  await issuing(product);
-  const alone = await issuing(product);
-  print(`| alone | ${alone.toFixed(1)} ms | |`);
-  for (const path of await publicPaths(product)) {
-    const [beside] = await Promise.all([
-      issuing(product),
-      shoot({ url: product.url + path, connections: 100, seconds: SECONDS, anyStatus: true }),
-    ]);
-    print(`| ${path} | ${beside.toFixed(1)} ms | ${(beside / alone).toFixed(1)} |`);
-  }
-} finally {
-  await product.stop();
-  rmSync(data, { recursive: true, force: true });
-}
+export const beside = defineBenchmark({
+  name: 'beside',
+  capability: 'Receipts',
+  about:
+    'What anonymous clients cost those who work: the median latency of 64 connections that issue receipts, beside 100 connections that ' +
+    'request one public route over and over, divided by the same alone. Every public GET route of the OpenAPI document, rate limits on.',
+  needs: ['wrk', 'product'],
+  figures: {
+    worst: {
+      label: 'Median latency of an issue beside one public route ÷ alone, worst route',
+      unit: 'ratio',
+    },
+    middle: { label: 'The same, median of the routes', unit: 'ratio' },
+    alone: { label: 'Median latency of an issue alone', unit: 'ms' },
+  },
+  short: { seconds: 1 },
+  full: { seconds: 3 },
+  async run({ seconds }, bench) {
+    const product = await startProduct(EXECUTABLE, bench.newDirectory(), {
+      service: 'trust',
+      rateLimits: 'on',
+    });
+    await issuing(product, seconds);
+    const alone = await issuing(product, seconds);
+    print(`| alone | ${alone.toFixed(1)} ms | |`);
+    const routes: { path: string; ratio: number }[] = [];
+    for (const path of await publicPaths(product)) {
+      const [latency] = await Promise.all([
+        issuing(product, seconds),
+        shoot({ url: product.url + path, connections: 100, seconds, anyStatus: true }),
+      ]);
+      print(`| ${path} | ${latency.toFixed(1)} ms | ${(latency / alone).toFixed(1)} |`);
+      routes.push({ path, ratio: latency / alone });
+    }
+    await product.stop();
+    const [worst = { path: 'none', ratio: Number.NaN }] = routes.toSorted(
+      (left, right) => right.ratio - left.ratio,
+    );
+    return {
+      worst: { value: worst.ratio, note: shortened(worst.path) },
+      middle: median(routes.map(({ ratio }) => ratio)),
+      alone,
+    };
+  },
+});
 
 /** @returns the median latency in milliseconds */
-async function issuing({ url, apiKey }: Product): Promise<number> {
+async function issuing({ url, apiKey }: Product, seconds: number): Promise<number> {
   const env = { API_KEY: apiKey };
   const path = `${url}/api/v1/receipts`;
-  return milliseconds(
-    (await shoot({ url: path, connections: 64, seconds: SECONDS, script: 'issue.lua', env })).p50,
-  );
+  return (await shoot({ url: path, connections: 64, seconds, script: 'issue.lua', env })).p50;
+}
+
+/** Without its ids, which are others at every run. */
+function shortened(path: string): string {
+  return path.replace(/rcpt_[0-9a-f]+|[0-9a-f]{32,}/g, '{id}');
 }
 
 /** Every public GET route, with ids that there are. */

@@ -1,97 +1,151 @@
 import { Database } from 'bun:sqlite';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { signEd25519 } from '../../src/platform/crypto.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import { client } from '../../test/support/client.ts';
+import { EXECUTABLE } from '../build.ts';
 import { writeBodies } from './bodies.ts';
-import { newData, type Product, shoot, startProduct } from './product.ts';
-import { median, print } from './server-process.ts';
+import { type Bench, defineBenchmark } from './harness/benchmark.ts';
+import { atLeast, type Figure } from './harness/figure.ts';
+import { type Product, startProduct } from './product.ts';
+import { median, print } from './statistics.ts';
+import { shoot } from './wrk.ts';
 
-/**
- * Two executables of the product against each other, in turns, each with services and data of its own: issuing at several numbers of
- * connections, finalizing, evidence, searching by questions that do not repeat, and the first answer after exec. Prints the median of
- * the rounds' ratios with its interval. Needs wrk.
- * `bun scripts/bench/compare.ts OLD NEW [rounds]`
- */
-const [old = '', fresh = ''] = process.argv.slice(2).map((path) => resolve(path));
-const ROUNDS = Number(process.argv[4] ?? 10);
-const SECONDS = 2;
-const LADDER = [1, 4, 16, 64, 256];
-/** More than are sent in that time. */
-const BODIES = 20_000;
+/** More than are sent in a second. */
+const BODIES_A_SECOND = 10_000;
+/** Receipts are issued for so long into the directory that is audited. */
+const AUDITED_SECONDS = 5;
 
 interface Side {
   executable: string;
+  bench: Bench;
   trust: Product;
   staffing: Product;
+  /** A data directory that nobody serves, full of receipts. */
+  audited: string;
   agent: { commitment: string; key: KeyObject };
 }
 
-/** A measure: its name, and what one side reaches; more is better. */
-type Measure = [string, (side: Side) => Promise<number>];
+/** What one side reaches in so many seconds; more is better. */
+type Measure = (side: Side, seconds: number) => Promise<number>;
 
-const measures: Measure[] = [
-  ...LADDER.map(
-    (connections): Measure => [
-      `issue, ${connections} connections`,
-      async ({ trust }) => (await issuing(trust, connections)).rate,
-    ],
-  ),
-  ['finalize', async ({ trust }) => (await finalizing(trust)).rate],
-  ['evidence', async ({ trust, agent }) => (await anchoring(trust, agent)).rate],
-  ['search', async ({ staffing }) => (await searching(staffing)).rate],
-  ['starts a second, trust', async ({ executable }) => 1000 / (await firstAnswer(executable, 'trust'))],
-  ['starts a second, staffing', async ({ executable }) => 1000 / (await firstAnswer(executable, 'staffing'))],
-];
+const issueOver =
+  (connections: number): Measure =>
+  async ({ trust }, seconds) =>
+    (await issuing(trust, connections, seconds)).rate;
 
-const sides = [await open(old), await open(fresh)];
-const results = new Map(
-  measures.map(([name]) => [name, { ratios: [] as number[], rates: [[] as number[], [] as number[]] }]),
-);
-try {
-  for (const side of sides) await issuing(side.trust, 64);
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const [name, measure] of measures) {
-      const rates = [0, 0];
-      // Whoever goes first does so in every other round.
-      for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
-        const side = sides[index];
-        if (side !== undefined) rates[index] = await measure(side);
+const MEASURES = {
+  issue1: issueOver(1),
+  issue4: issueOver(4),
+  issue16: issueOver(16),
+  issue64: issueOver(64),
+  issue256: issueOver(256),
+  finalize: async ({ trust }, seconds) => (await finalizing(trust, seconds)).rate,
+  evidence: async ({ trust, agent }, seconds) => (await anchoring(trust, agent, seconds)).rate,
+  search: async ({ staffing }, seconds) => (await searching(staffing, seconds)).rate,
+  fsck: auditRate,
+  startTrust: async (side) => 1000 / (await firstAnswer(side, 'trust')),
+  startStaffing: async (side) => 1000 / (await firstAnswer(side, 'staffing')),
+} satisfies Record<string, Measure>;
+
+const ratio = (label: string): Figure => ({
+  label: `${label}, new ÷ old`,
+  unit: 'ratio',
+  goal: atLeast(0.97),
+});
+
+export const compare = defineBenchmark({
+  name: 'compare',
+  capability: 'Old and new executable',
+  about:
+    'The executable of `--against` and the one that is built here, in turns, each with services and data of its own. Requests a second, signatures ' +
+    'audited a second, and starts a second: the median of the ratios of all rounds, with the interval of the middle ones. Searches do not repeat.',
+  needs: ['wrk', 'product', 'former executable'],
+  figures: {
+    issue1: ratio('Issue, 1 connection'),
+    issue4: ratio('Issue, 4 connections'),
+    issue16: ratio('Issue, 16 connections'),
+    issue64: ratio('Issue, 64 connections'),
+    issue256: ratio('Issue, 256 connections'),
+    finalize: ratio('Finalize'),
+    evidence: ratio('Evidence'),
+    search: ratio('Search of clinicians'),
+    fsck: ratio('fsck'),
+    startTrust: ratio('Starts, trust service'),
+    startStaffing: ratio('Starts, staffing service'),
+    few: { label: 'Issue with 16 connections ÷ with 64, new', unit: 'ratio', goal: atLeast(0.66) },
+  },
+  short: { rounds: 3, seconds: 2 },
+  full: { rounds: 10, seconds: 2 },
+  async run({ rounds, seconds }, bench) {
+    if (bench.former === null) throw new Error('there is no executable to compare with');
+    const sides = [await open(bench.former, bench), await open(EXECUTABLE, bench)] as const;
+    const old = Bun.spawnSync([bench.former, 'version']).stdout.toString().trim();
+    print(`| Against ${old} | Old | New | New ÷ old | Interval |`);
+    const results = new Map<string, Pair[]>(Object.keys(MEASURES).map((name) => [name, []]));
+    for (const side of sides) await issuing(side.trust, 64, seconds);
+    for (let round = 0; round < rounds; round++) {
+      for (const [name, measure] of Object.entries(MEASURES)) {
+        const rates: [number, number] = [0, 0];
+        // Whoever goes first does so in every other round.
+        for (const index of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const))
+          rates[index] = await measure(sides[index], seconds);
+        const [before, after] = rates;
+        results.get(name)?.push({ before, after });
       }
-      const [before = 0, after = 0] = rates;
-      const result = results.get(name);
-      result?.ratios.push(after / before);
-      result?.rates[0]?.push(before);
-      result?.rates[1]?.push(after);
     }
-  }
-} finally {
-  for (const { trust, staffing } of sides) for (const product of [trust, staffing]) await close(product);
+    for (const { trust, staffing } of sides) for (const product of [trust, staffing]) await product.stop();
+    const figure = (name: keyof typeof MEASURES) => summary(name, results.get(name) ?? [], old);
+    const newRate = (name: keyof typeof MEASURES) =>
+      median((results.get(name) ?? []).map(({ after }) => after));
+    return {
+      issue1: figure('issue1'),
+      issue4: figure('issue4'),
+      issue16: figure('issue16'),
+      issue64: figure('issue64'),
+      issue256: figure('issue256'),
+      finalize: figure('finalize'),
+      evidence: figure('evidence'),
+      search: figure('search'),
+      fsck: figure('fsck'),
+      startTrust: figure('startTrust'),
+      startStaffing: figure('startStaffing'),
+      few: newRate('issue16') / newRate('issue64'),
+    };
+  },
+});
+
+/** What both sides reached in one round. */
+interface Pair {
+  before: number;
+  after: number;
 }
-print('| Measured | Old | New | New ÷ old | Interval |');
-print('| --- | --- | --- | --- | --- |');
-for (const [name, { ratios, rates }] of results) {
-  const sorted = ratios.toSorted((left, right) => left - right);
+
+function summary(name: string, pairs: readonly Pair[], old: string) {
+  const sorted = pairs.map(({ before, after }) => after / before).toSorted((left, right) => left - right);
   // Of ten rounds the second smallest and the second largest hold the median with 98%.
   const edge = Math.max(0, Math.floor(sorted.length / 5 - 0.5));
   const [low = 0, high = 0] = [sorted[edge], sorted[sorted.length - 1 - edge]];
-  const [before = [], after = []] = rates;
+  const interval = `${low.toFixed(3)}–${high.toFixed(3)}`;
+  const [before, after] = [median(pairs.map((one) => one.before)), median(pairs.map((one) => one.after))];
   print(
-    `| ${name} | ${median(before).toPrecision(4)} | ${median(after).toPrecision(4)} | ${median(ratios).toFixed(3)} | ${low.toFixed(3)}–${high.toFixed(3)} |`,
+    `| ${name} | ${before.toPrecision(4)} | ${after.toPrecision(4)} | ${median(sorted).toFixed(3)} | ${interval} |`,
   );
+  return { value: median(sorted), note: `${interval}, old: ${old}` };
 }
 
-async function open(executable: string): Promise<Side> {
-  const trust = await startProduct(executable, newData(), { service: 'trust', rateLimits: 'on' });
-  const staffing = await startProduct(executable, newData(), { service: 'staffing', rateLimits: 'off' });
-  return { executable, trust, staffing, agent: await enroll(trust) };
-}
-
-async function close(product: Product): Promise<void> {
-  await product.stop();
-  rmSync(product.data, { recursive: true, force: true });
+async function open(executable: string, bench: Bench): Promise<Side> {
+  const trust = await startProduct(executable, bench.newDirectory(), { service: 'trust', rateLimits: 'on' });
+  const staffing = await startProduct(executable, bench.newDirectory(), {
+    service: 'staffing',
+    rateLimits: 'off',
+  });
+  const filled = await startProduct(executable, bench.newDirectory(), { service: 'trust', rateLimits: 'on' });
+  await issuing(filled, 64, AUDITED_SECONDS);
+  await filled.stop();
+  return { executable, bench, trust, staffing, audited: filled.data, agent: await enroll(trust) };
 }
 
 async function enroll({ url, apiKey }: Product): Promise<Side['agent']> {
@@ -110,16 +164,16 @@ async function enroll({ url, apiKey }: Product): Promise<Side['agent']> {
   return { commitment, key: privateKey };
 }
 
-function issuing({ url, apiKey }: Product, connections: number) {
+function issuing({ url, apiKey }: Product, connections: number, seconds: number) {
   const env = { API_KEY: apiKey };
-  return shoot({ url: `${url}/api/v1/receipts`, connections, seconds: SECONDS, script: 'issue.lua', env });
+  return shoot({ url: `${url}/api/v1/receipts`, connections, seconds, script: 'issue.lua', env });
 }
 
-async function finalizing(product: Product) {
+async function finalizing(product: Product, seconds: number) {
   const { url, apiKey, data } = product;
   const newest = read<{ seq: number }>(product, 'SELECT max(receipt_seq) AS seq FROM receipt')[0]?.seq ?? 0;
   // As many again, so that none is asked for twice however fast finalizing is.
-  for (let time = 0; time < 2; time++) await issuing(product, 64);
+  for (let time = 0; time < 2; time++) await issuing(product, 64, seconds);
   const rows = read<{ id: string }>(
     product,
     `SELECT 'rcpt_' || lower(hex(receipt_id)) AS id FROM receipt WHERE receipt_seq > ${newest}`,
@@ -127,7 +181,7 @@ async function finalizing(product: Product) {
   const ids = join(data, 'ids');
   writeFileSync(ids, rows.map(({ id }) => id).join('\n'));
   const env = { API_KEY: apiKey, IDS: ids };
-  return shoot({ url, connections: 64, seconds: SECONDS, script: 'finalize.lua', env });
+  return shoot({ url, connections: 64, seconds, script: 'finalize.lua', env });
 }
 
 function read<Row>({ data }: Product, sql: string): Row[] {
@@ -137,13 +191,17 @@ function read<Row>({ data }: Product, sql: string): Row[] {
   return rows;
 }
 
-async function anchoring({ url, apiKey, data }: Product, { commitment, key }: Side['agent']) {
+async function anchoring(
+  { url, apiKey, data }: Product,
+  { commitment, key }: Side['agent'],
+  seconds: number,
+) {
   const file = join(data, 'bodies');
-  await writeBodies(file, key, BODIES);
+  await writeBodies(file, key, seconds * BODIES_A_SECOND);
   const load = await shoot({
     url: `${url}/api/v1/passport/agents/${commitment}/evidence`,
     connections: 64,
-    seconds: SECONDS,
+    seconds,
     script: 'evidence.lua',
     env: { API_KEY: apiKey, BODIES: file },
   });
@@ -151,14 +209,24 @@ async function anchoring({ url, apiKey, data }: Product, { commitment, key }: Si
   return load;
 }
 
-function searching({ url, apiKey }: Product) {
+function searching({ url, apiKey }: Product, seconds: number) {
   const env = { API_KEY: apiKey, SEED: String(Math.floor(Math.random() * 2 ** 31)) };
-  return shoot({ url, connections: 16, seconds: SECONDS, script: 'search-anew.lua', env });
+  return shoot({ url, connections: 16, seconds, script: 'search-anew.lua', env });
+}
+
+/** Signatures a second from the start of the audit to its end. */
+async function auditRate({ executable, audited }: Side): Promise<number> {
+  const since = performance.now();
+  const child = Bun.spawn([executable, 'fsck', audited], { stdout: 'pipe', stderr: 'ignore' });
+  const text = await new Response(child.stdout).text();
+  if ((await child.exited) !== 0) throw new Error(`${executable} fsck found: ${text}`);
+  const seconds = (performance.now() - since) / 1000;
+  return Number(JSON.parse(text).examined.signatures) / seconds;
 }
 
 /** The first answer can be had when the ready file is there. @returns milliseconds, on a directory that was made before */
-async function firstAnswer(executable: string, service: 'trust' | 'staffing'): Promise<number> {
-  const data = newData();
+async function firstAnswer({ executable, bench }: Side, service: 'trust' | 'staffing'): Promise<number> {
+  const data = bench.newDirectory();
   const times: number[] = [];
   for (let start = 0; start < 4; start++) {
     const product = await startProduct(executable, data, { service, rateLimits: 'on' });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
 import { loadKeyPair } from '../../src/platform/key-files.ts';
@@ -8,44 +8,63 @@ import { contentHash, signingMessage } from '../../src/proof/receipt/receipt.ts'
 import { logReceiptIn } from '../../src/trust/log/append.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 import { EXECUTABLE } from '../build.ts';
-import { ROOT } from '../sources.ts';
 import { bareRateOfAllCores } from './bare-ed25519.ts';
+import { defineBenchmark } from './harness/benchmark.ts';
+import { atLeast } from './harness/figure.ts';
 import { finalPayload, pendingPayload } from './payload.ts';
+import { memoryOf } from './server-process.ts';
+import { median, print } from './statistics.ts';
 
-/**
- * An audit of a data directory against the same cores' bare Ed25519 verification (node:crypto with imported keys, a Worker a
- * core), in turns so that drift of the machine falls on both; counted in signatures. Every receipt is finalized, so it has two of
- * them, and a leaf. Prints a table row a round and the median ratio. Build first.
- * `bun scripts/bench/fsck.ts [rounds] [receipts]`
- */
-const rounds = Number(process.argv[2] ?? 3);
-const receipts = Number(process.argv[3] ?? 1_000_000);
 /** So many share a transaction of the seeding. */
 const GROUP = 10_000;
 
-const data = mkdtempSync(join(ROOT, 'dist', 'bench-'));
-try {
-  await served();
-  seedSigned(join(data, 'trust.db'), join(data, 'keys'), receipts);
-  // A start publishes a checkpoint of what was put in.
-  await served();
-  const ratios: number[] = [];
-  for (let round = 1; round <= rounds; round++) {
-    const bare = await bareRateOfAllCores();
-    const { rate, memory } = await auditRate();
-    ratios.push(rate / bare);
-    print(
-      `| ${round} | ${bare.toFixed(0)} | ${rate.toFixed(0)} | ${(rate / bare).toFixed(3)} | ${memory} MiB |`,
-    );
-  }
-  const median = ratios.sort((left, right) => left - right)[Math.floor(ratios.length / 2)];
-  print(`median ratio ${median?.toFixed(3)}`);
-} finally {
-  rmSync(data, { recursive: true, force: true });
-}
+export const fsck = defineBenchmark({
+  name: 'fsck',
+  capability: 'Verification and audit',
+  about:
+    '`countersign fsck` of a data directory, from exec to the end, against bare Ed25519 verification on the same cores, in turns; counted in ' +
+    'signatures, of which each receipt has two, for all are finalized. Beside them it hashes every version, leaf and tile, counts what is ' +
+    'counted, and has SQLite check the whole file.',
+  needs: ['product'],
+  figures: {
+    ratio: {
+      label: 'Signatures audited ÷ bare signatures verified',
+      unit: 'ratio',
+      goal: atLeast(0.7),
+      goalHoldsFor: 'full',
+    },
+    rate: { label: 'Signatures audited a second', unit: 'count' },
+    memory: { label: 'Memory of the audit at most', unit: 'MB' },
+  },
+  short: { receipts: 100_000, rounds: 3, seconds: 3 },
+  full: { receipts: 1_000_000, rounds: 3, seconds: 5 },
+  async run({ receipts, rounds, seconds }, bench) {
+    const data = bench.newDirectory();
+    await served(data);
+    seedSigned(join(data, 'trust.db'), join(data, 'keys'), receipts);
+    // A start publishes a checkpoint of what was put in.
+    await served(data);
+    const ratios: number[] = [];
+    const audits = [];
+    for (let round = 1; round <= rounds; round++) {
+      const bare = await bareRateOfAllCores(seconds);
+      const audit = await audited(data);
+      ratios.push(audit.rate / bare);
+      audits.push(audit);
+      print(
+        `| ${round} | ${bare.toFixed(0)} | ${audit.rate.toFixed(0)} | ${(audit.rate / bare).toFixed(3)} | ${audit.memory.toFixed(0)} MB |`,
+      );
+    }
+    return {
+      ratio: median(ratios),
+      rate: median(audits.map(({ rate }) => rate)),
+      memory: Math.max(...audits.map(({ memory }) => memory)),
+    };
+  },
+});
 
 /** A start and a stop of the service. */
-async function served(): Promise<void> {
+async function served(data: string): Promise<void> {
   const ready = join(data, 'ready.json');
   rmSync(ready, { force: true });
   const child = Bun.spawn([EXECUTABLE, 'serve', '--port', '0', '--data', data, '--ready-file', ready], {
@@ -70,8 +89,8 @@ function seedSigned(file: string, keys: string, count: number): void {
   };
   const logs = openLogs(tx);
   const key = sqlite
-    .query<{ key_seq: number; kid: string }, []>(
-      "SELECT key_seq, kid FROM signing_key WHERE purpose = 'receipts' AND status = 'active'",
+    .query<{ key_seq: number; kid: string; valid_from: string }, []>(
+      "SELECT key_seq, kid, valid_from FROM signing_key WHERE purpose = 'receipts' AND status = 'active'",
     )
     .get();
   const operator = sqlite
@@ -90,12 +109,15 @@ function seedSigned(file: string, keys: string, count: number): void {
   const insertFinalization = sqlite.query(
     `INSERT INTO gate_finalization VALUES (${operator.operator_seq}, 'CODE_GENERATION', 0, $finalizedAt, $seq, 0)`,
   );
-  const start = Date.parse('2026-05-01T12:00:00.000Z');
+  // Between the first moment of the key and now: an audit objects to signatures of any other time.
+  const start = Date.parse(key.valid_from);
+  const span = Date.now() - start;
   for (let from = 0; from < count; from += GROUP) {
     sqlite.run('BEGIN');
     for (let index = from; index < Math.min(from + GROUP, count); index++) {
       const seq = index + 1;
-      const issuedAt = new Date(start + index).toISOString();
+      const time = start + Math.floor((index / count) * span);
+      const issuedAt = new Date(time).toISOString();
       const pending = pendingPayload(index, { operator_id: operator.operator_id, issued_at: issuedAt });
       insertReceipt.run({
         seq: seq,
@@ -119,7 +141,7 @@ function seedSigned(file: string, keys: string, count: number): void {
           signedAt: issuedAt,
         });
         if (version === 0) continue;
-        insertFinalization.run({ seq, finalizedAt: start + index });
+        insertFinalization.run({ seq, finalizedAt: time });
         logReceiptIn(
           tx,
           logs,
@@ -135,20 +157,18 @@ function seedSigned(file: string, keys: string, count: number): void {
       }
     }
     sqlite.run('COMMIT');
-    process.stderr.write(`\r${Math.min(from + GROUP, count)} receipts`);
   }
-  process.stderr.write('\n');
   sqlite.run('PRAGMA wal_checkpoint(TRUNCATE)');
   sqlite.close();
 }
 
-/** Signatures a second from the start of the executable to its end, and the most memory that it took. */
-async function auditRate(): Promise<{ rate: number; memory: number }> {
+/** Signatures a second from the start of the executable to its end, and the most memory that it took, in MB. */
+async function audited(data: string): Promise<{ rate: number; memory: number }> {
   const since = performance.now();
   const child = Bun.spawn([EXECUTABLE, 'fsck', data], { stdout: 'pipe', stderr: 'pipe' });
   let memory = 0;
   const watch = setInterval(() => {
-    memory = Math.max(memory, peakOf(child.pid));
+    memory = Math.max(memory, memoryOf(child.pid, 'VmHWM'));
   }, 200);
   const text = await new Response(child.stdout).text();
   clearInterval(watch);
@@ -156,18 +176,5 @@ async function auditRate(): Promise<{ rate: number; memory: number }> {
     throw new Error(`not whole: ${text}${await new Response(child.stderr).text()}`);
   const seconds = (performance.now() - since) / 1000;
   const { examined } = JSON.parse(text);
-  return { rate: Number(examined.signatures) / seconds, memory: Math.round(memory) };
-}
-
-function peakOf(pid: number): number {
-  try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-  } catch {
-    // It has ended meanwhile.
-    return 0;
-  }
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  return { rate: Number(examined.signatures) / seconds, memory };
 }

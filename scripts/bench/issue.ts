@@ -1,29 +1,48 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { ROOT } from '../sources.ts';
-import { compileServer, median, print, startServer, wrk } from './server-process.ts';
+import { defineBenchmark } from './harness/benchmark.ts';
+import { atLeast, atMost } from './harness/figure.ts';
+import { startServer } from './server-process.ts';
+import { median, print } from './statistics.ts';
+import { issueAt } from './wrk.ts';
 
-/**
- * Durable issuing against the same server's validated no-op POST, with wrk and 64 connections, in turns so that drift of
- * the machine falls on both. Prints a table row a round and the medians. Needs wrk. `bun scripts/bench/issue.ts [rounds]`
- */
-const rounds = Number(process.argv[2] ?? 5);
-compileServer();
-const data = mkdtempSync(join(ROOT, 'dist', 'bench-'));
-const server = await startServer(data);
-try {
-  wrk(`${server.url}/noop`, 2);
-  const ratios: number[] = [];
-  for (let round = 1; round <= rounds; round++) {
-    const noop = wrk(`${server.url}/noop`, 5);
-    const issue = wrk(`${server.url}/api/v1/receipts`, 5);
-    ratios.push(issue.rate / noop.rate);
-    print(
-      `| ${round} | ${noop.rate.toFixed(0)} | ${issue.rate.toFixed(0)} | ${(issue.rate / noop.rate).toFixed(3)} | ${issue.p99} | ${issue.max} |`,
-    );
-  }
-  print(`median ratio ${median(ratios).toFixed(3)}, memory ${server.memory().now.toFixed(0)} MiB`);
-} finally {
-  await server.stop();
-  rmSync(data, { recursive: true, force: true });
-}
+export const issue = defineBenchmark({
+  name: 'issue',
+  capability: 'Receipts',
+  about:
+    "Durable issuing against the same server's validated no-op POST (same body, same schema, no key, no store), 64 connections, in turns. " +
+    'Issuing means: key, canonical JSON, hash, Ed25519 signature, receipt, signed version and hash index stored, synced to disk.',
+  needs: ['wrk', 'trust server'],
+  figures: {
+    ratio: { label: 'Issue ÷ no-op POST', unit: 'ratio', goal: atLeast(0.35) },
+    rate: { label: 'Receipts issued', unit: 'requests/s' },
+    p99: { label: 'Issue, worst 99th percentile', unit: 'ms', goal: atMost(30) },
+    slowest: { label: 'Issue, slowest response', unit: 'ms', goal: atMost(100) },
+    memory: { label: 'Memory of the server afterwards', unit: 'MB' },
+  },
+  short: { rounds: 3, seconds: 3 },
+  full: { rounds: 5, seconds: 5 },
+  async run({ rounds, seconds }, bench) {
+    const server = await startServer(bench.newDirectory());
+    const [noopUrl, issueUrl] = [`${server.url}/noop`, `${server.url}/api/v1/receipts`];
+    await issueAt(noopUrl, 2);
+    const ratios: number[] = [];
+    const loads = [];
+    for (let round = 1; round <= rounds; round++) {
+      const noop = await issueAt(noopUrl, seconds);
+      const issued = await issueAt(issueUrl, seconds);
+      ratios.push(issued.rate / noop.rate);
+      loads.push(issued);
+      print(
+        `| ${round} | ${noop.rate.toFixed(0)} | ${issued.rate.toFixed(0)} | ${(issued.rate / noop.rate).toFixed(3)} | ${issued.p99} ms | ${issued.max} ms |`,
+      );
+    }
+    const memory = server.memory().now;
+    await server.stop();
+    return {
+      ratio: median(ratios),
+      rate: median(loads.map(({ rate }) => rate)),
+      p99: Math.max(...loads.map(({ p99 }) => p99)),
+      slowest: Math.max(...loads.map(({ max }) => max)),
+      memory,
+    };
+  },
+});

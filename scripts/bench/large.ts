@@ -1,28 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from '../sources.ts';
+import { type Bench, defineBenchmark } from './harness/benchmark.ts';
+import { atLeast, atMost } from './harness/figure.ts';
 import { RARE, seed } from './seed.ts';
-import {
-  API_KEY,
-  type BenchServer,
-  compileServer,
-  median,
-  print,
-  startServer,
-  wrk,
-} from './server-process.ts';
+import { API_KEY, type BenchServer, startServer } from './server-process.ts';
+import { median, print } from './statistics.ts';
+import { issueAt } from './wrk.ts';
 
-/**
- * What many stored receipts cost: pages of lists and the look-up of a predecessor against the same with a thousand,
- * issuing against an empty database, and memory. Both sides in turns, so that drift of the machine falls on both.
- * Prints table rows. Needs wrk and 2 GB of disk. `bun scripts/bench/large.ts [receipts] [rounds]`
- */
-const MANY = Number(process.argv[2] ?? 1_000_000);
-const ROUNDS = Number(process.argv[3] ?? 5);
 const FEW = 1000;
-const REQUESTS = 500;
-const WARM_UP_REQUESTS = 200;
 
 const AGO = '2026-11-05T00:00:00Z';
 /** Each gives as many rows at FEW as at MANY, or its ratio would say nothing. NEXT stands for the first page's cursor. */
@@ -44,83 +29,109 @@ const LISTS = [
   'agent_id=nobody',
 ];
 
-const made: string[] = [];
-try {
-  compileServer();
-  const few = await seeded(FEW);
-  const many = await seeded(MANY);
-  await reading(few, many);
-  await issuing(many, 'one');
-  await issuing(many, 'mixed');
-} finally {
-  for (const directory of made) rmSync(directory, { recursive: true, force: true });
-}
-
-function newDirectory(): string {
-  const path = mkdtempSync(join(ROOT, 'dist', 'bench-'));
-  made.push(path);
-  return path;
-}
+export const large = defineBenchmark({
+  name: 'large',
+  capability: 'Receipts',
+  about:
+    'What many stored receipts cost: pages of every list, and the look-up of a predecessor that nothing has, against a server with 1,000 ' +
+    'receipts; issuing against a server with an empty database, 64 connections. Both sides in turns.',
+  needs: ['wrk', 'trust server'],
+  figures: {
+    page: { label: 'A page with many receipts ÷ with 1,000, slowest list', unit: 'ratio', goal: atMost(2) },
+    chain: { label: 'Issue with an unknown prev_receipt_hash, many ÷ 1,000', unit: 'ratio' },
+    one: { label: 'Issue with many ÷ with none, one agent and domain', unit: 'ratio', goal: atLeast(0.85) },
+    mixed: {
+      label: 'Issue with many ÷ with none, 200 agents, four domains',
+      unit: 'ratio',
+      goal: atLeast(0.85),
+    },
+    p99: { label: 'Issue with many, worst 99th percentile', unit: 'ms' },
+    memory: { label: 'Memory of the server with many at most', unit: 'MB', goal: atMost(160) },
+  },
+  short: { receipts: 200_000, requests: 200, rounds: 3, seconds: 3 },
+  full: { receipts: 1_000_000, requests: 500, rounds: 5, seconds: 5 },
+  async run({ receipts, requests, rounds, seconds }, bench) {
+    const few = await seeded(bench, FEW);
+    const many = await seeded(bench, receipts);
+    const pages = await reading(few, many, requests);
+    const one = await issuing(many, 'one', { rounds, seconds }, bench);
+    const mixed = await issuing(many, 'mixed', { rounds, seconds }, bench);
+    return {
+      ...pages,
+      one: one.ratio,
+      mixed: mixed.ratio,
+      p99: Math.max(one.p99, mixed.p99),
+      memory: Math.max(one.memory, mixed.memory),
+    };
+  },
+});
 
 /** A data directory that a first start has made, with `count` receipts put into it. */
-async function seeded(count: number): Promise<string> {
-  const path = newDirectory();
+async function seeded(bench: Bench, count: number): Promise<string> {
+  const path = bench.newDirectory();
   await (await startServer(path)).stop();
   seed(join(path, 'trust.db'), count);
   return path;
 }
 
-async function reading(few: string, many: string): Promise<void> {
+async function reading(few: string, many: string, requests: number) {
   const servers = [await startServer(few), await startServer(many)] as const;
-  try {
-    print(`| Request | Rows | At ${FEW} | At ${MANY} | Ratio |`);
-    for (const list of LISTS) {
-      const [left, right] = [await pageUrl(servers[0], list), await pageUrl(servers[1], list)];
-      const rows = [(await page(left)).length, (await page(right)).length];
-      if (rows[0] !== rows[1]) throw new Error(`${list}: not as many rows on both sides (${rows})`);
-      const times = await inTurns(
-        () => page(left),
-        () => page(right),
-      );
-      printTimes(`\`${list}\` | ${rows[0]}`, times);
-    }
+  const ratios: { list: string; ratio: number }[] = [];
+  for (const list of LISTS) {
+    const [left, right] = [await pageUrl(servers[0], list), await pageUrl(servers[1], list)];
+    const rows = [(await page(left)).length, (await page(right)).length];
+    if (rows[0] !== rows[1]) throw new Error(`${list}: not as many rows on both sides (${rows})`);
     const times = await inTurns(
-      () => chainOnNothing(servers[0]),
-      () => chainOnNothing(servers[1]),
+      requests,
+      () => page(left),
+      () => page(right),
     );
-    printTimes('issue with a `prev_receipt_hash` that nothing had | –', times);
-  } finally {
-    for (const server of servers) await server.stop();
+    ratios.push({ list, ratio: printed(`\`${list}\` | ${rows[0]}`, times) });
   }
+  const times = await inTurns(
+    requests,
+    () => chainOnNothing(servers[0]),
+    () => chainOnNothing(servers[1]),
+  );
+  const chain = printed('issue with a `prev_receipt_hash` that nothing had | –', times);
+  for (const server of servers) await server.stop();
+  const [slowest = { list: 'none', ratio: Number.NaN }] = ratios.toSorted(
+    (left, right) => right.ratio - left.ratio,
+  );
+  return { page: { value: slowest.ratio, note: slowest.list }, chain };
 }
 
-function printTimes(name: string, [few, many]: readonly [number, number]): void {
+function printed(name: string, [few, many]: readonly [number, number]): number {
   print(`| ${name} | ${few.toFixed(2)} ms | ${many.toFixed(2)} ms | ${(many / few).toFixed(2)} |`);
+  return many / few;
 }
 
 /** Issuing on `many` against issuing on an empty database, a fresh one each round. */
-async function issuing(many: string, kind: 'one' | 'mixed'): Promise<void> {
+async function issuing(
+  many: string,
+  kind: 'one' | 'mixed',
+  { rounds, seconds }: { rounds: number; seconds: number },
+  bench: Bench,
+): Promise<{ ratio: number; p99: number; memory: number }> {
   print(kind === 'mixed' ? '200 agents, four domains:' : 'one agent, one domain:');
-  print('| Round | Empty, requests/s | Many, requests/s | Ratio | p99 empty | p99 many | Memory |');
   const ratios: number[] = [];
-  for (let round = 1; round <= ROUNDS; round++) {
-    const servers = [await startServer(newDirectory()), await startServer(many)] as const;
-    try {
-      for (const { url } of servers) wrk(`${url}/api/v1/receipts`, 2, kind);
-      const [empty, full] = [
-        wrk(`${servers[0].url}/api/v1/receipts`, 5, kind),
-        wrk(`${servers[1].url}/api/v1/receipts`, 5, kind),
-      ];
-      const { peak } = servers[1].memory();
-      ratios.push(full.rate / empty.rate);
-      print(
-        `| ${round} | ${empty.rate.toFixed(0)} | ${full.rate.toFixed(0)} | ${(full.rate / empty.rate).toFixed(3)} | ${empty.p99} | ${full.p99} | ${peak.toFixed(0)} MiB |`,
-      );
-    } finally {
-      for (const server of servers) await server.stop();
-    }
+  const p99s: number[] = [];
+  const peaks: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const servers = [await startServer(bench.newDirectory()), await startServer(many)] as const;
+    for (const { url } of servers) await issueAt(`${url}/api/v1/receipts`, 2, kind);
+    const empty = await issueAt(`${servers[0].url}/api/v1/receipts`, seconds, kind);
+    const full = await issueAt(`${servers[1].url}/api/v1/receipts`, seconds, kind);
+    const { peak } = servers[1].memory();
+    ratios.push(full.rate / empty.rate);
+    p99s.push(full.p99);
+    peaks.push(peak);
+    print(
+      `| ${round} | ${empty.rate.toFixed(0)} | ${full.rate.toFixed(0)} | ${(full.rate / empty.rate).toFixed(3)} | ${empty.p99} ms | ${full.p99} ms | ${peak.toFixed(0)} MB |`,
+    );
+    for (const server of servers) await server.stop();
   }
-  print(`median ratio ${median(ratios).toFixed(3)}`);
+  return { ratio: median(ratios), p99: Math.max(...p99s), memory: Math.max(...peaks) };
 }
 
 async function pageUrl({ url }: BenchServer, list: string): Promise<string> {
@@ -157,17 +168,19 @@ function request(url: string, init: { method?: string; body?: string } = {}): Pr
   return fetch(url, { ...init, headers });
 }
 
-/** The median milliseconds of two tasks, run one after the other in turns. */
+/** The median milliseconds of two tasks, run one after the other in turns, after two fifths as many that warm up. */
 async function inTurns(
+  requests: number,
   few: () => Promise<unknown>,
   many: () => Promise<unknown>,
 ): Promise<readonly [number, number]> {
   const times: [number[], number[]] = [[], []];
-  for (let turn = 0; turn < WARM_UP_REQUESTS + REQUESTS; turn++) {
+  const warming = requests * 0.4;
+  for (let turn = 0; turn < warming + requests; turn++) {
     for (const [index, task] of [few, many].entries()) {
       const since = performance.now();
       await task();
-      if (turn >= WARM_UP_REQUESTS) times[index]?.push(performance.now() - since);
+      if (turn >= warming) times[index]?.push(performance.now() - since);
     }
   }
   return [median(times[0]), median(times[1])];

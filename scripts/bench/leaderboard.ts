@@ -1,44 +1,63 @@
 import { Database } from 'bun:sqlite';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { openTrustService } from '../../src/trust/service.ts';
-import { ROOT } from '../sources.ts';
+import { defineBenchmark } from './harness/benchmark.ts';
+import { atMost, type Measured } from './harness/figure.ts';
 import { seedAgents } from './seed-agents.ts';
-import { compileServer, loadOf, print, startServer } from './server-process.ts';
+import { startServer } from './server-process.ts';
+import { percentile, print, spread, timed } from './statistics.ts';
+import { shoot } from './wrk.ts';
 
-/**
- * The leaderboard and profiles with many agents and much evidence: median and 99th percentile in the server, from the
- * request to the whole answer, in process; then requests a second over HTTP against the same server's no-op GET. Prints table
- * rows. Needs wrk and 500 bytes of disk an item. `bun scripts/bench/leaderboard.ts [agents] [evidence]`
- */
-const AGENTS = Number(process.argv[2] ?? 100_000);
-const EVIDENCE = Number(process.argv[3] ?? 5_000_000);
-const READS = 2000;
 const LEADERBOARD = '/api/v1/leaderboard';
+
+type Get = (path: string) => Promise<string>;
 
 interface Page {
   agents: { subject_commitment: string }[];
   next_cursor: string | null;
 }
 
-const data = mkdtempSync(join(ROOT, 'dist', 'bench-'));
-try {
-  await opened(async () => undefined);
-  const since = performance.now();
-  seedAgents(join(data, 'trust.db'), { agents: AGENTS, evidence: EVIDENCE, now: Date.now() });
-  print(
-    `${AGENTS} agents, ${EVIDENCE} items of evidence, made in ${((performance.now() - since) / 1000).toFixed(0)} s`,
-  );
-  const commitments = someCommitments();
-  const pages = await inProcess(commitments);
-  await overHttp([...pages, ['profile', `/api/v1/profiles/${commitments[0]}`]]);
-} finally {
-  rmSync(data, { recursive: true, force: true });
-}
+export const leaderboard = defineBenchmark({
+  name: 'leaderboard',
+  capability: 'Agents',
+  about:
+    'The leaderboard and profiles with many agents and much evidence, half of which belongs to a twentieth of the agents. 99th percentiles in ' +
+    "process, from the request to the whole response; then over HTTP with 16 connections against the same server's no-op GET, in turns.",
+  needs: ['wrk', 'trust server'],
+  figures: {
+    first50: { label: 'First page, 50 agents, 99th percentile', unit: 'ms', goal: atMost(3) },
+    first100: { label: 'First page, 100 agents, 99th percentile', unit: 'ms', goal: atMost(3) },
+    others: { label: 'Another page each time, 100 agents, 99th percentile', unit: 'ms', goal: atMost(3) },
+    last: { label: 'The last page, 99th percentile', unit: 'ms', goal: atMost(3) },
+    profile: { label: 'Another profile each time, 99th percentile', unit: 'ms', goal: atMost(3) },
+    first50Ratio: { label: 'First page, 50 agents ÷ no-op GET', unit: 'ratio' },
+    first100Ratio: { label: 'First page, 100 agents ÷ no-op GET', unit: 'ratio' },
+    lastRatio: { label: 'The last page ÷ no-op GET', unit: 'ratio' },
+    profileRatio: { label: 'One profile ÷ no-op GET', unit: 'ratio' },
+    memory: { label: 'Memory of the server afterwards', unit: 'MB' },
+  },
+  short: { agents: 20_000, 'items of evidence': 500_000, reads: 1000, seconds: 2 },
+  full: { agents: 100_000, 'items of evidence': 5_000_000, reads: 2000, seconds: 4 },
+  async run({ agents, 'items of evidence': evidence, reads, seconds }, bench) {
+    const data = bench.newDirectory();
+    await opened(data, async () => undefined);
+    const file = join(data, 'trust.db');
+    seedAgents(file, { agents, evidence, now: Date.now() });
+    const commitments = someCommitments(file, reads);
+    const { figures, deepest } = await inProcess(data, commitments, agents, reads);
+    const paths = {
+      first50Ratio: LEADERBOARD,
+      first100Ratio: `${LEADERBOARD}?limit=100`,
+      lastRatio: deepest,
+      profileRatio: `/api/v1/profiles/${commitments[0]}`,
+    };
+    return { ...figures, ...(await overHttp(data, paths, seconds)) };
+  },
+});
 
-async function opened<T>(task: (get: (path: string) => Promise<string>) => Promise<T>): Promise<T> {
+async function opened<T>(data: string, task: (get: Get) => Promise<T>): Promise<T> {
   const directory = takeDataDirectory(data);
   const service = await openTrustService(
     directory,
@@ -57,32 +76,32 @@ async function opened<T>(task: (get: (path: string) => Promise<string>) => Promi
   return result;
 }
 
-/** Times each kind of request. @returns pages of the leaderboard by their names */
-async function inProcess(commitments: readonly string[]): Promise<[string, string][]> {
-  return opened(async (get) => {
-    const cursors = await everyCursor(get);
+/** Times each kind of request. @returns the 99th percentiles, and the last page */
+async function inProcess(data: string, commitments: readonly string[], agents: number, reads: number) {
+  return opened(data, async (get) => {
+    const cursors = await everyCursor(get, agents);
     const at = (index: number): string => `${LEADERBOARD}?limit=100&cursor=${cursors[index]}`;
     const deepest = at(cursors.length - 1);
-    print('| Asked | median / p99 in the server |');
-    print(`| first page, 50 agents | ${await timed(() => get(LEADERBOARD))} |`);
-    print(`| first page, 100 agents | ${await timed(() => get(`${LEADERBOARD}?limit=100`))} |`);
-    print(
-      `| another page each time, 100 agents | ${await timed((turn) => get(at(turn % cursors.length)))} |`,
-    );
-    print(`| the last page | ${await timed(() => get(deepest))} |`);
-    print(
-      `| another profile each time | ${await timed((turn) => get(`/api/v1/profiles/${commitments[turn % commitments.length]}`))} |`,
-    );
-    return [
-      ['first page, 50 agents', LEADERBOARD],
-      ['first page, 100 agents', `${LEADERBOARD}?limit=100`],
-      ['the last page', deepest],
-    ];
+    const p99 = async (name: string, run: (turn: number) => Promise<unknown>): Promise<Measured> => {
+      const times = await timed(reads, run);
+      print(`| ${name} | ${spread(times)} |`);
+      return { value: percentile(times, 0.99) };
+    };
+    const figures = {
+      first50: await p99('first page, 50 agents', () => get(LEADERBOARD)),
+      first100: await p99('first page, 100 agents', () => get(`${LEADERBOARD}?limit=100`)),
+      others: await p99('another page each time, 100 agents', (turn) => get(at(turn % cursors.length))),
+      last: await p99('the last page', () => get(deepest)),
+      profile: await p99('another profile each time', (turn) =>
+        get(`/api/v1/profiles/${commitments[turn % commitments.length]}`),
+      ),
+    };
+    return { figures, deepest };
   });
 }
 
 /** Goes through all pages. @throws Error when somebody is missing */
-async function everyCursor(get: (path: string) => Promise<string>): Promise<string[]> {
+async function everyCursor(get: Get, agents: number): Promise<string[]> {
   const cursors: string[] = [];
   let seen = 0;
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -93,53 +112,45 @@ async function everyCursor(get: (path: string) => Promise<string>): Promise<stri
     cursor = page.next_cursor;
     if (cursor !== null) cursors.push(cursor);
   }
-  if (seen !== AGENTS) throw new Error(`${seen} agents on the leaderboard`);
+  if (seen !== agents) throw new Error(`${seen} agents on the leaderboard`);
   return cursors;
 }
 
-async function overHttp(requests: readonly [string, string][]): Promise<void> {
-  compileServer();
+/** Requests a second ÷ those of the no-op GET, for each path, and the server's memory. */
+async function overHttp(
+  data: string,
+  paths: Record<'first50Ratio' | 'first100Ratio' | 'lastRatio' | 'profileRatio', string>,
+  seconds: number,
+) {
   const server = await startServer(data, 'off');
-  try {
-    const load = (path: string) =>
-      loadOf(
-        Bun.spawnSync(['wrk', '-t1', '-c16', '-d4', '--latency', `${server.url}${path}`]).stdout.toString(),
-      );
-    load('/noop');
-    print('| Asked | requests/s | ÷ no-op GET | p99 with 16 connections |');
-    for (const [name, path] of requests) {
-      const [noop, own] = [load('/noop'), load(path)];
-      print(
-        `| ${name} | ${own.rate.toFixed(0)} of ${noop.rate.toFixed(0)} | ${(own.rate / noop.rate).toFixed(3)} | ${own.p99} |`,
-      );
-    }
-    print(`memory ${server.memory().now.toFixed(0)} MiB`);
-  } finally {
-    await server.stop();
-  }
+  const load = (path: string) => shoot({ url: `${server.url}${path}`, connections: 16, seconds });
+  await load('/noop');
+  const ratioOf = async (path: string): Promise<number> => {
+    const [noop, own] = [await load('/noop'), await load(path)];
+    const ratio = own.rate / noop.rate;
+    const rates = `${own.rate.toFixed(0)} of ${noop.rate.toFixed(0)}`;
+    print(`| ${path.slice(0, 60)} | ${rates} | ${ratio.toFixed(3)} | ${own.p99} ms |`);
+    return ratio;
+  };
+  const figures = {
+    first50Ratio: await ratioOf(paths.first50Ratio),
+    first100Ratio: await ratioOf(paths.first100Ratio),
+    lastRatio: await ratioOf(paths.lastRatio),
+    profileRatio: await ratioOf(paths.profileRatio),
+    memory: server.memory().now,
+  };
+  await server.stop();
+  return figures;
 }
 
-function someCommitments(): string[] {
-  const database = new Database(join(data, 'trust.db'), { readonly: true });
+/** Commitments of agents drawn by chance. */
+function someCommitments(file: string, count: number): string[] {
+  const database = new Database(file, { readonly: true });
   const rows = database
     .query<{ commitment: string }, [number]>(
       'SELECT lower(hex(subject_commitment)) AS commitment FROM agent ORDER BY random() LIMIT ?',
     )
-    .all(READS);
+    .all(count);
   database.close();
   return rows.map(({ commitment }) => commitment);
-}
-
-/** Median and 99th percentile in milliseconds, after some to warm up. */
-async function timed(run: (turn: number) => Promise<unknown>): Promise<string> {
-  for (let turn = 0; turn < READS / 10; turn++) await run(turn);
-  const times: number[] = [];
-  for (let turn = 0; turn < READS; turn++) {
-    const since = performance.now();
-    await run(turn);
-    times.push(performance.now() - since);
-  }
-  times.sort((left, right) => left - right);
-  const at = (share: number): string => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(2);
-  return `${at(0.5)} / ${at(0.99)} ms`;
 }

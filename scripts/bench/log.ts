@@ -1,105 +1,121 @@
 import { Database } from 'bun:sqlite';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { client, concurrently } from '../../test/support/client.ts';
-import { ROOT } from '../sources.ts';
+import { defineBenchmark } from './harness/benchmark.ts';
+import { atLeast, atMost } from './harness/figure.ts';
 import { seed } from './seed.ts';
-import { API_KEY, compileServer, loadOf, median, print, startServer, wrk } from './server-process.ts';
+import { API_KEY, startServer } from './server-process.ts';
+import { median, percentile, print } from './statistics.ts';
+import { issueAt, shoot } from './wrk.ts';
 
-/**
- * What the transparency log costs, with so many leaves: finalizing against issuing, the newest checkpoint against the no-op GET,
- * merge delay under a steady load, and bytes a leaf. Prints table rows. Needs wrk. `bun scripts/bench/log.ts [receipts] [rounds] [seconds of steady load]`
- */
-const RECEIPTS = Number(process.argv[2] ?? 1_000_000);
-const ROUNDS = Number(process.argv[3] ?? 3);
-const STEADY_SECONDS = Number(process.argv[4] ?? 60);
 const STEADY_RATE = 2000;
-const SECONDS = 5;
 
-compileServer();
-const data = mkdtempSync(join(ROOT, 'dist', 'bench-'));
-const file = join(data, 'trust.db');
-try {
-  await (await startServer(data)).stop();
-  seed(file, RECEIPTS);
-  bytesALeaf();
-  const server = await startServer(data, 'off');
-  try {
-    reading(server.url);
-    finalizing(server.url);
-    await steadily(server.url);
-  } finally {
+/** How long each side of a ratio is measured, and how often. */
+interface Turns {
+  rounds: number;
+  seconds: number;
+}
+
+export const log = defineBenchmark({
+  name: 'log',
+  capability: 'Transparency log',
+  about:
+    `What the log costs on a server with many receipts: the newest checkpoint against the no-op GET, and finalizing with its leaf against issuing, ` +
+    '64 connections, in turns. Merge delay: from a finalization to the checkpoint that contains it, at a steady 2,000 finalizations a second. ' +
+    'Bytes of a leaf: those of its row and its tiles, beside the receipt.',
+  needs: ['wrk', 'trust server'],
+  figures: {
+    leaf: { label: 'Bytes of a leaf', unit: 'bytes', goal: atMost(120) },
+    latest: { label: 'Newest checkpoint ÷ no-op GET', unit: 'ratio', goal: atLeast(0.8) },
+    finalize: { label: 'Finalize ÷ issue', unit: 'ratio', goal: atLeast(0.7) },
+    finalizeP99: { label: 'Finalize, worst 99th percentile', unit: 'ms' },
+    delay: { label: 'Merge delay, median', unit: 'ms' },
+    delayP99: { label: 'Merge delay, 99th percentile', unit: 'ms' },
+    delayLongest: { label: 'Merge delay, longest', unit: 'ms', goal: atMost(1000) },
+  },
+  short: { receipts: 200_000, rounds: 3, seconds: 3, 'seconds of steady load': 10 },
+  full: { receipts: 1_000_000, rounds: 3, seconds: 5, 'seconds of steady load': 60 },
+  async run({ receipts, rounds, seconds, 'seconds of steady load': steadySeconds }, bench) {
+    const data = bench.newDirectory();
+    const file = join(data, 'trust.db');
+    await (await startServer(data)).stop();
+    seed(file, receipts);
+    const leaf = bytesOfALeaf(file);
+    const server = await startServer(data, 'off');
+    const figures = {
+      leaf,
+      latest: await reading(server.url, { rounds, seconds }),
+      ...(await finalizing(server.url, data, { rounds, seconds })),
+      ...(await steadily(server.url, file, steadySeconds)),
+    };
     await server.stop();
-  }
-} finally {
-  rmSync(data, { recursive: true, force: true });
-}
+    return figures;
+  },
+});
 
-function bytesALeaf(): void {
-  const database = new Database(file, { readonly: true });
+function bytesOfALeaf(file: string): number {
   const { leaves = 0 } =
-    database.query<{ leaves: number }, []>('SELECT count(*) AS leaves FROM receipt_leaf').get() ?? {};
+    read<{ leaves: number }>(file, 'SELECT count(*) AS leaves FROM receipt_leaf')[0] ?? {};
   const { bytes = 0 } =
-    database
-      .query<{ bytes: number }, []>(
-        "SELECT sum(pgsize) AS bytes FROM dbstat WHERE name GLOB '*receipt_leaf*' OR name GLOB '*log_tile*'",
-      )
-      .get() ?? {};
-  database.close();
+    read<{ bytes: number }>(
+      file,
+      "SELECT sum(pgsize) AS bytes FROM dbstat WHERE name GLOB '*receipt_leaf*' OR name GLOB '*log_tile*'",
+    )[0] ?? {};
   print(`${leaves} leaves, ${(bytes / leaves).toFixed(1)} bytes a leaf`);
+  return bytes / leaves;
 }
 
-function reading(url: string): void {
+/** @returns the newest checkpoint ÷ the no-op GET */
+async function reading(url: string, { rounds, seconds }: Turns): Promise<number> {
+  const get = (path: string) => shoot({ url: `${url}${path}`, connections: 64, seconds });
   const ratios: number[] = [];
-  for (let round = 1; round <= ROUNDS; round++) {
-    const noop = get(`${url}/noop`);
-    const latest = get(`${url}/api/v1/receipts/checkpoints/latest`);
+  for (let round = 1; round <= rounds; round++) {
+    const noop = await get('/noop');
+    const latest = await get('/api/v1/receipts/checkpoints/latest');
     ratios.push(latest.rate / noop.rate);
     print(
-      `| latest | ${round} | ${noop.rate.toFixed(0)} | ${latest.rate.toFixed(0)} | ${(latest.rate / noop.rate).toFixed(3)} | ${latest.p99} |`,
+      `| latest | ${round} | ${noop.rate.toFixed(0)} | ${latest.rate.toFixed(0)} | ${(latest.rate / noop.rate).toFixed(3)} | ${latest.p99} ms |`,
     );
   }
-  print(`latest ÷ no-op GET: median ${median(ratios).toFixed(3)}`);
+  return median(ratios);
 }
 
-function get(url: string) {
-  return loadOf(Bun.spawnSync(['wrk', '-t1', '-c64', `-d${SECONDS}`, '--latency', url]).stdout.toString());
-}
-
-function finalizing(url: string): void {
+async function finalizing(url: string, data: string, { rounds, seconds }: Turns) {
+  const file = join(data, 'trust.db');
   const ratios: number[] = [];
-  for (let round = 1; round <= ROUNDS; round++) {
-    const since = newestReceipt();
-    const issue = wrk(`${url}/api/v1/receipts`, SECONDS);
+  const p99s: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    const since = newestReceipt(file);
+    const issued = await issueAt(`${url}/api/v1/receipts`, seconds);
     // As many again, so that none is asked for twice however fast finalizing is.
-    wrk(`${url}/api/v1/receipts`, SECONDS);
+    await issueAt(`${url}/api/v1/receipts`, seconds);
     const ids = join(data, 'ids');
-    writeFileSync(ids, pendingSince(since).join('\n'));
-    const script = join(ROOT, 'scripts', 'bench', 'finalize.lua');
-    const child = Bun.spawnSync(['wrk', '-t1', '-c64', `-d${SECONDS}`, '--latency', '-s', script, url], {
-      env: { ...process.env, API_KEY, IDS: ids },
-    });
-    const finalize = loadOf(child.stdout.toString());
-    ratios.push(finalize.rate / issue.rate);
+    writeFileSync(ids, pendingSince(file, since).join('\n'));
+    const env = { API_KEY, IDS: ids };
+    const finalized = await shoot({ url, connections: 64, seconds, script: 'finalize.lua', env });
+    ratios.push(finalized.rate / issued.rate);
+    p99s.push(finalized.p99);
     print(
-      `| finalize | ${round} | ${issue.rate.toFixed(0)} | ${finalize.rate.toFixed(0)} | ${(finalize.rate / issue.rate).toFixed(3)} | ${finalize.p99} |`,
+      `| finalize | ${round} | ${issued.rate.toFixed(0)} | ${finalized.rate.toFixed(0)} | ${(finalized.rate / issued.rate).toFixed(3)} | ${finalized.p99} ms |`,
     );
   }
-  print(`finalize ÷ issue: median ${median(ratios).toFixed(3)}`);
+  return { finalize: median(ratios), finalizeP99: Math.max(...p99s) };
 }
 
-function newestReceipt(): number {
-  return read<{ seq: number }>('SELECT max(receipt_seq) AS seq FROM receipt')[0]?.seq ?? 0;
+function newestReceipt(file: string): number {
+  return read<{ seq: number }>(file, 'SELECT max(receipt_seq) AS seq FROM receipt')[0]?.seq ?? 0;
 }
 
-function pendingSince(seq: number): string[] {
+function pendingSince(file: string, seq: number): string[] {
   const rows = read<{ id: string }>(
+    file,
     `SELECT 'rcpt_' || lower(hex(receipt_id)) AS id FROM receipt WHERE receipt_seq > ${seq} AND status = 'pending'`,
   );
   return rows.map(({ id }) => id);
 }
 
-function read<Row>(sql: string): Row[] {
+function read<Row>(file: string, sql: string): Row[] {
   const database = new Database(file, { readonly: true });
   const rows = database.query<Row, []>(sql).all();
   database.close();
@@ -107,12 +123,12 @@ function read<Row>(sql: string): Row[] {
 }
 
 /** Finalizes at a steady rate, and tells how long after its finalization each receipt stood in a published checkpoint. */
-async function steadily(url: string): Promise<void> {
+async function steadily(url: string, file: string, steadySeconds: number) {
   const api = client(fetch, url, API_KEY);
-  const first = newestReceipt();
-  wrk(`${url}/api/v1/receipts`, Math.ceil((STEADY_RATE * STEADY_SECONDS) / 5000));
-  const ids = pendingSince(first).slice(0, STEADY_RATE * STEADY_SECONDS);
-  const before = read<{ leaf: number }>('SELECT max(leaf_seq) AS leaf FROM receipt_leaf')[0]?.leaf ?? 0;
+  const first = newestReceipt(file);
+  await issueAt(`${url}/api/v1/receipts`, Math.ceil((STEADY_RATE * steadySeconds) / 5000));
+  const ids = pendingSince(file, first).slice(0, STEADY_RATE * steadySeconds);
+  const before = read<{ leaf: number }>(file, 'SELECT max(leaf_seq) AS leaf FROM receipt_leaf')[0]?.leaf ?? 0;
   const start = performance.now();
   const outcome = { status: 'success', output_hash: '9f'.repeat(32) };
   await concurrently([...ids.entries()], 64, async ([index, id]) => {
@@ -125,15 +141,17 @@ async function steadily(url: string): Promise<void> {
   const seconds = (performance.now() - start) / 1000;
   await Bun.sleep(1500);
   const delays = read<{ delay: number }>(
+    file,
     `SELECT (unixepoch(c.issued_at, 'subsec') - unixepoch(v.signed_at, 'subsec')) * 1000 AS delay
      FROM receipt_leaf l JOIN receipt_version v USING (receipt_seq, version) JOIN log g ON g.name = 'receipts'
      JOIN checkpoint c ON c.checkpoint_seq = (SELECT checkpoint_seq FROM checkpoint WHERE log_seq = g.log_seq
        AND tree_size >= l.leaf_seq ORDER BY tree_size, checkpoint_seq LIMIT 1)
      WHERE l.leaf_seq > ${before} ORDER BY 1`,
   ).map(({ delay }) => delay);
-  const at = (share: number): string =>
-    (delays[Math.floor((delays.length - 1) * share)] ?? Number.NaN).toFixed(0);
-  print(
-    `${ids.length} finalized in ${seconds.toFixed(1)} s (${(ids.length / seconds).toFixed(0)}/s): merge delay median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`,
-  );
+  print(`${ids.length} finalized in ${seconds.toFixed(1)} s (${(ids.length / seconds).toFixed(0)}/s)`);
+  return {
+    delay: median(delays),
+    delayP99: percentile(delays, 0.99),
+    delayLongest: percentile(delays, 1),
+  };
 }

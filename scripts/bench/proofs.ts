@@ -1,89 +1,90 @@
 import { Database } from 'bun:sqlite';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { inclusionProof, manifest } from '../../src/trust/receipts/read.ts';
 import { openTrustService } from '../../src/trust/service.ts';
-import { ROOT } from '../sources.ts';
+import { defineBenchmark } from './harness/benchmark.ts';
+import { atMost } from './harness/figure.ts';
 import { seed } from './seed.ts';
-import { print } from './server-process.ts';
+import { percentile, print, spread, timed } from './statistics.ts';
 
-/**
- * What proofs and checkpoints take inside the server, in process, with few leaves and with many: reading a proof, a manifest with
- * its proof, and a round that publishes a checkpoint. Prints table rows. `bun scripts/bench/proofs.ts [receipts]`
- */
-const MANY = Number(process.argv[2] ?? 1_000_000);
-const READS = 3000;
-const ROUNDS = 50;
+/** The small log that the large one is compared with. */
+const FEW = 20;
 const LOG = pino({ level: 'silent' });
 const CIRCUMSTANCES = { version: 'bench', url: 'http://localhost' };
 
-for (const receipts of [20, MANY]) await measure(receipts);
+export const proofs = defineBenchmark({
+  name: 'proofs',
+  capability: 'Transparency log',
+  about:
+    'What proofs and checkpoints take inside the server, in process, with many receipts: 99th percentiles of reads, and of rounds that publish a ' +
+    'checkpoint, sync included; and how long anything else waited for the main thread meanwhile.',
+  needs: [],
+  figures: {
+    proof: { label: 'Inclusion proof, 99th percentile', unit: 'ms', goal: atMost(1) },
+    manifest: { label: 'Manifest with its proof, 99th percentile', unit: 'ms' },
+    checkpoint: { label: 'Checkpoint, 99th percentile', unit: 'ms' },
+    thread: { label: 'Main thread taken while checkpoints are made, longest', unit: 'ms', goal: atMost(10) },
+    proofOfFew: { label: `Inclusion proof with ${FEW} receipts, 99th percentile`, unit: 'ms' },
+  },
+  short: { receipts: 200_000, reads: 3000, checkpoints: 50 },
+  full: { receipts: 1_000_000, reads: 3000, checkpoints: 50 },
+  async run({ receipts, reads, checkpoints }, bench) {
+    const few = await measure(bench.newDirectory(), FEW, reads, checkpoints);
+    const many = await measure(bench.newDirectory(), receipts, reads, checkpoints);
+    return { ...many, proofOfFew: few.proof };
+  },
+});
 
-async function measure(receipts: number): Promise<void> {
-  const path = mkdtempSync(join(ROOT, 'dist', 'bench-'));
-  try {
-    await opened(path, async () => undefined);
-    seed(join(path, 'trust.db'), receipts);
-    const ids = finalizedIds(join(path, 'trust.db'));
-    await opened(path, async ({ trust }) => {
-      const leaves = trust.publisher.latest('receipts').answer.tree_size;
-      const reading = async (read: (id: string) => Promise<unknown>) =>
-        timed(READS, (index) => read(ids[index % ids.length] ?? ''));
-      const proofs = await reading((id) => inclusionProof(trust, id));
-      const manifests = await reading((id) => manifest(trust, id));
-      // How long anything else had to wait for the thread while checkpoints were made.
-      let longest = 0;
-      let last = performance.now();
-      const ticking = setInterval(() => {
-        longest = Math.max(longest, performance.now() - last - 1);
-        last = performance.now();
-      }, 1);
-      const checkpoints = await timed(ROUNDS, () => {
-        trust.publisher.grown('receipts');
-        return trust.publisher.publish();
-      });
-      clearInterval(ticking);
-      print(`| ${leaves} | ${proofs} | ${manifests} | ${checkpoints} | ${longest.toFixed(1)} ms |`);
+async function measure(path: string, receipts: number, reads: number, rounds: number) {
+  await opened(path, async () => undefined);
+  seed(join(path, 'trust.db'), receipts);
+  const ids = finalizedIds(join(path, 'trust.db'), reads);
+  return opened(path, async ({ trust }) => {
+    const leaves = trust.publisher.latest('receipts').answer.tree_size;
+    const reading = async (read: (id: string) => Promise<unknown>) =>
+      timed(reads, (index) => read(ids[index % ids.length] ?? ''));
+    const proofTimes = await reading((id) => inclusionProof(trust, id));
+    const manifestTimes = await reading((id) => manifest(trust, id));
+    // How long anything else had to wait for the thread while checkpoints were made.
+    let longest = 0;
+    let last = performance.now();
+    const ticking = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last - 1);
+      last = performance.now();
+    }, 1);
+    const checkpointTimes = await timed(rounds, () => {
+      trust.publisher.grown('receipts');
+      return trust.publisher.publish();
     });
-  } finally {
-    rmSync(path, { recursive: true, force: true });
-  }
+    clearInterval(ticking);
+    const times = [proofTimes, manifestTimes, checkpointTimes];
+    print(`| ${leaves} | ${times.map(spread).join(' | ')} | ${longest.toFixed(1)} ms |`);
+    const [proof = 0, manifested = 0, checkpoint = 0] = times.map((one) => percentile(one, 0.99));
+    return { proof, manifest: manifested, checkpoint, thread: longest };
+  });
 }
 
-async function opened(
+async function opened<T>(
   path: string,
-  task: (service: Awaited<ReturnType<typeof openTrustService>>) => Promise<void>,
-): Promise<void> {
+  task: (service: Awaited<ReturnType<typeof openTrustService>>) => Promise<T>,
+): Promise<T> {
   const directory = takeDataDirectory(path);
   const service = await openTrustService(directory, new Map(), LOG, CIRCUMSTANCES);
-  await task(service);
+  const result = await task(service);
   await service.close();
   directory.release();
+  return result;
 }
 
-function finalizedIds(file: string): string[] {
+function finalizedIds(file: string, count: number): string[] {
   const database = new Database(file, { readonly: true });
   const rows = database
     .query<{ id: string }, [number]>(
       "SELECT 'rcpt_' || lower(hex(receipt_id)) AS id FROM receipt WHERE status <> 'pending' ORDER BY random() LIMIT ?",
     )
-    .all(READS);
+    .all(count);
   database.close();
   return rows.map(({ id }) => id);
-}
-
-/** Median and 99th percentile of so many runs, in milliseconds, after some to warm up. */
-async function timed(runs: number, run: (index: number) => Promise<unknown>): Promise<string> {
-  for (let index = 0; index < runs / 10; index++) await run(index);
-  const times: number[] = [];
-  for (let index = 0; index < runs; index++) {
-    const since = performance.now();
-    await run(index);
-    times.push(performance.now() - since);
-  }
-  times.sort((left, right) => left - right);
-  const at = (share: number): string => (times[Math.floor((times.length - 1) * share)] ?? 0).toFixed(2);
-  return `${at(0.5)} / ${at(0.99)} ms`;
 }

@@ -1,46 +1,73 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { EXECUTABLE } from '../build.ts';
-import { ROOT } from '../sources.ts';
+import { type Bench, defineBenchmark } from './harness/benchmark.ts';
+import { atMost } from './harness/figure.ts';
+import { memoryOf } from './server-process.ts';
+import { median, print } from './statistics.ts';
 
-/**
- * Milliseconds from exec to the first answered request, and the memory of an idle server. Build first.
- * `bun scripts/bench/start.ts [starts]`
- */
-const starts = Number(process.argv[2] ?? 15);
-const port = 20_000 + Math.floor(Math.random() * 10_000);
-const data = mkdtempSync(join(ROOT, 'dist', 'bench-'));
-const times: number[] = [];
-const memory: number[] = [];
-try {
-  for (let start = 0; start < starts; start++) {
+export const start = defineBenchmark({
+  name: 'start',
+  capability: 'Start',
+  about:
+    'Milliseconds from exec of the product to the first answered request, and the memory of the idle process, on a data directory that ' +
+    'exists: the staffing service has its sample registry there.',
+  needs: ['product'],
+  figures: {
+    trust: { label: 'Trust service, first response, median', unit: 'ms', goal: atMost(80) },
+    trustSlowest: { label: 'Trust service, first response, slowest', unit: 'ms' },
+    trustMemory: { label: 'Trust service, idle memory', unit: 'MB', goal: atMost(70) },
+    staffing: { label: 'Staffing service, first response, median', unit: 'ms', goal: atMost(90) },
+    staffingSlowest: { label: 'Staffing service, first response, slowest', unit: 'ms' },
+    staffingMemory: { label: 'Staffing service, idle memory', unit: 'MB' },
+  },
+  short: { starts: 15 },
+  full: { starts: 30 },
+  async run({ starts }, bench) {
+    const trust = await startsOf('trust', starts, bench);
+    const staffing = await startsOf('staffing', starts, bench);
+    return {
+      trust: median(trust.times),
+      trustSlowest: Math.max(...trust.times),
+      trustMemory: median(trust.memory),
+      staffing: median(staffing.times),
+      staffingSlowest: Math.max(...staffing.times),
+      staffingMemory: median(staffing.memory),
+    };
+  },
+});
+
+async function startsOf(service: 'trust' | 'staffing', starts: number, bench: Bench) {
+  const port = 20_000 + Math.floor(Math.random() * 10_000);
+  const data = bench.newDirectory();
+  const times: number[] = [];
+  const memory: number[] = [];
+  // The first start creates the data.
+  for (let turn = 0; turn <= starts; turn++) {
     const since = performance.now();
-    const server = Bun.spawn([EXECUTABLE, 'serve', '--port', String(port), '--data', data], {
-      stdout: 'ignore',
-      stderr: 'ignore',
-    });
-    while (!(await answers())) await Bun.sleep(1);
-    times.push(performance.now() - since);
-    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
-    memory.push(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+    const server = Bun.spawn(
+      [EXECUTABLE, 'serve', '--service', service, '--port', String(port), '--data', data],
+      { stdout: 'ignore', stderr: 'ignore' },
+    );
+    while (!(await answers(port))) {
+      if (server.exitCode !== null) throw new Error(`the ${service} service did not start`);
+      await Bun.sleep(1);
+    }
+    if (turn > 0) {
+      times.push(performance.now() - since);
+      memory.push(memoryOf(server.pid, 'VmRSS'));
+    }
     server.kill('SIGTERM');
     await server.exited;
   }
-} finally {
-  rmSync(data, { recursive: true, force: true });
+  const range = (values: number[]) =>
+    [Math.min(...values), median(values), Math.max(...values)].map((one) => one.toFixed(0)).join(' / ');
+  print(`| ${service} | ${range(times)} ms | ${range(memory)} MB |`);
+  return { times, memory };
 }
-process.stdout.write(`first answer: ${spread(times)} ms\nidle memory: ${spread(memory)} MiB\n`);
 
-async function answers(): Promise<boolean> {
+async function answers(port: number): Promise<boolean> {
   try {
     return (await fetch(`http://127.0.0.1:${port}/api/health`)).ok;
   } catch {
     return false;
   }
-}
-
-function spread(values: number[]): string {
-  const sorted = values.sort((left, right) => left - right);
-  const at = (share: number): string => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
-  return `min ${at(0)}, median ${at(0.5)}, max ${at(1)}`;
 }

@@ -1,45 +1,52 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import { kidOf } from '../../src/proof/keys/kid.ts';
 import { contentHash, type ReceiptPayload, signingMessage } from '../../src/proof/receipt/receipt.ts';
 import { EXECUTABLE } from '../build.ts';
-import { ROOT } from '../sources.ts';
 import { bareRateOfAllCores } from './bare-ed25519.ts';
+import { defineBenchmark } from './harness/benchmark.ts';
+import { atLeast } from './harness/figure.ts';
 import { finalPayload, pendingPayload } from './payload.ts';
+import { median, print } from './statistics.ts';
 
-/**
- * Bulk verification against the same cores' bare Ed25519 verification (node:crypto with imported keys, a Worker a core),
- * in turns so that drift of the machine falls on both. Prints a table row a round and the median ratio. Build first.
- * `bun scripts/bench/verify.ts [rounds] [receipts]`
- */
-const rounds = Number(process.argv[2] ?? 5);
-const receipts = Number(process.argv[3] ?? 200_000);
-
-await compare();
-
-async function compare(): Promise<void> {
-  const directory = mkdtempSync(join(ROOT, 'dist', 'bench-'));
-  try {
-    const { file, keys } = await signedReceipts(directory);
+export const verify = defineBenchmark({
+  name: 'verify',
+  capability: 'Verification and audit',
+  about:
+    '`countersign verify` of a file of receipts, from exec to the end, against bare Ed25519 verification on the same cores (node:crypto with ' +
+    'imported keys, a Worker a core), in turns.',
+  needs: ['product'],
+  figures: {
+    ratio: {
+      label: 'Receipts verified ÷ bare signatures verified',
+      unit: 'ratio',
+      goal: atLeast(0.7),
+      goalHoldsFor: 'full',
+    },
+    rate: { label: 'Receipts verified a second', unit: 'count' },
+  },
+  short: { receipts: 100_000, rounds: 3, seconds: 3 },
+  full: { receipts: 200_000, rounds: 5, seconds: 5 },
+  async run({ receipts, rounds, seconds }, bench) {
+    const { file, keys } = await signedReceipts(bench.newDirectory(), receipts);
     const ratios: number[] = [];
+    const rates: number[] = [];
     for (let round = 1; round <= rounds; round++) {
-      const bare = await bareRateOfAllCores();
-      const bulk = await bulkRate(file, keys);
-      ratios.push(bulk / bare);
-      print(`| ${round} | ${bare.toFixed(0)} | ${bulk.toFixed(0)} | ${(bulk / bare).toFixed(3)} |`);
+      const bare = await bareRateOfAllCores(seconds);
+      const rate = receipts / (await verifySeconds(file, keys));
+      ratios.push(rate / bare);
+      rates.push(rate);
+      print(`| ${round} | ${bare.toFixed(0)} | ${rate.toFixed(0)} | ${(rate / bare).toFixed(3)} |`);
     }
-    const median = ratios.sort((left, right) => left - right)[Math.floor(ratios.length / 2)];
-    print(`median ratio ${median?.toFixed(3)}`);
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
-  }
-}
+    return { ratio: median(ratios), rate: median(rates) };
+  },
+});
 
 /** Receipts as the service signs them: half of them pending, half of them finalized. */
-async function signedReceipts(directory: string): Promise<{ file: string; keys: string }> {
+async function signedReceipts(directory: string, receipts: number): Promise<{ file: string; keys: string }> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const raw = new Uint8Array(publicKey.export({ format: 'der', type: 'spki' }).subarray(-32));
   const kid = kidOf(nativePrimitives, raw);
@@ -78,15 +85,11 @@ function signed(receipt: ReceiptPayload, privateKey: KeyObject, kid: string) {
   return { ...receipt, content_hash, signature, kid };
 }
 
-/** Receipts a second from the start of the executable to its end. */
-async function bulkRate(file: string, keys: string): Promise<number> {
+/** Seconds from the start of the executable to its end. */
+async function verifySeconds(file: string, keys: string): Promise<number> {
   const since = performance.now();
   const child = Bun.spawn([EXECUTABLE, 'verify', file, '--keys', keys], { stdout: 'pipe', stderr: 'pipe' });
   const summary = await new Response(child.stdout).text();
   if ((await child.exited) !== 0) throw new Error(`not valid: ${summary}`);
-  return receipts / ((performance.now() - since) / 1000);
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  return (performance.now() - since) / 1000;
 }

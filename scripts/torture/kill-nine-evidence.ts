@@ -150,13 +150,3 @@ function mustBeToldOnce(bodies: readonly string[]): void {
   if (again !== undefined) throw new Error(`told twice: ${again}`);
   if (!told.some((one) => one.startsWith('reputation.degraded'))) throw new Error('nobody was told anything');
 }
-
-if (import.meta.main) {
-  const rounds = Number(process.argv[2] ?? 200);
-  const since = performance.now();
-  const promised = await killNineEvidence(rounds);
-  const seconds = ((performance.now() - since) / 1000).toFixed(0);
-  process.stdout.write(
-    `${rounds} kills, ${promised} items of evidence promised, none lost, both chains whole (${seconds} s)\n`,
-  );
-}

@@ -214,13 +214,3 @@ function mustVerify(receipt: Receipt, key: string): void {
   const verdict = fourSteps(receipt, key, Date.now());
   if (verdict !== 'valid') throw new Error(`${receipt.receipt_id}: ${verdict}`);
 }
-
-if (import.meta.main) {
-  const rounds = Number(process.argv[2] ?? 200);
-  const since = performance.now();
-  const promised = await killNine(rounds);
-  const seconds = ((performance.now() - since) / 1000).toFixed(0);
-  process.stdout.write(
-    `${rounds} kills, ${promised} receipts promised, none lost, all verify (${seconds} s)\n`,
-  );
-}

@@ -1,0 +1,84 @@
+import type { Figure, Form, Measured } from './figure.ts';
+
+/** The parts of the product that a reader looks for, in the order of the page. */
+export const CAPABILITIES = [
+  'Old and new executable',
+  'Start',
+  'Receipts',
+  'Transparency log',
+  'Verification and audit',
+  'Agents',
+  'Search of clinicians',
+  'All reads',
+  'Durability',
+] as const;
+
+/** What has to be there before a benchmark starts. `former executable`: the one that `--against` names. */
+export type Need = 'wrk' | 'product' | 'trust server' | 'staffing server' | 'former executable';
+
+/** What a running benchmark may use. */
+export interface Bench {
+  /** A new directory on the disk of the checkout. Whoever started the benchmark removes it. */
+  newDirectory(): string;
+  /** The path of the executable to compare with; null unless the benchmark needs one. */
+  former: string | null;
+}
+
+export interface Benchmark {
+  /** What the command line calls it. */
+  name: string;
+  capability: (typeof CAPABILITIES)[number];
+  /** What is measured, how, and what a reader has to know to understand the figures. */
+  about: string;
+  needs: readonly Need[];
+  figures: Readonly<Record<string, Figure>>;
+  /** The sizes of a form in words: `1,000,000 receipts, 3 rounds`. */
+  sizeOf(form: Form): string;
+  /** Measures. @returns a value for every figure @throws Error when something does not work, or answers other than it should */
+  run(form: Form, bench: Bench): Promise<Record<string, Measured>>;
+}
+
+/** What runs a benchmark. `OLD` stands for the path of the executable to compare with. */
+export function commandOf({ name, needs }: Benchmark, form: Form = 'short'): string {
+  const full = form === 'full' ? ' --full' : '';
+  return `bun scripts/bench ${name}${full}${needs.includes('former executable') ? ' --against OLD' : ''}`;
+}
+
+/** How much of everything, by names that read well behind a number: `{ receipts: 200_000, rounds: 3 }`. */
+type Size = Readonly<Record<string, number>>;
+
+interface Definition<Sizes extends Size, Name extends string>
+  extends Pick<Benchmark, 'name' | 'capability' | 'about' | 'needs'> {
+  figures: Readonly<Record<Name, Figure>>;
+  short: Sizes;
+  full: Sizes;
+  run(size: Sizes, bench: Bench): Promise<Readonly<Record<NoInfer<Name>, number | Measured>>>;
+}
+
+/** Defines a benchmark: the types hold `run` to the declared figures, and both forms to the same sizes. */
+export function defineBenchmark<Sizes extends Size, Name extends string>({
+  short,
+  full,
+  run,
+  ...rest
+}: Definition<Sizes, Name>): Benchmark {
+  const forms: Record<Form, Sizes> = { short, full };
+  return {
+    ...rest,
+    sizeOf: (form) =>
+      Object.entries(forms[form])
+        .map(([name, count]) => `${count.toLocaleString('en-US')} ${count === 1 ? singular(name) : name}`)
+        .join(', '),
+    async run(form, bench) {
+      const values: Readonly<Record<string, number | Measured>> = await run(forms[form], bench);
+      return Object.fromEntries(
+        Object.entries(values).map(([name, value]) => [name, typeof value === 'number' ? { value } : value]),
+      );
+    },
+  };
+}
+
+/** `seconds of steady load` → `second of steady load`. */
+function singular(name: string): string {
+  return name.replace(/^(\w+)s\b/, '$1');
+}

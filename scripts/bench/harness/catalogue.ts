@@ -1,0 +1,41 @@
+import { avatar } from '../avatar.ts';
+import { backup } from '../backup.ts';
+import { beside } from '../beside.ts';
+import { checks } from '../checks.ts';
+import { compare } from '../compare.ts';
+import { evidence } from '../evidence.ts';
+import { fsck } from '../fsck.ts';
+import { issue } from '../issue.ts';
+import { killNine } from '../kill-nine.ts';
+import { large } from '../large.ts';
+import { leaderboard } from '../leaderboard.ts';
+import { log } from '../log.ts';
+import { proofs } from '../proofs.ts';
+import { reads } from '../reads.ts';
+import { search } from '../search.ts';
+import { staffing } from '../staffing.ts';
+import { start } from '../start.ts';
+import { verify } from '../verify.ts';
+import type { Benchmark } from './benchmark.ts';
+
+/** Every benchmark, in the order in which they run and stand on the page. */
+export const BENCHMARKS: readonly Benchmark[] = [
+  compare,
+  start,
+  issue,
+  checks,
+  large,
+  backup,
+  beside,
+  log,
+  proofs,
+  verify,
+  fsck,
+  evidence,
+  leaderboard,
+  avatar,
+  staffing,
+  search,
+  reads,
+  killNine,
+];

@@ -1,0 +1,138 @@
+import { type Benchmark, CAPABILITIES, commandOf } from './benchmark.ts';
+import { goalText, type Verdict, verdictOf, withUnit } from './figure.ts';
+import type { Results, Run } from './results.ts';
+
+const HEAD = ['Benchmark', 'Figure', 'Measured', 'Goal', 'Result', 'Form', 'Commit', 'Date'];
+
+const WIDTH = 140;
+
+const RESULTS: Record<Verdict, string> = {
+  met: 'met',
+  missed: '**missed**',
+  'full form only': 'full form only',
+  'no goal': '–',
+};
+
+/** One figure of one run, held against its goal. */
+export interface Judged {
+  label: string;
+  measured: string;
+  goal: string;
+  verdict: Verdict;
+}
+
+/** Holds the figures of a run against the present goals of its benchmark. */
+export function judged({ figures }: Benchmark, run: Run): Judged[] {
+  return run.figures.flatMap(({ figure: name, value, note }) => {
+    const figure = figures[name];
+    if (figure === undefined) return [];
+    const measured = withUnit(value, figure.unit);
+    return {
+      label: figure.label,
+      measured: note === undefined ? measured : `${measured} (${note})`,
+      goal: goalText(figure),
+      verdict: verdictOf(figure, value, run.form),
+    };
+  });
+}
+
+/** Writes docs/benchmarks.md: what is missed, a table for each capability, what each benchmark measures, and on which machines. */
+export function pageOf(results: Results, benchmarks: readonly Benchmark[]): string {
+  const sections = CAPABILITIES.flatMap((capability) => {
+    const own = benchmarks.filter((benchmark) => benchmark.capability === capability);
+    return own.length === 0 ? [] : [sectionOf(capability, own, results)];
+  });
+  return `${[introductionOf(results), summaryOf(results, benchmarks), ...sections, machinesOf(results)].join('\n\n')}\n`;
+}
+
+function introductionOf({ commit }: Results): string {
+  return `# Benchmarks
+
+<!-- Written by \`bun scripts/bench\` from benchmarks.json. Change the benchmarks in scripts/bench, not this page. -->
+
+\`bun scripts/bench\` runs every benchmark in its short form and writes this page. It was last written at commit \`${commit}\`.
+
+- Ratios count: both sides of a ratio are measured in turns, on the same machine. Other figures change with the machine.
+- **older**: measured at another commit than that of this page. **+dirty**: with changes that are in no commit.
+- The short form has fewer rounds and less data. A goal that depends on the size is held against the full form only.`;
+}
+
+function summaryOf(results: Results, benchmarks: readonly Benchmark[]): string {
+  const all = benchmarks.flatMap((benchmark) =>
+    runsOf(benchmark, results).flatMap((run) => judged(benchmark, run).map((figure) => ({ run, figure }))),
+  );
+  const missed = all.filter(({ figure }) => figure.verdict === 'missed');
+  const met = all.filter(({ figure }) => figure.verdict === 'met');
+  const failed = results.runs.filter(({ failure }) => failure !== null);
+  const lines = [`**${met.length} of ${met.length + missed.length} goals are met.**`];
+  if (missed.length > 0) lines.push('', 'Missed:', '');
+  for (const { run, figure } of missed)
+    lines.push(`- ${run.benchmark} (${run.form}), ${figure.label}: ${figure.measured}, goal ${figure.goal}`);
+  if (failed.length > 0) lines.push('', 'Failed:', '');
+  for (const run of failed) lines.push(`- ${run.benchmark} (${run.form}): ${run.failure}`);
+  return lines.join('\n');
+}
+
+function sectionOf(capability: string, benchmarks: readonly Benchmark[], results: Results): string {
+  const rows = benchmarks.flatMap((benchmark) => rowsOf(benchmark, results));
+  const table = [HEAD, HEAD.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
+  return [`## ${capability}`, table.join('\n'), ...benchmarks.map(explanationOf)].join('\n\n');
+}
+
+function explanationOf(benchmark: Benchmark): string {
+  const sizes = `Short: ${benchmark.sizeOf('short')}. Full: ${benchmark.sizeOf('full')}.`;
+  return wrapped(`**${benchmark.name}**: ${benchmark.about} ${sizes} \`${commandOf(benchmark)}\``);
+}
+
+function rowsOf(benchmark: Benchmark, results: Results): string[][] {
+  const runs = runsOf(benchmark, results);
+  if (runs.length === 0) return [[benchmark.name, 'not measured yet', ...Array(HEAD.length - 2).fill('')]];
+  return runs.flatMap((run) => {
+    const older = run.commit === results.commit ? '' : ' **older**';
+    const when = [run.form, `\`${run.commit}\`${older}`, run.date.slice(0, 'YYYY-MM-DD'.length)];
+    if (run.failure !== null) return [[run.benchmark, escaped(run.failure), '', '', '**failed**', ...when]];
+    return judged(benchmark, run).map(({ label, measured, goal, verdict }) => [
+      run.benchmark,
+      escaped(label),
+      escaped(measured),
+      goal,
+      RESULTS[verdict],
+      ...when,
+    ]);
+  });
+}
+
+function machinesOf({ runs }: Results): string {
+  const machines = new Map<string, string[]>();
+  for (const { benchmark, form, machine, versions } of runs) {
+    const tools = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+    const text = [machine, ...tools].join('; ');
+    machines.set(text, [...(machines.get(text) ?? []), `${benchmark} (${form})`]);
+  }
+  const lines = [...machines].map(
+    ([text, names]) => `- ${text}${machines.size > 1 ? `: ${names.join(', ')}` : ''}`,
+  );
+  return ['## Machines', lines.length === 0 ? 'Nothing was measured yet.' : lines.join('\n')].join('\n\n');
+}
+
+function runsOf({ name }: Benchmark, { runs }: Results): Run[] {
+  return runs.filter(({ benchmark }) => benchmark === name);
+}
+
+/** Breaks a paragraph between its words. */
+function wrapped(text: string): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join('\n');
+}
+
+/** A bar would end the cell. */
+function escaped(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

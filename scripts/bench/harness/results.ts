@@ -1,0 +1,115 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import type { Benchmark } from './benchmark.ts';
+import type { Form, Measured } from './figure.ts';
+
+const Goal = Type.Union([Type.Object({ atLeast: Type.Number() }), Type.Object({ atMost: Type.Number() })]);
+
+const StoredFigure = Type.Object({
+  figure: Type.String(),
+  value: Type.Number(),
+  unit: Type.String(),
+  /** As it was when this was measured; the page holds the value against the present one. */
+  goal: Type.Union([Goal, Type.Null()]),
+  note: Type.Optional(Type.String()),
+});
+
+const StoredRun = Type.Object({
+  benchmark: Type.String(),
+  form: Type.Union([Type.Literal('short'), Type.Literal('full')]),
+  /** What was measured: 12 characters of the hash, and `+dirty` where files differed from it. */
+  commit: Type.String(),
+  /** RFC 3339, UTC. */
+  date: Type.String(),
+  machine: Type.String(),
+  versions: Type.Record(Type.String(), Type.String()),
+  command: Type.String(),
+  size: Type.String(),
+  /** Why there are no figures; null when it ended well. */
+  failure: Type.Union([Type.String(), Type.Null()]),
+  figures: Type.Array(StoredFigure),
+});
+
+const StoredResults = Type.Object({
+  /** The commit at which the page was written: what was measured at another one is older. */
+  commit: Type.String(),
+  runs: Type.Array(StoredRun),
+});
+
+/** One run of one benchmark in one form. */
+export type Run = Static<typeof StoredRun>;
+/** All of docs/benchmarks.json: the last run of each benchmark in each form. */
+export type Results = Static<typeof StoredResults>;
+
+/** What a run of a benchmark ended with: its figures, or why there are none. */
+export type Outcome = { figures: Record<string, Measured> } | { failure: string };
+
+const StoredOutcome = Type.Union([
+  Type.Object({
+    figures: Type.Record(
+      Type.String(),
+      Type.Object({ value: Type.Number(), note: Type.Optional(Type.String()) }),
+    ),
+  }),
+  Type.Object({ failure: Type.String() }),
+]);
+
+/** Where and on what a run took place. */
+export type Circumstances = Pick<Run, 'commit' | 'date' | 'machine' | 'versions' | 'command'>;
+
+/** Reads docs/benchmarks.json. @throws Error when it is not of this shape */
+export function parseResults(text: string): Results {
+  const results: unknown = JSON.parse(text);
+  if (!Value.Check(StoredResults, results)) {
+    const problem = Value.Errors(StoredResults, results).First();
+    throw new Error(`docs/benchmarks.json is not valid at ${problem?.path}: ${problem?.message}`);
+  }
+  return results;
+}
+
+/** Reads what a benchmark's process left. @throws Error when it is not of that shape, as when a figure is not a number */
+export function parseOutcome(text: string): Outcome {
+  const outcome: unknown = JSON.parse(text);
+  if (!Value.Check(StoredOutcome, outcome))
+    throw new Error(`the benchmark returned ${text}, in which not every figure is a number`);
+  return outcome;
+}
+
+/** Puts together what is stored of a run. A declared figure without a value makes it a failure. */
+export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, circumstances: Circumstances): Run {
+  const run = { benchmark: benchmark.name, form, ...circumstances, size: benchmark.sizeOf(form) };
+  if ('failure' in outcome) return { ...run, failure: outcome.failure, figures: [] };
+  const missing = Object.keys(benchmark.figures).filter((name) => outcome.figures[name] === undefined);
+  if (missing.length > 0) return { ...run, failure: `no value for ${missing.join(', ')}`, figures: [] };
+  const figures = Object.entries(benchmark.figures).map(([name, { unit, goal }]) => {
+    const { value = Number.NaN, note } = outcome.figures[name] ?? {};
+    return {
+      figure: name,
+      // More digits are noise, and would change with every run.
+      value: Number(value.toPrecision(5)),
+      unit,
+      goal: goal ?? null,
+      ...(note === undefined ? {} : { note }),
+    };
+  });
+  return { ...run, failure: null, figures };
+}
+
+/** Replaces the run of the same benchmark in the same form, and leaves all others as they are. */
+export function withRun(results: Results, run: Run): Results {
+  const others = results.runs.filter(
+    ({ benchmark, form }) => benchmark !== run.benchmark || form !== run.form,
+  );
+  return { ...results, runs: [...others, run] };
+}
+
+/** Drops the figures that no benchmark has any more, and puts the rest into the order of the benchmarks. */
+export function tidied(results: Results, benchmarks: readonly Benchmark[]): Results {
+  const runs = benchmarks.flatMap(({ name, figures }) =>
+    results.runs
+      .filter(({ benchmark }) => benchmark === name)
+      .map((run) => ({ ...run, figures: run.figures.filter(({ figure }) => Object.hasOwn(figures, figure)) }))
+      .toSorted((left, right) => right.form.localeCompare(left.form)),
+  );
+  return { ...results, runs };
+}

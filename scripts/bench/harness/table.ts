@@ -1,0 +1,43 @@
+import type { Benchmark } from './benchmark.ts';
+import { judged } from './page.ts';
+import type { Run } from './results.ts';
+
+const HEAD = ['benchmark', 'figure', 'measured', 'goal', 'result'];
+
+/** The runs against the goals for a terminal, and then what is missed and what failed, a line each. */
+export function tableOf(runs: readonly Run[], benchmarks: readonly Benchmark[]): string {
+  const judgedRuns = runs.flatMap((run) => {
+    const benchmark = benchmarks.find(({ name }) => name === run.benchmark);
+    return benchmark === undefined ? [] : [{ run, figures: judged(benchmark, run) }];
+  });
+  const rows = judgedRuns.flatMap(({ run, figures }) =>
+    run.failure !== null
+      ? [[run.benchmark, '', '', '', 'FAILED']]
+      : figures.map(({ label, measured, goal, verdict }) => [
+          run.benchmark,
+          label,
+          measured,
+          goal,
+          verdict === 'missed' ? 'MISSED' : verdict,
+        ]),
+  );
+  const missed = judgedRuns.flatMap(({ run, figures }) =>
+    figures
+      .filter(({ verdict }) => verdict === 'missed')
+      .map(({ label, measured, goal }) => `missed: ${run.benchmark}, ${label}: ${measured}, goal ${goal}`),
+  );
+  const failed = runs.flatMap(({ benchmark, failure }) =>
+    failure === null ? [] : `failed: ${benchmark}: ${failure}`,
+  );
+  return [...aligned([HEAD, ...rows]), '', ...missed, ...failed].join('\n').trimEnd();
+}
+
+function aligned(rows: readonly string[][]): string[] {
+  const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

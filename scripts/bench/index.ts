@@ -1,0 +1,129 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildIfChanged } from '../build.ts';
+import { ROOT } from '../sources.ts';
+import { type Benchmark, commandOf, type Need } from './harness/benchmark.ts';
+import { BENCHMARKS } from './harness/catalogue.ts';
+import type { Form } from './harness/figure.ts';
+import { machine, measuredCommit, versions } from './harness/machine.ts';
+import { pageOf } from './harness/page.ts';
+import { parseResults, type Results, type Run, runOf, tidied, withRun } from './harness/results.ts';
+import { cleanUpOnSignals, runApart } from './harness/run.ts';
+import { tableOf } from './harness/table.ts';
+import { compileServer } from './server-process.ts';
+import { print } from './statistics.ts';
+
+const JSON_FILE = join(ROOT, 'docs', 'benchmarks.json');
+const PAGE = join(ROOT, 'docs', 'benchmarks.md');
+const USAGE = `Usage: bun scripts/bench [name…] [--full] [--against OLD] [--page]
+
+Runs every benchmark, or those that are named, one after the other, prints their figures against the goals,
+and writes them into docs/benchmarks.json and docs/benchmarks.md.
+
+  --full         with the sizes and rounds that the goals are about; without it the short form
+  --against OLD  also runs compare: the executable OLD against the one that is built here
+  --page         measures nothing: only writes the page anew
+
+Exit codes: 0 all ran, whether or not they met their goals; 1 a benchmark failed; 2 wrong usage, or a tool is missing.
+
+Benchmarks: ${BENCHMARKS.map(({ name }) => name).join(', ')}
+`;
+
+const { positionals, values } = options();
+const former = values.against === undefined ? null : resolve(values.against);
+const form: Form = values.full ? 'full' : 'short';
+const chosen = choose(positionals);
+const commit = measuredCommit();
+
+cleanUpOnSignals();
+if (values.page) {
+  write({ ...stored(), commit });
+} else {
+  process.exitCode = (await runAll()).some(({ failure }) => failure !== null) ? 1 : 0;
+}
+
+function options() {
+  try {
+    const parsed = parseArgs({
+      args: process.argv.slice(2),
+      allowPositionals: true,
+      options: {
+        full: { type: 'boolean', default: false },
+        page: { type: 'boolean', default: false },
+        against: { type: 'string' },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+    if (!parsed.values.help) return parsed;
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+  process.stdout.write(USAGE);
+  process.exit(0);
+}
+
+/** The benchmarks of these names, or all that can run; refuses when something is missing that they need. */
+function choose(names: readonly string[]): Benchmark[] {
+  const unknown = names.find((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name));
+  if (unknown !== undefined) return refuse(`There is no benchmark ${unknown}.`);
+  if (former !== null && !existsSync(former)) return refuse(`There is no executable ${former}.`);
+  const wanted = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
+  const alone = wanted.filter(({ needs }) => former !== null || !needs.includes('former executable'));
+  const leftOut = wanted.filter((benchmark) => !alone.includes(benchmark)).map(({ name }) => name);
+  if (leftOut.length > 0 && names.length > 0)
+    return refuse(`${leftOut.join(', ')} needs the executable to compare with: --against OLD.`);
+  if (leftOut.length > 0 && !values.page) print(`left out: ${leftOut.join(', ')} (needs --against OLD)`);
+  const needWrk = alone.filter(({ needs }) => needs.includes('wrk')).map(({ name }) => name);
+  if (needWrk.length > 0 && !values.page && Bun.which('wrk') === null)
+    return refuse(
+      `wrk is not on PATH. Install it (Debian: apt install wrk). These need it: ${needWrk.join(', ')}.`,
+    );
+  return alone;
+}
+
+function refuse(problem: string): never {
+  process.stderr.write(`bun scripts/bench: ${problem}\nbun scripts/bench --help says what there is.\n`);
+  process.exit(2);
+}
+
+/** Runs what was chosen, one after the other. Figures are written as they come: who stops this keeps those that are there. */
+async function runAll(): Promise<Run[]> {
+  prepare(new Set(chosen.flatMap(({ needs }) => needs)));
+  const runs: Run[] = [];
+  for (const benchmark of chosen) {
+    const since = performance.now();
+    print(`\n${benchmark.name}: ${benchmark.sizeOf(form)}`);
+    const outcome = await runApart(benchmark, form, former);
+    const run = runOf(benchmark, form, outcome, {
+      commit,
+      date: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
+      machine: machine(),
+      versions: versions(),
+      command: commandOf(benchmark, form),
+    });
+    runs.push(run);
+    print(`${benchmark.name}: ${((performance.now() - since) / 1000).toFixed(0)} s`);
+    // Read anew: another benchmark may have been run by hand meanwhile.
+    write(withRun({ ...stored(), commit }, run));
+  }
+  print(`\n${tableOf(runs, BENCHMARKS)}`);
+  return runs;
+}
+
+/** Makes what the benchmarks start, once for all of them. */
+function prepare(needs: ReadonlySet<Need>): void {
+  if (needs.has('product') || needs.has('former executable')) buildIfChanged();
+  if (needs.has('trust server')) compileServer('trust');
+  if (needs.has('staffing server')) compileServer('staffing');
+}
+
+function stored(): Results {
+  return existsSync(JSON_FILE) ? parseResults(readFileSync(JSON_FILE, 'utf8')) : { commit, runs: [] };
+}
+
+function write(results: Results): void {
+  const tidy = tidied(results, BENCHMARKS);
+  writeFileSync(JSON_FILE, `${JSON.stringify(tidy, null, 2)}\n`);
+  writeFileSync(PAGE, pageOf(tidy, BENCHMARKS));
+}

@@ -1,0 +1,31 @@
+import { killNine as killReceipts } from '../torture/kill-nine.ts';
+import { killNineEvidence } from '../torture/kill-nine-evidence.ts';
+import { defineBenchmark } from './harness/benchmark.ts';
+import { atMost } from './harness/figure.ts';
+import { print } from './statistics.ts';
+
+export const killNine = defineBenchmark({
+  name: 'kill-nine',
+  capability: 'Durability',
+  about:
+    'The service is killed with SIGKILL at a random moment under load, again and again on one data directory: once under 32 clients that issue ' +
+    'and finalize receipts, once while two agents send evidence over 16 connections. After each restart everything that was answered ' +
+    '2xx must be there and verify, no checkpoint that a client saw may be contradicted, every chain must be whole, and the database must be ' +
+    'intact; one loss fails the benchmark.',
+  needs: ['product'],
+  figures: {
+    lost: { label: 'Receipts and items of evidence lost', unit: 'count', goal: atMost(0) },
+    receipts: { label: 'Receipts answered 2xx', unit: 'count' },
+    evidence: { label: 'Items of evidence answered 201', unit: 'count' },
+  },
+  short: { kills: 10 },
+  full: { kills: 200 },
+  async run({ kills }) {
+    const receipts = await killReceipts(kills);
+    print(`${kills} kills, ${receipts} receipts promised, none lost, all verify`);
+    const evidence = await killNineEvidence(kills);
+    print(`${kills} kills, ${evidence} items of evidence promised, none lost, both chains whole`);
+    // Both throw at the first that is missing.
+    return { lost: 0, receipts, evidence };
+  },
+});

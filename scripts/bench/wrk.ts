@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { ROOT } from '../sources.ts';
+import { API_KEY } from './server-process.ts';
+
+/** What wrk measured: answers a second, and latencies in milliseconds. */
+export interface Load {
+  rate: number;
+  p50: number;
+  p99: number;
+  max: number;
+}
+
+/** What wrk sends: over how many connections, for how long, by which script of this directory, with which environment. */
+export interface Shot {
+  url: string;
+  connections: number;
+  seconds: number;
+  script?: string;
+  env?: Record<string, string>;
+  /** Whether answers other than 2xx count as well. */
+  anyStatus?: boolean;
+}
+
+/** Runs wrk to its end, with one thread. @throws Error when an answer was not 2xx and should be */
+export async function shoot({
+  url,
+  connections,
+  seconds,
+  script,
+  env = {},
+  anyStatus = false,
+}: Shot): Promise<Load> {
+  const scripted = script === undefined ? [] : ['-s', join(ROOT, 'scripts', 'bench', script)];
+  const child = Bun.spawn(['wrk', '-t1', `-c${connections}`, `-d${seconds}`, '--latency', ...scripted, url], {
+    env: { ...process.env, ...env },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const text = await new Response(child.stdout).text();
+  return loadOf(anyStatus ? text.replace('Non-2xx', '') : text);
+}
+
+type Kind = 'one' | 'mixed' | 'numbered' | 'idempotent';
+
+/**
+ * Issues receipts at a benchmark server, or sends the same requests to its no-op, over 64 connections. `kind`: one repeated; `mixed`
+ * over 200 agents and all domains; `idempotent`, each with a new Idempotency-Key; `numbered`, each with a new X-Request-Id instead,
+ * which costs wrk the same. @throws Error when an answer is not 2xx
+ */
+export function issueAt(url: string, seconds: number, kind: Kind = 'one'): Promise<Load> {
+  const PREFIX = randomBytes(6).toString('hex');
+  const kinds: Record<Kind, Record<string, string>> = {
+    one: {},
+    mixed: { MIXED: '1' },
+    numbered: { NUMBERED: 'x-request-id', PREFIX },
+    idempotent: { NUMBERED: 'idempotency-key', PREFIX },
+  };
+  return shoot({ url, connections: 64, seconds, script: 'issue.lua', env: { API_KEY, ...kinds[kind] } });
+}
+
+/** What wrk printed. @throws Error when an answer was not 2xx, and when nothing was measured */
+function loadOf(text: string): Load {
+  if (text.includes('Non-2xx')) throw new Error(`an answer was not 2xx: ${text.replaceAll('\n', ' ')}`);
+  const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]);
+  if (Number.isNaN(rate)) throw new Error(`wrk measured nothing: ${text.replaceAll('\n', ' ')}`);
+  return {
+    rate,
+    p50: milliseconds(/^\s+50%\s+(\S+)/m.exec(text)?.[1]),
+    p99: milliseconds(/^\s+99%\s+(\S+)/m.exec(text)?.[1]),
+    max: milliseconds(/Latency\s+\S+\s+\S+\s+(\S+)/.exec(text)?.[1]),
+  };
+}
+
+/** A latency as wrk writes it, in milliseconds. */
+function milliseconds(text = ''): number {
+  const [, number = 'NaN', unit = ''] = /^([\d.]+)(us|ms|s|m)$/.exec(text) ?? [];
+  const scale: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
+  return Number(number) * (scale[unit] ?? Number.NaN);
+}
