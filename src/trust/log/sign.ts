@@ -52,5 +52,16 @@ export function openOwnCheckpoint(signer: Signer, origin: string, note: string):
 
 /** Lines of a policy (C2SP tlog-policy) by which others know a log. */
 export function policyLines(keys: readonly SigningKey[], origin: string): string {
-  return keys.map((key) => `log ${formatVerifierKey(verifierKeyOf(key, origin))}\n`).join('');
+  return keys.map((key) => policyLine(key, origin)).join('');
+}
+
+/** Anybody may ask for them without limit, and a line says nothing that changes: it is made once for a key and an origin. */
+const linesOfKeys = new WeakMap<SigningKey, Map<string, string>>();
+
+function policyLine(key: SigningKey, origin: string): string {
+  const lines = linesOfKeys.get(key) ?? new Map<string, string>();
+  linesOfKeys.set(key, lines);
+  const line = lines.get(origin) ?? `log ${formatVerifierKey(verifierKeyOf(key, origin))}\n`;
+  lines.set(origin, line);
+  return line;
 }
