@@ -127,11 +127,23 @@ export function createApp(
  * path behind them. @returns null when the Host header makes no URL of the request's target
  */
 function readable(request: Request): Request | null {
+  if (request.method !== 'HEAD' && isOfSoundOrigin(request.url)) return request;
   const url = URL.parse(request.url);
   if (url === null) return null;
-  const hosted =
-    url.host.length < 4 ? new Request(`http://localhost${url.pathname}${url.search}`, request) : request;
+  const hasShortHost = url.host.length < 4;
+  if (!hasShortHost) soundOrigin = `${url.origin}/`;
+  const hosted = hasShortHost
+    ? new Request(`http://localhost${url.pathname}${url.search}`, request)
+    : request;
   return request.method === 'HEAD' ? new Request(hosted, { method: 'GET' }) : hosted;
+}
+
+/** That of the last request that was parsed: nearly all come for the same host, and parsing takes a twentieth of a small request's time. */
+let soundOrigin: string | null = null;
+
+/** Whether a URL begins with an origin that is known to be one. Whatever path follows, it is a URL. */
+function isOfSoundOrigin(url: string): boolean {
+  return soundOrigin !== null && url.startsWith(soundOrigin);
 }
 
 /** How a failure is logged: what only means "later" is load or the client's doing, so nobody needs to know where it was thrown. */
