@@ -22,7 +22,7 @@ import { Names } from '../platform/names.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
 import { logFigure } from '../platform/store/figure.ts';
-import { migrate } from '../platform/store/migrations.ts';
+import { migrateAndTell } from '../platform/store/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
 import { type FirstStart, firstStart } from './accounts/first-start.ts';
 import { openMailer } from './accounts/mail.ts';
@@ -179,7 +179,7 @@ async function openDesk(
   refuseOthers(directory.path, OTHER_DATABASES);
   const { name, schema } = staffingDatabase;
   const file = join(directory.path, name);
-  for (const migration of migrate(file, schema)) log.info({ migration }, 'database migrated');
+  migrateAndTell(file, schema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => failures.error(err, {}, 'the store failed beside a request');
   const store = openStore(file, directory.durability, { failed, group, openRequests: () => traffic.open });

@@ -13,7 +13,7 @@ import { LimitedLog } from '../platform/log-limit.ts';
 import type { Resolve } from '../platform/names.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import { ReadOnly } from '../platform/store/errors.ts';
-import { lackingMigrations, migrate } from '../platform/store/migrations.ts';
+import { lackingMigrations, migrateAndTell } from '../platform/store/migrations.ts';
 import { forReadingAlone, openStore } from '../platform/store/store.ts';
 import { LOG_NAMES } from '../proof/log/names.ts';
 import { KnownAgents } from './agents/known-agents.ts';
@@ -251,9 +251,7 @@ async function openDesk(
   refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
   if (readOnly) mustBeCurrent(directory.path, file);
-  else
-    for (const name of migrate(file, trustDatabaseOf(modules).schema))
-      log.info({ migration: name }, 'database migrated');
+  else migrateAndTell(file, trustDatabaseOf(modules).schema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => {
     // Of what is noted by the way, such as when a key was used last, nobody expects more.

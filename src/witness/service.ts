@@ -15,7 +15,7 @@ import { type Observer, unobserved } from '../platform/observer.ts';
 import { readPolicyFile } from '../platform/policy-file.ts';
 import type { Job } from '../platform/scheduler.ts';
 import { logFigure as walFigure } from '../platform/store/figure.ts';
-import { migrate } from '../platform/store/migrations.ts';
+import { migrateAndTell } from '../platform/store/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
 import { formatVerifierKey, type VerifierKey } from '../proof/log/note.ts';
 import { createWitnessApp } from './app.ts';
@@ -61,7 +61,7 @@ export async function openWitness(
   const file = join(directory.path, DATABASE);
   refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
-  for (const name of migrate(file, witnessSchema)) log.info({ migration: name }, 'database migrated');
+  migrateAndTell(file, witnessSchema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => failures.error(err, {}, 'the store failed beside a request');
   const store = openStore(file, directory.durability, { failed, group: observer.group });

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Logger } from 'pino';
 import { sha256Hex } from '../crypto.ts';
 import { giveToOwner } from '../secrets.ts';
 import { apply, own } from './apply.ts';
@@ -40,6 +41,12 @@ export function migrate(file: string, schema: Schema, { keepCopies = true } = {}
   } finally {
     database?.close();
   }
+}
+
+/** `migrate`, and one line of the log that names what was applied. @throws MigrationError as `migrate` */
+export function migrateAndTell(file: string, schema: Schema, log: Pick<Logger, 'info'>): void {
+  const migrations = migrate(file, schema);
+  if (migrations.length > 0) log.info({ migrations }, 'database migrated');
 }
 
 /**
