@@ -116,12 +116,13 @@ test.each([
   stop = true;
   await load;
   expect(late).toBe(0);
-  expect(await (await fetch(`${server.url}/api/health`)).json()).toMatchObject({
-    problems: [
-      expect.stringMatching(
-        new RegExp(`^The file ${name} was (shortened or overwritten|found damaged .*) while the server ran`),
-      ),
-    ],
+  // Where SQLite was the first to meet the damage, the file is named by the check that runs once a second.
+  const named = new RegExp(
+    `^The file ${name} was (shortened or overwritten|found damaged .*) while the server ran`,
+  );
+  await eventually(async () => {
+    const { problems } = Object(await (await fetch(`${server.url}/api/health`)).json());
+    return named.test(String(problems[0]));
   });
   expect((await server.stop()).code).toBe(0);
 });

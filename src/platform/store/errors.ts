@@ -56,7 +56,8 @@ export function damageCode(error: unknown): string | null {
   let current = error;
   for (let depth = 0; depth < CAUSES_MAX && current instanceof Error; depth++) {
     const code = codeOf(current);
-    if (/^SQLITE_(?:CORRUPT|NOTADB)/.test(code)) return code;
+    // A file that is shorter than what SQLite wrote was cut.
+    if (/^SQLITE_(?:CORRUPT|NOTADB|IOERR_SHORT_READ)/.test(code)) return code;
     current = current.cause;
   }
   return null;
