@@ -124,12 +124,7 @@ export function tasksOf<Running, Serving extends Running, Desk>(
   running: Running,
   clockWatch: ClockWatch,
 ): Job[] {
-  const brought = named(modules, ({ tasks }) => tasks?.(running) ?? []);
-  refuseDuplicates(
-    'task',
-    brought.map(([module, { name }]) => [module, name]),
-  );
-  return brought.flatMap(([, task]) =>
+  return named('task', modules, ({ tasks }) => tasks?.(running) ?? []).flatMap((task) =>
     task.deletesByDate === true ? unlessAhead(clockWatch, [task]) : [task],
   );
 }
@@ -139,31 +134,28 @@ export function metricsOf<Running, Serving extends Running, Desk>(
   modules: readonly LoadedModule<Running, Serving, Desk>[],
   running: Running,
 ): Figure[] {
-  const brought = named(modules, ({ metrics }) => metrics?.(running) ?? []);
-  refuseDuplicates(
-    'metric',
-    brought.map(([module, { name }]) => [module, name]),
-  );
-  return brought.map(([, metric]) => metric);
+  return named('metric', modules, ({ metrics }) => metrics?.(running) ?? []);
 }
 
 /** What commands may ask of all modules. @throws Failure for two of one name */
 export function actionsOf<Running, Serving extends Running, Desk>(
   modules: readonly LoadedModule<Running, Serving, Desk>[],
 ): Handler<Desk>[] {
-  const brought = named(modules, ({ actions }) => actions ?? []);
-  refuseDuplicates(
-    'action',
-    brought.map(([module, { name }]) => [module, name]),
-  );
-  return brought.map(([, action]) => action);
+  return named('action', modules, ({ actions }) => actions ?? []);
 }
 
-function named<Running, Serving extends Running, Desk, Brought>(
+/** What all modules bring that has a name. @throws Failure for two of one name */
+function named<Running, Serving extends Running, Desk, Brought extends { readonly name: string }>(
+  kind: string,
   modules: readonly LoadedModule<Running, Serving, Desk>[],
   bring: (part: ServerPart<Running, Serving, Desk>) => readonly Brought[],
-): (readonly [module: string, brought: Brought])[] {
-  return modules.flatMap(({ name, part }) => bring(part).map((brought) => [name, brought] as const));
+): Brought[] {
+  const brought = modules.map(({ name, part }) => ({ name, all: bring(part) }));
+  refuseDuplicates(
+    kind,
+    brought.flatMap((module) => module.all.map(({ name }) => [module.name, name] as const)),
+  );
+  return brought.flatMap(({ all }) => all);
 }
 
 /**
@@ -194,20 +186,30 @@ export function withMigrations(schema: Schema, modules: readonly ModuleEntry[]):
 
 /** The events of some modules, as one table. @throws Failure for two of one name */
 export function eventsOf(modules: readonly ModuleEntry[]): EventTable {
-  refuseDuplicates(
+  return merged(
     'event',
-    modules.flatMap(({ name, events = {} }) => Object.keys(events).map((event) => [name, event] as const)),
+    modules.map(({ name, events = {} }) => [name, events]),
   );
-  return Object.fromEntries(modules.flatMap(({ events = {} }) => Object.entries(events)));
 }
 
 /** The errors of some modules, as one table. @throws Failure when two bring the same code */
 export function errorTable(modules: readonly ModuleEntry[]): ErrorTable {
-  refuseDuplicates(
+  return merged(
     'error',
-    modules.flatMap(({ name, errors = {} }) => Object.keys(errors).map((code) => [name, code] as const)),
+    modules.map(({ name, errors = {} }) => [name, errors]),
   );
-  return Object.fromEntries(modules.flatMap(({ errors = {} }) => Object.entries(errors)));
+}
+
+/** The tables of some modules as one. @throws Failure for two entries of one name */
+function merged<Entry>(
+  kind: string,
+  tables: readonly (readonly [module: string, table: Readonly<Record<string, Entry>>])[],
+): Record<string, Entry> {
+  refuseDuplicates(
+    kind,
+    tables.flatMap(([module, table]) => Object.keys(table).map((name) => [module, name] as const)),
+  );
+  return Object.fromEntries(tables.flatMap(([, table]) => Object.entries(table)));
 }
 
 /** @throws Failure when two modules bring the same name of a kind, with the names of both */
