@@ -53,10 +53,14 @@ test('the file that it shows is taken', () => {
 });
 
 test('every command, flag, variable and file that a page names is there', () => {
-  const helps = readdirSync(join(ROOT, 'test/e2e/help')).map((name) => read(`test/e2e/help/${name}`));
+  const helps = readdirSync(join(ROOT, 'test/e2e/commands/help')).map((name) =>
+    read(`test/e2e/commands/help/${name}`),
+  );
   const flags = new Set(helps.flatMap((help) => [...help.matchAll(/--[a-z][a-z-]*/g)].map(([flag]) => flag)));
   const commands = new Set(
-    readdirSync(join(ROOT, 'test/e2e/help')).map((name) => name.replace('.txt', '').replaceAll('-', ' ')),
+    readdirSync(join(ROOT, 'test/e2e/commands/help')).map((name) =>
+      name.replace('.txt', '').replaceAll('-', ' '),
+    ),
   );
   const variables = new Set(
     [...allSettings(), ...witnessOwnSettings()].flatMap(({ env }) => [env, `${env}_FILE`]),

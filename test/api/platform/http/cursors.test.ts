@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sha256Hex } from '../../../../src/platform/crypto.ts';
+import { enrolledAgent } from '../../../support/agent.ts';
+import type { Answer } from '../../../support/client.ts';
+import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
+import { firstCursor, listPaths, onlyOwnCursors, type TestList } from '../../../support/lists.ts';
+import { openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+
+const RUNS = 60;
+
+let trust: TrustApp;
+let staffing: StaffingApp;
+let trustLists: Record<string, TestList>;
+let staffingLists: Record<string, TestList>;
+
+beforeAll(async () => {
+  [trust, staffing] = await Promise.all([openTrustApp(), openStaffingApp()]);
+  [trustLists, staffingLists] = await Promise.all([makeTrustLists(trust), makeStaffingLists(staffing)]);
+});
+afterAll(async () => {
+  await Promise.all([trust.close(), staffing.close()]);
+});
+
+async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promise<Record<string, TestList>> {
+  const { store } = service.trust;
+  const webhooks: unknown[] = [];
+  for (let row = 0; row < 3; row++) {
+    for (const caller of [own, other]) {
+      await caller.issue();
+      await caller.post('/api/v1/operator/api-keys', { name: 'another' });
+      const subscription = { url: 'https://1.1.1.1/', events: ['evidence.anchored'] };
+      webhooks.push((await caller.post('/api/v1/webhooks', subscription)).body.id);
+    }
+    const { body } = await own.issue();
+    await own.finalize(body.receipt_id, { status: 'timeout', terminal_reason: 'late' });
+    await service.trust.publisher.publish();
+  }
+  const agents = [await enrolledAgent(trust), await enrolledAgent(trust), await enrolledAgent(trust)];
+  for (const agent of agents.slice(0, 2)) {
+    for (const name of ['a', 'b', 'c']) {
+      const push = signedEvidence(agent, 'github_push_webhook', PAYLOADS.github_push_webhook(name));
+      await own.post(evidencePath(agent.commitment), push);
+    }
+  }
+  await store.writeAsService(({ connection: { sqlite } }) => {
+    sqlite.run(`INSERT INTO webhook_delivery (delivery_id, webhook_seq, event, created_at, ended_at, status, error)
+      SELECT randomblob(16), webhook_seq, 'evidence.anchored', created_at, created_at, 200, NULL
+      FROM webhook, (VALUES (1), (2), (3))`);
+  });
+  const evidence = agents.map(({ commitment }) => evidencePath(commitment));
+  const deliveries = webhooks.map((id) => `/api/v1/webhooks/${id}/deliveries`);
+  const { get } = own;
+  return {
+    '/api/v1/receipts': {
+      path: '/api/v1/receipts',
+      get,
+      elsewhere: [
+        { path: '/api/v1/receipts', get: other.get },
+        ...['status=pending', 'agent_id=agent-7', 'domain=CODE_GENERATION', 'from=2020-01-01T00:00:00Z'].map(
+          (filter) => ({ path: `/api/v1/receipts?${filter}`, get }),
+        ),
+      ],
+    },
+    '/api/v1/receipts/checkpoints': {
+      path: '/api/v1/receipts/checkpoints',
+      get: anyone.get,
+      elsewhere: [{ path: '/api/v1/receipts/checkpoints?log=keys', get: anyone.get }],
+    },
+    '/api/v1/passport/agents/{id}/evidence': {
+      path: evidence[0] ?? '',
+      get,
+      elsewhere: [
+        { path: evidence[1] ?? '', get },
+        { path: `${evidence[0]}?source_type=github_push_webhook`, get },
+      ],
+    },
+    '/api/v1/leaderboard': { path: '/api/v1/leaderboard', get: anyone.get, elsewhere: [] },
+    '/api/v1/webhooks': {
+      path: '/api/v1/webhooks',
+      get,
+      elsewhere: [{ path: '/api/v1/webhooks', get: other.get }],
+    },
+    '/api/v1/webhooks/{id}/deliveries': {
+      path: deliveries[0] ?? '',
+      get,
+      elsewhere: [
+        { path: deliveries[2] ?? '', get },
+        { path: deliveries[1] ?? '', get: other.get },
+      ],
+    },
+    '/api/v1/operator/api-keys': {
+      path: '/api/v1/operator/api-keys',
+      get,
+      elsewhere: [{ path: '/api/v1/operator/api-keys', get: other.get }],
+    },
+  };
+}
+
+async function makeStaffingLists({
+  own,
+  live,
+  other,
+  admin,
+}: StaffingApp): Promise<Record<string, TestList>> {
+  for (let row = 0; row < 3; row++) {
+    for (const caller of [own, live, other]) await caller.submit();
+    await own.post('/sandbox-keys', { email: `partner${row}@firm${row}.example`, company: 'Firm' });
+  }
+  for (const caller of [own, live, other]) {
+    const { body } = await caller.post('/keys', {});
+    await caller.call('DELETE', `/keys/${body.id}`);
+    await caller.post('/keys', {});
+  }
+  const { get } = live;
+  const search = `${PREFIX}/clinicians/search`;
+  const elsewhere = (path: string, filters: readonly string[], others: readonly { get: typeof get }[]) => [
+    ...others.map((caller) => ({ path, get: caller.get })),
+    ...filters.map((filter) => ({ path: `${path}${path.includes('?') ? '&' : '?'}${filter}`, get })),
+  ];
+  return {
+    [`${PREFIX}/keys`]: {
+      path: `${PREFIX}/keys`,
+      get,
+      elsewhere: elsewhere(`${PREFIX}/keys`, [], [own, other]),
+    },
+    [search]: {
+      path: `${search}?surname=s`,
+      get,
+      elsewhere: elsewhere(`${search}?surname=s`, ['state=TX', 'specialty=RN', 'match=exact'], []),
+    },
+    [`${PREFIX}/jobs`]: {
+      path: `${PREFIX}/jobs`,
+      get,
+      elsewhere: elsewhere(`${PREFIX}/jobs`, ['status=open', 'external_id=a'], [own, other]),
+    },
+    [`${PREFIX}/admin/partners`]: { path: `${PREFIX}/admin/partners`, get: admin.get, elsewhere: [] },
+    [`${PREFIX}/admin/jobs`]: {
+      path: `${PREFIX}/admin/jobs`,
+      get: admin.get,
+      elsewhere: ['status=open', 'mode=live'].map((filter) => ({
+        path: `${PREFIX}/admin/jobs?${filter}`,
+        get: admin.get,
+      })),
+    },
+  };
+}
+
+describe('every list of the trust service', () => {
+  test('that the OpenAPI document has is looked at here', async () => {
+    const { body } = await trust.anyone.get('/openapi.json');
+    expect(listPaths(body).sort()).toEqual(Object.keys(trustLists).sort());
+  });
+
+  test('takes its own cursors, and answers 400 to all others', async () => {
+    const all = Object.values(trustLists);
+    const cursors = await Promise.all([...all, ...Object.values(staffingLists)].map(firstCursor));
+    const refusal = ({ body }: Answer) =>
+      body.reason_code === 'validation_error' ? Object.keys(Object(body.issues)).join() : body;
+    for (const list of all) await onlyOwnCursors(list, cursors, refusal, RUNS);
+    expect(trust.logged()).not.toContain('request failed');
+  }, 60_000);
+});
+
+describe('every list of the staffing service', () => {
+  test('that the OpenAPI document has is looked at here', async () => {
+    const { body } = await staffing.anyone.get('/openapi.json');
+    expect(listPaths(body).sort()).toEqual(Object.keys(staffingLists).sort());
+  });
+
+  test('takes its own cursors, and answers 400 to all others', async () => {
+    const all = Object.values(staffingLists);
+    const cursors = await Promise.all([...all, ...Object.values(trustLists)].map(firstCursor));
+    const refusal = ({ body }: Answer) => (Object(body.error).code === 'INVALID_CURSOR' ? 'cursor' : body);
+    for (const list of all) await onlyOwnCursors(list, cursors, refusal, RUNS);
+    expect(staffing.logged()).not.toContain('request failed');
+  }, 60_000);
+});
+
+test('a cursor of another installation is refused', async () => {
+  const [elsewhere, staffingElsewhere] = await Promise.all([openTrustApp(), openStaffingApp()]);
+  const leaderboard = await firstCursor(trustLists['/api/v1/leaderboard'] ?? Object(null));
+  const search = await firstCursor(staffingLists[`${PREFIX}/clinicians/search`] ?? Object(null));
+  expect((await elsewhere.anyone.get(`/api/v1/leaderboard?cursor=${leaderboard}`)).status).toBe(400);
+  const refused = await staffingElsewhere.own.get(`/clinicians/search?surname=s&cursor=${search}`);
+  expect([refused.status, Object(refused.body.error).code]).toEqual([400, 'INVALID_CURSOR']);
+  await Promise.all([elsewhere.close(), staffingElsewhere.close()]);
+});
+
+test('a position that a caller made up, with a checksum that needs no key, reaches no query', async () => {
+  const forged = (position: string, scope: string): string =>
+    Buffer.from(`${sha256Hex(`${position}|${scope}`).slice(0, 16)}${position}`).toString('base64url');
+  for (const [path, scope] of [
+    ['/api/v1/operator/api-keys', 'api-keys'],
+    ['/api/v1/webhooks', 'webhooks'],
+    ['/api/v1/leaderboard', 'leaderboard'],
+  ] as const) {
+    for (const position of ['["x","x"]', '["1e300"]', '["4","1","2"]', '[]', '{}']) {
+      const { status, body } = await trust.own.get(`${path}?cursor=${forged(position, scope)}`);
+      expect([path, position, status, body.reason_code]).toEqual([path, position, 400, 'validation_error']);
+    }
+  }
+});
+
+test('a cursor is valid after a restart, since its key is in the database', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'countersign-cursors-'));
+  const list = '/api/v1/operator/api-keys?limit=1';
+  let cursor: unknown;
+  for (const start of [1, 2]) {
+    const app = await openTrustApp({}, null, join(parent, 'data'));
+    if (start === 1) {
+      await app.own.post('/api/v1/operator/api-keys', {});
+      cursor = (await app.own.get(list)).body.next_cursor;
+    }
+    const { status, body } = await app.own.get(`${list}&cursor=${cursor}`);
+    expect([status, Object(body.api_keys).length]).toEqual([200, 1]);
+    await app.close();
+  }
+  rmSync(parent, { recursive: true });
+});

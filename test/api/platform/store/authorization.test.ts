@@ -1,0 +1,346 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { sha256Hex } from '../../../../src/platform/crypto.ts';
+import { createKeyFor, setAccountStatus } from '../../../../src/trust/operators/administration.ts';
+import { sessionToken } from '../../../../src/trust/operators/principals.ts';
+import { endSession } from '../../../../src/trust/operators/sessions.ts';
+import type { Payer } from '../../../../src/trust/quotas/quotas.ts';
+import { enrolledAgent, newAgentKey } from '../../../support/agent.ts';
+import { client, issueBody } from '../../../support/client.ts';
+import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
+import { lateBody } from '../../../support/late-body.ts';
+import { jobBody, openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+
+type Fetch = (request: Request) => Promise<Response>;
+
+/**
+ * Sends headers, does `meanwhile` once they were let in, and then sends the body. @returns status and parsed body
+ */
+async function duringTheRequest(
+  fetch: Fetch,
+  {
+    method,
+    path,
+    body,
+    headers,
+  }: { method: string; path: string; body: unknown; headers: Record<string, string> },
+  meanwhile: () => Promise<unknown>,
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const late = lateBody(JSON.stringify(body));
+  const answer = fetch(
+    new Request(`http://localhost${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: late.body,
+    }),
+  );
+  await late.awaited;
+  await meanwhile();
+  late.arrive();
+  const response = await answer;
+  return { status: response.status, body: Object(await response.json()) };
+}
+
+describe('a request of the trust service whose headers came before and whose body comes after', () => {
+  let app: TrustApp;
+  let apiKey: string;
+  let agent: Awaited<ReturnType<typeof enrolledAgent>>;
+  let receiptId: string;
+
+  beforeEach(async () => {
+    app = await openTrustApp();
+    const { trust, firstStart } = app.service;
+    ({ api_key: apiKey } = await createKeyFor(trust, firstStart.operatorId, { name: 'stolen' }));
+    agent = await enrolledAgent(app);
+    receiptId = String((await app.own.issue()).body.receipt_id);
+  });
+  afterEach(() => app.close());
+
+  const writes: [string, () => { method: string; path: string; body: unknown }][] = [
+    ['issue a receipt', () => ({ method: 'POST', path: '/api/v1/receipts', body: issueBody() })],
+    [
+      'finalize a receipt',
+      () => ({
+        method: 'POST',
+        path: `/api/v1/receipts/${receiptId}/finalize`,
+        body: { status: 'refusal', refusal_reason: 'no' },
+      }),
+    ],
+    [
+      'make an API key',
+      () => ({ method: 'POST', path: '/api/v1/operator/api-keys', body: { name: 'outlives' } }),
+    ],
+    [
+      'make a webhook',
+      () => ({
+        method: 'POST',
+        path: '/api/v1/webhooks',
+        body: { url: 'https://receiver.example/', events: ['evidence.anchored'] },
+      }),
+    ],
+    [
+      'anchor evidence',
+      () => ({
+        method: 'POST',
+        path: evidencePath(agent.commitment),
+        body: signedEvidence(agent, 'github_commit_payload', PAYLOADS.github_commit_payload()),
+      }),
+    ],
+    [
+      'begin an enrollment',
+      () => ({
+        method: 'POST',
+        path: '/api/v1/passport/agents/enroll/start',
+        body: { public_key: newAgentKey().publicKey },
+      }),
+    ],
+    [
+      'set a sponsor',
+      () => ({
+        method: 'PUT',
+        path: `/api/v1/passport/agents/${agent.commitment}/sponsor`,
+        body: { operator_id: app.service.firstStart.operatorId },
+      }),
+    ],
+  ];
+
+  test.each(writes)(
+    'the deletion of its key does not %s: 401, and nothing is written',
+    async (_name, write) => {
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const before = await stored(app);
+      const { status, body } = await duringTheRequest(app.fetch, { ...write(), headers }, async () => {
+        const deleted = await app.own.call('DELETE', `/api/v1/operator/api-keys/${sha256Hex(apiKey)}`);
+        expect(deleted.status).toBe(200);
+      });
+      expect([status, body.reason_code]).toEqual([401, 'unauthorized']);
+      expect(await stored(app)).toEqual({ ...before, api_key: Number(before.api_key) - 1 });
+    },
+  );
+
+  test.each(writes.filter(([name]) => name !== 'issue a receipt'))(
+    'the suspension of its operator does not %s: 403, and nothing is written',
+    async (_name, write) => {
+      const { trust, firstStart } = app.service;
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const before = await stored(app);
+      const { status, body } = await duringTheRequest(app.fetch, { ...write(), headers }, () =>
+        setAccountStatus(trust, firstStart.operatorId, 'SUSPENDED'),
+      );
+      expect([status, body.reason_code]).toEqual([403, 'forbidden']);
+      expect(await stored(app)).toEqual(before);
+    },
+  );
+
+  test('the suspension of its operator does not issue a receipt: the gate denies', async () => {
+    const { trust, firstStart } = app.service;
+    const headers = { authorization: `Bearer ${apiKey}` };
+    const request = { method: 'POST', path: '/api/v1/receipts', body: issueBody(), headers };
+    const { status, body } = await duringTheRequest(app.fetch, request, () =>
+      setAccountStatus(trust, firstStart.operatorId, 'SUSPENDED'),
+    );
+    expect([status, body.reason_code, body.reason]).toEqual([403, 'gate_denied', 'OPERATOR_SUSPENDED']);
+  });
+
+  test('the end of its session does not issue a receipt: 401', async () => {
+    const opened = await app.fetch(
+      new Request('http://localhost/api/v1/operator/session', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}` },
+      }),
+    );
+    const cookie = (opened.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+    const headers = { cookie, 'x-requested-with': 'test' };
+    const request = { method: 'POST', path: '/api/v1/receipts', body: issueBody(), headers };
+    const { status } = await duringTheRequest(app.fetch, request, async () => {
+      const ended = await app.fetch(
+        new Request('http://localhost/api/v1/operator/session', { method: 'DELETE', headers }),
+      );
+      expect(ended.status).toBe(200);
+    });
+    expect(status).toBe(401);
+  });
+
+  test('the revocation of the agent of its holder key does not issue a receipt: 403', async () => {
+    const { trust, firstStart } = app.service;
+    const holder = await createKeyFor(trust, firstStart.operatorId, {
+      role: 'holder',
+      subject_commitment: agent.commitment,
+    });
+    const headers = { authorization: `Bearer ${holder.api_key}` };
+    const body = issueBody({ agent_id: agent.commitment });
+    const request = { method: 'POST', path: '/api/v1/receipts', body, headers };
+    const answer = await duringTheRequest(app.fetch, request, async () => {
+      const revoked = await app.own.post(`/api/v1/passport/agents/${agent.commitment}/revoke`);
+      expect(revoked.status).toBe(200);
+    });
+    expect([answer.status, answer.body.reason_code]).toEqual([403, 'agent_not_enrolled']);
+  });
+
+  test('writes that share a transaction with the end of their session are refused from there on', async () => {
+    const { trust } = app.service;
+    const { principals, store } = trust;
+    const opened = await app.fetch(
+      new Request('http://localhost/api/v1/operator/session', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${apiKey}` },
+      }),
+    );
+    const cookie = (opened.headers.get('set-cookie') ?? '').split(';', 1)[0] ?? '';
+    const request = new Request('http://localhost/', {
+      method: 'POST',
+      headers: { cookie, 'x-requested-with': 'test' },
+    });
+    const writing = await principals.authenticate(request, 'issuer');
+    const ending = await principals.authenticate(request, 'session');
+    const outcomes = await Promise.allSettled([
+      store.write(writing.authority, () => 'before'),
+      endSession(trust, ending, sessionToken(request)).then(() => 'ended'),
+      store.write(writing.authority, () => 'after'),
+    ]);
+    expect(outcomes.map((outcome) => ('value' in outcome ? outcome.value : outcome.reason.code))).toEqual([
+      'before',
+      'ended',
+      'unauthorized',
+    ]);
+  });
+
+  test('writes that share a transaction with the deletion of their key are refused from there on', async () => {
+    const { trust } = app.service;
+    const { principals, store } = trust;
+    const request = new Request('http://localhost/', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}` },
+    });
+    const stolen = await principals.authenticate(request, 'issuer');
+    const { authority } = await principals.authenticate(
+      new Request('http://localhost/', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${app.apiKey}` },
+      }),
+      'issuer',
+    );
+    const outcomes = await Promise.allSettled([
+      store.write(stolen.authority, () => 'before'),
+      store.write(authority, (tx) => {
+        tx.connection.sqlite.query('DELETE FROM api_key WHERE key_hash = unhex(?)').run(sha256Hex(apiKey));
+        principals.changedIn(tx);
+        return 'deleted';
+      }),
+      store.write(stolen.authority, () => 'after'),
+    ]);
+    expect(outcomes.map((outcome) => ('value' in outcome ? outcome.value : outcome.reason.code))).toEqual([
+      'before',
+      'deleted',
+      'unauthorized',
+    ]);
+  });
+});
+
+/** How many rows each table has. */
+async function stored({ service }: TrustApp): Promise<Record<string, number>> {
+  return service.trust.store.read(({ connection: { sqlite } }) => {
+    const tables = sqlite
+      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+      .all();
+    const count = (table: string): number =>
+      sqlite.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${table}`).get()?.n ?? 0;
+    return Object.fromEntries(tables.map(({ name }) => [name, count(name)]));
+  });
+}
+
+describe('a request of the staffing service whose headers came before and whose body comes after', () => {
+  let app: StaffingApp;
+  beforeEach(async () => {
+    app = await openStaffingApp();
+  });
+  afterEach(() => app.close());
+
+  const writes: [string, { method: string; path: string; body: unknown }][] = [
+    ['store a requisition', { method: 'POST', path: '/jobs', body: jobBody() }],
+    ['make a key', { method: 'POST', path: '/keys', body: {} }],
+    ['set a webhook', { method: 'PUT', path: '/webhook', body: { url: 'https://receiver.example/' } }],
+  ];
+
+  test.each(writes)('the revocation of its key does not %s: 401', async (_name, write) => {
+    const made = await app.own.post('/keys', {});
+    expect(made.status).toBe(201);
+    const headers = { authorization: `Bearer ${made.body.api_key}` };
+    const request = { ...write, path: PREFIX + write.path, headers };
+    const { status, body } = await duringTheRequest(app.fetch, request, async () => {
+      const revoked = await app.own.call('DELETE', `/keys/${made.body.id}`);
+      expect(revoked.status).toBe(200);
+    });
+    expect([status, Object(body.error).code]).toEqual([401, 'KEY_REVOKED']);
+    expect((await app.own.get('/jobs')).body.data).toEqual([]);
+    expect((await app.own.get('/webhook')).status).toBe(404);
+  });
+});
+
+test('a holder key whose agent gets another sponsor while its evidence is verified anchors nothing', async () => {
+  const app = await openTrustApp();
+  const { trust, firstStart } = app.service;
+  const agent = await enrolledAgent(app);
+  const { api_key: key } = await createKeyFor(trust, firstStart.operatorId, {
+    role: 'holder',
+    subject_commitment: agent.commitment,
+  });
+  const checked = trust.quotas.checked.bind(trust.quotas);
+  trust.quotas.checked = async <T>(payer: Payer, check: () => Promise<T>): Promise<T> => {
+    const examined = await checked(payer, check);
+    const path = `/api/v1/passport/agents/${agent.commitment}/sponsor`;
+    expect((await app.own.call('PUT', path, { operator_id: app.otherId })).status).toBe(200);
+    return examined;
+  };
+  const evidence = signedEvidence(agent, 'github_commit_payload', PAYLOADS.github_commit_payload());
+  const { status, body } = await client(app.fetch, 'http://localhost', key).post(
+    evidencePath(agent.commitment),
+    evidence,
+  );
+  expect([status, body.reason_code]).toEqual([403, 'forbidden']);
+  expect((await stored(app)).evidence).toBe(0);
+  await app.close();
+});
+
+describe('what an earlier transaction found of a key', () => {
+  let app: TrustApp;
+  let keyed: ReturnType<typeof client>;
+
+  beforeEach(async () => {
+    app = await openTrustApp({ 'gate.minimum_stake.financial_clearing': '500' });
+    const { trust, firstStart } = app.service;
+    const { api_key: key } = await createKeyFor(trust, firstStart.operatorId, { name: 'second' });
+    keyed = client(app.fetch, 'http://localhost', key);
+  });
+  afterEach(() => app.close());
+
+  /** Changes rows behind the back of all that is kept in memory. */
+  const change = (sql: string, ...values: string[]) =>
+    app.service.trust.store.writeAsService((tx) => void tx.connection.sqlite.query(sql).run(...values));
+  const mark = () =>
+    app.service.trust.store.read(({ connection }) =>
+      connection.sqlite.query<{ mark: number }, []>('SELECT mark FROM authority_mark').get(),
+    );
+
+  test.each([
+    ['the deletion of the key', 'DELETE FROM api_key WHERE hex(key_hash) = upper(?)', 401, 'unauthorized'],
+    ['a suspension', "UPDATE operator SET account_status = 'SUSPENDED' WHERE ? <> ''", 403, 'gate_denied'],
+    ['the loss of its stake', "UPDATE operator SET stake_cents = 0 WHERE ? <> ''", 403, 'gate_denied'],
+  ])('does not outlive %s, even one that nobody announces', async (_name, sql, status, code) => {
+    await change("UPDATE operator SET stake_cents = 500000 WHERE ? <> ''", 'any');
+    const domain = 'FINANCIAL_CLEARING';
+    expect((await keyed.issue({ domain })).status).toBe(201);
+    await change(sql, sha256Hex(keyed.key ?? ''));
+    const refused = await keyed.issue({ domain });
+    expect([refused.status, refused.body.reason_code]).toEqual([status, code]);
+  });
+
+  test('holds while nothing changes that matters, such as when the key was used', async () => {
+    await keyed.issue();
+    const before = await mark();
+    await change('UPDATE api_key SET last_used_at = ?', '2026-01-01T00:00:00.000Z');
+    await change('UPDATE operator SET credits = credits + 1 WHERE ? = ?', 'a', 'a');
+    expect(await mark()).toEqual(before);
+    expect((await keyed.issue()).status).toBe(201);
+  });
+});

@@ -1,0 +1,204 @@
+import { afterEach, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
+import { staffingActions } from '../../../../src/staffing/admin/actions.ts';
+import { embeddedTaxonomy } from '../../../../src/staffing/clinicians/taxonomy.ts';
+import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
+import { makeCurrent } from '../../../../src/staffing/registry/current.ts';
+import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
+import { openStaffingService, staffingOpening } from '../../../../src/staffing/service.ts';
+import { applySuppressions } from '../../../../src/staffing/suppressions/service.ts';
+import { client } from '../../../support/client.ts';
+import { openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';
+
+const log = pino({ level: 'silent' });
+let app: StaffingApp | undefined;
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+});
+
+test('commands do what the endpoints do, and revoke for the very next request', async () => {
+  app = await openStaffingApp();
+  const { staffing } = app.service;
+  const act = async (name: string, input: object): Promise<Record<string, unknown>> =>
+    Object(await staffingActions.find((action) => action.name === name)?.handle(staffing, input));
+  const { data } = await act('partners.list', {});
+  expect(Object(data).map(({ name }: { name: string }) => name)).toEqual(['Agency', 'Firm']);
+  const otherId = Object(data)[0].partner_id;
+  const key = await act('partners.key', { partner: otherId, tier: 'sandbox' });
+  expect((await app.keyed(String(key.api_key)).get('/me')).status).toBe(200);
+  await expect(act('partners.key', { partner: otherId, tier: 'live' })).rejects.toThrow(/promote it first/);
+  await expect(act('partners.promote', { partner: app.partnerId })).rejects.toThrow(/live already/);
+  await act('partners.revoke', { partner: otherId, key: key.id });
+  expect((await app.keyed(String(key.api_key)).get('/me')).status).toBe(401);
+  expect((await app.other.get('/me')).status).toBe(200);
+  await expect(act('partners.revoke', { partner: otherId, key: 'key_x' })).rejects.toThrow(
+    /no key with this id/,
+  );
+  await expect(act('partners.key', { partner: 'ptr_x', tier: 'sandbox' })).rejects.toThrow(
+    /no partner ptr_x/,
+  );
+  const job = (await app.live.submit()).body;
+  expect(await act('jobs.status', { job: job.id, status: 'filled' })).toMatchObject({ status: 'filled' });
+  expect(await act('jobs.list', { status: 'filled' })).toMatchObject({ data: [{ id: job.id }] });
+  await expect(act('jobs.status', { job: 'req_x', status: 'open' })).rejects.toThrow(/no requisition/);
+  await expect(act('jobs.status', { job: job.id, status: 'gone' })).rejects.toThrow(/status/);
+});
+
+test('a clinician who is suppressed is found no more, now and after the next start', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'countersign-staffing-'));
+  const suppressed: unknown[] = [];
+  for (const start of [1, 2]) {
+    const directory = takeDataDirectory(join(parent, 'data'));
+    const config = new Map([['bootstrap_email', 'ci@firm.example']]);
+    const service = await openStaffingService(directory, config, log, { version: 'test' });
+    const { get } = client(service.app('/').fetch, 'http://localhost', service.firstStart.apiKey);
+    const search = async () =>
+      Object((await get(`${PREFIX}/clinicians/search?limit=1&include_total=true`)).body);
+    if (start === 1) {
+      const { data, total } = await search();
+      suppressed.push(data[0].npi);
+      const suppress = staffingActions.find(({ name }) => name === 'suppress');
+      const asked = { npi: data[0].npi, reason: 'asked for it' };
+      expect(await suppress?.handle(service.staffing, asked)).toEqual({ ...asked, was_in_registry: true });
+      expect(await suppress?.handle(service.staffing, asked)).toEqual({ ...asked, was_in_registry: false });
+      await expect(suppress?.handle(service.staffing, { npi: '123', reason: 'x' })).rejects.toThrow(
+        /ten digits/,
+      );
+      await expect(suppress?.handle(service.staffing, { npi: data[0].npi, reason: ' ' })).rejects.toThrow(
+        /reason/,
+      );
+      expect((await search()).total).toBe(total - 1);
+    } else {
+      // As an import would bring him back: a registry of before, with the list that stands in the database.
+      rmSync(join(parent, 'data', 'registry'), { recursive: true });
+    }
+    const { status, body } = await get(`${PREFIX}/clinicians/${suppressed[0]}`);
+    expect([status, Object(body.error).code]).toEqual([404, 'NOT_FOUND']);
+    expect((await search()).data[0].npi).not.toBe(suppressed[0]);
+    await service.close();
+    directory.release();
+  }
+  const directory = takeDataDirectory(join(parent, 'data'));
+  const service = await openStaffingService(directory, new Map(), log, { version: 'test' });
+  expect((await service.figures[0]?.read())?.[0]?.value).toBe(1999);
+  await service.close();
+  directory.release();
+  rmSync(parent, { recursive: true });
+});
+
+describe('a suppression that is undone', () => {
+  const act = async (name: string, input: object): Promise<Record<string, unknown>> =>
+    Object(
+      await staffingActions
+        .find((action) => action.name === name)
+        ?.handle(app?.service.staffing ?? Object({}), input),
+    );
+  const searched = async (): Promise<Record<string, unknown>> =>
+    Object((await app?.own.get('/clinicians/search?limit=100&include_total=true&surname=s'))?.body);
+
+  test('brings the clinician back at once, to be found as before, and leaves nothing behind', async () => {
+    app = await openStaffingApp();
+    const before = await searched();
+    const npis = Object(before.data)
+      .slice(0, 12)
+      .map(({ npi }: { npi: string }) => npi);
+    for (const npi of npis) await act('suppress', { npi, reason: `asked for ${npi}` });
+    expect((await searched()).total).toBe(Number(before.total) - 12);
+    const listed = await act('suppress.list', {});
+    expect(Object(listed.data).map(({ npi }: { npi: string }) => npi)).toEqual(npis.toSorted());
+    expect(Object(listed.data)[0]).toEqual({
+      npi: npis.toSorted()[0],
+      reason: `asked for ${npis.toSorted()[0]}`,
+      at: expect.stringMatching(/Z$/),
+    });
+    // A second reason for one who is gone already does not lose what he was.
+    await act('suppress', { npi: npis[0], reason: 'asked again' });
+    for (const npi of npis) {
+      expect(await act('suppress.undo', { npi })).toEqual({ npi, restored: true });
+    }
+    expect(await searched()).toEqual(before);
+    expect(await act('suppress.list', {})).toEqual({ data: [], has_more: false, next_cursor: null });
+  });
+
+  test('keeps nothing of the clinician that can be read in the database', async () => {
+    app = await openStaffingApp();
+    const [clinician] = Object((await searched()).data);
+    await act('suppress', { npi: clinician.npi, reason: 'asked for it' });
+    await app.service.staffing.store.read((snapshot) => {
+      const row = snapshot.connection.sqlite.query('SELECT * FROM suppression').get();
+      expect(Object(row).record).toMatch(/^[0-9a-f]{200,}$/);
+      const texts = [JSON.stringify(row), Buffer.from(String(Object(row).record), 'hex').toString('latin1')];
+      for (const text of texts) {
+        for (const name of [clinician.last_name, clinician.first_name]) expect(text).not.toContain(name);
+      }
+    });
+  });
+
+  test('says that the clinician comes with the next registry, where this one is another or never had him', async () => {
+    app = await openStaffingApp();
+    const { staffing } = app.service;
+    const [one, two, three] = Object((await searched()).data).map(({ npi }: { npi: string }) => npi);
+    for (const npi of [one, two]) await act('suppress', { npi, reason: 'asked for it' });
+    const unknown = '1234567893';
+    await act('suppress', { npi: unknown, reason: 'asked for it' });
+    expect(await act('suppress.undo', { npi: unknown })).toEqual({ npi: unknown, restored: false });
+    const options = { asOf: '2026-03-01', sample: true, taxonomy: embeddedTaxonomy() };
+    const others = [...madeUpClinicians(2000, 20_260_101)].filter(({ npi }) => String(npi) !== one);
+    makeCurrent(staffing.registryPath, buildRegistry(staffing.registryPath, others, options).name);
+    await applySuppressions(staffing);
+    staffing.registryChanged();
+    expect((await app.own.get(`/clinicians/${two}`)).status).toBe(404);
+    // What the former file had of the one is out of date; the other is as the new file had him.
+    expect(await act('suppress.undo', { npi: one })).toEqual({ npi: one, restored: false });
+    expect(await act('suppress.undo', { npi: two })).toEqual({ npi: two, restored: true });
+    const statuses = [one, two].map(async (npi) => (await app?.own.get(`/clinicians/${npi}`))?.status);
+    expect(await Promise.all(statuses)).toEqual([404, 200]);
+    await expect(act('suppress.undo', { npi: three })).rejects.toThrow(/not suppressed/);
+    await expect(act('suppress.undo', { npi: '123' })).rejects.toThrow(/ten digits/);
+  });
+});
+
+test('a start gives the account that it is to make a key that works, each time', async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'countersign-staffing-'));
+  const keys: string[] = [];
+  for (let start = 0; start < 4; start++) {
+    const directory = takeDataDirectory(join(parent, 'data'));
+    const config = new Map([['bootstrap_email', 'ci@firm.example']]);
+    const service = await openStaffingService(directory, config, log, { version: 'test' });
+    const { adminToken, apiKey } = service.firstStart;
+    expect(adminToken === null).toBe(start > 0);
+    keys.push(String(apiKey));
+    const caller = client(service.app('/').fetch, 'http://localhost', apiKey);
+    expect((await caller.get(`${PREFIX}/me`)).status).toBe(200);
+    expect((await service.figures[0]?.read())?.[0]?.value).toBe(2000);
+    expect((await service.figures[1]?.read())?.[0]?.value).toBeGreaterThan(0);
+    for (const { run } of service.jobs) await run();
+    await service.close();
+    directory.release();
+  }
+  expect(new Set(keys).size).toBe(4);
+  rmSync(parent, { recursive: true });
+});
+
+test("another service's directory is refused, and one without a server opens for commands", async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'countersign-staffing-'));
+  mkdirSync(join(parent, 'trust'));
+  writeFileSync(join(parent, 'trust', 'trust.db'), '');
+  const theirs = takeDataDirectory(join(parent, 'trust'));
+  await expect(openStaffingService(theirs, new Map(), log, { version: 'test' })).rejects.toThrow(
+    /it has trust.db/,
+  );
+  theirs.release();
+  const own = takeDataDirectory(join(parent, 'own'));
+  const { context, close } = await staffingOpening(new Map(), log).open(own);
+  const list = staffingActions.find(({ name }) => name === 'partners.list');
+  expect(await list?.handle(context, {})).toEqual({ data: [], has_more: false, next_cursor: null });
+  await close();
+  own.release();
+  rmSync(parent, { recursive: true });
+});

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
+import { fuzz } from '../../../support/fuzz.ts';
+import { openStaffingApp, refusalOf, type StaffingApp } from '../../../support/staffing-app.ts';
+
+let app: StaffingApp;
+beforeAll(async () => {
+  app = await openStaffingApp();
+});
+afterAll(() => app.close());
+
+const searched = async (query: string) => app.own.get(`/clinicians/search?${query}`);
+const rowsOf = (body: Record<string, unknown>): Record<string, unknown>[] => Object(body).data;
+
+describe('searching', () => {
+  test('gives every clinician once, in order, however small the pages', async () => {
+    const query = 'specialty=Registered%20Nurse&state=TX';
+    const { body } = await searched(`${query}&limit=100&include_total=true`);
+    const found: unknown[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await searched(`${query}&limit=7${cursor}`);
+      found.push(...rowsOf(page.body).map(({ npi }) => npi));
+      if (page.body.next_cursor === null) break;
+      cursor = `&cursor=${page.body.next_cursor}`;
+    }
+    expect([found.length, new Set(found).size, body.total_exact]).toEqual([
+      Number(body.total),
+      found.length,
+      true,
+    ]);
+    expect(rowsOf(body).map(({ npi }) => npi)).toEqual(found.slice(0, 100));
+    const names = rowsOf(body).map(({ last_name, first_name }) => `${last_name}, ${first_name}`);
+    expect(names).toEqual(names.toSorted());
+  });
+
+  test('with nothing to filter by gives all', async () => {
+    const { body } = await searched('include_total=true&limit=1');
+    expect(body).toMatchObject({ total: 2000, total_exact: true, has_more: true });
+  });
+
+  test('finds a name however it is spelt', async () => {
+    const { body } = await searched('surname=Mc&limit=100');
+    const [first] = rowsOf(body);
+    const name = String(first?.last_name);
+    const spelt = encodeURIComponent(` ${name.toLowerCase().split('').join("'")} `);
+    const again = await searched(`surname=${spelt}&match=exact&limit=100`);
+    expect(rowsOf(again.body).map(({ npi }) => npi)).toContain(first?.npi);
+  });
+
+  test.each([
+    ['limit=0', 'VALIDATION_FAILED', ['limit']],
+    ['limit=101', 'VALIDATION_FAILED', ['limit']],
+    ['limit=abc', 'VALIDATION_FAILED', ['limit']],
+    ['surname=%20%20', 'VALIDATION_FAILED', ['surname']],
+    [`surname=${'a'.repeat(1000)}`, 'VALIDATION_FAILED', ['surname']],
+    ['surname=%F0%9F%99%82', 'VALIDATION_FAILED', ['surname']],
+    ['surname=%25', 'VALIDATION_FAILED', ['surname']],
+    ['match=exact', 'VALIDATION_FAILED', ['match']],
+    ['state=XX', 'VALIDATION_FAILED', ['state']],
+    ['state=Texas', 'VALIDATION_FAILED', ['state']],
+    ['specialty=Juggling', 'UNKNOWN_SPECIALTY', ['specialty']],
+    ['cursor=nonsense', 'INVALID_CURSOR', []],
+    ['npi=1', 'VALIDATION_FAILED', ['npi']],
+    ['state=TX&state=CA', 'VALIDATION_FAILED', ['state']],
+  ])('%s is refused', async (query, code, fields) => {
+    expect(refusalOf(await searched(query))).toEqual([400, code, fields]);
+  });
+
+  test('an SQL injection is a name like any other', async () => {
+    const { status, body } = await searched(`surname=${encodeURIComponent("x'; DROP TABLE clinician; --")}`);
+    expect([status, rowsOf(body)]).toEqual([200, []]);
+    expect((await searched('limit=1')).status).toBe(200);
+  });
+
+  test('a cursor is of its query alone', async () => {
+    const { body } = await searched('state=TX&limit=1');
+    const cursor = String(body.next_cursor);
+    const tampered = `${cursor.slice(0, 4)}${cursor[4] === 'a' ? 'b' : 'a'}${cursor.slice(5)}`;
+    expect((await searched(`state=tx&limit=2&cursor=${cursor}`)).status).toBe(200);
+    for (const query of [`state=CA&cursor=${cursor}`, `cursor=${cursor}`, `state=TX&cursor=${tampered}`]) {
+      expect(refusalOf(await searched(query))).toEqual([400, 'INVALID_CURSOR', []]);
+    }
+  });
+});
+
+describe('one clinician', () => {
+  test('by NPI, as the search gives it', async () => {
+    const [row] = rowsOf((await searched('limit=1')).body);
+    expect((await app.own.get(`/clinicians/${row?.npi}`)).body).toEqual(row ?? {});
+  });
+
+  test.each([
+    ['123', 'INVALID_NPI'],
+    ['2000000007', 'INVALID_NPI'],
+    ['abcdefghij', 'INVALID_NPI'],
+    ['20000000060', 'INVALID_NPI'],
+    ['x'.repeat(300), 'INVALID_NPI'],
+    ['1234567893', 'NOT_FOUND'],
+  ])('%s: %s', async (npi, code) => {
+    expect(refusalOf(await app.own.get(`/clinicians/${npi}`))[1]).toBe(code);
+  });
+});
+
+test('specialties are found by what the field calls them', async () => {
+  for (const [query, code] of [
+    ['CRNA', '367500000X'],
+    ['SLP', '235Z00000X'],
+    ['cardio', '207RC0000X'],
+  ] as const) {
+    const { body } = await app.own.get(`/specialties?query=${query}`);
+    expect(rowsOf(body).map((row) => row.code)).toContain(code);
+  }
+});
+
+/** Whatever may be a member of an answer of this service; all else is private, or a mistake. */
+const PUBLIC = new Set(
+  (
+    'problems error code message request_id details field suggestions data has_more next_cursor total total_exact ' +
+    'npi first_name middle_name last_name suffix credential specialty specialties name classification grouping primary ' +
+    'city state postal_code status enumerated_on last_updated_on ' +
+    'account partner_id email created_at tier scopes key id prefix last4 limits requests_per_minute stored_requisitions ' +
+    'usage requests_this_minute requests_today requests_total registry as_of records sample api_key revoked_at ' +
+    'object mode worked title specialty_code weeks external_id positions start_date shift employment_type notes updated_at ' +
+    'history at deleted service version url events secret'
+  ).split(' '),
+);
+const CANARY = 'canary-7f3a';
+const namesIn = (value: unknown): string[] =>
+  Array.isArray(value)
+    ? value.flatMap(namesIn)
+    : typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([name, member]) => [name, ...namesIn(member)])
+      : [];
+
+test('every operation answers with what its document names, never with a 5xx, and with public members alone', async () => {
+  const { body: document } = await app.anyone.get('/openapi.json');
+  const job = (await app.own.submit()).body;
+  // What only another partner may see.
+  await app.other.submit({ title: CANARY, notes: CANARY, external_id: CANARY });
+  await app.live.submit({ title: CANARY, external_id: CANARY });
+  const [clinician] = rowsOf((await searched('limit=1')).body);
+  const seen = new Set<string>();
+  const fetch = async (request: Request): Promise<Response> => {
+    const response = await app.fetch(request);
+    const text = await response.clone().text();
+    expect(text).not.toContain(CANARY);
+    expect(text).not.toContain('other@agency.example');
+    if (!request.url.includes('/admin/')) for (const name of namesIn(JSON.parse(text))) seen.add(name);
+    return response;
+  };
+  const bearer = (key: string): string => `Bearer ${key}`;
+  const made = await app.own.post('/keys', { scopes: ['registry:read'] });
+  await fuzz(
+    fetch,
+    Object(document) as JsonObject,
+    [bearer(app.ownKey), bearer(app.ownKey), bearer(String(made.body.api_key)), 'Bearer sk_x', null],
+    [job.id, clinician?.npi, app.partnerId, 'TX', 'RN', "O'Brien"].map(String),
+    3000,
+  );
+  expect([...seen].filter((name) => !PUBLIC.has(name))).toEqual([]);
+  expect(seen.size).toBeGreaterThan(30);
+});
+
+test('the document is without a fault in the eyes of Redocly, as OpenAPI 3.0', async () => {
+  const { body } = await app.anyone.get('/openapi.json');
+  expect([body.openapi, Object(body.info).version]).toEqual(['3.0.3', '1.0.0']);
+  const file = `${import.meta.dir}/../../../../dist/openapi-staffing.json`;
+  await Bun.write(file, JSON.stringify(body));
+  const lint = Bun.spawnSync(['node_modules/.bin/redocly', 'lint', '--format=json', file], {
+    cwd: `${import.meta.dir}/../../../..`,
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+  });
+  const report = JSON.parse(lint.stdout.toString());
+  expect(report.problems.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
+});

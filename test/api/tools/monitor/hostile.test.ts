@@ -1,0 +1,381 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Failure } from '../../../../src/platform/failure.ts';
+import { generateKeyPair } from '../../../../src/platform/key-files.ts';
+import type { LogSource } from '../../../../src/platform/tlog/source.ts';
+import { verifierKeyOf } from '../../../../src/platform/tlog/verifier-key.ts';
+import { formatVerifierKey } from '../../../../src/proof/log/note.ts';
+import { Monitor, type Round } from '../../../../src/tools/monitor/monitor.ts';
+import { FakeLog } from '../../../support/fake-log.ts';
+
+let scratch: string;
+let states = 0;
+const said: string[] = [];
+
+beforeAll(() => {
+  scratch = mkdtempSync(join(tmpdir(), 'countersign-hostile-'));
+});
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+const newState = (): string => join(scratch, `state-${states++}`);
+const AT_MS = 1_777_636_800_000;
+const DAY_MS = 24 * 3600_000;
+
+function monitor(state: string, source: LogSource, named: readonly string[] = [], now = AT_MS): Monitor {
+  const hearing = { say: (sentence: string) => void said.push(sentence), progress: () => undefined };
+  return new Monitor(state, source, named, { now: () => now }, hearing);
+}
+
+const watch = (...args: Parameters<typeof monitor>): Promise<Round> => monitor(...args).round();
+
+async function failureOf(act: Promise<unknown>): Promise<Failure> {
+  try {
+    await act;
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('nothing failed');
+}
+
+/** A log that signs by both algorithms. */
+function timedLog(): FakeLog {
+  const log = new FakeLog();
+  const timed = generateKeyPair('ML-DSA-44');
+  log.addKey(timed, 'log', [log.logKey, timed]);
+  log.signers = [log.logKey, timed];
+  return log;
+}
+
+const equivocations = (state: string): string[] =>
+  readdirSync(state).filter((name) => name.startsWith('equivocation-'));
+
+describe('a wrong entry', () => {
+  /** A log with one, which the monitor has not seen yet. */
+  async function seenBefore(): Promise<{ log: FakeLog; state: string }> {
+    const log = new FakeLog();
+    const state = newState();
+    log.finalize(2);
+    await watch(state, log, [log.vkey]);
+    log.finalize(1, generateKeyPair('Ed25519'));
+    return { log, state };
+  }
+  const WRONG = /^entry 2 of fake.example\/receipts: it names the key/;
+
+  test('is told though a later log fails in the same round, and in every round until it is looked into', async () => {
+    const { log, state } = await seenBefore();
+    log.instead.set('revocations/checkpoint', () => {
+      throw new Failure('answers 500');
+    });
+    const broken = monitor(state, log);
+    const round = broken.newRound();
+    await failureOf(broken.round(round));
+    expect(round.problems).toEqual([expect.stringMatching(WRONG)]);
+    log.instead.clear();
+    for (const _ of [1, 2]) {
+      const again = await watch(state, log);
+      expect([again.problems, again.told_before]).toEqual([[], [expect.stringMatching(WRONG)]]);
+    }
+    rmSync(broken.problemFile);
+    expect(await watch(state, log)).toMatchObject({ problems: [], told_before: [] });
+  });
+
+  test('is written down before the copy goes on, so that a kill in between loses nothing', async () => {
+    const { log, state } = await seenBefore();
+    const file = join(state, 'problems.jsonl');
+    // What cannot be written down keeps the copy where it is.
+    mkdirSync(file);
+    await failureOf(watch(state, log));
+    expect(readFileSync(join(state, 'receipts/checkpoint'), 'utf8')).toContain('/receipts\n2\n');
+    rmdirSync(file);
+    expect((await watch(state, log)).problems).toEqual([expect.stringMatching(WRONG)]);
+  });
+
+  test('is one line however often it is found, behind a line that a kill tore', async () => {
+    const { log, state } = await seenBefore();
+    const file = join(state, 'problems.jsonl');
+    writeFileSync(file, '{"at":"2026-');
+    await watch(state, log);
+    const lines = readFileSync(file, 'utf8').trim().split('\n');
+    expect(lines).toEqual(['{"at":"2026-', expect.stringContaining('entry 2 of')]);
+    expect((await watch(state, log)).told_before).toEqual(['{"at":"2026-', expect.stringMatching(WRONG)]);
+  });
+
+  test('a million of them are told of by a hundred sentences and a number', async () => {
+    const log = new FakeLog();
+    log.finalize(130, generateKeyPair('Ed25519'));
+    const { problems } = await watch(newState(), log, [log.vkey]);
+    expect([problems.length, problems.at(-1)]).toEqual([
+      101,
+      '30 more entries of fake.example/receipts are wrong',
+    ]);
+  });
+});
+
+describe('an older checkpoint of the same history', () => {
+  test.each([
+    ['without a time', () => new FakeLog()],
+    ['with one', timedLog],
+  ])('%s is stale and no equivocation', async (_name, make) => {
+    const log = make();
+    const state = newState();
+    log.finalize(300);
+    const older = log.note('receipts', 120);
+    log.now += 60;
+    await watch(state, log, [log.vkey]);
+    const held = readFileSync(join(state, 'receipts/checkpoint'), 'utf8');
+    log.instead.set('receipts/checkpoint', () => Buffer.from(older));
+    const { problems, logs } = await watch(state, log);
+    expect(problems).toEqual([
+      'the checkpoint of fake.example/receipts is older than what was seen before: 120 leaves, and 300 were seen; a cache or a replica may be behind',
+    ]);
+    expect(logs.receipts).toMatchObject({ tree_size: 120, new_entries: 0 });
+    expect([equivocations(state), readFileSync(join(state, 'receipts/checkpoint'), 'utf8')]).toEqual([
+      [],
+      held,
+    ]);
+    log.instead.clear();
+    expect(await watch(state, log)).toMatchObject({ problems: [], told_before: [] });
+  });
+
+  test('that was signed later is a rollback', async () => {
+    const log = timedLog();
+    const state = newState();
+    log.finalize(300);
+    await watch(state, log, [log.vkey]);
+    log.now += 1;
+    const after = log.note('receipts', 120);
+    log.instead.set('receipts/checkpoint', () => Buffer.from(after));
+    expect(await failureOf(watch(state, log))).toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/shrunk from 300 leaves to 120: the log was rolled back, .*12:00:01/),
+    });
+    expect(equivocations(state)).toHaveLength(1);
+  });
+
+  test('is not judged by a copy whose entries are damaged', async () => {
+    const log = new FakeLog();
+    const state = newState();
+    log.finalize(300);
+    await watch(state, log, [log.vkey]);
+    const bundle = join(state, 'receipts/tile/entries/000');
+    const bytes = readFileSync(bundle);
+    bytes[40] = (bytes[40] ?? 0) ^ 1;
+    writeFileSync(bundle, bytes);
+    log.instead.set('receipts/checkpoint', () => Buffer.from(log.note('receipts', 120)));
+    expect(await failureOf(watch(state, log))).toMatchObject({
+      exitCode: 1,
+      message: expect.stringContaining('is damaged: its entries are not those'),
+    });
+  });
+
+  test('of the same tree does not take the place of the newer one', async () => {
+    const log = timedLog();
+    const state = newState();
+    const older = log.note('receipts');
+    log.now += 60;
+    await watch(state, log, [log.vkey]);
+    log.instead.set('receipts/checkpoint', () => Buffer.from(older));
+    const held = readFileSync(join(state, 'receipts/checkpoint'), 'utf8');
+    expect(held).not.toBe(older);
+    await watch(state, log);
+    expect(readFileSync(join(state, 'receipts/checkpoint'), 'utf8')).toBe(held);
+  });
+});
+
+describe('the age of a checkpoint', () => {
+  test('cannot be hidden by leaving out the signature that states it', async () => {
+    const log = timedLog();
+    const state = newState();
+    await watch(state, log, [log.vkey]);
+    log.signers = [log.logKey];
+    const { problems, logs } = await watch(state, log, [], AT_MS + DAY_MS);
+    expect(problems).toContain(
+      'the newest checkpoint of fake.example/receipts has no signature with a time, which a key of the log makes: nobody knows how old it is',
+    );
+    expect(logs.receipts?.age_seconds).toBeNull();
+  });
+
+  test('is told at the first round too, when the key that states it has just been read of', async () => {
+    const log = timedLog();
+    const { problems, logs } = await watch(newState(), log, [log.vkey], AT_MS + DAY_MS);
+    expect([problems.length, logs.keys?.age_seconds]).toEqual([3, 86_400]);
+  });
+
+  test('may be a little ahead, and not in the future', async () => {
+    const log = timedLog();
+    const state = newState();
+    log.now += 300;
+    expect((await watch(state, log, [log.vkey])).problems).toEqual([]);
+    log.now += 1;
+    expect((await watch(state, log)).problems[0]).toMatch(
+      /keys was signed in the future, at 2026-05-01T12:05:01/,
+    );
+    log.now = 2 ** 52;
+    expect((await watch(state, log)).problems[0]).toMatch(/at second 4503599627370496 after 1970/);
+  });
+
+  test('is unknown where no key states it, and that is said', async () => {
+    said.length = 0;
+    const log = new FakeLog();
+    expect((await watch(newState(), log, [log.vkey])).problems).toEqual([]);
+    expect(said).toEqual([expect.stringContaining('nobody knows how old the checkpoints are')]);
+  });
+});
+
+describe('pinned keys', () => {
+  /** A monitor whose key log reports all keys that it trusts. */
+  async function compromisedIn(state: string): Promise<FakeLog> {
+    const log = new FakeLog();
+    await watch(state, log, [log.vkey]);
+    log.addKey(log.logKey, 'log', [log.logKey], 'activated');
+    log.addKey(log.logKey, 'log', [log.logKey], 'compromised');
+    return log;
+  }
+  const noneLeft = {
+    exitCode: 1,
+    message: expect.stringContaining('no log key is left that could be trusted'),
+  };
+
+  test('are kept with their end when all were compromised, and nobody else is believed then', async () => {
+    const state = newState();
+    const log = await compromisedIn(state);
+    for (const _ of [1, 2]) {
+      const failure = await failureOf(watch(state, log));
+      expect(failure).toMatchObject({ ...noneLeft, hint: expect.stringContaining('--log-key') });
+    }
+    const kept = readFileSync(join(state, 'trusted-log-keys'), 'utf8');
+    expect(kept).toBe(`# compromised at 2026-05-01T12:01:00.000Z: ${log.vkey}\n`);
+    // The same key again is no way on; another is.
+    expect(await failureOf(watch(state, log, [log.vkey]))).toMatchObject(noneLeft);
+    const next = generateKeyPair('Ed25519');
+    log.signers = [next];
+    const vkey = formatVerifierKey(verifierKeyOf(next, 'fake.example/receipts'));
+    expect((await watch(state, log, [vkey])).logs.receipts?.tree_size).toBe(0);
+    expect(readFileSync(join(state, 'trusted-log-keys'), 'utf8')).toBe(`${vkey}\n${kept}`);
+  });
+
+  test.each([
+    ['removed', (path: string) => rmSync(path)],
+    ['emptied', (path: string) => writeFileSync(path, '')],
+  ])('whose file was %s beside a copy are not taken from the service again', async (_name, change) => {
+    const log = new FakeLog();
+    const state = newState();
+    await watch(state, log, [log.vkey]);
+    change(join(state, 'trusted-log-keys'));
+    expect(await failureOf(watch(state, log))).toMatchObject(noneLeft);
+    const other = new FakeLog('other.example');
+    expect(await failureOf(watch(state, log, [other.vkey]))).toMatchObject({ exitCode: 2 });
+    expect((await watch(state, log, [log.vkey])).problems).toEqual([]);
+  });
+
+  test('that were compromised stay so, whatever the key log says later', async () => {
+    const log = new FakeLog();
+    const state = newState();
+    const next = generateKeyPair('Ed25519');
+    log.addKey(next, 'log', [log.logKey, next]);
+    log.addKey(log.logKey, 'log', [next], 'activated');
+    log.addKey(log.logKey, 'log', [next], 'compromised');
+    log.addKey(log.logKey, 'log', [next], 'retired');
+    log.signers = [log.logKey, next];
+    const vkey = formatVerifierKey(verifierKeyOf(next, 'fake.example/receipts'));
+    expect((await watch(state, log, [log.vkey, vkey])).problems).toEqual([
+      expect.stringContaining('cannot be retired: it is compromised'),
+    ]);
+    log.signers = [log.logKey];
+    expect((await failureOf(watch(state, log))).message).toContain('is not trusted');
+  });
+
+  test('that were retired vouch for what is of their time alone', async () => {
+    const log = new FakeLog();
+    const state = newState();
+    const next = generateKeyPair('Ed25519');
+    log.addKey(log.logKey, 'log', [log.logKey], 'activated');
+    log.addKey(next, 'log', [log.logKey, next]);
+    log.addKey(log.logKey, 'log', [log.logKey, next], 'retired');
+    log.signers = [log.logKey, next];
+    await watch(state, log, [log.vkey]);
+    log.signers = [log.logKey];
+    expect((await watch(state, log, [], AT_MS + 30 * DAY_MS)).problems).toEqual([]);
+    expect((await failureOf(watch(state, log, [], AT_MS + 31 * DAY_MS))).message).toContain(
+      'were retired before',
+    );
+    log.signers = [log.logKey, next];
+    expect((await watch(state, log, [], AT_MS + 31 * DAY_MS)).problems).toEqual([]);
+    // Whoever stole it then cannot bring in a key of his own by it either.
+    const stolen = log.fork();
+    const thief = generateKeyPair('Ed25519');
+    stolen.addKey(thief, 'log', [log.logKey, thief]);
+    stolen.signers = [thief];
+    expect((await failureOf(watch(state, stolen, [], AT_MS + 31 * DAY_MS))).message).toContain(
+      'is not trusted',
+    );
+  });
+
+  test('that are all gone are missed in every round of one run', async () => {
+    const state = newState();
+    const log = new FakeLog();
+    const running = monitor(state, log, [log.vkey]);
+    await running.round();
+    log.addKey(log.logKey, 'log', [log.logKey], 'activated');
+    log.addKey(log.logKey, 'log', [log.logKey], 'compromised');
+    for (const _ of [1, 2]) expect(await failureOf(running.round())).toMatchObject(noneLeft);
+  });
+
+  test('do not grow by one that only vouches for itself, nor by what it signs', async () => {
+    const log = new FakeLog();
+    const state = newState();
+    await watch(state, log, [log.vkey]);
+    const [stranger, forger] = [generateKeyPair('Ed25519'), generateKeyPair('Ed25519')];
+    log.addKey(stranger, 'log', [stranger]);
+    log.addKey(forger, 'receipts', [forger, stranger]);
+    log.finalize(1, forger);
+    const { problems } = await watch(state, log);
+    expect(problems).toEqual([
+      expect.stringMatching(/^entry 2 of .* for which no key that was there before it vouches/),
+      expect.stringMatching(/^entry 3 of .* for which no key that was there before it vouches/),
+      expect.stringMatching(/^entry 0 of fake.example\/receipts: .*for which nobody vouches/),
+    ]);
+    log.signers = [stranger];
+    expect((await failureOf(watch(state, log))).message).toContain('is not trusted');
+    expect(readFileSync(join(state, 'trusted-log-keys'), 'utf8')).toBe(`${log.vkey}\n`);
+  });
+});
+
+test('a key log that nobody has signed is not read far', async () => {
+  const log = new FakeLog();
+  const state = newState();
+  await watch(state, log, [log.vkey]);
+  const [entry = new Uint8Array()] = log.entries.keys;
+  log.signers = [generateKeyPair('Ed25519')];
+  for (const count of [1000, 60_000]) {
+    log.entries.keys = Array.from({ length: count }, () => entry);
+    log.instead.set('keys/checkpoint', () => Buffer.from(log.note('keys', count)));
+    log.asked.length = 0;
+    expect((await failureOf(watch(state, log))).message).toContain('is not trusted');
+    expect(log.asked.filter((path) => path.includes('entries')).length).toBeLessThanOrEqual(4);
+  }
+  // Long ones are cut short by their bytes.
+  log.entries.keys = Array.from({ length: 1000 }, () => Buffer.alloc(60_000, 0x61));
+  log.instead.clear();
+  log.asked.length = 0;
+  await failureOf(watch(state, log));
+  expect(log.asked.filter((path) => path.includes('entries')).length).toBe(1);
+});
+
+test('a copy whose key log is damaged is told of, and the log not accused', async () => {
+  const log = new FakeLog();
+  const state = newState();
+  await watch(state, log, [log.vkey]);
+  const bundle = join(state, 'keys/tile/entries/000.p/2');
+  const bytes = readFileSync(bundle);
+  bytes[100] = (bytes[100] ?? 0) ^ 1;
+  writeFileSync(bundle, bytes);
+  expect((await failureOf(watch(state, log))).message).toContain(
+    'keys is damaged: its entries are not those',
+  );
+  rmSync(bundle);
+  expect((await failureOf(watch(state, log))).message).toContain('keys is damaged: ');
+});

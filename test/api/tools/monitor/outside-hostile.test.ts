@@ -1,0 +1,216 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { Failure } from '../../../../src/platform/failure.ts';
+import { generateKeyPair } from '../../../../src/platform/key-files.ts';
+import type { LogSource } from '../../../../src/platform/tlog/source.ts';
+import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
+import { parseCheckpoint } from '../../../../src/proof/log/checkpoint.ts';
+import { sentenceOf } from '../../../../src/proof/log/finding.ts';
+import type { LogName } from '../../../../src/proof/log/names.ts';
+import { parseNote } from '../../../../src/proof/log/note.ts';
+import { namedLogKeys } from '../../../../src/tools/monitor/keys/log-keys.ts';
+import { auditFromOutside, type NewestFromOutside } from '../../../../src/tools/monitor/outside.ts';
+import { FakeLog } from '../../../support/fake-log.ts';
+
+const AT_MS = 1_777_636_800_000;
+const DAY_MS = 24 * 3600_000;
+
+type Page = { checkpoints: Record<string, unknown>[]; next_cursor: string | null };
+
+/** What a service lists, by log and cursor. */
+let listed: (log: LogName, cursor: string | null) => Page;
+let pages = 0;
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch(request) {
+    pages++;
+    const { searchParams } = new URL(request.url);
+    const log = searchParams.get('log');
+    if (log !== 'receipts' && log !== 'keys' && log !== 'revocations')
+      return new Response('', { status: 400 });
+    return Response.json(listed(log, searchParams.get('cursor')));
+  },
+});
+afterAll(() => server.stop(true));
+
+let log: FakeLog;
+beforeEach(() => {
+  log = new FakeLog();
+  log.finalize(5);
+  pages = 0;
+  listed = (name) => ({ checkpoints: [rowOf(log.note(name), null)], next_cursor: null });
+});
+
+/** A checkpoint as the API lists it. */
+function rowOf(note: string, previous: string | null, changes: Record<string, unknown> = {}) {
+  const { origin, size, root } = parseCheckpoint(parseNote(Buffer.from(note)).text);
+  return {
+    checkpoint_id: `ckpt_${size}`,
+    origin,
+    tree_size: size,
+    root_hash: bytesToHex(root),
+    issued_at: new Date(AT_MS + size * 1000).toISOString(),
+    previous_checkpoint_id: previous,
+    note,
+    ...changes,
+  };
+}
+
+const ofLog = (): LogSource => log;
+
+async function audited({ api = true, now = AT_MS, source = ofLog() } = {}) {
+  const sentences: string[] = [];
+  const newest: NewestFromOutside[] = [];
+  const from = api ? new URL(`http://127.0.0.1:${server.port}/`) : null;
+  for await (const step of auditFromOutside(source, from, await namedLogKeys([log.vkey]), now)) {
+    if ('finding' in step) sentences.push(sentenceOf(step.finding));
+    else if (step.newest !== undefined) newest.push(step.newest);
+  }
+  return { sentences, newest };
+}
+
+describe('the list of checkpoints', () => {
+  test('is whole', async () => {
+    expect((await audited()).sentences).toEqual([]);
+  });
+
+  test('that is empty is told', async () => {
+    listed = () => ({ checkpoints: [], next_cursor: null });
+    expect((await audited()).sentences).toContain(
+      'checkpoint, fake.example/receipts: none is listed, and one is published',
+    );
+  });
+
+  test('that lacks the newest is told, unless that came after it was read', async () => {
+    const older = (name: LogName) => rowOf(log.note(name, 0), null);
+    listed = (name) => ({ checkpoints: [older(name)], next_cursor: null });
+    expect((await audited()).sentences).toContain(
+      'checkpoint, fake.example/receipts: the newest one is not listed',
+    );
+    let asked = 0;
+    listed = (name) => {
+      const newer = asked++ % 2 === 1 && log.entries[name].length > 0;
+      return {
+        checkpoints: newer ? [rowOf(log.note(name), 'ckpt_0'), older(name)] : [older(name)],
+        next_cursor: null,
+      };
+    };
+    expect((await audited()).sentences).not.toContain(
+      'checkpoint, fake.example/receipts: the newest one is not listed',
+    );
+  });
+
+  test('that does not begin with a first one is told', async () => {
+    listed = (name) => ({ checkpoints: [rowOf(log.note(name), 'ckpt_0')], next_cursor: null });
+    expect((await audited()).sentences[0]).toMatch(/previous_checkpoint_id is not the checkpoint before it/);
+  });
+
+  test.each([
+    ['one page again and again', 'again', () => ({})],
+    ['one page under ever another name', null, () => ({})],
+    ['its own predecessor for ever', null, () => ({ previous_checkpoint_id: 'ckpt_2' })],
+  ])('that goes on with %s comes to an end', async (_name, cursor, changes) => {
+    listed = (name) => ({
+      checkpoints: [rowOf(log.note(name, name === 'revocations' ? 0 : 2), null, changes())],
+      next_cursor: cursor ?? crypto.randomUUID(),
+    });
+    await audited().catch(() => undefined);
+    expect(pages).toBeLessThan(400);
+  });
+
+  test('is not read further than a hundred that are wrong', async () => {
+    const stranger = new FakeLog();
+    let size = 1_000_000;
+    listed = () => {
+      size -= 1;
+      const row = rowOf(stranger.note('receipts'), null, { tree_size: size, note: 'none' });
+      return {
+        checkpoints: [{ ...row, issued_at: new Date(AT_MS + size * 1000).toISOString() }],
+        next_cursor: String(size),
+      };
+    };
+    const { sentences } = await audited();
+    expect([sentences.length < 700, pages < 400]).toEqual([true, true]);
+  });
+});
+
+describe('a newest checkpoint', () => {
+  test('by a key that the key log reports as compromised is not trusted', async () => {
+    const next = generateKeyPair('Ed25519');
+    log.addKey(next, 'log', [log.logKey, next]);
+    log.addKey(log.logKey, 'log', [log.logKey], 'activated');
+    log.addKey(log.logKey, 'log', [next], 'compromised');
+    await expect(audited({ api: false })).rejects.toThrow(
+      /fake.example\/keys .*is not trusted: no trusted key/,
+    );
+    log.addKey(log.logKey, 'log', [next], 'retired');
+    await expect(audited({ api: false })).rejects.toThrow(/is not trusted/);
+    log.signers = [log.logKey, next];
+    expect((await audited({ api: false })).sentences).toEqual([
+      expect.stringContaining('cannot be retired: it is compromised'),
+    ]);
+  });
+
+  test('by keys that were all compromised leaves nothing to go by', async () => {
+    log.addKey(log.logKey, 'log', [log.logKey], 'activated');
+    log.addKey(log.logKey, 'log', [log.logKey], 'compromised');
+    await expect(audited({ api: false })).rejects.toThrow(
+      /all the log keys that were trusted were compromised/,
+    );
+  });
+
+  test('by a key that was retired long ago is not trusted', async () => {
+    const next = generateKeyPair('Ed25519');
+    log.addKey(next, 'log', [log.logKey, next]);
+    log.addKey(log.logKey, 'log', [log.logKey], 'activated');
+    log.addKey(log.logKey, 'log', [log.logKey, next], 'retired');
+    expect((await audited({ api: false, now: AT_MS + DAY_MS })).sentences).toEqual([]);
+    await expect(audited({ api: false, now: AT_MS + 31 * DAY_MS })).rejects.toThrow(/were retired before/);
+  });
+
+  test('of another log is told', async () => {
+    const other = new FakeLog('evil.example', log.logKey);
+    log.instead.set('revocations/checkpoint', () => Buffer.from(other.note('revocations')));
+    expect((await audited({ api: false })).sentences).toEqual([
+      'checkpoint, fake.example/revocations: the newest one is of another log: expected fake.example/revocations, found evil.example/revocations',
+    ]);
+  });
+
+  test('says its age; one that hides it, or is of the future, is told', async () => {
+    const timed = generateKeyPair('ML-DSA-44');
+    log.addKey(timed, 'log', [log.logKey, timed]);
+    log.signers = [log.logKey, timed];
+    const { sentences, newest } = await audited({ api: false, now: AT_MS + DAY_MS });
+    expect([sentences, newest[1]]).toEqual([
+      [],
+      { log: 'fake.example/receipts', tree_size: 5, age_seconds: 86_400, isLate: true },
+    ]);
+    log.signers = [log.logKey];
+    expect((await audited({ api: false })).sentences[0]).toMatch(/has no signature with a time/);
+    log.signers = [log.logKey, timed];
+    expect((await audited({ api: false, now: AT_MS - DAY_MS })).sentences[0]).toMatch(/signed in the future/);
+  });
+});
+
+test('a key that speaks for itself alone is told, and what it signs', async () => {
+  const forger = generateKeyPair('Ed25519');
+  log.addKey(forger, 'receipts', [forger]);
+  log.finalize(1, forger);
+  expect((await audited({ api: false })).sentences).toEqual([
+    expect.stringMatching(/^entry, index 2 of fake.example\/keys: it adds the key .* vouches$/),
+    expect.stringMatching(/^entry, index 5 of fake.example\/receipts: .*for which nobody vouches$/),
+  ]);
+});
+
+test('a tile that cannot be read is a finding like any other', async () => {
+  const source: LogSource = {
+    place: log.place,
+    read: async (path) => {
+      if (path === 'receipts/tile/0/000.p/5') throw new Failure('answers 404');
+      return log.read(path);
+    },
+  };
+  expect((await audited({ api: false, source })).sentences).toEqual([
+    'tile, tile/0/000.p/5, fake.example/receipts: it cannot be read: answers 404',
+  ]);
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type LogSource, logSource } from '../../../../src/platform/tlog/source.ts';
+import { sentenceOf } from '../../../../src/proof/log/finding.ts';
+import { namedLogKeys, serviceLogKeys } from '../../../../src/tools/monitor/keys/log-keys.ts';
+import { auditFromOutside } from '../../../../src/tools/monitor/outside.ts';
+import { FakeLog } from '../../../support/fake-log.ts';
+import { finalized } from '../../../support/log.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+
+let app: TrustApp;
+let server: Bun.Server<undefined>;
+/** What stands between the auditor and the service. */
+let between: (path: string, answer: Response) => Response | Promise<Response> = (_path, answer) => answer;
+
+beforeAll(async () => {
+  app = await openTrustApp();
+  for (let count = 0; count < 3; count++) {
+    const receipt = await finalized(app.own);
+    if (count > 0) await app.own.revoke(receipt.receipt_id);
+    await app.service.trust.publisher.publish();
+  }
+  server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      return between(pathname, await app.fetch(new Request(`http://localhost${pathname}${search}`)));
+    },
+  });
+});
+afterAll(async () => {
+  await server.stop(true);
+  await app.close();
+});
+
+/** What an audit says, and what it looked at. */
+async function audited(
+  source: LogSource,
+  api: URL | null,
+  trusted: Awaited<ReturnType<typeof namedLogKeys>>,
+) {
+  const sentences: string[] = [];
+  let seen: unknown = null;
+  for await (const step of auditFromOutside(source, api, trusted)) {
+    if ('finding' in step) sentences.push(sentenceOf(step.finding));
+    else ({ seen } = step);
+  }
+  return { sentences, seen };
+}
+
+const ofService = async () => {
+  const url = `http://127.0.0.1:${server.port}/`;
+  return audited(logSource(url), new URL(url), await serviceLogKeys(url));
+};
+
+describe('a service', () => {
+  test('is whole, checkpoints and all', async () => {
+    expect(await ofService()).toEqual({
+      sentences: [],
+      seen: { entries: 13, tiles: 3, checkpoints: expect.any(Number), signatures: expect.any(Number) },
+    });
+  });
+
+  test.each([
+    [
+      'root_hash',
+      (row: Record<string, unknown>) => ({ ...row, root_hash: '00'.repeat(32) }),
+      /root_hash is not that of the first|and its row/,
+    ],
+    ['tree_size', (row: Record<string, unknown>) => ({ ...row, tree_size: 77 }), /and its row/],
+    [
+      'previous_checkpoint_id',
+      (row: Record<string, unknown>) => ({ ...row, previous_checkpoint_id: 'another' }),
+      /is not the checkpoint before it/,
+    ],
+    [
+      'issued_at',
+      (row: Record<string, unknown>, at: number) => ({ ...row, issued_at: `2026-0${1 + at}` }),
+      /goes back/,
+    ],
+    [
+      'note',
+      (row: Record<string, unknown>) => ({ ...row, note: String(row.note).replace('\n\n', '\nmore\n\n') }),
+      /does not open/,
+    ],
+  ])('that lists a checkpoint with another %s is told of', async (_name, change, message) => {
+    between = async (path, answer) => {
+      if (path !== '/api/v1/receipts/checkpoints') return answer;
+      const page = Object(await answer.json());
+      return Response.json({ ...page, checkpoints: page.checkpoints.map(change) });
+    };
+    expect((await ofService()).sentences[0]).toMatch(message);
+  });
+
+  test.each([
+    ['nothing', () => new Response('', { status: 503 }), /lists no checkpoints: status 503/],
+    ['no JSON', () => new Response('<html>'), /lists no checkpoints/],
+    ['another form', () => Response.json({ checkpoints: [{}], next_cursor: null }), /of the form/],
+    [
+      'no end',
+      () => Response.json({ checkpoints: [], next_cursor: 'on' }),
+      /empty page that is not the last/,
+    ],
+  ])('that lists %s', async (_name, answer, message) => {
+    between = (path, honest) => (path === '/api/v1/receipts/checkpoints' ? answer() : honest);
+    await expect(ofService()).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['nothing', () => new Response('', { status: 503 }), /gives no log keys/],
+    ['another form', () => Response.json({ keys: 'none' }), /gives no log keys/],
+    [
+      'another algorithm',
+      () => Response.json({ keys: [{ purpose: 'log', status: 'active', algorithm: 'RSA', public_key: '' }] }),
+      /a log key of RSA/,
+    ],
+    [
+      'a key that is none',
+      () =>
+        Response.json({
+          keys: [{ purpose: 'log', status: 'active', algorithm: 'Ed25519', public_key: '00'.repeat(32) }],
+        }),
+      /a log key that is none/,
+    ],
+  ])('whose keys are %s', async (_name, answer, message) => {
+    between = (path, honest) => (path === '/api/v1/transparency/keys' ? answer() : honest);
+    await expect(ofService()).rejects.toThrow(message);
+    between = (_path, honest) => honest;
+  });
+});
+
+describe('files', () => {
+  const log = new FakeLog();
+  log.finalize(300);
+
+  test('are whole', async () => {
+    expect(await audited(log, null, await namedLogKeys([log.vkey]))).toEqual({
+      sentences: [],
+      seen: { entries: 302, tiles: 4, checkpoints: 0, signatures: expect.any(Number) },
+    });
+  });
+
+  test.each([
+    ['receipts/tile/0/000', /tile, tile\/0\/000, fake.example\/receipts: its hashes are not those/],
+    ['receipts/tile/1/000.p/1', /tile, tile\/1\/000.p\/1/],
+    ['keys/tile/0/000.p/2', /tile, tile\/0\/000.p\/2, fake.example\/keys/],
+    ['receipts/tile/entries/001.p/44', /entry, index 256 of fake.example\/receipts/],
+  ])('with another byte in %s are told of', async (path, message) => {
+    const bytes = Buffer.from(await log.read(path));
+    bytes[20] = (bytes[20] ?? 0) ^ 1;
+    log.instead.set(path, () => bytes);
+    expect((await audited(log, null, await namedLogKeys([log.vkey]))).sentences[0]).toMatch(message);
+    log.instead.clear();
+  });
+
+  test('whose newest checkpoint is of another tree are told of', async () => {
+    const other = log.fork();
+    other.entries.receipts.pop();
+    other.finalize(1);
+    log.instead.set('receipts/checkpoint', () => Buffer.from(other.note('receipts')));
+    expect((await audited(log, null, await namedLogKeys([log.vkey]))).sentences).toEqual([
+      expect.stringContaining(
+        "checkpoint, fake.example/receipts: the newest one's root is not that of its 300 entries",
+      ),
+    ]);
+    log.instead.clear();
+  });
+});

@@ -1,0 +1,441 @@
+import { Database, type SQLQueryBindings } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { unobserved } from '../../../../src/platform/observer.ts';
+import { openMigrated } from '../../../../src/platform/store/migrations.ts';
+import { examinerOf } from '../../../../src/trust/audit/examiners.ts';
+import { type Difference, fsck, type Outcome } from '../../../../src/trust/audit/fsck.ts';
+import { trustDatabase } from '../../../../src/trust/database.ts';
+import { activateDue, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { HIGH_WATER_FILE } from '../../../../src/trust/log/high-water.ts';
+import { openLogs } from '../../../../src/trust/log/logs.ts';
+import { Publisher } from '../../../../src/trust/log/publisher.ts';
+import { restartLogs } from '../../../../src/trust/log/restart.ts';
+import { enrolledAgent } from '../../../support/agent.ts';
+import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
+import { finalized } from '../../../support/log.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { VirtualTime } from '../../../support/virtual-time.ts';
+
+/** A directory that holds everything that can go wrong, in two generations of logs; tests work on copies. */
+let whole: string;
+let scratch: string;
+
+beforeAll(async () => {
+  scratch = mkdtempSync(join(tmpdir(), 'countersign-fsck-'));
+  // What is done here takes some hours, and none of its checkpoints may be dated in the future.
+  const time = new VirtualTime(Date.now() - 86_400_000);
+  const app = await openTrustApp({}, time);
+  await live(app, time);
+  await restartLogs(app.service.trust, app.directory);
+  await liveOn(app);
+  whole = join(scratch, 'whole');
+  snapshotOf(app, whole);
+  await app.close();
+});
+afterAll(() => rmSync(scratch, { recursive: true }));
+
+/** Receipts in every state, chains, blind ones, a tile, keys that were rotated, one that was reported, checkpoints of all. */
+async function live(app: TrustApp, time: VirtualTime): Promise<void> {
+  const { trust } = app.service;
+  const agent = await enrolledAgent(app);
+  for (const name of ['a', 'b', 'c']) {
+    const body = signedEvidence(agent, 'github_commit_payload', PAYLOADS.github_commit_payload(name));
+    await app.own.post(evidencePath(agent.commitment), body);
+  }
+  const own = (await app.own.issue({ agent_id: agent.commitment })).body;
+  await app.own.finalize(own.receipt_id, { status: 'timeout', terminal_reason: 'too late' });
+  const first = await finalized(app.own);
+  await app.own.issue({ prev_receipt_hash: first.content_hash, blind: true });
+  await trust.publisher.publish();
+  await app.own.revoke(first.receipt_id, { reason: 'by mistake' });
+  const refused = (await app.own.issue()).body;
+  await app.own.finalize(refused.receipt_id, { status: 'refusal', refusal_reason: 'not allowed' });
+  const late = (await app.own.issue()).body;
+  await app.own.finalize(late.receipt_id, { status: 'timeout', terminal_reason: 'too late' });
+  const never = (await app.own.issue()).body;
+  await app.own.revoke(never.receipt_id);
+  await rotate(trust, 'receipts');
+  await rotate(trust, 'log');
+  time.advance(7_300_000);
+  await activateDue(trust);
+  await trust.publisher.publish();
+  for (let count = 0; count < 254; count++) await finalized(app.own);
+  const compromised = trust.signer.activeKey('receipts').kid;
+  await reportCompromised(trust, compromised);
+  await trust.publisher.publish();
+  await reportCompromised(trust, trust.signer.activeKey('log').kid);
+  await trust.publisher.publish();
+  time.advance(600_000);
+  await trust.publisher.publish();
+}
+
+/** What a start after the restart does, and a receipt in the new logs. */
+async function liveOn({ service: { trust }, own, directory }: TrustApp): Promise<void> {
+  const logs = await trust.store.read(openLogs);
+  if (logs === null) throw new Error('no logs');
+  trust.logs = logs;
+  trust.publisher = new Publisher(trust, directory, unobserved.checkpoint);
+  await trust.store.read((snapshot) => trust.publisher.resume(snapshot));
+  await trust.publisher.publish();
+  const last = await finalized({ ...own });
+  await own.revoke(last.receipt_id);
+  await trust.publisher.publish();
+}
+
+function snapshotOf(app: TrustApp, target: string): void {
+  rmSync(target, { recursive: true, force: true });
+  const database = new Database(join(app.directory, 'trust.db'), { readonly: true });
+  const copy = Buffer.from(database.serialize());
+  database.close();
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, 'trust.db'), copy);
+  copyFileSync(join(app.directory, HIGH_WATER_FILE), join(target, HIGH_WATER_FILE));
+}
+
+/** Audits a directory in this process. */
+async function audited(directory: string, all = true): Promise<{ outcome: Outcome; told: Difference[] }> {
+  const connection = openMigrated(join(directory, 'trust.db'), trustDatabase.schema);
+  const examiner = examinerOf(connection);
+  const told: Difference[] = [];
+  try {
+    const outcome = await fsck(
+      connection,
+      directory,
+      { examiner, structure: examiner },
+      {
+        all,
+        difference: async (difference) => void told.push(difference),
+        progress: () => undefined,
+      },
+    );
+    return { outcome, told };
+  } finally {
+    connection.sqlite.close();
+  }
+}
+
+test('a whole directory is whole', async () => {
+  const { outcome, told } = await audited(whole);
+  expect(told.map(({ sentence }) => sentence)).toEqual([]);
+  expect(outcome).toMatchObject({ whole: true, differences: 0 });
+});
+
+test.each([
+  [
+    'a key that took over before its valid_from',
+    "UPDATE signing_key SET valid_from = '2099-01-01T00:00:00.000Z' WHERE key_seq = 1",
+    'signing_key (key_seq 1',
+    'valid_from is after the key log says that it was activated',
+  ],
+  [
+    'a key that signed a receipt before its valid_from',
+    "UPDATE signing_key SET valid_from = '2099-01-01T00:00:00.000Z' WHERE key_seq = 1",
+    'receipt_version (receipt_seq 1, version 1)',
+    'signed_at is before valid_from of key',
+  ],
+  [
+    'a key that signed a checkpoint before its valid_from',
+    "UPDATE signing_key SET valid_from = '2099-01-01T00:00:00.000Z' WHERE key_seq = 2",
+    'checkpoint (checkpoint_seq 1)',
+    'before valid_from of key',
+  ],
+  [
+    'a commit that is not indexed',
+    'DELETE FROM evidence_commit WHERE evidence_seq = 2',
+    'evidence (evidence_seq 2)',
+    'it is not found by its commit',
+  ],
+  [
+    'a commit that no payload has',
+    `INSERT INTO evidence_commit VALUES (1, x'${'00'.repeat(20)}', 2)`,
+    'agent_standing (agent_seq 1)',
+    'artifact_count is not the number',
+  ],
+  [
+    'an item that is gone, with its commits',
+    'DELETE FROM evidence_commit WHERE evidence_seq = 3; DELETE FROM evidence WHERE evidence_seq = 3',
+    'evidence (evidence_seq 2)',
+    'what is counted of the agent says otherwise',
+  ],
+  [
+    'a count that is too high',
+    'UPDATE agent_standing SET evidence_count = 4',
+    'evidence (evidence_seq 3)',
+    'what is counted of the agent says otherwise',
+  ],
+  [
+    'a payload without a canonical form',
+    `UPDATE evidence SET payload = x'${Bun.zstdCompressSync('{"a":1e999}').toString('hex')}' WHERE evidence_seq = 1`,
+    'evidence (evidence_seq 1)',
+    'payload cannot be read',
+  ],
+  [
+    "another agent's key",
+    'UPDATE agent SET public_key = randomblob(32)',
+    'evidence (evidence_seq 1)',
+    "signature was not made over the payload by the agent's key",
+  ],
+  ...[
+    ['UPDATE agent_standing SET failure_count = failure_count + 1', 'agent_standing', 'its failed evidence'],
+    ['UPDATE agent_standing SET receipt_count = 0', 'agent_standing', 'receipts that count for it'],
+    ['UPDATE agent_standing SET artifact_count = 9', 'agent_standing', 'artifact_count is not the number'],
+    ['UPDATE agent_standing SET milestone = 100', 'agent_standing', 'milestone is not what'],
+    ['UPDATE agent_standing SET listed = 0', 'agent_standing', 'listed is not whether'],
+    ['UPDATE agent_day SET failures = failures + 1', 'agent_day', 'failures is not the number'],
+    ['UPDATE agent_day SET successes = successes - 1', 'agent_day', 'successes is not the number'],
+    ['INSERT INTO agent_day VALUES (1, 7, 1, 0)', 'agent_standing', 'its days have not as many events'],
+    ['DELETE FROM agent_day', 'agent_day', 'successes is not the number'],
+    ['DELETE FROM agent_receipt', 'agent_standing', 'receipts that count for it'],
+  ].map(
+    ([statements = '', table, what = '']) => [statements, statements, `${table} (agent_seq 1`, what] as const,
+  ),
+  ...[
+    [
+      "UPDATE agent_receipt SET outcome = 'neither'",
+      'agent_receipt',
+      'finalized version of the receipt says',
+    ],
+    ['UPDATE agent_receipt SET day = day + 1', 'agent_receipt', 'finalized version of the receipt says'],
+    ['UPDATE gate_finalization SET breach = NOT breach', 'gate_finalization', 'is not counted as it is'],
+    [
+      'UPDATE gate_finalization SET finalized_at = finalized_at + 1',
+      'gate_finalization',
+      'is not counted as it is',
+    ],
+    ['DELETE FROM gate_finalization WHERE receipt_seq % 2', 'gate_finalization', 'is not counted as it is'],
+    [
+      'INSERT INTO gate_finalization SELECT operator_seq, domain, 0, 7, receipt_seq, 0 FROM receipt LIMIT 1',
+      'gate_finalization',
+      'there is no such finalized receipt',
+    ],
+  ].map(
+    ([statements = '', table, what = '']) =>
+      [statements, statements, `${table} (receipt_seq `, what] as const,
+  ),
+])('%s is told', async (_, statements, place, what) => {
+  const directory = mkdtempSync(join(scratch, 'evidence-'));
+  cpSync(whole, directory, { recursive: true });
+  const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
+  for (const { name } of database
+    .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+    .all())
+    database.run(`DROP TRIGGER ${name}`);
+  for (const statement of statements.split('; ')) database.run(statement);
+  database.close();
+  const sentences = (await audited(directory)).told.map(({ sentence }) => sentence);
+  expect(sentences).toContainEqual(expect.stringContaining(what));
+  expect(sentences).toContainEqual(expect.stringContaining(place));
+});
+
+/** The columns in which nothing can be proven, each with its reason. */
+const UNPROVABLE: Record<string, string> = {
+  'receipt_version.revocation_reason': 'is kept for the operator and neither signed nor logged',
+  'log_tile.tile_seq': 'is the number of the row and nothing else',
+  'checkpoint.checkpoint_id': 'is a name that was made at random; no note states it',
+  'evidence.created_at': 'is when the service took it; the agent signs its payload alone',
+};
+
+/** The columns of which fsck knows an upper bound alone, each with its reason. */
+const BOUNDED_ABOVE: Record<string, string> = {
+  'signing_key.valid_from': 'is earlier than the key log says where the clock was set back after it',
+};
+
+/** Filled only where a copy of the log brought leaves back: test/unit/trust/audit/leaves.test.ts flips those. */
+const EMPTY_HERE = ['receipt_leaf.entry', 'revocation_leaf.entry'];
+
+type Row = Record<string, SQLQueryBindings>;
+
+describe('a flipped byte is named, with its table and row:', () => {
+  const tables = [
+    'receipt',
+    'receipt_version',
+    'receipt_leaf',
+    'revocation_leaf',
+    'key_leaf',
+    'log_tile',
+    'checkpoint',
+    'signing_key',
+    'log',
+    'evidence',
+    'receipt_count',
+  ];
+
+  test.each(tables)(
+    '%s',
+    async (table) => {
+      const directory = join(scratch, table);
+      cpSync(whole, directory, { recursive: true });
+      const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
+      database.run('PRAGMA journal_mode = WAL');
+      database.run('PRAGMA ignore_check_constraints = ON');
+      const change = (sql: string, values: SQLQueryBindings[]): void =>
+        pastTriggers(database, () => void database.query(sql).run(...values));
+      const columns = database.query<{ name: string; pk: number }, []>(`PRAGMA table_info(${table})`).all();
+      const keys = columns.filter(({ pk }) => pk > 0).map(({ name }) => name);
+      for (const { name } of columns) {
+        const rows = database
+          .query<Row, []>(`SELECT * FROM ${table} WHERE ${name} IS NOT NULL ORDER BY ${keys.join(', ')}`)
+          .all();
+        const column = `${table}.${name}`;
+        if (rows.length === 0) expect(EMPTY_HERE).toContain(column);
+        for (const row of [rows[0], rows[Math.floor(rows.length / 3)], rows.at(-1)]) {
+          if (row === undefined) continue;
+          const flipped = flip(row[name] ?? null);
+          const place = keys.map((key) => (key === name ? flipped : (row[key] ?? null)));
+          const where = keys.map((key) => `${key} = ?`).join(' AND ');
+          const original = keys.map((key) => row[key] ?? null);
+          change(`UPDATE ${table} SET ${name} = ? WHERE ${where}`, [flipped, ...original]);
+          const sentences = (await audited(directory)).told.map(({ sentence }) => sentence);
+          const isNamed = sentences.some((sentence) => names(sentence, table, keys, [original, place]));
+          const isEarlier = column in BOUNDED_ABOVE && String(flipped) < String(row[name]);
+          if (column in UNPROVABLE || isEarlier) expect([column, sentences]).toEqual([column, []]);
+          else
+            expect([column, sentences.slice(0, 5), isNamed]).toEqual([column, sentences.slice(0, 5), true]);
+          // What is not a key is named at once: the first difference leads to the row.
+          if (row === rows[0] && !(column in UNPROVABLE) && !isEarlier && !keys.includes(name)) {
+            const { told } = await audited(directory, false);
+            expect([column, told.map(({ sentence }) => sentence)]).toEqual([column, sentences.slice(0, 1)]);
+          }
+          change(`UPDATE ${table} SET ${name} = ? WHERE ${where}`, [row[name] ?? null, ...place]);
+        }
+      }
+      database.close();
+      expect((await audited(directory)).told).toEqual([]);
+    },
+    60_000,
+  );
+});
+
+/** Whether a sentence names a row of a table by its key, as it was or as it has become. */
+function names(sentence: string, table: string, keys: string[], places: SQLQueryBindings[][]): boolean {
+  return places.some((place) => {
+    const key = keys.map((column, at) => `${column} ${place[at]}`).join(', ');
+    return sentence.includes(`${table} (${key})`) || sentence.includes(`row ${place[0]} of ${table} `);
+  });
+}
+
+/** The value with one bit of one byte changed. */
+function flip(value: SQLQueryBindings): SQLQueryBindings {
+  if (typeof value === 'number') return value + 65_536;
+  const bytes = typeof value === 'string' ? Buffer.from(value) : Buffer.from(new Uint8Array(Object(value)));
+  const middle = Math.floor(bytes.length / 2);
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  return typeof value === 'string' ? bytes.toString() : bytes;
+}
+
+/** Changes what triggers keep from being changed, and leaves them as they were. */
+function pastTriggers(database: Database, act: () => void): void {
+  const triggers = database
+    .query<{ name: string; sql: string }, []>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all();
+  for (const { name } of triggers) database.run(`DROP TRIGGER ${name}`);
+  act();
+  for (const { sql } of triggers) database.run(sql);
+}
+
+describe('what was taken away is missed:', () => {
+  /** Audits a copy that was changed. */
+  async function without(name: string, change: (database: Database) => void): Promise<string[]> {
+    const directory = join(scratch, `without-${name.replaceAll(' ', '-')}`);
+    cpSync(whole, directory, { recursive: true });
+    const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
+    change(database);
+    database.close();
+    return (await audited(directory)).told.map(({ sentence }) => sentence);
+  }
+
+  const OPEN = 'log_seq IN (SELECT log_seq FROM log WHERE closed_size IS NULL';
+
+  test.each([
+    ['every checkpoint', '1', /^checkpoint, .*\/receipts: the log has no checkpoint, and was published/],
+    [
+      'every checkpoint of an open log',
+      `${OPEN} AND name = 'receipts')`,
+      /\/receipts: the log has no checkpoint/,
+    ],
+    ['those of a log that has no leaf', `${OPEN} AND name = 'keys')`, /\/keys: the log has no checkpoint/],
+    [
+      'the first of every log',
+      'previous_seq IS NULL',
+      /previous_seq is not the checkpoint before it: expected null/,
+    ],
+  ])('%s', async (name, where, message) => {
+    const sentences = await without(name, (database) => {
+      database.run('PRAGMA foreign_keys = OFF');
+      pastTriggers(database, () => database.run(`DELETE FROM checkpoint WHERE ${where}`));
+    });
+    expect(sentences.join('\n')).toMatch(new RegExp(message.source, 'm'));
+  });
+
+  test('a newest checkpoint below the mark is what a copy leaves that brought leaves back', async () => {
+    const sentences = await without('the newest', (database) =>
+      pastTriggers(database, () =>
+        database.run(
+          'DELETE FROM checkpoint WHERE checkpoint_seq = (SELECT max(checkpoint_seq) FROM checkpoint)',
+        ),
+      ),
+    );
+    expect(sentences).toEqual([]);
+  });
+
+  test.each(['trigger', 'index'])('each %s', async (type) => {
+    const dropped: string[] = [];
+    const sentences = await without(type, (database) => {
+      const names = database
+        .query<{ name: string }, [string]>(
+          'SELECT name FROM sqlite_schema WHERE type = ? AND sql IS NOT NULL ORDER BY name',
+        )
+        .all(type);
+      for (const { name } of names) {
+        database.run(`DROP ${type} ${name}`);
+        dropped.push(`sqlite_schema (type ${type}, name ${name}): it is not there`);
+      }
+    });
+    expect(sentences.filter((sentence) => sentence.startsWith('sqlite_schema'))).toEqual(dropped);
+  });
+
+  test('a trigger that does nothing is not the one of its name, and a strange one is told', async () => {
+    const sentences = await without('sense', (database) => {
+      database.run('DROP TRIGGER receipt_version_is_final');
+      database.run(
+        'CREATE TRIGGER receipt_version_is_final BEFORE UPDATE ON receipt_version BEGIN SELECT 1; END',
+      );
+      database.run('CREATE TRIGGER another AFTER INSERT ON receipt BEGIN SELECT 1; END');
+    });
+    expect(sentences).toEqual([
+      'sqlite_schema (type trigger, name receipt_version_is_final): it is not as this program makes it',
+      'sqlite_schema (type trigger, name another): this program makes none of that name',
+    ]);
+  });
+
+  test('counts by which the gate and the lists go', async () => {
+    const sentences = await without('counts', (database) => {
+      database.run('DELETE FROM receipt_count');
+      pastTriggers(database, () => database.run('DELETE FROM gate_finalization'));
+    });
+    expect(sentences[0]).toMatch(
+      /^receipt_count \(operator_seq \d+, status \w+, revocation_status \w+\): .*found no row$/,
+    );
+    expect(sentences.at(-1)).toMatch(/^gate_finalization \(receipt_seq \d+\): /);
+  });
+
+  test('a table that begins at the page of another', async () => {
+    const directory = join(scratch, 'without-a-table');
+    cpSync(whole, directory, { recursive: true });
+    const file = join(directory, 'trust.db');
+    const bytes = readFileSync(file);
+    // In the schema's row the page stands behind type and both names, in one byte while it is below 128.
+    const placeOf = (table: string): number => {
+      const row = `table${table}${table}`;
+      return bytes.lastIndexOf(row) + row.length;
+    };
+    bytes[placeOf('receipt')] = bytes[placeOf('log_tile')] ?? 0;
+    writeFileSync(file, bytes);
+    const { told } = await audited(directory);
+    expect(told.length).toBeGreaterThan(1);
+    expect(told.some(({ table }) => table === 'receipt')).toBe(true);
+  });
+});

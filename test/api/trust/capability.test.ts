@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { createProgram } from '../../../src/commands/program.ts';
+import { type ModuleEntry, settingsOf } from '../../../src/platform/module.ts';
+import { trustDialectOf } from '../../../src/trust/dialect.ts';
+import type { TrustModule, TrustServer } from '../../../src/trust/module.ts';
+import { trustModules } from '../../../src/trust/modules.ts';
+import type { Happened } from '../../../src/trust/webhooks/events.ts';
+import { notesModule } from '../../support/notes/module.ts';
+import { server } from '../../support/notes/server.ts';
+import { openTrustApp, type TrustApp } from '../../support/trust-app.ts';
+
+/** The product's capabilities and one more: this is all that registering one takes. */
+const MODULES: readonly TrustModule[] = [...trustModules, notesModule];
+
+describe('a capability that one line registers', () => {
+  let app: TrustApp;
+  beforeEach(async () => {
+    app = await openTrustApp({ 'notes.most': '3' }, null, ':memory:', { modules: MODULES });
+  });
+  afterEach(() => app.close());
+
+  const keep = (text: unknown) => app.own.post('/api/v1/notes', { text });
+
+  test('answers at its route, with the key, schema and errors of the service', async () => {
+    expect((await keep('call back')).status).toBe(201);
+    expect((await app.anyone.post('/api/v1/notes', { text: 'x' })).body.reason_code).toBe('unauthorized');
+    expect((await keep(7)).body.reason_code).toBe('validation_error');
+  });
+
+  test('refuses by an error of its own at the number that its setting says', async () => {
+    for (const text of ['a', 'b', 'c']) expect((await keep(text)).status).toBe(201);
+    const { status, body } = await keep('d');
+    expect([status, body.reason_code, body.error]).toEqual([
+      409,
+      'notes_full',
+      'There are as many notes as can be kept.',
+    ]);
+  });
+
+  test('stands in the OpenAPI document, with its tag', async () => {
+    const { body } = await app.anyone.get('/openapi.json');
+    expect(Object.keys(Object(body.paths))).toContain('/api/v1/notes');
+    expect(body.tags).toContainEqual({ name: 'Notes', description: 'What operators want to remember.' });
+  });
+
+  test('tells of its events, which webhooks can subscribe to and the guide explains', async () => {
+    const told: Happened[] = [];
+    app.service.trust.events.listen((event) => told.push(event));
+    const url = 'https://receiver.example/';
+    expect((await app.own.post('/api/v1/webhooks', { url, events: ['note.kept'] })).status).toBe(201);
+    await keep('call back');
+    expect(told).toMatchObject([{ event: 'note.kept', data: { text: 'call back' } }]);
+    const { body } = await app.anyone.get('/api/v1/webhooks/verify-guide');
+    expect(Object(body.events)['note.kept']).toEqual(['text']);
+  });
+
+  test('has its task, metric and action in the running service', async () => {
+    await keep('call back');
+    const { jobs, figures, actions, trust } = app.service;
+    const metric = figures.find(({ name }) => name === 'countersign_notes');
+    expect(await metric?.read()).toEqual([{ labels: {}, value: 1 }]);
+    expect(await actions.find(({ name }) => name === 'notes.count')?.handle(trust, {})).toBe(1);
+    await Bun.sleep(2);
+    await jobs.find(({ name }) => name === 'forget old notes')?.run();
+    expect(await metric?.read()).toEqual([{ labels: {}, value: 0 }]);
+  });
+});
+
+test('a capability has its verb in the help of the program', async () => {
+  const program = await createProgram(MODULES);
+  expect(program.helpInformation()).toContain('count the notes that are kept');
+});
+
+test('a capability has its settings among those of the service', () => {
+  const keys = settingsOf([], MODULES).map(({ key }) => key);
+  expect(keys).toContain('notes.most');
+});
+
+describe('two capabilities that bring the same', () => {
+  const { errors, events, settings, migrations } = notesModule;
+  const { routes, tasks, metrics, actions } = server;
+  const doing = (part: TrustServer) => ({ name: 'twin', server: async () => ({ server: part }) });
+  const cases: [kind: string, twin: TrustModule, name: string][] = [
+    ['error', { name: 'twin', errors }, 'notes_full'],
+    ['event', { name: 'twin', events }, 'note.kept'],
+    ['migration', { name: 'twin', migrations }, '9001'],
+    ['route', doing({ routes }), 'POST /api/v1/notes'],
+    ['task', doing({ tasks }), 'forget old notes'],
+    ['metric', doing({ metrics }), 'countersign_notes'],
+    ['action', doing({ actions }), 'notes.count'],
+  ];
+
+  test.each(cases)('%s are refused with the names of both', async (kind, twin, name) => {
+    const opening = async () => {
+      const app = await openTrustApp({}, null, ':memory:', { modules: [...MODULES, twin] });
+      await app.close();
+    };
+    await expect(opening()).rejects.toThrow(`the modules notes and twin both have the ${kind} ${name}`);
+  });
+
+  test('command are refused with the names of both', async () => {
+    const twin: ModuleEntry = { name: 'twin', commands: notesModule.commands };
+    await expect(createProgram([...MODULES, twin])).rejects.toThrow(
+      'the modules notes and twin both have the command notes',
+    );
+  });
+
+  test('setting are refused with the names of both, before anything is opened', () => {
+    const twin: ModuleEntry = { name: 'twin', settings };
+    expect(() => settingsOf([], [...MODULES, twin])).toThrow(
+      'the modules notes and twin both have the setting notes.most',
+    );
+  });
+
+  test('error as the service itself are refused as well', () => {
+    const conflict = { status: 409, message: 'no' };
+    expect(() => trustDialectOf([{ name: 'one', errors: { conflict } }])).toThrow(
+      'the modules common and one both have the error conflict',
+    );
+  });
+});

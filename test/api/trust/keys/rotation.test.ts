@@ -1,0 +1,472 @@
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import fc from 'fast-check';
+import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
+import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../../../src/proof/log/log-entry.ts';
+import { SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
+import { decodeEntries } from '../../../../src/proof/log/tiles.ts';
+import { compromisedAction, rotateAction } from '../../../../src/trust/keys/actions.ts';
+import { activateDue, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { concurrently } from '../../../support/client.ts';
+import { finalized, latest, provenEntry, SUCCESS } from '../../../support/log.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { VirtualTime } from '../../../support/virtual-time.ts';
+
+interface Key {
+  kid: string;
+  purpose: string;
+  algorithm: string;
+  status: string;
+  public_key: string;
+  valid_from: string;
+  valid_until: string | null;
+  log_index: number | null;
+  receipts_logs: string[];
+  receipts_tree_size: number | null;
+}
+
+const HOUR = 3_600_000;
+let app: TrustApp;
+let time: VirtualTime;
+
+beforeEach(async () => {
+  time = new VirtualTime();
+  app = await openTrustApp({}, time);
+});
+afterEach(() => app.close());
+
+async function keys(purpose: string): Promise<Key[]> {
+  const { body } = await app.anyone.get('/api/v1/transparency/keys');
+  const rows: Key[] = Object(body.keys);
+  return rows.filter((key) => key.purpose === purpose);
+}
+
+/** The entries of the key log, each of whose signatures verifies by a key that the log has named. */
+async function keyLog(): Promise<KeyEntry[]> {
+  await app.service.trust.publisher.publish();
+  const { tree_size } = (await latest(app.anyone, 'keys')).body;
+  const bundle = await app.fetch(new Request(`http://localhost/log/keys/tile/entries/000.p/${tree_size}`));
+  const entries = decodeEntries(new Uint8Array(await bundle.arrayBuffer())).map((bytes) =>
+    readKeyEntry(new TextDecoder().decode(bytes)),
+  );
+  const named = new Map(entries.map((entry) => [entry.kid, entry]));
+  for (const { signatures, ...said } of entries) {
+    const message = keyEntryMessage(nativePrimitives, said);
+    for (const { kid, signature } of signatures) {
+      const { algorithm = '', public_key = '' } = named.get(kid) ?? {};
+      const [bytes, key] = [hexToBytes(signature), hexToBytes(public_key)];
+      const isGood =
+        algorithm === 'Ed25519'
+          ? nativePrimitives.ed25519Verify(bytes, message, key)
+          : nativePrimitives.mlDsa44Verify?.(bytes, message, key);
+      expect([said.event, kid, isGood]).toEqual([said.event, kid, true]);
+    }
+  }
+  return entries;
+}
+
+/** What the key log says after the first start's eight entries: the event, of which key, and who signed. */
+async function stepsSinceTheStart(): Promise<unknown[]> {
+  const later = (await keyLog()).slice(8);
+  return later.map(({ event, kid, signatures }) => [event, kid, signatures.map((by) => by.kid)]);
+}
+
+const publicKey = async () => (await app.anyone.get('/api/v1/public-key')).body;
+
+describe('rotation', () => {
+  test('the next key is published two hours before it signs; then it takes over, and the old one is retired', async () => {
+    const before = await finalized(app.own);
+    const pending = (await app.own.issue()).body;
+    const [old] = await keys('receipts');
+    const { audience } = await publicKey();
+    const [next] = await rotate(app.service.trust, 'receipts');
+    expect(await publicKey()).toMatchObject({
+      kid: old?.kid,
+      rotation: {
+        next_kid: next,
+        next_valid_from: new Date(time.now() + 2 * HOUR).toISOString(),
+        previous: [],
+      },
+    });
+    await expect(rotate(app.service.trust, 'receipts')).rejects.toThrow(/published already/);
+    time.advance(2 * HOUR - 1);
+    await activateDue(app.service.trust);
+    expect((await finalized(app.own)).kid).toBe(old?.kid ?? '');
+    time.advance(1);
+    await activateDue(app.service.trust);
+
+    expect(await publicKey()).toMatchObject({
+      kid: next,
+      audience,
+      rotation: {
+        next_kid: null,
+        previous: [{ kid: old?.kid, valid_until: new Date(time.now()).toISOString() }],
+      },
+    });
+    const after = await finalized(app.own);
+    expect(after.kid).toBe(next);
+    expect(await keys('receipts')).toMatchObject([
+      { kid: old?.kid, status: 'retired', receipts_logs: ['localhost:3000/receipts'], receipts_tree_size: 2 },
+      { kid: next, status: 'active', receipts_logs: [], receipts_tree_size: null },
+    ]);
+    // What was issued under the old key is finalized under the new one.
+    expect((await app.own.finalize(pending.receipt_id, SUCCESS)).body.kid).toBe(next);
+    await app.service.trust.publisher.publish();
+    for (const { receipt_id } of [before, after, pending]) {
+      await provenEntry(app, receipt_id);
+      const { body } = await app.anyone.get(`/api/v1/receipts/${receipt_id}/public-manifest`);
+      expect(body.verification).toEqual({
+        status: 'valid',
+        checks: { hash: 'ok', signature: 'ok', key: 'trusted' },
+      });
+    }
+  });
+
+  test('the service lets it take over within a second of its time, and writes nothing before', async () => {
+    const job = app.service.jobs.find(({ name }) => name === 'activate keys');
+    expect(job?.everyMs).toBeLessThanOrEqual(1000);
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    const writes = spyOn(app.service.trust.store, 'writeAlone');
+    await job?.run();
+    expect(writes).not.toHaveBeenCalled();
+    time.advance(2 * HOUR);
+    await job?.run();
+    expect([writes.mock.calls.length, (await publicKey()).kid]).toEqual([1, next]);
+  });
+
+  test('every step is an entry of the key log, signed by the old key and the new', async () => {
+    const [{ kid: old } = { kid: '' }] = await keys('receipts');
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    time.advance(2 * HOUR);
+    await activateDue(app.service.trust);
+    const steps = await stepsSinceTheStart();
+    expect(steps).toEqual([
+      ['added', next, [old, next]],
+      ['retired', old, [old, next]],
+      ['activated', next, [old, next]],
+    ]);
+  });
+
+  test("the log's old keys sign its checkpoints beside the new for thirty days", async () => {
+    const old = (await keys('log')).map(({ kid }) => kid);
+    const { audience } = await publicKey();
+    expect(audience).toBe(`localhost:3000+${old[0]}`);
+    expect(await rotate(app.service.trust, 'log')).toHaveLength(2);
+    time.advance(2 * HOUR);
+    await activateDue(app.service.trust);
+    const signers = async () => {
+      await finalized(app.own);
+      await app.service.trust.publisher.publish();
+      const { body, findings } = await latest(app.anyone);
+      expect(findings.every(({ verified }) => verified)).toBe(true);
+      return { kid: body.kid, types: findings.map(({ key }) => key.type) };
+    };
+    const { ed25519, mlDsa44 } = SIGNATURE_TYPES;
+    const during = await signers();
+    expect(during.types).toEqual([ed25519, mlDsa44, ed25519, mlDsa44]);
+    expect(old).not.toContain(String(during.kid));
+    time.advance(30 * 24 * HOUR);
+    expect((await signers()).types).toEqual([ed25519, mlDsa44]);
+    expect((await publicKey()).audience).toBe(audience);
+  });
+
+  test('under load no receipt is signed by a key whose time has ended in the log', async () => {
+    await rotate(app.service.trust, 'receipts');
+    time.advance(2 * HOUR);
+    const issued = await concurrently(
+      Array.from({ length: 300 }),
+      32,
+      async () => (await app.own.issue()).body,
+    );
+    const load = concurrently(issued, 64, ({ receipt_id }) => app.own.finalize(receipt_id, SUCCESS));
+    await activateDue(app.service.trust);
+    await load;
+    const size =
+      (await keys('receipts')).find(({ status }) => status === 'retired')?.receipts_tree_size ?? -1;
+    await app.service.trust.publisher.publish();
+    const { body } = await publicKey().then((answer) => ({ body: answer }));
+    for (const { receipt_id } of issued) {
+      const manifest = (await app.anyone.get(`/api/v1/receipts/${receipt_id}/public-manifest`)).body;
+      const { leaf_index } = Object(manifest.inclusion_path);
+      expect([leaf_index, manifest.kid === body.kid]).toEqual([leaf_index, leaf_index >= size]);
+      expect(Object(manifest.verification).status).toBe('valid');
+    }
+    expect(size).toBeLessThan(300);
+  });
+
+  test('two at once publish one next key', async () => {
+    const both = await Promise.allSettled([
+      rotate(app.service.trust, 'credentials'),
+      rotate(app.service.trust, 'credentials'),
+    ]);
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect((await keys('credentials')).map(({ status }) => status).sort()).toEqual(['active', 'next']);
+  });
+});
+
+describe('a compromise', () => {
+  test('ends a key at once: its successor signs, and what it signs from here on counts for nothing', async () => {
+    const before = await finalized(app.own);
+    const pending = (await app.own.issue()).body;
+    await app.service.trust.publisher.publish();
+    const kid = String(before.kid);
+    const successor = await reportCompromised(app.service.trust, kid);
+    expect((await publicKey()).kid).toBe(successor);
+    expect(await keys('receipts')).toMatchObject([
+      { kid, status: 'compromised', receipts_tree_size: 1, valid_until: new Date(time.now()).toISOString() },
+      { kid: successor, status: 'active' },
+    ]);
+    const [logKey] = await keys('log');
+    const steps = await stepsSinceTheStart();
+    expect(steps).toEqual([
+      ['added', successor, [logKey?.kid, successor]],
+      ['compromised', kid, [logKey?.kid]],
+      ['activated', successor, [logKey?.kid, successor]],
+    ]);
+    // The receipt that stood in the log before stays good; one that only its own signature dates does not.
+    const verdictOf = async (id: unknown) =>
+      Object((await app.anyone.get(`/api/v1/receipts/${id}/public-manifest`)).body.verification).status;
+    expect(await verdictOf(before.receipt_id)).toBe('valid');
+    expect(await verdictOf(pending.receipt_id)).toBe('key_compromised');
+    expect((await app.own.finalize(pending.receipt_id, SUCCESS)).body.kid).toBe(String(successor));
+    expect(await verdictOf(pending.receipt_id)).toBe('valid');
+    await expect(reportCompromised(app.service.trust, kid)).rejects.toThrow(/reported before/);
+  });
+
+  test("of the log's key: its successor speaks, and it signs no checkpoint any more", async () => {
+    const [logKey] = await keys('log');
+    const successor = await reportCompromised(app.service.trust, String(logKey?.kid));
+    const steps = await stepsSinceTheStart();
+    // The log's other key vouches for it: nobody has to believe one that only speaks for itself.
+    const other = app.service.trust.signer
+      .all()
+      .find(({ purpose, algorithm }) => purpose === 'log' && algorithm === 'ML-DSA-44')?.kid;
+    expect(steps).toEqual([
+      ['added', successor, [other, successor]],
+      ['compromised', logKey?.kid, [successor]],
+      ['activated', successor, [other, successor]],
+    ]);
+    await finalized(app.own);
+    await app.service.trust.publisher.publish();
+    const { body, findings } = await latest(app.anyone);
+    expect([body.kid, findings.length]).toEqual([successor, 2]);
+  });
+
+  test('of a key that is published and not yet in use: it never is', async () => {
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    expect(await reportCompromised(app.service.trust, next)).toBeNull();
+    time.advance(2 * HOUR);
+    await activateDue(app.service.trust);
+    expect((await publicKey()).kid).not.toBe(next);
+    expect(await rotate(app.service.trust, 'receipts')).not.toContain(next);
+  });
+
+  test('takes the published next key where there is one', async () => {
+    const [old] = await keys('receipts');
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    expect(await reportCompromised(app.service.trust, String(old?.kid))).toBe(next);
+    expect((await publicKey()).kid).toBe(next);
+  });
+
+  test('of a key that nobody knows is refused', async () => {
+    await expect(reportCompromised(app.service.trust, 'nobody')).rejects.toThrow(
+      /no signing key has the kid nobody/,
+    );
+  });
+});
+
+/** Of a key: when it was activated, by its row and by the key log, and the earliest date of what it signed. */
+interface Activation {
+  kid: string;
+  status: string;
+  valid_from: string;
+  activated: string | null;
+  signed: string | null;
+}
+
+function activations(): Promise<Activation[]> {
+  return app.service.trust.store.read(({ connection: { sqlite } }) =>
+    sqlite
+      .query<Activation, []>(
+        `SELECT kid, status, valid_from,
+           (SELECT json_extract(entry, '$.at') FROM key_leaf l WHERE l.key_seq = k.key_seq AND event = 'activated') AS activated,
+           (SELECT min(at) FROM (
+              SELECT signed_at AS at FROM receipt_version v WHERE v.key_seq = k.key_seq
+              UNION ALL SELECT issued_at FROM checkpoint c WHERE c.key_seq = k.key_seq)) AS signed
+         FROM signing_key k ORDER BY key_seq`,
+      )
+      .all(),
+  );
+}
+
+describe('valid_from', () => {
+  test('of the keys of a first start is what the key log says', async () => {
+    const rows = await activations();
+    expect(rows).toHaveLength(4);
+    for (const { valid_from, activated } of rows) expect(String(activated)).toBe(valid_from);
+  });
+
+  test('of a next key that takes over because of a compromise is that moment, not the planned one', async () => {
+    const [old] = await keys('receipts');
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    time.advance(HOUR);
+    const now = new Date(time.now()).toISOString();
+    await reportCompromised(app.service.trust, String(old?.kid));
+    expect(await publicKey()).toMatchObject({
+      kid: next,
+      valid_from: now,
+      rotation: { next_valid_from: null },
+    });
+    const activated = (await activations()).find(({ kid }) => kid === next)?.activated;
+    expect(String(activated)).toBe(now);
+    const { body } = await app.own.issue();
+    expect(String(body.issued_at) >= now).toBe(true);
+  });
+
+  test('of a next key that takes over late, since nobody served, is when it did', async () => {
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    time.advance(5 * HOUR);
+    await activateDue(app.service.trust);
+    expect(await publicKey()).toMatchObject({ kid: next, valid_from: new Date(time.now()).toISOString() });
+  });
+
+  test('goes back with a clock that was set back, to what the key signs first', async () => {
+    const before = await publicKey();
+    time.advance(-HOUR);
+    expect(await publicKey()).toMatchObject({ valid_from: before.valid_from });
+    const { body } = await app.own.issue();
+    expect(await publicKey()).toMatchObject({ kid: before.kid, valid_from: body.issued_at });
+    time.advance(HOUR / 2);
+    await app.own.issue();
+    expect(await publicKey()).toMatchObject({ valid_from: body.issued_at });
+    const status = (await app.anyone.get(`/api/v1/receipts/${body.receipt_id}/status`)).body;
+    const [credentials] = await keys('credentials');
+    expect(credentials?.kid).toBe(String(status.kid));
+    expect(String(credentials?.valid_from) <= String(status.checked_at)).toBe(true);
+  });
+
+  test('is never after what the key signed or the log says, whatever is done in whatever order', async () => {
+    const purpose = fc.constantFrom('receipts' as const, 'log' as const);
+    const step = fc.oneof(
+      fc.record({
+        act: fc.constant('rotate' as const),
+        purpose,
+        ahead: fc.constantFrom(0, HOUR, 2 * HOUR),
+      }),
+      fc.record({
+        act: fc.constant('compromise' as const),
+        purpose,
+        status: fc.constantFrom('active', 'next', 'retired'),
+      }),
+      fc.record({ act: fc.constant('wait' as const), ms: fc.constantFrom(1, HOUR / 2, 3 * HOUR, -HOUR, -7) }),
+      fc.record({ act: fc.constant('work' as const) }),
+      fc.record({ act: fc.constant('activate' as const) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+        await app.close();
+        time = new VirtualTime();
+        app = await openTrustApp({}, time);
+        const { trust } = app.service;
+        for (const taken of [...steps, { act: 'work' as const }]) {
+          if (taken.act === 'rotate') {
+            const isWaiting = (await keys(taken.purpose)).some(({ status }) => status === 'next');
+            const rotated = rotate(trust, taken.purpose, taken.ahead);
+            await (isWaiting ? expect(rotated).rejects.toThrow(/published already/) : rotated);
+          } else if (taken.act === 'compromise') {
+            const found = (await keys(taken.purpose)).find(({ status }) => status === taken.status);
+            if (found !== undefined) await reportCompromised(trust, found.kid);
+          } else if (taken.act === 'wait') {
+            // Back as well, as a clock that was set while nobody served: a jump that is known stops rotations.
+            time.advance(taken.ms);
+          } else if (taken.act === 'activate') await activateDue(trust);
+          else {
+            await finalized(app.own);
+            await trust.publisher.publish();
+          }
+        }
+        for (const { kid, status, valid_from, activated, signed } of await activations()) {
+          if (activated === null) {
+            expect([kid, signed, ['next', 'compromised'].includes(status)]).toEqual([kid, null, true]);
+            continue;
+          }
+          expect([kid, valid_from <= activated]).toEqual([kid, true]);
+          expect([kid, valid_from <= (signed ?? '9')]).toEqual([kid, true]);
+          // Dated back no further than to what it signed.
+          if (valid_from < activated && signed !== null) expect([kid, valid_from]).toEqual([kid, signed]);
+        }
+        expect((await publicKey()).kid).toBe(trust.signer.activeKey('receipts').kid);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('two changes at once', () => {
+  test('a next key that is reported while it takes over never signs', async () => {
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    time.advance(2 * HOUR);
+    await Promise.all([reportCompromised(app.service.trust, next), activateDue(app.service.trust)]);
+    const rows = await keys('receipts');
+    expect(rows.find(({ kid }) => kid === next)?.status).toBe('compromised');
+    expect(rows.filter(({ status }) => status === 'active')).toHaveLength(1);
+    const steps = await stepsSinceTheStart();
+    expect(steps.map((row) => Object(row)[0])).toEqual(['added', 'compromised']);
+  });
+
+  test('a key that is reported while its successor takes over is compromised, and that one is activated once', async () => {
+    const [old] = await keys('receipts');
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    time.advance(2 * HOUR);
+    await Promise.all([
+      activateDue(app.service.trust),
+      reportCompromised(app.service.trust, String(old?.kid)),
+    ]);
+    const rows = await keys('receipts');
+    expect(rows.map(({ kid, status }) => [kid, status])).toEqual([
+      [String(old?.kid), 'compromised'],
+      [next, 'active'],
+    ]);
+    const steps = await stepsSinceTheStart();
+    expect(steps.map((row) => [Object(row)[0], Object(row)[1]])).toEqual([
+      ['added', next],
+      ['retired', old?.kid],
+      ['activated', next],
+      ['compromised', old?.kid],
+    ]);
+  });
+
+  test('a key that is reported twice at once is reported once', async () => {
+    const [old] = await keys('receipts');
+    const both = await Promise.allSettled([
+      reportCompromised(app.service.trust, String(old?.kid)),
+      reportCompromised(app.service.trust, String(old?.kid)),
+    ]);
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect((await keys('receipts')).map(({ status }) => status)).toEqual(['compromised', 'active']);
+  });
+});
+
+describe('as commands ask for it', () => {
+  test('with the setting of whoever rotates, or with another lead', async () => {
+    const later = await rotateAction.handle(app.service.trust, { purpose: 'receipts' });
+    expect(later.keys).toMatchObject([
+      { status: 'next', valid_from: new Date(time.now() + 2 * HOUR).toISOString() },
+    ]);
+    const now = await rotateAction.handle(app.service.trust, { purpose: 'log', publish_ahead_seconds: 0 });
+    expect(now.keys.map(({ algorithm, status }) => [algorithm, status])).toEqual([
+      ['Ed25519', 'active'],
+      ['ML-DSA-44', 'active'],
+    ]);
+  });
+
+  test('a compromise answers with both keys, or with the one that was not in use', async () => {
+    const [next = ''] = await rotate(app.service.trust, 'receipts');
+    const unused = await compromisedAction.handle(app.service.trust, { kid: next });
+    expect(unused.keys).toMatchObject([{ kid: next, status: 'compromised' }]);
+    const [active] = await keys('receipts');
+    const { keys: both } = await compromisedAction.handle(app.service.trust, { kid: active?.kid ?? '' });
+    expect(both.map(({ status }) => status)).toEqual(['compromised', 'active']);
+    await expect(rotateAction.handle(app.service.trust, { purpose: 'others' })).rejects.toThrow(/purpose/);
+  });
+});

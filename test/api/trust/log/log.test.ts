@@ -1,0 +1,607 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
+import { readKeyEntry } from '../../../../src/proof/log/log-entry.ts';
+import { emptyRoot, Frontier, leafHash } from '../../../../src/proof/log/merkle.ts';
+import { SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
+import { decodeEntries, tilesOf } from '../../../../src/proof/log/tiles.ts';
+import { parseTlogProof } from '../../../../src/proof/log/tlog-proof.ts';
+import { concurrently } from '../../../support/client.ts';
+import { consistent, finalized, latest, provenEntry, SUCCESS } from '../../../support/log.ts';
+import { scenarios } from '../../../support/scenario.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { VirtualTime } from '../../../support/virtual-time.ts';
+
+let app: TrustApp;
+let time: VirtualTime;
+let pending: Record<string, unknown>;
+let first: Record<string, unknown>;
+
+const publish = () => app.service.trust.publisher.publish();
+const bytesAt = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  app.fetch(new Request(`http://localhost${path}`, { headers }));
+
+beforeAll(async () => {
+  time = new VirtualTime();
+  app = await openTrustApp({}, time);
+});
+afterAll(() => app.close());
+
+describe('at the first start', () => {
+  test('every log has its name and a checkpoint, the empty ones of size 0', async () => {
+    for (const log of ['receipts', 'revocations']) {
+      const { body, checkpoint, findings } = await latest(app.anyone, log);
+      expect(body).toMatchObject({
+        origin: `localhost:3000/${log}`,
+        tree_size: 0,
+        root_hash: bytesToHex(emptyRoot(nativePrimitives)),
+        from_index: 0,
+        to_index: 0,
+        receipt_count: 0,
+        previous_checkpoint_id: null,
+      });
+      expect(checkpoint.extensions).toEqual([]);
+      expect(findings.map(({ key, verified }) => [key.type, verified])).toEqual([
+        [SIGNATURE_TYPES.ed25519, true],
+        [SIGNATURE_TYPES.mlDsa44, true],
+      ]);
+    }
+    expect((await latest(app.anyone, 'keys')).checkpoint.size).toBe(8);
+  });
+
+  test('every key is in the key log, added and activated, signed by itself', async () => {
+    const { body } = await app.anyone.get('/api/v1/transparency/keys');
+    const bundle = await bytesAt('/log/keys/tile/entries/000.p/8');
+    const entries = decodeEntries(new Uint8Array(await bundle.arrayBuffer())).map((entry) =>
+      readKeyEntry(new TextDecoder().decode(entry)),
+    );
+    const rows: { kid: string; log_index: number; public_key: string }[] = Object(body.keys);
+    expect(rows).toHaveLength(4);
+    for (const { kid, log_index, public_key } of rows) {
+      expect(entries[log_index]).toMatchObject({ event: 'added', kid, public_key });
+      expect(entries[log_index + 1]).toMatchObject({ event: 'activated', kid, signatures: [{ kid }] });
+    }
+    const { note, root_hash } = Object((await latest(app.anyone, 'keys')).body);
+    expect(body.log).toEqual({ origin: 'localhost:3000/keys', tree_size: 8, root_hash, checkpoint: note });
+  });
+});
+
+describe('a receipt', () => {
+  test('enters the log when it is finalized, and is proven once a checkpoint covers it', async () => {
+    pending = (await app.own.issue()).body;
+    first = await finalized(app.own);
+    const manifest = async (id: unknown) =>
+      (await app.anyone.get(`/api/v1/receipts/${id}/public-manifest`)).body;
+    expect(await manifest(pending.receipt_id)).toMatchObject({
+      leaf_content_hash: null,
+      inclusion_path: null,
+      inclusion_reason: 'The receipt is pending; it enters the log when it is finalized.',
+    });
+    expect(await manifest(first.receipt_id)).toMatchObject({
+      leaf_content_hash: first.content_hash,
+      inclusion_path: null,
+      inclusion_reason: expect.stringContaining('next checkpoint'),
+    });
+    await publish();
+    const { receipt_id, content_hash, signature, kid } = first;
+    expect(await provenEntry(app, receipt_id)).toEqual({
+      v: 1,
+      receipt_id,
+      content_hash,
+      signature,
+      kid,
+      finalized_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+  });
+
+  test('keeps its leaf when it is revoked, which the log of revocations says', async () => {
+    const receipt = await finalized(app.own);
+    const revoked = (await app.own.revoke(receipt.receipt_id)).body;
+    const never = (await app.own.issue()).body;
+    await app.own.revoke(never.receipt_id);
+    await publish();
+    expect(await provenEntry(app, receipt.receipt_id)).toMatchObject({ content_hash: receipt.content_hash });
+    const manifest = (await app.anyone.get(`/api/v1/receipts/${receipt.receipt_id}/public-manifest`)).body;
+    expect(manifest).toMatchObject({
+      content_hash: revoked.content_hash,
+      leaf_content_hash: receipt.content_hash,
+    });
+    expect((await app.anyone.get(`/api/v1/receipts/${never.receipt_id}/public-manifest`)).body).toMatchObject(
+      {
+        leaf_content_hash: null,
+        inclusion_reason: 'The receipt was revoked before it was finalized.',
+      },
+    );
+    const bundle = await bytesAt('/log/revocations/tile/entries/000.p/2');
+    const [entry] = decodeEntries(new Uint8Array(await bundle.arrayBuffer()));
+    expect(JSON.parse(new TextDecoder().decode(entry))).toEqual({
+      v: 1,
+      receipt_id: receipt.receipt_id,
+      content_hash: revoked.content_hash,
+      signature: revoked.signature,
+      kid: revoked.kid,
+      revoked_at: expect.any(String),
+    });
+  });
+
+  test('is proven by a text of its own as well', async () => {
+    const response = await bytesAt(`/api/v1/receipts/${first.receipt_id}/proof`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; charset=utf-8',
+    ]);
+    const proof = parseTlogProof(new Uint8Array(await response.arrayBuffer()));
+    expect(proof.index).toBe(0);
+    expect(JSON.parse(new TextDecoder().decode(proof.extra ?? new Uint8Array()))).toMatchObject({
+      receipt_id: first.receipt_id,
+      content_hash: first.content_hash,
+    });
+    expect(proof.checkpoint).toBe(String((await latest(app.anyone)).body.note));
+  });
+
+  test('states how it stands, signed and for five minutes', async () => {
+    const { status, body } = await app.anyone.get(`/api/v1/receipts/${first.receipt_id}/status`);
+    expect([status, body]).toEqual([
+      200,
+      {
+        type: 'receipt-status',
+        receipt_id: first.receipt_id,
+        content_hash: first.content_hash,
+        status: 'success',
+        revocation_status: 'active',
+        checked_at: new Date(time.now()).toISOString(),
+        valid_until: new Date(time.now() + 300_000).toISOString(),
+        signature: expect.stringMatching(/^[0-9a-f]{128}$/),
+        kid: expect.any(String),
+      },
+    ]);
+  });
+});
+
+describe('checkpoints', () => {
+  test('are consistent with each other, whichever two were published', async () => {
+    for (const count of [1, 3, 7]) {
+      for (let index = 0; index < count; index++) await finalized(app.own);
+      await publish();
+    }
+    const { body } = await app.anyone.get('/api/v1/receipts/checkpoints?limit=100');
+    const sizes: number[] = Object(body.checkpoints).map((row: { tree_size: number }) => row.tree_size);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    for (const from of sizes) for (const to of sizes) if (from <= to) await consistent(app.anyone, from, to);
+  });
+
+  test('are all kept, chained, and paged newest first', async () => {
+    const rows: Record<string, unknown>[] = [];
+    for (let cursor: unknown = ''; cursor !== null; ) {
+      const after = cursor === '' ? '' : `&cursor=${cursor}`;
+      const { body } = await app.anyone.get(`/api/v1/receipts/checkpoints?limit=2${after}`);
+      rows.push(...Object(body.checkpoints));
+      cursor = body.next_cursor;
+    }
+    expect(new Set(rows.map(({ checkpoint_id }) => checkpoint_id)).size).toBe(rows.length);
+    for (const [index, row] of rows.entries()) {
+      const before = rows[index + 1];
+      expect(row.previous_checkpoint_id).toBe(before?.checkpoint_id ?? null);
+      expect(row.from_index).toBe(before?.tree_size ?? 0);
+      expect(row.receipt_count).toBe(Number(row.to_index) - Number(row.from_index));
+    }
+    expect((await app.anyone.get('/api/v1/receipts/checkpoints')).body).toEqual({
+      checkpoints: rows,
+      next_cursor: null,
+    });
+  });
+
+  test('are made anew after ten minutes without growth, and not before', async () => {
+    const { checkpoint_id, issued_at, tree_size } = (await latest(app.anyone)).body;
+    time.advance(599_999);
+    await publish();
+    expect((await latest(app.anyone)).body.checkpoint_id).toBe(checkpoint_id);
+    time.advance(1);
+    await publish();
+    const { body } = await latest(app.anyone);
+    expect(body).toMatchObject({ previous_checkpoint_id: checkpoint_id, tree_size, receipt_count: 0 });
+    expect(Date.parse(String(body.issued_at)) - Date.parse(String(issued_at))).toBeGreaterThanOrEqual(
+      600_000,
+    );
+  });
+
+  test('never go back in time with the clock', async () => {
+    const before = (await latest(app.anyone)).body;
+    time.advance(-3_600_000);
+    await finalized(app.own);
+    await publish();
+    const { body, findings } = await latest(app.anyone);
+    expect([body.previous_checkpoint_id, body.issued_at]).toEqual([before.checkpoint_id, before.issued_at]);
+    const seconds = Math.floor(Date.parse(String(before.issued_at)) / 1000);
+    expect(findings.find(({ timestamp }) => timestamp !== null)?.timestamp).toBe(seconds);
+    time.advance(3_600_000);
+  });
+
+  test('are answered with an entity tag, and not again to who has it', async () => {
+    const path = '/api/v1/receipts/checkpoints/latest';
+    const response = await bytesAt(path);
+    const etag = response.headers.get('etag') ?? '';
+    expect([etag, response.headers.get('cache-control')]).toEqual([
+      expect.stringMatching(/^"ckpt_/),
+      'public, max-age=1',
+    ]);
+    for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await bytesAt(path, { 'if-none-match': tag });
+      expect([tag, again.status, await again.text()]).toEqual([tag, 304, '']);
+    }
+    expect((await bytesAt(path, { 'if-none-match': '"other"' })).status).toBe(200);
+  });
+
+  test('no checkpoint is signed for a tree that has lost what was published', async () => {
+    const broken = await openTrustApp({}, time);
+    await finalized(broken.own);
+    await broken.service.trust.publisher.publish();
+    // Nothing but a fault of the disk or of this program could do this.
+    await broken.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
+      sqlite.run('DROP TRIGGER receipt_leaf_is_final');
+      sqlite.run('UPDATE receipt_leaf SET leaf_hash = zeroblob(32)');
+    });
+    const { note } = broken.service.trust.publisher.latest('receipts').answer;
+    await finalized(broken.own);
+    await expect(broken.service.trust.publisher.publish()).rejects.toThrow(/does not contain the checkpoint/);
+    expect(broken.service.trust.publisher.latest('receipts').answer.note).toBe(note);
+    const { status, body } = await broken.anyone.get('/api/health');
+    expect([status, body.status]).toEqual([503, 'degraded']);
+    await broken.close();
+  });
+});
+
+test('consistency is proven between any two sizes up to the newest checkpoint, whichever were published', async () => {
+  const other = await openTrustApp({}, time);
+  await concurrently(Array.from({ length: 261 }), 32, () => finalized(other.own));
+  await other.service.trust.publisher.publish();
+  const roots = new Map<number, unknown>();
+  for (const [from, to] of [
+    [0, 261],
+    [1, 2],
+    [2, 2],
+    [100, 257],
+    [255, 256],
+    [256, 261],
+    [261, 261],
+  ] as const) {
+    await consistent(other.anyone, from, to);
+    const { body } = await other.anyone.get(`/api/v1/receipts/checkpoints/consistency?from=${from}&to=${to}`);
+    // One size has one root, that of the newest checkpoint included.
+    for (const [size, root] of [
+      [from, body.from_root],
+      [to, body.to_root],
+    ] as const) {
+      expect(root).toBe(roots.get(size) ?? root);
+      roots.set(size, root);
+    }
+  }
+  expect(roots.get(261)).toBe((await latest(other.anyone)).body.root_hash);
+  await finalized(other.own);
+  const beyond = await other.anyone.get('/api/v1/receipts/checkpoints/consistency?from=1&to=262');
+  expect([beyond.status, beyond.body.error]).toEqual([
+    404,
+    'The newest checkpoint covers 261 leaves; there is no proof beyond it.',
+  ]);
+  await other.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
+    sqlite.run('DROP TRIGGER receipt_leaf_is_final');
+    sqlite.run('UPDATE receipt_leaf SET leaf_hash = zeroblob(32) WHERE leaf_seq = 261');
+  });
+  expect((await other.anyone.get('/api/v1/receipts/checkpoints/consistency?from=1&to=259')).status).toBe(500);
+  await other.close();
+});
+
+describe('the static form', () => {
+  test('tells the whole tree: every tile and every entry hash to the checkpoint', async () => {
+    await concurrently(Array.from({ length: 300 }), 32, () => finalized(app.own));
+    await publish();
+    const { checkpoint } = await latest(app.anyone);
+    const response = await bytesAt('/log/receipts/checkpoint');
+    expect([
+      await response.text(),
+      response.headers.get('content-type'),
+      response.headers.get('cache-control'),
+    ]).toEqual([
+      String((await latest(app.anyone)).body.note),
+      'text/plain; charset=utf-8',
+      'public, max-age=1',
+    ]);
+    const frontier = new Frontier(nativePrimitives);
+    const roots: Uint8Array[] = [];
+    for (let start = 0; start < checkpoint.size; start += 256) {
+      const width = Math.min(256, checkpoint.size - start);
+      const name = `${String(start / 256).padStart(3, '0')}${width < 256 ? `.p/${width}` : ''}`;
+      const hashes = new Uint8Array(await (await bytesAt(`/log/receipts/tile/0/${name}`)).arrayBuffer());
+      const bundle = await bytesAt(`/log/receipts/tile/entries/${name}`, { 'accept-encoding': 'gzip' });
+      expect(bundle.headers.get('content-encoding')).toBe('gzip');
+      const entries = decodeEntries(Bun.gunzipSync(await bundle.arrayBuffer()));
+      expect(entries).toHaveLength(width);
+      const tile = new Frontier(nativePrimitives);
+      for (const [index, entry] of entries.entries()) {
+        const leaf = leafHash(nativePrimitives, entry);
+        expect(bytesToHex(leaf)).toBe(bytesToHex(hashes.subarray(index * 32, index * 32 + 32)));
+        frontier.append(leaf);
+        tile.append(leaf);
+      }
+      if (width === 256) roots.push(tile.root());
+    }
+    expect(bytesToHex(frontier.root())).toBe(bytesToHex(checkpoint.root));
+    const above = new Uint8Array(
+      await (await bytesAt(`/log/receipts/tile/1/000.p/${roots.length}`)).arrayBuffer(),
+    );
+    expect(bytesToHex(above)).toBe(roots.map(bytesToHex).join(''));
+    const { log } = { log: [...tilesOf(checkpoint.size)].length };
+    expect(log).toBeGreaterThan(2);
+  });
+
+  test('never tells for ever what has been damaged since', async () => {
+    const broken = await openTrustApp();
+    await concurrently(Array.from({ length: 257 }), 32, () => finalized(broken.own));
+    const { publisher, store } = broken.service.trust;
+    await publisher.publish();
+    const read = async (kind: string) =>
+      (await broken.fetch(new Request(`http://localhost/log/receipts/tile/${kind}/000`))).status;
+    expect([await read('0'), await read('entries')]).toEqual([200, 200]);
+    await store.writeAsService(({ connection: { sqlite } }) => {
+      sqlite.run('DROP TRIGGER receipt_leaf_is_final');
+      sqlite.run('UPDATE receipt_leaf SET leaf_hash = zeroblob(32) WHERE leaf_seq = 6');
+    });
+    expect([await read('0'), await read('entries')]).toEqual([500, 200]);
+    await store.writeAsService(({ connection: { sqlite } }) => {
+      sqlite.run('DROP TRIGGER receipt_version_is_final');
+      sqlite.run('UPDATE receipt_version SET signature = zeroblob(64)');
+    });
+    expect(await read('entries')).toBe(500);
+    await broken.close();
+  });
+
+  test('gives nothing that no checkpoint covers, and says for ever what it gives', async () => {
+    const { checkpoint } = await latest(app.anyone);
+    const width = checkpoint.size % 256;
+    const index = String(Math.floor(checkpoint.size / 256)).padStart(3, '0');
+    await finalized(app.own);
+    for (const kind of ['0', 'entries']) {
+      const known = await bytesAt(`/log/receipts/tile/${kind}/${index}.p/${width}`);
+      expect([known.status, known.headers.get('cache-control'), known.headers.get('content-type')]).toEqual([
+        200,
+        'public, max-age=31536000, immutable',
+        'application/octet-stream',
+      ]);
+      const unknown = await bytesAt(`/log/receipts/tile/${kind}/${index}.p/${width + 1}`);
+      expect([unknown.status, unknown.headers.get('cache-control')]).toEqual([404, 'no-store']);
+    }
+  });
+});
+
+describe('refuses', () => {
+  const NO_ID = `rcpt_${'0'.repeat(32)}`;
+  scenarios(
+    () => app,
+    [
+      {
+        name: 'a log that is none',
+        path: '/api/v1/receipts/checkpoints/latest?log=others',
+        key: 'none',
+        status: 400,
+        issues: ['log'],
+      },
+      {
+        name: 'a cursor of nobody',
+        path: '/api/v1/receipts/checkpoints?cursor=abc',
+        key: 'none',
+        status: 400,
+        issues: ['cursor'],
+      },
+      {
+        name: 'a limit of 101',
+        path: '/api/v1/receipts/checkpoints?limit=101',
+        key: 'none',
+        status: 400,
+        issues: ['limit'],
+      },
+      {
+        name: 'sizes the wrong way round',
+        path: '/api/v1/receipts/checkpoints/consistency?from=1&to=0',
+        key: 'none',
+        status: 400,
+        issues: ['from'],
+      },
+      {
+        name: 'consistency with a size beyond the newest checkpoint',
+        path: '/api/v1/receipts/checkpoints/consistency?from=0&to=299999',
+        key: 'none',
+        status: 404,
+        reasonCode: 'not_found',
+      },
+      {
+        name: 'a size that is none',
+        path: '/api/v1/receipts/checkpoints/consistency?from=-1&to=1e3',
+        key: 'none',
+        status: 400,
+        issues: ['from', 'to'],
+      },
+      {
+        name: 'consistency without sizes',
+        path: '/api/v1/receipts/checkpoints/consistency',
+        key: 'none',
+        status: 400,
+        issues: ['from', 'to'],
+      },
+      {
+        name: 'the proof of a receipt that is not there',
+        path: `/api/v1/receipts/${NO_ID}/proof`,
+        key: 'none',
+        status: 404,
+        reasonCode: 'receipt_not_found',
+      },
+      {
+        name: 'the proof of what is no id',
+        path: '/api/v1/receipts/x/proof',
+        key: 'none',
+        status: 404,
+        reasonCode: 'receipt_not_found',
+      },
+      {
+        name: 'the proof of a pending receipt',
+        path: () => `/api/v1/receipts/${pending.receipt_id}/proof`,
+        key: 'none',
+        status: 404,
+        reasonCode: 'not_found',
+        contains: ['pending'],
+        answerHeaders: { 'retry-after': null },
+      },
+      {
+        name: 'the status of a receipt that is not there',
+        path: `/api/v1/receipts/${NO_ID}/status`,
+        key: 'none',
+        status: 404,
+        reasonCode: 'receipt_not_found',
+      },
+      {
+        name: 'the checkpoint of no log',
+        path: '/log/others/checkpoint',
+        key: 'none',
+        status: 400,
+        issues: ['name'],
+      },
+      ...[
+        '0/000',
+        '0/0',
+        '0/00x',
+        '64/000',
+        '0/000.p/0',
+        '0/000.p/256',
+        '0/000.p/01',
+        '-1/000',
+        '0/x000/000',
+        '0/..%2f..',
+        'entries/',
+        '00/000.p/1',
+        '1/000.p/200',
+      ].map((path) => ({
+        name: `the tile ${path}`,
+        path: `/log/revocations/tile/${path}`,
+        key: 'none' as const,
+        status: 404,
+        reasonCode: 'not_found',
+      })),
+    ],
+  );
+
+  test('what was finalized within the last second has no proof yet, and is told when to ask', async () => {
+    const receipt = await finalized(app.own);
+    const response = await bytesAt(`/api/v1/receipts/${receipt.receipt_id}/proof`);
+    expect([response.status, response.headers.get('retry-after')]).toEqual([404, '1']);
+  });
+});
+
+test('whatever is finalized, by many at once, is proven after the next checkpoint', async () => {
+  const issued = await concurrently(
+    Array.from({ length: 200 }),
+    16,
+    async () => (await app.own.issue()).body,
+  );
+  // Two finalize each, while checkpoints are made: one of the two wins, and its leaf stands.
+  const answers = concurrently(
+    [...issued, ...issued],
+    32,
+    async ({ receipt_id }) => (await app.own.finalize(receipt_id, SUCCESS)).status,
+  );
+  for (let round = 0; round < 5; round++) await publish();
+  expect((await answers).filter((status) => status === 200)).toHaveLength(200);
+  await publish();
+  for (const { receipt_id } of issued) await provenEntry(app, receipt_id);
+  const { trust } = app.service;
+  const { leaves } = await trust.store.read(({ connection: { sqlite } }) => ({
+    leaves: sqlite
+      .query<{ n: number }, []>(
+        "SELECT count(*) AS n FROM receipt r WHERE status <> 'pending' AND NOT EXISTS (SELECT 1 FROM receipt_leaf l WHERE l.receipt_seq = r.receipt_seq)",
+      )
+      .get()?.n,
+  }));
+  expect(leaves).toBe(0);
+});
+
+test('damage that a proof or a tile meets is told by health and metrics until the next start', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'countersign-damage-'));
+  const reopened = () => openTrustApp({}, null, join(root, 'data'));
+  let broken = await reopened();
+  await concurrently(Array.from({ length: 257 }), 32, () => finalized(broken.own));
+  await broken.service.trust.publisher.publish();
+  const pathOf = async (index: number) => {
+    const row = await broken.service.trust.store.read(({ connection: { sqlite } }) =>
+      sqlite
+        .query<{ id: string }, [number]>(
+          "SELECT 'rcpt_' || lower(hex(receipt_id)) AS id FROM receipt JOIN receipt_leaf USING (receipt_seq) WHERE leaf_seq = ?",
+        )
+        .get(index + 1),
+    );
+    return `/api/v1/receipts/${row?.id}`;
+  };
+  const damaged = async () => {
+    const figure = broken.service.figures.find(({ name }) => name === 'countersign_log_damaged');
+    return (await figure?.read())?.map(({ value }) => value);
+  };
+  await broken.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
+    sqlite.run('DROP TRIGGER receipt_version_is_final');
+    sqlite.run(
+      'UPDATE receipt_version SET signature = zeroblob(64) WHERE (receipt_seq, version) = (SELECT receipt_seq, version FROM receipt_leaf WHERE leaf_seq = 6)',
+    );
+  });
+  // What is whole is told, and nobody knows of the rest yet.
+  expect((await broken.anyone.get(`${await pathOf(256)}/public-manifest`)).status).toBe(200);
+  expect((await broken.anyone.get('/api/health')).status).toBe(200);
+  expect(await damaged()).toEqual([0, 0, 0]);
+  const problem =
+    'The log of receipts is damaged: leaf 5 of localhost:3000/receipts is not what was published: countersign fsck says more.';
+  for (const kind of ['proof', 'public-manifest']) {
+    const { status, body } = await broken.anyone.get(`${await pathOf(5)}/${kind}`);
+    expect([kind, status, body.error]).toEqual([
+      kind,
+      500,
+      'Something failed on our side; it has been logged.',
+    ]);
+    expect((await broken.anyone.get('/api/health')).body).toMatchObject({
+      status: 'degraded',
+      problems: [problem],
+    });
+    expect(broken.logged()).toContain('leaf 5 of localhost:3000/receipts is not what was published');
+    expect(await damaged()).toEqual([1, 0, 0]);
+    // It is met once more after the next start, and not before.
+    await broken.close();
+    broken = await reopened();
+    expect((await broken.anyone.get('/api/health')).status).toBe(200);
+  }
+  expect((await broken.anyone.get('/log/receipts/tile/entries/000')).status).toBe(500);
+  expect((await broken.anyone.get('/api/health')).body).toMatchObject({
+    problems: [expect.stringContaining('tile 0/0 of localhost:3000/receipts is not what was published')],
+  });
+  await broken.close();
+  rmSync(root, { recursive: true });
+});
+
+test('health tells of checkpoints that are late, and of one that does not verify', async () => {
+  const late = new VirtualTime();
+  const other = await openTrustApp({}, late);
+  expect((await other.anyone.get('/api/health')).body).toMatchObject({ status: 'ok', problems: [] });
+  late.advance(11 * 60_000 + 1);
+  expect((await other.anyone.get('/api/health')).body).toMatchObject({
+    status: 'degraded',
+    problems: expect.arrayContaining(['The newest checkpoint of receipts is 11 minutes old.']),
+  });
+  await other.service.trust.publisher.publish();
+  expect((await other.anyone.get('/api/health')).status).toBe(200);
+  await other.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
+    sqlite.run('DROP TRIGGER checkpoint_is_final');
+    sqlite.run("UPDATE checkpoint SET note = replace(note, 'localhost', 'localhosT')");
+  });
+  expect((await other.anyone.get('/api/health')).body).toMatchObject({
+    problems: ['receipts', 'keys', 'revocations'].map(
+      (log) => `The newest checkpoint of ${log} does not verify.`,
+    ),
+  });
+  await other.close();
+});

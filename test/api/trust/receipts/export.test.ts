@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { trustSchema } from '../../../../db/trust/schema.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import type { Connection } from '../../../../src/platform/store/connection.ts';
+import { openMigrated } from '../../../../src/platform/store/migrations.ts';
+import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
+import { judgeText } from '../../../../src/proof/receipt/verdict.ts';
+import { exportPages } from '../../../../src/trust/receipts/export.ts';
+import { concurrently } from '../../../support/client.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+
+let app: TrustApp;
+let connection: Connection;
+beforeAll(async () => {
+  app = await openTrustApp();
+  // More than a page, of two operators, some blind.
+  await concurrently([...Array(1030).keys()], 64, (index) =>
+    (index % 3 === 0 ? app.other : app.own).issue({ blind: index % 4 === 0 }),
+  );
+  connection = openMigrated(join(app.directory, 'trust.db'), trustSchema);
+});
+afterAll(async () => {
+  connection.sqlite.close();
+  await app.close();
+});
+
+const everything = { from: undefined, to: undefined };
+
+test('all receipts of all operators, once, in order, each valid by itself', async () => {
+  const pages = [...exportPages(connection, everything)];
+  const lines = pages.flatMap(({ text }) => text.trimEnd().split('\n'));
+  expect([pages.length, lines.length]).toEqual([2, 1030]);
+  expect(pages.map(({ receipts }) => receipts)).toEqual([1000, 30]);
+  expect(pages.at(-1)?.share).toBe(1);
+  const keys = readTrustedKeys(
+    nativePrimitives,
+    JSON.parse(JSON.stringify((await app.anyone.get('/api/v1/transparency/keys')).body)),
+  );
+  const verdicts = lines.map((line) => judgeText(nativePrimitives, line, { keys, now: Date.now() }).verdict);
+  expect(verdicts.filter((verdict) => verdict !== 'valid')).toEqual([]);
+  expect(new Set(lines.map((line) => JSON.parse(line).receipt_id)).size).toBe(1030);
+  expect(lines.filter((line) => line.includes('blind_salt'))).toEqual([]);
+});
+
+test('what is issued while it runs is left out; what changes is given as it stands', async () => {
+  const pages = exportPages(connection, everything);
+  const first = pages.next();
+  const late = await app.own.issue();
+  const { body } = await app.own.get('/api/v1/receipts?limit=3');
+  const [, changed] = Object(body).receipts;
+  await app.own.revoke(changed.receipt_id);
+  const rest = [...pages].map(({ text }) => text).join('');
+  expect(first.done).toBe(false);
+  expect(rest).not.toContain(String(late.body.receipt_id));
+  const line = rest.split('\n').find((text) => text.includes(changed.receipt_id));
+  expect(JSON.parse(line ?? '').revocation_status).toBe('revoked');
+});

@@ -1,0 +1,391 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { trustKind } from '../../../../src/trust/kind.ts';
+import { lackingIn } from '../../../../src/trust/lacking.ts';
+import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
+import { MOST_WEBHOOKS } from '../../../../src/trust/rules.ts';
+import { client, strings } from '../../../support/client.ts';
+import { type Receiver, receiver } from '../../../support/receiver.ts';
+import { type Scenario, scenarios } from '../../../support/scenario.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { emit, eventOf, operatorSeqOf } from '../../../support/webhooks.ts';
+
+const PATH = '/api/v1/webhooks';
+const EVENTS = ['evidence.anchored', 'enrollment.completed'];
+const URL = 'https://hooks.operator.example/in';
+
+/** Public, but for a few names. */
+const resolve = async (name: string): Promise<string[]> => {
+  if (name === 'inside.example') return ['10.1.2.3'];
+  if (name === 'both.example') return ['1.1.1.1', 'fd00::1'];
+  if (name === 'nowhere.example') throw new Error('ENOTFOUND');
+  return ['1.1.1.1'];
+};
+
+describe('what is asked', () => {
+  let app: TrustApp;
+  let holderKey: string;
+  beforeAll(async () => {
+    app = await openTrustApp({}, null, ':memory:', { resolve });
+    const made = await app.own.post('/api/v1/operator/api-keys', {
+      role: 'holder',
+      subject_commitment: 'ab'.repeat(32),
+    });
+    holderKey = String(made.body.api_key);
+  });
+  afterAll(() => app.close());
+
+  const refused = (name: string, url: string): Scenario => ({
+    name: `${name}: ${url}`,
+    path: PATH,
+    body: { url, events: EVENTS },
+    status: 400,
+    reasonCode: 'validation_error',
+    issues: ['url'],
+  });
+  const taken = (url: string, kept = url): Scenario => ({
+    name: `taken: ${url}`,
+    path: PATH,
+    body: { url, events: EVENTS },
+    status: 201,
+    contains: [JSON.stringify(kept)],
+  });
+
+  scenarios(
+    () => app,
+    [
+      taken(URL),
+      taken('https://nowhere.example/'),
+      taken('https://1.1.1.1:8443/a?b=c'),
+      taken('HTTPS://Hooks.Operator.Example./a', 'https://hooks.operator.example/a'),
+      ...[
+        'https://127.0.0.1/',
+        'https://127.1/',
+        'https://0x7f.1/',
+        'https://2130706433/',
+        'https://017700000001/',
+        'https://0/',
+        'https://[::1]/',
+        'https://[::ffff:127.0.0.1]/',
+        'https://[::ffff:7f00:1]/',
+        'https://[fe80::1]/',
+        'https://[fd00:ec2::254]/',
+        'https://[64:ff9b::a00:1]/',
+        'https://localhost/',
+        'https://localhost./',
+        'https://a.localhost:3000/',
+        'https://169.254.169.254/latest/meta-data',
+        'https://metadata.google.internal/',
+        'https://10.0.0.1/',
+        'https://172.16.0.1/',
+        'https://192.168.1.1/',
+        'https://100.64.0.1/',
+        'https://inside.example/',
+        'https://both.example/',
+      ].map((url) => refused('private', url)),
+      ...[
+        'http://hooks.operator.example/',
+        'ftp://hooks.operator.example/',
+        'file:///etc/passwd',
+        'javascript:alert(1)',
+        'hooks.operator.example',
+        'https://',
+        'https://user@hooks.operator.example/',
+        'https://user:password@hooks.operator.example/',
+        'https://hooks.operator.example/#a',
+        '',
+        `https://hooks.operator.example/${'a'.repeat(2048)}`,
+      ].map((url) => refused('no target', url)),
+      ...[
+        ['no events', []],
+        ['one of no such name', ['evidence.deleted']],
+        ['one twice', ['evidence.anchored', 'evidence.anchored']],
+        ['six', [...EVENTS, ...EVENTS, ...EVENTS]],
+        ['a name alone', 'evidence.anchored'],
+        ['nothing', undefined],
+      ].map(
+        ([name, events]): Scenario => ({
+          name: `events: ${name}`,
+          path: PATH,
+          body: { url: URL, events },
+          status: 400,
+          reasonCode: 'validation_error',
+          contains: ['"events'],
+        }),
+      ),
+      {
+        name: 'an unknown field',
+        path: PATH,
+        body: { url: URL, events: EVENTS, secret: 'mine' },
+        status: 400,
+        issues: ['secret'],
+      },
+      {
+        name: 'all, by an admin',
+        path: PATH,
+        body: { url: URL, events: EVENTS, all: true },
+        status: 201,
+        contains: ['"all":true'],
+      },
+      {
+        name: 'all, by another',
+        path: PATH,
+        key: 'other',
+        body: { url: URL, events: EVENTS, all: true },
+        status: 403,
+        reasonCode: 'forbidden',
+      },
+      {
+        name: 'all: false, by another',
+        path: PATH,
+        key: 'other',
+        body: { url: URL, events: EVENTS, all: false },
+        status: 201,
+        lacks: ['"all"'],
+      },
+      { name: 'without a key', path: PATH, key: 'none', body: { url: URL, events: EVENTS }, status: 401 },
+      { name: 'lists without a key', path: PATH, key: 'none', status: 401 },
+      { name: 'a limit of none', path: `${PATH}?limit=0`, status: 400, issues: ['limit'] },
+      { name: 'a cursor that is none', path: `${PATH}?cursor=x`, status: 400, issues: ['cursor'] },
+      {
+        name: 'deleting none',
+        method: 'DELETE',
+        path: `${PATH}/wh_${'0'.repeat(32)}`,
+        status: 404,
+        reasonCode: 'not_found',
+      },
+      { name: 'deleting what is no id', method: 'DELETE', path: `${PATH}/x`, status: 404 },
+      { name: 'deliveries of none', path: `${PATH}/wh_${'0'.repeat(32)}/deliveries`, status: 404 },
+      { name: 'the guide is no webhook', method: 'DELETE', path: `${PATH}/verify-guide`, status: 404 },
+      {
+        name: 'PUT',
+        method: 'PUT',
+        path: PATH,
+        body: {},
+        status: 405,
+        answerHeaders: { allow: 'POST, GET, HEAD' },
+      },
+    ],
+  );
+
+  test('a holder key has none of it', async () => {
+    const holder = client(app.fetch, 'http://localhost', holderKey);
+    for (const { status } of [
+      await holder.post(PATH, { url: URL, events: EVENTS }),
+      await holder.get(PATH),
+      await holder.call('DELETE', `${PATH}/x`),
+      await holder.get(`${PATH}/x/deliveries`),
+    ]) {
+      expect(status).toBe(403);
+    }
+  });
+});
+
+describe('subscriptions', () => {
+  let app: TrustApp;
+  let target: Receiver;
+  beforeAll(async () => {
+    app = await openTrustApp({ 'webhooks.allow_private': 'on' });
+    target = receiver(() => new Response());
+  });
+  afterAll(async () => {
+    await app.close();
+    await target.stop();
+  });
+
+  const make = (path: string, caller = app.own, more: object = {}, headers: Record<string, string> = {}) =>
+    caller.post(PATH, { url: `http://127.0.0.1:${target.port}${path}`, events: EVENTS, ...more }, headers);
+
+  test('are made with secrets that are shown once', async () => {
+    const { status, body } = await make('/once');
+    expect([status, body]).toEqual([
+      201,
+      {
+        id: expect.stringMatching(/^wh_[0-9a-f]{32}$/),
+        url: `http://127.0.0.1:${target.port}/once`,
+        events: EVENTS,
+        secret: expect.stringMatching(/^whk_[0-9a-f]{64}$/),
+        signing_secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
+        created_at: expect.stringMatching(/Z$/),
+      },
+    ]);
+    const { secret, signing_secret, ...view } = body;
+    const listed = await app.own.get(`${PATH}?limit=1`);
+    expect(listed.body.webhooks).toEqual([view]);
+    expect(JSON.stringify((await app.own.get(PATH)).body)).not.toContain(String(secret));
+    expect(JSON.stringify((await app.own.get(PATH)).body)).not.toContain(String(signing_secret));
+  });
+
+  test('keep their secrets sealed, in the database and elsewhere', async () => {
+    const { secret, signing_secret } = strings((await make('/sealed')).body);
+    await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
+    await target.hears(1);
+    const raw = [secret, signing_secret].map((text) => text?.replace(/^wh(k|sec)_/, '') ?? '');
+    const files = readdirSync(app.directory).filter((name) => name.startsWith('trust.db'));
+    const bytes = Buffer.concat(files.map((name) => readFileSync(join(app.directory, name))));
+    expect(bytes.includes(`http://127.0.0.1:${target.port}/sealed`)).toBe(true);
+    for (const text of raw) expect(bytes.includes(text)).toBe(false);
+    expect(bytes.includes(Buffer.from(raw[0] ?? '', 'hex'))).toBe(false);
+    expect(bytes.includes(Buffer.from(raw[1] ?? '', 'base64'))).toBe(false);
+    for (const text of raw) expect(app.logged()).not.toContain(text);
+  });
+
+  test('with an Idempotency-Key are made once, and a replay has no secrets', async () => {
+    const key = { 'idempotency-key': 'w-1' };
+    const before = app.service.webhooks.dispatcher.standing().subscriptions;
+    const first = await make('/twice', app.own, {}, key);
+    const again = await make('/twice', app.own, {}, key);
+    expect(again.body).toEqual({ ...first.body, secret: null, signing_secret: null });
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+    expect((await make('/other', app.own, {}, key)).body.reason_code).toBe('idempotency_key_reused');
+    expect(app.service.webhooks.dispatcher.standing().subscriptions).toBe(before + 1);
+  });
+
+  test('are nobody else’s to see, to delete and to look into', async () => {
+    const { id } = (await make('/mine')).body;
+    expect(JSON.stringify((await app.other.get(PATH)).body)).not.toContain(String(id));
+    expect((await app.other.call('DELETE', `${PATH}/${id}`)).status).toBe(404);
+    expect((await app.other.get(`${PATH}/${id}/deliveries`)).status).toBe(404);
+    expect((await app.own.call('DELETE', `${PATH}/${id}`)).body).toEqual({ id: String(id), deleted: true });
+    expect((await app.own.call('DELETE', `${PATH}/${id}`)).status).toBe(404);
+    expect((await app.own.get(`${PATH}/${id}/deliveries`)).status).toBe(404);
+  });
+
+  test('go on while the account is suspended, which makes and deletes none', async () => {
+    const { id, signing_secret } = strings((await make('/suspended', app.other)).body);
+    await setAccountStatus(app.service.trust, app.otherId, 'SUSPENDED');
+    expect((await make('/suspended', app.other)).status).toBe(403);
+    expect((await app.other.call('DELETE', `${PATH}/${id}`)).status).toBe(403);
+    expect((await app.other.get(PATH)).status).toBe(200);
+    const before = target.heard.length;
+    await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app, app.otherId)]));
+    await target.hears(before + 1);
+    const { body, headers } = target.heard.at(-1) ?? { body: '', headers: {} };
+    expect(() => new Webhook(String(signing_secret)).verify(body, headers)).not.toThrow();
+    await setAccountStatus(app.service.trust, app.otherId, 'ACTIVE');
+    expect((await app.other.call('DELETE', `${PATH}/${id}`)).status).toBe(200);
+  });
+
+  test('are at most a hundred, also of many made at once; pages hold every one once, newest first', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, (_, index) => make(`/${index}`, app.other)),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MOST_WEBHOOKS);
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(new Set(refused.map(({ status, body }) => `${status} ${body.reason_code}`))).toEqual(
+      new Set(['409 conflict']),
+    );
+    const found: { id: string; created_at: string }[] = [];
+    let cursor = '';
+    do {
+      const { body } = await app.other.get(`${PATH}?limit=7${cursor}`);
+      found.push(...Object(body).webhooks);
+      cursor = body.next_cursor === null ? '' : `&cursor=${body.next_cursor}`;
+    } while (cursor !== '');
+    const made = answers.flatMap(({ status, body }) => (status === 201 ? [String(body.id)] : []));
+    expect(found.map(({ id }) => id).sort()).toEqual(made.sort());
+    const times = found.map(({ created_at }) => created_at);
+    expect(times).toEqual([...times].sort().reverse());
+    await app.other.call('DELETE', `${PATH}/${made[0]}`);
+    expect((await make('/again', app.other)).status).toBe(201);
+  });
+});
+
+describe('a data directory', () => {
+  let data: string;
+  let target: Receiver;
+  let app: TrustApp | null = null;
+  const open = async (settings: Record<string, string> = {}): Promise<TrustApp> => {
+    app = await openTrustApp({ 'webhooks.allow_private': 'on', ...settings }, null, data);
+    return app;
+  };
+  const close = async () => {
+    await app?.close();
+    app = null;
+  };
+  const masterKey = () => join(data, 'keys', 'master.key');
+  const subscribe = async () => {
+    const { own } = await open();
+    const url = `http://127.0.0.1:${target.port}/`;
+    const { body } = await own.post(PATH, { url, events: ['enrollment.completed'] });
+    await close();
+    return strings(body);
+  };
+  beforeAll(() => {
+    target = receiver(() => new Response());
+  });
+  afterAll(() => target.stop());
+  afterEach(async () => {
+    await close();
+    rmSync(data, { recursive: true, force: true });
+  });
+  const fresh = () => {
+    data = join(mkdtempSync(join(tmpdir(), 'countersign-webhooks-')), 'data');
+  };
+
+  test('keeps its subscriptions over a restart, with their secrets', async () => {
+    fresh();
+    const { id, secret, signing_secret } = await subscribe();
+    const again = await open();
+    expect(Object((await again.own.get(PATH)).body).webhooks).toMatchObject([{ id }]);
+    await emit(again, eventOf('enrollment.completed', [await operatorSeqOf(again)]));
+    await target.hears(1);
+    const { body = '', headers = {} } = target.heard[0] ?? {};
+    expect(headers['x-service-signature']).toBe(String(secret));
+    expect(new Webhook(String(signing_secret)).verify(body, headers)).toMatchObject({
+      event: 'enrollment.completed',
+    });
+  });
+
+  test('gets its master key at the first start, also one that is older', async () => {
+    fresh();
+    await open();
+    expect(statSync(masterKey()).mode & 0o777).toBe(0o600);
+    const text = readFileSync(masterKey(), 'utf8');
+    expect(trustKind.isKey('master.key', text)).toBe(true);
+    await close();
+    await open();
+    expect(readFileSync(masterKey(), 'utf8')).toBe(text);
+    await close();
+    rmSync(masterKey());
+    await open({ read_only: 'on' });
+    expect(existsSync(masterKey())).toBe(false);
+    await close();
+    await open();
+    expect(existsSync(masterKey())).toBe(true);
+  });
+
+  test('without the master key of its secrets, or with another, does not start', async () => {
+    fresh();
+    await subscribe();
+    const text = readFileSync(masterKey(), 'utf8');
+    expect(lackingIn(data)).toEqual([]);
+    rmSync(masterKey());
+    expect(lackingIn(data)).toMatchObject([{ what: expect.stringContaining('master.key') }]);
+    await expect(open()).rejects.toThrow(/the master key .* is missing/);
+    await expect(open({ read_only: 'on' })).rejects.toThrow(/the master key .* is missing/);
+    writeFileSync(masterKey(), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
+    await expect(open()).rejects.toThrow(/cannot be opened/);
+    writeFileSync(masterKey(), text, { mode: 0o600 });
+    await open();
+  });
+
+  test('that is only read lists, and changes and sends nothing', async () => {
+    fresh();
+    const { id } = await subscribe();
+    const { own, service } = await open({ read_only: 'on' });
+    expect(Object((await own.get(PATH)).body).webhooks).toMatchObject([{ id }]);
+    expect((await own.get(`${PATH}/${id}/deliveries`)).body).toEqual({ deliveries: [], next_cursor: null });
+    for (const { status, body } of [
+      await own.post(PATH, { url: 'https://nowhere.example/', events: ['evidence.anchored'] }),
+      await own.call('DELETE', `${PATH}/${id}`),
+    ]) {
+      expect([status, body.reason_code]).toEqual([503, 'storage_unavailable']);
+    }
+    expect(service.webhooks.dispatcher.standing().subscriptions).toBe(0);
+    expect((await own.get(`${PATH}/verify-guide`)).status).toBe(200);
+  });
+});

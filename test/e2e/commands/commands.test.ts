@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SOURCES } from '../../../scripts/build.ts';
+import { commitOf } from '../../../scripts/commit.ts';
+import { client, DIGEST } from '../../support/client.ts';
+import { EXECUTABLE, type Running, run, scratch, serve } from '../../support/process.ts';
+
+/** What `version` prints for a build of a checkout. */
+const BUILT = /^countersign \d+\.\d+\.\d+ \([0-9a-f]{12}(-dirty)?\)\n$/;
+const HELP = join(import.meta.dir, 'help');
+/** Every command whose help was reviewed, '' being the program itself. */
+const HELPS = readdirSync(HELP)
+  .map((name) => name.replace('.txt', '').replaceAll('-', ' ').replace('countersign', ''))
+  .sort();
+const directory = scratch();
+const file = (name: string): string => join(directory.path, name);
+let server: Running;
+let keys: string;
+let receipt: Record<string, unknown>;
+/** One that is not blind. */
+let open: Record<string, unknown>;
+
+beforeAll(async () => {
+  server = await serve(file('data'));
+  const api = client(fetch, server.url, server.apiKey);
+  keys = file('keys.json');
+  writeFileSync(keys, JSON.stringify((await api.get('/api/v1/transparency/keys')).body));
+  const issued = await api.issue({ blind: true });
+  receipt = (await api.finalize(issued.body.receipt_id, { status: 'success', output_hash: DIGEST })).body;
+  open = (await api.issue()).body;
+});
+afterAll(async () => {
+  await server.stop();
+  directory.dispose();
+});
+
+const verify = (document: unknown, ...args: string[]) =>
+  run(['verify', '-', '--keys', keys, ...args], {
+    stdin: typeof document === 'string' ? document : JSON.stringify(document),
+  });
+
+describe('verify', () => {
+  test('a good receipt: words, JSON, exit 0; by file and by URL', async () => {
+    writeFileSync(file('receipt.json'), JSON.stringify(receipt));
+    for (const source of [keys, server.url, `${server.url}/api/v1/public-key`]) {
+      const { code, stdout, stderr } = await run(['verify', file('receipt.json'), '--keys', source]);
+      expect([code, JSON.parse(stdout)]).toEqual([
+        0,
+        {
+          verdict: 'valid',
+          authentic: true,
+          checks: { hash: 'ok', signature: 'ok', key: 'trusted' },
+          problems: [],
+          kid: receipt.kid,
+        },
+      ]);
+      expect(stderr).toStartWith('valid: ');
+    }
+  });
+
+  test.each([
+    ['malformed', { unknown: 'member' }],
+    ['malformed', { refusal_reason: 'does not belong' }],
+    ['hash_mismatch', { agent_id: 'another' }],
+    ['bad_signature', { signature: 'ab'.repeat(64) }],
+    ['key_unknown', { kid: 'another' }],
+  ])('%s when %j is changed', async (verdict, change) => {
+    const { code, stdout, stderr } = await verify({ ...receipt, ...change });
+    expect([code, JSON.parse(stdout).verdict]).toEqual([1, verdict]);
+    expect(stderr).toStartWith(`${verdict}: `);
+  });
+
+  test('tampered in any member: never valid, never authentic', async () => {
+    for (const [name, value] of [...Object.entries(receipt), ['blind_salt', 'ab'.repeat(32)] as const]) {
+      const text = String(value);
+      const last = text.endsWith('0') ? '1' : '0';
+      const { code, stdout } = await verify({ ...receipt, [name]: `${text.slice(0, -1)}${last}` });
+      expect([name, code, JSON.parse(stdout).authentic]).toEqual([name, 1, false]);
+    }
+  });
+
+  test("another service's keys do not vouch for it", async () => {
+    const other = await serve(file('other'));
+    const { code, stdout } = await run(['verify', '-', '--keys', other.url], {
+      stdin: JSON.stringify(receipt),
+    });
+    expect([code, JSON.parse(stdout)]).toMatchObject([1, { verdict: 'key_unknown', authentic: false }]);
+    expect((await other.stop()).code).toBe(0);
+  });
+
+  test('no JSON, and a member twice, are malformed', async () => {
+    for (const text of ['{', `{"kid":"a",${JSON.stringify(receipt).slice(1)}`]) {
+      const { code, stdout } = await verify(text);
+      expect([code, JSON.parse(stdout).verdict]).toEqual([1, 'malformed']);
+    }
+  });
+
+  test('expired at a later time; revoked after it was revoked', async () => {
+    expect(JSON.parse((await verify(receipt, '--at', '2036-01-31T12:00:00Z')).stdout).verdict).toBe(
+      'expired',
+    );
+    expect((await verify(receipt, '--at', '2036-01-31T11:59:59.999Z')).code).toBe(0);
+    const api = client(fetch, server.url, server.apiKey);
+    const issued = await api.issue();
+    const revoked = await api.revoke(issued.body.receipt_id);
+    expect(JSON.parse((await verify(revoked.body)).stdout)).toMatchObject({
+      verdict: 'revoked',
+      authentic: true,
+    });
+  });
+
+  test('the domain of a blind receipt, by its salt', async () => {
+    expect((await verify(receipt, '--domain', 'CODE_GENERATION')).code).toBe(0);
+    expect(await verify(receipt, '--domain', 'CUSTOMER_SUPPORT')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('domain: not CUSTOMER_SUPPORT'),
+    });
+    const { blind_salt: _, ...shared } = receipt;
+    expect(await verify(shared, '--domain', 'CODE_GENERATION')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot be checked without the blind_salt'),
+    });
+  });
+
+  test('the domain of a receipt that is not blind', async () => {
+    const right = await verify(open, '--domain', 'CODE_GENERATION');
+    expect([right.code, JSON.parse(right.stdout).checks.domain]).toEqual([0, 'ok']);
+    const wrong = await verify(open, '--domain', 'FINANCIAL_CLEARING');
+    expect([wrong.code, JSON.parse(wrong.stdout)]).toMatchObject([
+      1,
+      { verdict: 'valid', checks: { domain: 'mismatch' } },
+    ]);
+    expect(wrong.stderr).toContain('domain: not FINANCIAL_CLEARING');
+  });
+
+  test('takes keys over http from this machine alone, and follows nobody', async () => {
+    const published = readFileSync(keys, 'utf8');
+    const wrong = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch(request) {
+        const { pathname } = new URL(request.url);
+        if (pathname === '/moved') return Response.redirect(`${server.url}/api/v1/transparency/keys`);
+        if (pathname === '/failing') return new Response(published, { status: 500 });
+        return new Response(pathname === '/page' ? '<html>' : '{"keys":"none"}');
+      },
+    });
+    try {
+      const sources = [
+        'http://keys.example',
+        'http://127.0.0.1.keys.example',
+        'http://localhost@keys.example/',
+        'http://203.0.113.9/keys',
+        ...['moved', 'failing', 'page', 'other'].map((path) => `http://127.0.0.1:${wrong.port}/${path}`),
+      ];
+      for (const source of sources) {
+        const { code, stdout, stderr } = await run(['verify', '-', '--keys', source], {
+          stdin: JSON.stringify(receipt),
+        });
+        expect([source, code, stdout]).toEqual([source, 1, '']);
+        expect(stderr).toMatch(/^countersign: error: .+\ncountersign: hint: .+\n$/);
+        if (!source.includes(`:${wrong.port}`)) expect(stderr).toContain("could be anybody's over http");
+      }
+    } finally {
+      await wrong.stop(true);
+    }
+    const named = await run(['verify', '-', '--keys', server.url.replace('127.0.0.1', 'localhost')], {
+      stdin: JSON.stringify(receipt),
+    });
+    expect(named.code).toBe(0);
+  });
+
+  test('says what is wrong with its arguments', async () => {
+    const one = (...args: string[]) => run(['verify', ...args]);
+    for (const args of [
+      [file('nope.json'), '--keys', keys],
+      [keys, '--keys', file('nope.json')],
+    ]) {
+      const { code, stdout, stderr } = await one(...args);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toStartWith(`countersign: error: ${file('nope.json')} cannot be read: `);
+    }
+    expect((await one('-')).code).toBe(2);
+    expect((await one('-', '--keys', keys, '--at', 'tomorrow')).code).toBe(2);
+    expect((await one('-', '--keys', keys, '--domain', 'NONE')).code).toBe(2);
+    writeFileSync(
+      file('forged.json'),
+      readFileSync(keys, 'utf8').replace(String(receipt.kid), 'x'.repeat(43)),
+    );
+    const forged = await run(['verify', '-', '--keys', file('forged.json')], {
+      stdin: JSON.stringify(receipt),
+    });
+    expect([forged.code, forged.stdout]).toEqual([1, '']);
+  });
+});
+
+describe('the other commands', () => {
+  test('keygen writes the private key for its owner alone, and never over another', async () => {
+    const { code, stdout } = await run(['keygen', '--out', file('agent.pem')]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      0,
+      { public_key: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
+    expect(statSync(file('agent.pem')).mode & 0o777).toBe(0o600);
+    const before = readFileSync(file('agent.pem'), 'utf8');
+    expect(stdout).not.toContain('PRIVATE');
+    // What was printed is the public half of what was written.
+    const spki = createPublicKey(createPrivateKey(before)).export({ type: 'spki', format: 'der' });
+    expect(JSON.parse(stdout).public_key).toBe(spki.subarray(12).toString('hex'));
+    expect((await run(['keygen', '--out', file('agent.pem')])).code).toBe(1);
+    expect(readFileSync(file('agent.pem'), 'utf8')).toBe(before);
+    expect(await run(['keygen', '--out', file('no/such/directory.pem')])).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        `countersign: error: ${file('no/such/directory.pem')} cannot be written (ENOENT)\n` +
+        'countersign: hint: see that its directory is there, that this user may write in it, and that the disk has room\n',
+    });
+    expect(existsSync(file('no'))).toBe(false);
+  });
+
+  test('openapi and version', async () => {
+    const { stdout } = await run(['openapi']);
+    expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
+    // What the service serves is the same document, but for the servers that it names.
+    const answer = await fetch(`${server.url}/openapi.json`);
+    const served: Record<string, unknown> = JSON.parse(await answer.text());
+    expect({ ...JSON.parse(stdout), servers: null }).toEqual({ ...served, servers: null });
+    const based = await run(['openapi', '--base-url', 'https://trust.example']);
+    expect(JSON.parse(based.stdout)).toMatchObject({ servers: [{ url: 'https://trust.example' }] });
+    const built = commitOf(SOURCES) === null ? /^countersign \d+\.\d+\.\d+\n$/ : BUILT;
+    expect((await run(['version'])).stdout).toMatch(built);
+    expect((await run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('standard output that cannot be written is a failure that says so', async () => {
+    for (const command of ['version', 'openapi']) {
+      const child = Bun.spawn(['sh', '-c', `exec "$0" ${command} >/dev/full`, EXECUTABLE], {
+        stderr: 'pipe',
+      });
+      const stderr = await new Response(child.stderr).text();
+      expect(stderr).toStartWith('countersign: error: standard output cannot be written: ');
+      expect([stderr.split('\n').length, await child.exited]).toEqual([2, 1]);
+    }
+  });
+
+  test('a reader that has seen enough ends a command without a word, as SIGPIPE would', async () => {
+    for (const command of ['openapi', 'openapi --service staffing']) {
+      const line = `{ "$0" ${command}; echo $? >&2; } | head -c 1`;
+      const child = Bun.spawn(['sh', '-c', line, EXECUTABLE], { stdout: 'pipe', stderr: 'pipe' });
+      const shown = [await new Response(child.stdout).text(), await new Response(child.stderr).text()];
+      expect(shown).toEqual(['{', '141\n']);
+    }
+  });
+
+  test('wrong usage is exit 2, with an error and a hint', async () => {
+    for (const args of [
+      ['nope'],
+      ['serve', '--nope'],
+      ['serve', '--port', 'x'],
+      ['verify'],
+      ['keygen'],
+      ['openapi', '--base-url', 'nowhere'],
+    ]) {
+      const { code, stderr } = await run(args);
+      expect([args, code]).toEqual([args, 2]);
+      expect(stderr).toMatch(/^countersign: error: /);
+      expect(stderr).toContain('countersign: hint: ');
+    }
+    expect((await run([])).code).toBe(2);
+  });
+
+  test('every command has a reviewed help', async () => {
+    const { stdout } = await run(['--help']);
+    const names = [...stdout.matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name ?? '');
+    expect(names.length).toBeGreaterThan(6);
+    for (const name of names) expect(HELPS).toContain(name);
+  });
+
+  test.each(HELPS)('the help of "%s" is as it was reviewed', async (command) => {
+    const { code, stdout } = await run([...command.split(' ').filter(Boolean), '--help']);
+    expect(code).toBe(0);
+    const reviewed = readFileSync(join(HELP, `${command.replaceAll(' ', '-') || 'countersign'}.txt`), 'utf8');
+    expect(stdout).toBe(reviewed);
+  });
+});

@@ -1,0 +1,125 @@
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { background, browserAvailable, faintTexts, visiting } from '../../../support/browser.ts';
+import { client } from '../../../support/client.ts';
+import { scratch, serve } from '../../../support/process.ts';
+
+test.skipIf(!browserAvailable)(
+  'Swagger UI in a browser: authorize, then issue, finalize and revoke by "Try it out"',
+  async () => {
+    const { path, dispose } = scratch();
+    const server = await serve(`${path}/data`);
+    // By another of the machine's names than the one that was printed: the page must not care.
+    const origin = server.url.replace('127.0.0.1', 'localhost');
+    try {
+      await visiting(origin, async ({ page, foreign, complaints }) => {
+        await page.goto(origin);
+        expect(page.url()).toBe(`${origin}/swagger`);
+
+        const execute = executor(page, 'Receipts');
+        expect((await execute('listReceipts', null)).status).toBe('401');
+        // The browser itself reports the refused request; nothing else may be said.
+        expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
+
+        await authorize(page, server.apiKey);
+
+        const issued = await execute('issueReceipt', null);
+        expect([issued.status, issued.text]).toEqual(['201', expect.stringContaining('pending')]);
+        const id = /rcpt_[0-9a-f]{32}/.exec(issued.text)?.[0] ?? '';
+        const finalized = await execute('finalizeReceipt', id);
+        expect([finalized.status, finalized.text]).toEqual(['200', expect.stringContaining('success')]);
+        const revoked = await execute('revokeReceipt', id);
+        expect([revoked.status, revoked.text]).toEqual(['200', expect.stringContaining('revoked')]);
+        for (const { text } of [finalized, revoked]) expect(text).toContain(id);
+
+        if (process.env.SCREENSHOT)
+          await page.screenshot({ path: '/tmp/countersign-swagger.png', fullPage: true });
+        expect([foreign, complaints]).toEqual([[], []]);
+        const stored = await client(fetch, server.url, server.apiKey).get(`/api/v1/receipts/${id}`);
+        expect(stored.body).toMatchObject({ status: 'success', revocation_status: 'revoked' });
+      });
+      expect((await server.stop()).code).toBe(0);
+    } finally {
+      dispose();
+    }
+  },
+);
+
+test.skipIf(!browserAvailable)(
+  'Swagger UI of the staffing service: a key, then search and submit by "Try it out"',
+  async () => {
+    const { path, dispose } = scratch();
+    const server = await serve(`${path}/data`, {}, ['--service', 'staffing']);
+    try {
+      await visiting(server.url, async ({ page, foreign, complaints }) => {
+        await page.goto(server.url);
+        const made = await executor(page, 'Accounts')('createSandboxKey', null);
+        expect(made.status).toBe('201');
+        await authorize(page, /mpk_test_\w{40}/.exec(made.text)?.[0] ?? '');
+        const found = await executor(page, 'Clinicians')('searchClinicians', null);
+        expect([found.status, found.text]).toEqual(['200', expect.stringContaining('last_name')]);
+        const submitted = await executor(page, 'Requisitions')('submitJob', null);
+        expect([submitted.status, submitted.text]).toEqual(['201', expect.stringContaining('submitted')]);
+        if (process.env.SCREENSHOT) {
+          await page.screenshot({ path: '/tmp/countersign-staffing.png', fullPage: true });
+        }
+        expect([foreign, complaints]).toEqual([[], []]);
+      });
+      expect((await server.stop()).code).toBe(0);
+    } finally {
+      dispose();
+    }
+  },
+);
+
+test.skipIf(!browserAvailable)('Swagger UI is dark where the system is, and follows it', async () => {
+  const { path, dispose } = scratch();
+  const server = await serve(`${path}/data`);
+  try {
+    await visiting(server.url, async ({ page, foreign, complaints }) => {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.goto(server.url);
+      await page.waitForSelector('.opblock');
+      expect(await background(page)).toBe('rgb(28, 32, 34)');
+      await authorize(page, server.apiKey);
+      await executor(page, 'Receipts')('issueReceipt', null);
+      expect(await faintTexts(page)).toEqual([]);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.waitForSelector('html:not(.dark-mode)');
+      expect(await background(page)).toBe('rgba(0, 0, 0, 0)');
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.waitForSelector('html.dark-mode');
+      expect([foreign, complaints]).toEqual([[], []]);
+    });
+    expect((await server.stop()).code).toBe(0);
+  } finally {
+    dispose();
+  }
+});
+
+/** Presses "Execute" on operations of a section, with their examples, and reads the answer. */
+function executor(page: Page, section: string) {
+  return async (operation: string, id: string | null): Promise<{ status: string; text: string }> => {
+    const block = `#operations-${section}-${operation}`;
+    const answer = `${block} .live-responses-table tbody .response`;
+    await page.click(`${block} .opblock-summary-control`);
+    if (id !== null) await page.fill(`${block} tr[data-param-name="id"] input`, id);
+    await page.click(`${block} .execute`);
+    await page.waitForSelector(answer);
+    const status = (await page.textContent(`${answer} .response-col_status`)) ?? '';
+    const text = (await page.textContent(`${answer} .response-col_description`)) ?? '';
+    return { status: status.trim().slice(0, 3), text };
+  };
+}
+
+/** Types into whatever has the cursor, as somebody does who pastes a key: that has to be the form of the API key. */
+async function authorize(page: Page, key: string): Promise<void> {
+  await page.click('.btn.authorize');
+  await page.waitForSelector('.auth-container input');
+  await page.keyboard.insertText(key);
+  await page.keyboard.press('Enter');
+  const form = page.locator('.auth-container').first();
+  expect(await form.locator('h4').textContent()).toContain('apiKey');
+  await form.getByText('Authorized', { exact: true }).waitFor();
+  await page.click('.btn-done');
+}

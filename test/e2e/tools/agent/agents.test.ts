@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { challengeNonce } from '../../../../src/proof/agent/challenge.ts';
+import { digest } from '../../../../src/proof/encoding/digest.ts';
+import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
+import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
+import { verifyStrict } from '../../../../src/proof/keys/ed25519.ts';
+import { noblePrimitives } from '../../../../src/proof/noble.ts';
+import { client } from '../../../support/client.ts';
+import { type Running, run, scratch, serve } from '../../../support/process.ts';
+
+const directory = scratch();
+const file = (name: string): string => join(directory.path, name);
+let server: Running;
+
+beforeAll(async () => {
+  server = await serve(file('data'), { COUNTERSIGN_AGENTS_POW_DIFFICULTY: '3' });
+  for (const name of ['a.pem', 'b.pem']) await run(['keygen', '--out', file(name)]);
+  writeFileSync(file('api-key'), `${server.apiKey}\n`);
+});
+afterAll(async () => {
+  await server.stop();
+  directory.dispose();
+});
+
+/** Whether a signed answer is by the key that the service publishes, by other people's primitives. */
+async function isVouchedFor({
+  content_hash,
+  signature,
+  kid,
+  ...said
+}: Record<string, unknown>): Promise<boolean> {
+  const { body } = await client(fetch, server.url, null).get('/api/v1/public-key?purpose=credentials');
+  return (
+    kid === body.kid &&
+    content_hash === digest(noblePrimitives, said as JsonObject) &&
+    verifyStrict(
+      noblePrimitives,
+      hexToBytes(String(signature)),
+      Buffer.from(String(content_hash)),
+      hexToBytes(String(body.public_key)),
+    )
+  );
+}
+
+/** The nonce of a challenge for agents without a sponsor. */
+function autonomousNonce(host: string): string {
+  const expiresAt = new Date(Date.now() + 60_000).toISOString();
+  return challengeNonce({
+    purpose: 'autonomous',
+    host,
+    subjectCommitment: null,
+    expiresAt,
+    random: 'A'.repeat(43),
+  });
+}
+
+describe('enroll', () => {
+  test('prints a passport that verifies, with the sponsor whose API key it was', async () => {
+    const args = ['enroll', server.url, '--key', file('a.pem'), '--name', 'Clerk'];
+    const { code, stdout } = await run([...args, '--api-key-file', file('api-key')]);
+    const passport = JSON.parse(stdout);
+    expect([code, await isVouchedFor(passport)]).toEqual([0, true]);
+    expect([passport.name, passport.state, typeof passport.sponsor]).toEqual(['Clerk', 'ISSUED', 'string']);
+    const again = await run(args);
+    expect([again.code, JSON.parse(again.stdout)]).toEqual([0, passport]);
+  });
+
+  test.each([
+    ['a key that is not there', ['--key', 'nowhere.pem'], 1, 'there is no key'],
+    ['no key', [], 2, '--key'],
+    ['an API key that is none', ['--key', '$a', '--api-key-file', '$a'], 1, 'holds no API key'],
+    ['a name that the service refuses', ['--key', '$a', '--name', 'x\ny'], 1, 'must be 1 to 256 characters'],
+  ])('%s', async (_what, args, status, words) => {
+    const given = args.map((arg) => (arg === '$a' ? file('a.pem') : arg));
+    const { code, stdout, stderr } = await run(['enroll', server.url, ...given]);
+    expect([code, stdout]).toEqual([status, '']);
+    expect(stderr).toContain(words);
+  });
+
+  test('a key that others can read is not used', async () => {
+    await run(['keygen', '--out', file('open.pem')]);
+    chmodSync(file('open.pem'), 0o644);
+    const { code, stderr } = await run(['enroll', server.url, '--key', file('open.pem')]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('chmod 600');
+  });
+
+  test('goes to no service by a connection that others can read', async () => {
+    const { code, stderr } = await run(['enroll', 'http://example.com', '--key', file('a.pem')]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('https');
+  });
+
+  test('signs nothing but a challenge', async () => {
+    const digestToSteal = 'ab'.repeat(32);
+    using thief = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ method }) =>
+        method === 'POST'
+          ? Response.json({ subject_commitment: digestToSteal, challenge_nonce: digestToSteal })
+          : new Response('', { status: 404 }),
+    });
+    for (const command of ['enroll', 'solve']) {
+      const { code, stdout, stderr } = await run([command, thief.url.href, '--key', file('a.pem')]);
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('no challenge that is safe to sign');
+    }
+  });
+
+  test.each(['enroll', 'solve'])("%s passes no other service's challenge on", async (command) => {
+    using relay = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: async (request) => {
+        const { pathname } = new URL(request.url);
+        return fetch(`${server.url}${pathname}`, {
+          method: request.method,
+          headers: { 'content-type': 'application/json' },
+          ...(request.method === 'POST' ? { body: await request.text() } : {}),
+        });
+      },
+    });
+    await run(['keygen', '--out', file(`${command}.pem`)]);
+    const { code, stdout, stderr } = await run([command, relay.url.href, '--key', file(`${command}.pem`)]);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(`the challenge is for ${new URL(server.url).host}`);
+  });
+
+  test('says what is wrong with a service that is none', async () => {
+    using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<html>') });
+    const { code, stderr } = await run(['enroll', other.url.href, '--key', file('a.pem')]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('no JSON object');
+  });
+});
+
+describe('solve', () => {
+  test('does the work and prints a holder key that works', async () => {
+    const { code, stdout } = await run(['solve', server.url, '--key', file('b.pem'), '--name', 'Loner']);
+    const { api_key, role, passport } = JSON.parse(stdout);
+    expect([code, role, passport.name, await isVouchedFor(passport)]).toEqual([0, 'HOLDER', 'Loner', true]);
+    const issued = await client(fetch, server.url, api_key).issue({ agent_id: passport.subject_commitment });
+    expect(issued.status).toBe(201);
+    const again = await run(['solve', server.url, '--key', file('b.pem')]);
+    expect([again.code, again.stdout]).toEqual([1, '']);
+    expect(again.stderr).toContain('is enrolled there already');
+  });
+
+  test('does not begin what would take hours', async () => {
+    using greedy = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ method, url }) =>
+        method === 'POST'
+          ? Response.json({ challenge_nonce: autonomousNonce(new URL(url).host), pow_difficulty: 20 })
+          : new Response('', { status: 404 }),
+    });
+    const { code, stderr } = await run(['solve', greedy.url.href, '--key', file('b.pem')]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('takes too long');
+  });
+});
+
+describe('authorize', () => {
+  test('prints a body that does something in the name of the agent, at the service that it names', async () => {
+    await run(['keygen', '--out', file('c.pem')]);
+    const { stdout } = await run(['enroll', server.url, '--key', file('c.pem')]);
+    const { subject_commitment } = JSON.parse(stdout);
+    const anyone = client(fetch, server.url, null);
+    const { audience } = (await anyone.get('/api/v1/public-key')).body;
+    const path = `/api/v1/passport/agents/${subject_commitment}`;
+    const by = ['--key', file('c.pem'), '--audience', String(audience)];
+    const key = await run(['authorize', `POST ${path}/keys`, ...by]);
+    const made = await anyone.post(`${path}/keys`, key.stdout);
+    expect([key.code, made.status, made.body.role]).toEqual([0, 201, 'holder']);
+    const name = await run(['authorize', `PUT ${path}/name`, ...by, '--body', '-'], {
+      stdin: '{"name":"New"}',
+    });
+    const named = await anyone.call('PUT', `${path}/name`, name.stdout);
+    expect([named.status, named.body.name]).toEqual([200, 'New']);
+  });
+
+  test.each([
+    ['a query string', ['PUT /a?b=c', '--audience', 'a', '--key', '$c'], 2, 'the path of a URL'],
+    ['no path', ['PUT', '--audience', 'a', '--key', '$c'], 2, 'the path of a URL'],
+    ['another method', ['GET /a', '--audience', 'a', '--key', '$c'], 2, 'It must be POST'],
+    ['no audience', ['PUT /a', '--key', '$c'], 2, '--audience'],
+    ['no key', ['PUT /a', '--audience', 'a', '--key', 'nowhere.pem'], 1, 'there is no key'],
+  ])('%s is refused', async (_what, args, status, words) => {
+    const given = args.map((arg) => (arg === '$c' ? file('c.pem') : arg));
+    const { code, stdout, stderr } = await run(['authorize', ...given]);
+    expect([code, stdout]).toEqual([status, '']);
+    expect(stderr).toContain(words);
+  });
+});
+
+describe('sign', () => {
+  test('signs the digest of an object', async () => {
+    const { code, stdout } = await run(['sign', '-', '--key', file('a.pem')], { stdin: '{"b":1,"a":[2]}' });
+    const { payload_digest, signature, public_key } = JSON.parse(stdout);
+    expect([code, payload_digest]).toEqual([0, digest(noblePrimitives, { a: [2], b: 1 })]);
+    const message = Buffer.from(payload_digest);
+    expect(verifyStrict(noblePrimitives, hexToBytes(signature), message, hexToBytes(public_key))).toBe(true);
+  });
+
+  test('writes a request that anchors the object as evidence', async () => {
+    const payload = { name: 'chat', attributes: { 'gen_ai.system': 'example' }, 7: '__proto__' };
+    const { stdout } = await run(['enroll', server.url, '--key', file('a.pem')]);
+    const { subject_commitment } = JSON.parse(stdout);
+    const args = ['sign', '-', '--key', file('a.pem'), '--evidence', 'otel_genai_trace'];
+    const request = await run(args, { stdin: JSON.stringify(payload) });
+    const api = client(fetch, server.url, server.apiKey);
+    const path = `/api/v1/passport/agents/${subject_commitment}/evidence`;
+    const anchored = await api.post(path, request.stdout);
+    expect([anchored.status, anchored.body.reading]).toEqual([201, 'digest']);
+    // What is printed would be an integer that no double holds, which the service refuses.
+    const inexact = await run(args, {
+      stdin: '{"name":"chat","attributes":{"gen_ai.system":"x"},"n":1.2345678901234568e20}',
+    });
+    expect([inexact.code, inexact.stdout]).toEqual([1, '']);
+    expect(inexact.stderr).toContain('a double cannot hold');
+    const wrong = await run(['sign', '-', '--key', file('a.pem'), '--evidence', 'tweet'], { stdin: '{}' });
+    expect([wrong.code, wrong.stdout]).toEqual([2, '']);
+  });
+
+  test.each([
+    [
+      'agent-auth',
+      { type: 'agent-auth', method: 'PUT', path: '/', body: {} },
+      'payload.type must not be agent-auth',
+    ],
+    [
+      'agent-auth that fits',
+      { type: 'agent-auth', sha: 'ab'.repeat(20), commit: {} },
+      'must not be agent-auth',
+    ],
+    [
+      'a presentation',
+      { subject_commitment: 'x', photo_url: null, photo_content_sha256: null, photo_mime_type: null },
+      'all four members of a presentation',
+    ],
+    ['nothing of its type', { b: 1 }, 'payload.id is required'],
+  ])('signs no %s as evidence', async (_, payload, message) => {
+    const args = ['sign', '-', '--key', file('a.pem'), '--evidence', 'github_commit_payload'];
+    const { code, stdout, stderr } = await run(args, { stdin: JSON.stringify(payload) });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(message);
+  });
+
+  test.each(['[1]', '{', '"text"', '{"a":1,"a":2}', '{"a":"\\ud800"}', '{"a":1e400}'])(
+    '%s',
+    async (stdin) => {
+      const { code, stdout, stderr } = await run(['sign', '-', '--key', file('a.pem')], { stdin });
+      expect([code, stdout]).toEqual([1, '']);
+      expect(stderr).toContain('countersign: error: - holds no JSON');
+    },
+  );
+});

@@ -1,0 +1,90 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
+import { formatVerifierKey } from '../../../../src/proof/log/note.ts';
+import { run, scratch } from '../../../support/process.ts';
+import { hasPython, runPython } from '../../../support/python.ts';
+import { testKey, verifierOf } from '../../../support/small-log.ts';
+import { example, keysDocument } from '../../../support/worked-example.ts';
+import { blocks } from '../../../support/worked-page.ts';
+
+const directory = scratch();
+const file = (name: string): string => join(directory.path, name);
+const save = (name: string, content: string): string => {
+  writeFileSync(file(name), content);
+  return file(name);
+};
+afterAll(() => directory.dispose());
+
+/** The example's keys, those of one purpose changed. */
+const changed = (purpose: string, change: JsonObject): string => {
+  const rows: JsonObject[] = JSON.parse(JSON.stringify(keysDocument.keys));
+  return JSON.stringify({
+    keys: rows.map((row) => (row.purpose === purpose ? { ...row, ...change } : row)),
+  });
+};
+
+for (const [name, text] of blocks) save(name, text);
+const keys = file('keys.json');
+const at = ['--at', example.at];
+const receipt = file('receipt.json');
+const all = [receipt, '--keys', keys, '--proof', file('receipt.tlog-proof'), '--status', file('status.json')];
+const origin = example.log.origin;
+const stranger = formatVerifierKey(verifierOf(testKey(9), origin));
+const missing = file('missing');
+const cases: [code: number, ...args: string[]][] = [
+  [0, ...all, ...at],
+  [0, ...all, ...at, '--log-key', example.logKey],
+  [0, ...all, ...at, '--log-key', stranger, '--log-key', example.logKey],
+  [1, ...all, ...at, '--log-key', stranger],
+  [1, ...all],
+  // Times.
+  [2, ...all, '--at', 'x'],
+  [2, ...all, '--at', '2026-06-01'],
+  [1, ...all, '--at', '0000-01-01T00:00:00Z', '--status', save('old', '{}')],
+  [0, receipt, '--keys', keys, '--at', '0000-01-01T00:00:00Z'],
+  [1, receipt, '--keys', keys, '--at', '9999-12-31T23:59:59Z'],
+  // What is missing, in the wrong place, or called wrongly.
+  [2],
+  [2, receipt],
+  [2, ...all, '--colour', 'red'],
+  [1, missing, '--keys', keys, ...at],
+  [1, receipt, '--keys', missing, ...at],
+  [1, ...all, ...at, '--proof', missing],
+  [1, ...all, ...at, '--status', missing],
+  [1, directory.path, '--keys', keys, ...at],
+  [1, receipt, '--keys', receipt, ...at],
+  [1, receipt, '--keys', file('receipt.tlog-proof'), ...at],
+  [1, ...all, ...at, '--proof', receipt],
+  [1, ...all, ...at, '--status', receipt],
+  [1, save('brace', '{'), '--keys', keys, ...at],
+  [1, file('brace'), '--keys', save('bad', changed('log', { valid_from: 'x' })), ...at],
+  // Keys of logs.
+  [2, receipt, '--keys', keys, ...at, '--log-key', example.logKey],
+  [2, ...all, ...at, '--log-key', 'nonsense'],
+  [2, ...all, ...at, '--log-key', 'a+b+c'],
+  [2, ...all, ...at, '--log-key', example.logKey.replace('+', '+0')],
+  [2, ...all, ...at, '--log-key', example.logKey.slice(0, -4)],
+  [1, ...all, ...at, '--keys', save('stolen', changed('log', { status: 'compromised' }))],
+  [1, ...all, ...at, '--keys', file('stolen'), '--log-key', example.logKey],
+  [1, ...all, ...at, '--keys', file('stolen'), '--log-key', stranger, '--log-key', example.logKey],
+  [0, receipt, '--keys', file('stolen'), ...at],
+  // Key documents that are not in order, wherever it is.
+  [1, receipt, '--keys', save('x', changed('log', { receipts_logs: 'x' })), ...at],
+  [1, receipt, '--keys', save('nan', blocks.get('keys.json')?.replace('0', 'NaN') ?? ''), ...at],
+  [1, receipt, '--keys', save('bom', `\ufeff${blocks.get('keys.json')}`), ...at],
+  [0, receipt, '--keys', save('year', changed('log', { valid_from: '0000-02-29T00:00:00Z' })), ...at],
+];
+
+describe.skipIf(!hasPython)('docs/verify.py ends as `countersign verify` does', () => {
+  for (const [code, ...args] of cases) {
+    const said = args.map((arg) => arg.replace(`${directory.path}/`, '').slice(0, 40)).join(' ');
+    test(`${code}: ${said}`, async () => {
+      const ours = await run(['verify', ...args]);
+      const theirs = runPython(...args);
+      expect([ours.code, theirs.code]).toEqual([code, code]);
+      expect(theirs.stderr).not.toContain('Traceback');
+    });
+  }
+});

@@ -1,0 +1,513 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import {
+  closeSync,
+  cpSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { client, concurrently } from '../../../support/client.ts';
+import { FakeLog } from '../../../support/fake-log.ts';
+import { finalized } from '../../../support/log.ts';
+import { EXECUTABLE, type Running, run, scratch, serve } from '../../../support/process.ts';
+
+const directory = scratch();
+const file = (name: string): string => join(directory.path, name);
+/** A service that is never stopped, with a full tile of receipts, a revocation and the keys of a first start. */
+let server: Running;
+let api: ReturnType<typeof client>;
+
+beforeAll(async () => {
+  server = await serve(file('data'), { COUNTERSIGN_RATE_LIMITS: 'off' });
+  api = client(fetch, server.url, server.apiKey);
+  await many(api, 260);
+  const last = await finalized(api);
+  await api.revoke(last.receipt_id);
+  await settled(server.url, 261);
+}, 60_000);
+afterAll(async () => {
+  await server.stop();
+  directory.dispose();
+});
+
+async function many(own: ReturnType<typeof client>, count: number): Promise<void> {
+  await concurrently(Array.from({ length: count }), 16, () => finalized(own));
+}
+
+/** Waits until the newest checkpoint of receipts covers so many, and that of revocations is there as well. */
+async function settled(url: string, size: number): Promise<void> {
+  for (const log of ['receipts', 'revocations']) {
+    const at = `${url}/api/v1/receipts/checkpoints/latest?log=${log}`;
+    const sizeNow = async (): Promise<number> => Object(await (await fetch(at)).json()).tree_size;
+    while ((await sizeNow()) < (log === 'receipts' ? size : 0)) await Bun.sleep(20);
+  }
+}
+
+const monitor = (url: string, state: string, ...args: string[]) =>
+  run(['monitor', url, '--state', file(state), '--once', ...args]);
+
+describe('fsck', () => {
+  test('finds a data directory whole, beside its server', async () => {
+    const { code, stdout, stderr } = await run(['fsck', file('data')]);
+    expect([code, JSON.parse(stdout), stderr]).toEqual([
+      0,
+      {
+        whole: true,
+        differences: 0,
+        examined: {
+          receipts: 261,
+          leaves: 270,
+          checkpoints: expect.any(Number),
+          evidence: 0,
+          signatures: expect.any(Number),
+        },
+      },
+      expect.stringContaining('whole: 261 receipts, 270 leaves'),
+    ]);
+  });
+
+  test('finds the same from outside', async () => {
+    for (const url of [server.url, `${server.url}/log`]) {
+      const { code, stdout, stderr } = await run(['fsck', url]);
+      expect([code, stdout, stderr]).toEqual([
+        0,
+        expect.stringContaining('"whole":true'),
+        expect.stringContaining('taken from the service itself'),
+      ]);
+      expect(JSON.parse(stdout).examined).toMatchObject({ entries: 270 });
+    }
+  });
+});
+
+describe('fsck of damage', () => {
+  /** A copy of the data directory, taken while nobody writes. */
+  function damaged(name: string, change: (database: Database, path: string) => void): string {
+    const path = file(name);
+    cpSync(file('still'), path, { recursive: true });
+    const database = new Database(join(path, 'trust.db'), { readwrite: true });
+    change(database, join(path, 'trust.db'));
+    database.close();
+    return path;
+  }
+
+  beforeAll(async () => {
+    const still = await serve(file('still'), { COUNTERSIGN_RATE_LIMITS: 'off' });
+    await many(client(fetch, still.url, still.apiKey), 600);
+    await settled(still.url, 600);
+    await still.stop();
+  }, 60_000);
+
+  test('names the first difference, or all', async () => {
+    const path = damaged('flipped', (database) => {
+      const { sql = '' } =
+        database
+          .query<{ sql: string }, []>("SELECT sql FROM sqlite_schema WHERE name = 'receipt_version_is_final'")
+          .get() ?? {};
+      database.run('DROP TRIGGER receipt_version_is_final');
+      database.run(
+        'UPDATE receipt_version SET signature = zeroblob(64) WHERE receipt_seq IN (7, 500) AND version = 2',
+      );
+      database.run(sql);
+    });
+    const first = await run(['fsck', '--data', path]);
+    expect([
+      first.code,
+      first.stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ]).toEqual([
+      1,
+      [
+        expect.objectContaining({
+          table: 'receipt_version',
+          row: { receipt_seq: 7, version: 2 },
+          id: expect.stringMatching(/^rcpt_/),
+          found: '00'.repeat(64),
+        }),
+        expect.objectContaining({ whole: false, differences: 1 }),
+      ],
+    ]);
+    expect(first.stderr).toMatch(
+      /^receipt_version \(receipt_seq 7, version 2\), rcpt_\w+: signature was not made by key .*\nnot whole: 1 difference\.\n$/,
+    );
+    const all = await run(['fsck', path, '--all']);
+    const told = all.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(all.code).toBe(1);
+    expect(told.map(({ row }) => row).slice(0, 2)).toEqual([
+      { receipt_seq: 7, version: 2 },
+      { receipt_seq: 500, version: 2 },
+    ]);
+    expect(told.at(-1)).toMatchObject({ whole: false, differences: told.length - 1 });
+    // Their leaves, the tiles over them and the checkpoints from there on say something else as well.
+    expect(new Set(told.slice(0, -1).map(({ table }) => table))).toEqual(
+      new Set(['receipt_version', 'receipt_leaf', 'log_tile', 'checkpoint', 'log.high-water']),
+    );
+  });
+
+  test('tells what SQLite finds wrong with the file itself', async () => {
+    const path = damaged('torn', (database, name) => {
+      const page =
+        database
+          .query<{ rootpage: number }, []>(
+            "SELECT rootpage FROM sqlite_schema WHERE name = 'receipt_version'",
+          )
+          .get()?.rootpage ?? 0;
+      database.run('PRAGMA wal_checkpoint(TRUNCATE)');
+      database.close();
+      const opened = openSync(name, 'r+');
+      writeSync(opened, Buffer.alloc(512, 0xa5), 0, 512, (page - 1) * 4096);
+      closeSync(opened);
+    });
+    for (const args of [[], ['--all']]) {
+      const { code, stdout, stderr } = await run(['fsck', path, ...args]);
+      const [first = '{}'] = stdout.split('\n');
+      expect([code, JSON.parse(first)]).toEqual([1, expect.objectContaining({ table: 'database' })]);
+      expect(stderr).toMatch(/^database: .*(?:malformed|Tree|page|disk image)/);
+    }
+  });
+
+  test('ends with a summary where the header of the file is damaged', async () => {
+    const path = file('header');
+    cpSync(file('still'), path, { recursive: true });
+    const opened = openSync(join(path, 'trust.db'), 'r+');
+    // How many bytes of each page SQLite leaves alone.
+    writeSync(opened, Buffer.of(0xff), 0, 1, 20);
+    closeSync(opened);
+    for (const args of [[], ['--all']]) {
+      const { code, stdout } = await run(['fsck', path, ...args]);
+      const lines = stdout.trim().split('\n');
+      expect([code, JSON.parse(lines.at(-1) ?? '{}')]).toEqual([
+        1,
+        expect.objectContaining({ whole: false }),
+      ]);
+      expect(JSON.parse(lines[0] ?? '{}')).toMatchObject({ table: 'database' });
+    }
+  });
+
+  test('shows nothing to the terminal that a terminal would obey', async () => {
+    const path = damaged('escapes', (database) => {
+      database.run('PRAGMA ignore_check_constraints = ON');
+      const triggers = database.query<{ name: string }, []>(
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger'",
+      );
+      for (const { name } of triggers.all()) database.run(`DROP TRIGGER ${name}`);
+      database.run(
+        "UPDATE signing_key SET kid = char(27) || '[2J' || char(155) || char(8238) WHERE key_seq = 1",
+      );
+    });
+    const { code, stdout, stderr } = await run(['fsck', path, '--all']);
+    expect([code, (stdout + stderr).replace(/[\n\x20-\x7e]/g, '')]).toEqual([1, '']);
+    expect(stderr).toContain('\\u001b[2J\\u009b\\u202e');
+  });
+
+  test.each([
+    ['emptied', (path: string) => writeFileSync(path, ''), 1],
+    ['no database', (path: string) => writeFileSync(path, 'a'.repeat(8192)), 1],
+  ])('says so of a file that was %s', async (name, change, exitCode) => {
+    const path = file(`file-${name}`);
+    cpSync(file('still'), path, { recursive: true });
+    change(join(path, 'trust.db'));
+    const { code, stdout, stderr } = await run(['fsck', path]);
+    expect([code, stdout]).toEqual([exitCode, '']);
+    expect(stderr).toStartWith('countersign: error: ');
+  });
+
+  test('misses a mark of what was published, and sees one that is of another tree', async () => {
+    const path = file('unmarked');
+    cpSync(file('still'), path, { recursive: true });
+    const mark = join(path, 'log.high-water');
+    const text = readFileSync(mark, 'utf8');
+    for (const [changed, message] of [
+      [text.replace('"tree_size": 600', '"tree_size": 601'), /more was published than the database has/],
+      [text.replace(/("tree_size": 600,\s+"root_hash": ")../, '$1zz'), /is damaged/],
+      [
+        text.replace(/("tree_size": 600,\s+"root_hash": ")..../, '$10000'),
+        /are not those that were published/,
+      ],
+      [
+        text.replace('"tree_size": 600', '"tree_size": 1'),
+        /not those that were published|is older than the newest checkpoint/,
+      ],
+      [text.replace(/"origin": "[^"]+/, '"origin": "elsewhere'), /it is of another log/],
+      ['{', /is damaged/],
+    ] as const) {
+      writeFileSync(mark, changed);
+      const { code, stderr } = await run(['fsck', path]);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+      expect(stderr).toStartWith('log.high-water');
+    }
+    rmSync(mark);
+    expect((await run(['fsck', path])).stderr).toContain('it is missing');
+    writeFileSync(mark, text);
+    expect((await run(['fsck', path])).code).toBe(0);
+  });
+
+  test('stays whole beside a server under load', async () => {
+    let isOver = false;
+    let made = 261;
+    const load = concurrently(Array.from({ length: 4 }), 4, async () => {
+      while (!isOver) {
+        const receipt = await finalized(api);
+        made++;
+        await api.revoke(receipt.receipt_id);
+      }
+    });
+    for (let round = 0; round < 4; round++) {
+      const { code, stderr } = await run(['fsck', file('data'), '--all']);
+      expect([code, stderr]).toEqual([0, expect.stringContaining('whole: ')]);
+    }
+    isOver = true;
+    await load;
+    await settled(server.url, made);
+  }, 60_000);
+});
+
+describe('monitor', () => {
+  test('copies the logs, then what is new', async () => {
+    const receiptsOf = ({ stdout }: { stdout: string }) => Object(JSON.parse(stdout)).logs.receipts;
+    const first = await monitor(server.url, 'copy');
+    expect([first.code, first.stderr]).toEqual([0, expect.stringContaining('taken from the service itself')]);
+    const { tree_size: size } = receiptsOf(first);
+    expect([size >= 261, receiptsOf(first).new_entries]).toEqual([true, size]);
+    const second = await monitor(server.url, 'copy');
+    expect([second.code, second.stderr, receiptsOf(second).new_entries]).toEqual([0, '', 0]);
+    // Some more, and not just as many as fill a tile.
+    const more = (size + 5) % 256 === 0 ? 6 : 5;
+    await many(api, more);
+    await settled(server.url, size + more);
+    expect(receiptsOf(await monitor(server.url, 'copy'))).toMatchObject({
+      tree_size: size + more,
+      new_entries: more,
+    });
+    const full = Math.floor((size + more) / 256);
+    const names = Array.from(
+      { length: full + 1 },
+      (_, tile) => `${String(tile).padStart(3, '0')}${tile === full ? '.p' : ''}`,
+    );
+    expect(readdirSync(file('copy/receipts/tile/0')).sort()).toEqual(names);
+    expect(readdirSync(file(`copy/receipts/tile/0/${names.at(-1)}`))).toEqual([String((size + more) % 256)]);
+  });
+
+  test('leaves its directory to one at a time', async () => {
+    const keeping = Bun.spawn(
+      [EXECUTABLE, 'monitor', server.url, '--state', file('one'), '--interval', '1'],
+      { stdout: 'pipe', stderr: 'pipe' },
+    );
+    const lines = keeping.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    expect(JSON.parse((await lines.read()).value ?? '{}')).toMatchObject({ problems: [] });
+    const second = await monitor(server.url, 'one');
+    expect([second.code, second.stdout]).toEqual([1, '']);
+    expect(second.stderr).toContain('another countersign works on');
+    await many(api, 1);
+    // The next rounds of the first see it.
+    let said = '';
+    while (!said.includes('"new_entries":1')) said += (await lines.read()).value ?? '';
+    keeping.kill('SIGKILL');
+    await keeping.exited;
+    expect((await monitor(server.url, 'one')).code).toBe(0);
+  }, 20_000);
+
+  test('cries out when an older copy of the directory is served and goes on', async () => {
+    const first = await serve(file('forked'), { COUNTERSIGN_LOG_ORIGIN: 'forked.example' });
+    await many(client(fetch, first.url, first.apiKey), 3);
+    await settled(first.url, 3);
+    await first.stop();
+    cpSync(file('forked'), file('forked-before'), { recursive: true });
+    const second = await serve(file('forked'), { COUNTERSIGN_LOG_ORIGIN: 'forked.example' });
+    await many(client(fetch, second.url, first.apiKey), 2);
+    await settled(second.url, 5);
+    expect((await monitor(second.url, 'witnessed')).code).toBe(0);
+    await second.stop();
+    // Everything comes back as it was, the mark too, so that the service itself cannot tell.
+    rmSync(file('forked'), { recursive: true });
+    cpSync(file('forked-before'), file('forked'), { recursive: true });
+    for (const lacking of [2, 4]) {
+      const third = await serve(file('forked'), { COUNTERSIGN_LOG_ORIGIN: 'forked.example' });
+      if (lacking === 2) {
+        const shrunk = await monitor(third.url, 'witnessed');
+        // So far nothing was signed that a cache could not have kept.
+        expect([shrunk.code, shrunk.stderr]).toEqual([
+          1,
+          expect.stringContaining('is older than what was seen before: 3 leaves, and 5 were seen'),
+        ]);
+      }
+      await many(client(fetch, third.url, first.apiKey), lacking);
+      await settled(third.url, lacking === 2 ? 5 : 9);
+      const { code, stdout, stderr } = await monitor(third.url, 'witnessed');
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/EQUIVOCATION: .*(?:different roots|does not begin)/),
+      ]);
+      expect(JSON.parse(stdout)).toMatchObject({ error: expect.stringContaining('EQUIVOCATION') });
+      await third.stop();
+    }
+    expect(readdirSync(file('witnessed')).filter((name) => name.startsWith('equivocation-'))).toHaveLength(2);
+    // What it kept brings the log back: the older copy, with what was published since.
+    rmSync(file('forked'), { recursive: true });
+    cpSync(file('forked-before'), file('forked'), { recursive: true });
+    const recovered = await run(['recover', '--data', file('forked'), '--from-tiles', file('witnessed')]);
+    expect([recovered.code, JSON.parse(recovered.stdout).receipts]).toEqual([
+      0,
+      { tree_size: 5, recovered: 2 },
+    ]);
+    const last = await serve(file('forked'));
+    expect((await monitor(last.url, 'witnessed')).code).toBe(0);
+    await last.stop();
+    expect(await run(['fsck', file('forked')])).toMatchObject({ code: 0 });
+  }, 60_000);
+
+  test('survives servers that are broken, hostile or gone', async () => {
+    const log = new FakeLog();
+    log.finalize(3);
+    let how: (path: string) => Response | Promise<Response> = () => new Response('', { status: 500 });
+    const fake = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      idleTimeout: 0,
+      async fetch(request) {
+        const { pathname } = new URL(request.url);
+        return pathname.startsWith('/log/') ? how(pathname.slice(5)) : new Response('', { status: 404 });
+      },
+    });
+    const url = `http://127.0.0.1:${fake.port}`;
+    const honest = async (path: string): Promise<Response> => new Response(Buffer.from(await log.read(path)));
+    const endless = (): Response =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            controller.enqueue(new Uint8Array(2 ** 20));
+          },
+        }),
+      );
+    const ways: [string, (path: string) => Response | Promise<Response>, RegExp][] = [
+      ['500', () => new Response('', { status: 500 }), /answers 500/],
+      ['429', () => new Response('', { status: 429, headers: { 'retry-after': '1' } }), /answers 429/],
+      ['elsewhere', () => Response.redirect(server.url), /cannot be read/],
+      ['endless', endless, /larger than/],
+      ['a page', () => new Response('<html>'), /no checkpoint/],
+      ['endless entries', (path) => (path.includes('entries') ? endless() : honest(path)), /larger than/],
+    ];
+    try {
+      for (const [name, way, message] of ways) {
+        how = way;
+        for (const args of [
+          ['monitor', url, '--state', file('hostile'), '--once', '--log-key', log.vkey],
+          ['fsck', url, '--log-key', log.vkey],
+        ]) {
+          const { code, stderr } = await run(args);
+          expect([name, args[0], code, stderr]).toEqual([
+            name,
+            args[0],
+            1,
+            expect.stringMatching(args[0] === 'fsck' ? /./ : message),
+          ]);
+        }
+      }
+      how = honest;
+      // Nothing was kept of whom to trust before they had signed something.
+      expect(
+        (await run(['monitor', url, '--state', file('hostile'), '--once', '--log-key', log.vkey])).code,
+      ).toBe(0);
+      expect((await run(['monitor', url, '--state', file('hostile'), '--once'])).code).toBe(0);
+      const seen = await run(['fsck', `${url}/log`, '--log-key', log.vkey]);
+      expect([seen.code, seen.stderr]).toEqual([0, expect.stringContaining('whole: 5 entries')]);
+      // A tile that is not the entries', and an entry that nobody signed.
+      how = async (path) => (path.includes('tile/0/') ? new Response(new Uint8Array(32 * 3)) : honest(path));
+      const tile = await run(['fsck', `${url}/log`, '--log-key', log.vkey, '--all']);
+      expect([tile.code, tile.stderr]).toEqual([
+        1,
+        expect.stringContaining(
+          'tile, tile/0/000.p/3, fake.example/receipts: its hashes are not those of the entries',
+        ),
+      ]);
+      how = honest;
+      log.entries.receipts.push(Buffer.from('{}'));
+      const entry = await run(['fsck', `${url}/log`, '--log-key', log.vkey]);
+      expect([entry.code, entry.stderr]).toEqual([
+        1,
+        expect.stringContaining('entry, index 3 of fake.example/receipts: it is no entry of receipts'),
+      ]);
+      const told = await run(['monitor', url, '--state', file('hostile'), '--once']);
+      expect([told.code, told.stderr]).toEqual([
+        1,
+        expect.stringContaining('entry 3 of fake.example/receipts'),
+      ]);
+    } finally {
+      await fake.stop(true);
+    }
+    const gone = await run(['monitor', url, '--state', file('hostile'), '--once']);
+    expect([gone.code, JSON.parse(gone.stdout)]).toEqual([
+      1,
+      expect.objectContaining({
+        at: expect.any(String),
+        error: expect.stringContaining('cannot be read'),
+        told_before: [expect.stringContaining('entry 3 of fake.example/receipts')],
+      }),
+    ]);
+    expect(statSync(file('hostile/receipts/checkpoint')).isFile()).toBe(true);
+  }, 60_000);
+
+  test('keeps a copy that fsck reads again', async () => {
+    const log = new FakeLog();
+    log.finalize(300);
+    const fake = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: async (request) =>
+        new Response(Buffer.from(await log.read(new URL(request.url).pathname.slice(5)))),
+    });
+    const url = `http://user:secret@127.0.0.1:${fake.port}`;
+    const args = ['monitor', url, '--state', file('reread'), '--once', '--log-key', log.vkey];
+    const { code, stdout, stderr } = await run(args);
+    await fake.stop(true);
+    expect([code, stdout + stderr]).toEqual([0, expect.not.stringContaining('secret')]);
+    const whole = await run(['fsck', file('reread')]);
+    expect([whole.code, whole.stderr]).toEqual([0, expect.stringContaining('whole: 302 entries')]);
+    const tile = file('reread/receipts/tile/0/000');
+    const bytes = readFileSync(tile);
+    bytes[40] = (bytes[40] ?? 0) ^ 1;
+    writeFileSync(tile, bytes);
+    const damaged = await run(['fsck', file('reread')]);
+    expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringContaining('tile, tile/0/000, ')]);
+    rmSync(tile);
+    const missing = await run(['fsck', file('reread'), '--all']);
+    expect([missing.code, JSON.parse(missing.stdout.trim().split('\n').at(-1) ?? '{}')]).toEqual([
+      1,
+      expect.objectContaining({ whole: false, differences: 1 }),
+    ]);
+  });
+
+  test('says what is wrong with its arguments', async () => {
+    const log = new FakeLog();
+    writeFileSync(file('two-logs'), `# ours\n${log.vkey}\n\n${new FakeLog('other.example').vkey}\n`);
+    for (const [args, code, message] of [
+      [['monitor', 'nowhere', '--state', file('s')], 2, /is no URL/],
+      [['monitor', 'https://a.example/?x=1', '--state', file('s')], 2, /leave out/],
+      [['monitor', server.url], 2, /--state/],
+      [['monitor', server.url, '--state', file('s'), '--interval', '0'], 2, /whole seconds/],
+      [['monitor', server.url, '--state', file('s'), '--once', '--log-key', 'a+b+c'], 2, /verifier key/],
+      [
+        ['monitor', server.url, '--state', file('s'), '--once', '--log-key', file('nope')],
+        2,
+        /cannot be read\n.*verifier key/,
+      ],
+      [['fsck', server.url, '--log-key', file('two-logs')], 2, /are of fake.example and of other.example/],
+      [['fsck', server.url, '--log-key', log.vkey], 1, /is of another log/],
+      [['fsck', 'http://keys.example'], 1, /could be anybody's over http/],
+      [['fsck', file('nowhere')], 1, /there is no trust.db/],
+    ] as const) {
+      const finished = await run([...args]);
+      expect([args, finished.code, finished.stderr]).toEqual([args, code, expect.stringMatching(message)]);
+    }
+  });
+});

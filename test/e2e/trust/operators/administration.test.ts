@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { client } from '../../../support/client.ts';
+import { EXECUTABLE, run, scratch, serve } from '../../../support/process.ts';
+
+let directory: ReturnType<typeof scratch>;
+let data: string;
+beforeEach(() => {
+  directory = scratch();
+  data = join(directory.path, 'data');
+});
+afterEach(() => directory.dispose());
+
+const file = (name: string): string => join(directory.path, name);
+const answer = async (...args: string[]): Promise<Record<string, unknown>> => {
+  const { code, stdout, stderr } = await run([...args, '--data', data]);
+  if (code !== 0) throw new Error(stderr);
+  return Object(JSON.parse(stdout));
+};
+
+/** What an administrator does in a day; the last operator's key and id are given back. */
+async function aDaysWork(): Promise<{ key: string; id: string }> {
+  const { operator_id: id, api_key: key } = await answer('operators', 'create', '--name', 'Acme & Söhne');
+  const operator = String(id);
+  expect(await answer('operators', 'stake', operator, '250000')).toMatchObject({
+    stakeBalanceCents: 250_000,
+  });
+  expect(await answer('operators', 'suspend', operator)).toMatchObject({ accountStatus: 'SUSPENDED' });
+  expect(await answer('operators', 'activate', operator)).toMatchObject({ accountStatus: 'ACTIVE' });
+  expect(await answer('operators', 'pardon', operator)).toMatchObject({ operator_id: operator });
+  const holder = await answer('operators', 'key', operator, '--holder', 'ab'.repeat(32), '--name', 'agent');
+  expect(holder).toMatchObject({ role: 'holder', subject_commitment: 'ab'.repeat(32), admin: false });
+  expect(await answer('operators', 'key', operator, '--admin')).toMatchObject({
+    role: 'issuer',
+    admin: true,
+  });
+  const { stdout } = await run(['operators', 'list', '--data', data]);
+  expect(stdout).toContain('Acme & Söhne');
+  expect(stdout).not.toContain(String(key));
+  const lines = (await run(['operators', 'list', '--json', '--data', data])).stdout.trim().split('\n');
+  const listed: unknown[] = lines.map((line) => JSON.parse(line));
+  expect(listed).toContainEqual(expect.objectContaining({ operator_id: id, apiKeyCount: 3 }));
+  const listing = await run(['operators', 'keys', 'list', operator, '--data', data]);
+  const [head = '', ...rows] = listing.stdout.trim().split('\n');
+  expect([head.split(/ {2,}/), rows.length]).toEqual([
+    ['KEY HASH', 'ROLE', 'AGENT', 'LAST USED', 'CREATED', 'NAME'],
+    3,
+  ]);
+  const admin = rows.find((row) => row.includes(' admin '))?.slice(0, 64) ?? '';
+  const deleted = await run(['operators', 'keys', 'delete', operator, admin, '--data', data]);
+  expect([deleted.code, deleted.stderr, JSON.parse(deleted.stdout)]).toMatchObject([
+    0,
+    '',
+    { keyHash: admin, deleted: true, has_issuer_key: true },
+  ]);
+  return { key: String(key), id: operator };
+}
+
+describe('operators', () => {
+  test('beside a running server, which obeys at once', async () => {
+    const server = await serve(data);
+    const { key, id } = await aDaysWork();
+    const caller = client(fetch, server.url, key);
+    expect((await caller.issue()).status).toBe(201);
+    await run(['operators', 'suspend', id, '--data', data]);
+    expect((await caller.issue()).body).toMatchObject({ reason: 'OPERATOR_SUSPENDED' });
+    await run(['operators', 'activate', id, '--data', data]);
+    expect((await caller.issue()).status).toBe(201);
+    expect((await caller.get('/api/v1/operator/status')).body).toMatchObject({
+      stakeBalanceCents: 250_000,
+      receiptCount: 2,
+    });
+    expect((await server.stop()).code).toBe(0);
+  });
+
+  test('without one, and it stands when one starts', async () => {
+    await (await serve(data)).stop();
+    const { key } = await aDaysWork();
+    const server = await serve(data);
+    expect((await client(fetch, server.url, key).issue()).status).toBe(201);
+    await server.stop();
+  });
+
+  test('what is wrong is said in the same words either way, and changes nothing', async () => {
+    const server = await serve(data);
+    const complaints = async () =>
+      Promise.all(
+        [
+          ['suspend', 'op_cus_nobody'],
+          ['stake', String(server.ready.operator_id), '-1'],
+          ['stake', String(server.ready.operator_id), '1.5'],
+          ['key', String(server.ready.operator_id), '--holder', 'short'],
+          ['key', String(server.ready.operator_id), '--holder', 'ab'.repeat(32), '--admin'],
+          ['create', '--name', ''],
+          ['create', '--name', 'a\tb'],
+          ['nope'],
+        ].map(async (args) => {
+          const { code, stdout, stderr } = await run(['operators', ...args, '--data', data]);
+          return [args[0], code, stdout, stderr];
+        }),
+      );
+    const beside = await complaints();
+    for (const [, code, stdout, stderr] of beside) {
+      expect(code).toBeOneOf([1, 2]);
+      expect(stdout).toBe('');
+      expect(stderr).toStartWith('countersign: error: ');
+    }
+    await server.stop();
+    // One at a time: alone, each holds the data directory.
+    for (const [index, args] of [
+      ['suspend', 'op_cus_nobody'],
+      ['key', String(server.ready.operator_id), '--holder', 'short'],
+      ['key', String(server.ready.operator_id), '--holder', 'ab'.repeat(32), '--admin'],
+      ['create', '--name', ''],
+    ].entries()) {
+      const { code, stderr } = await run(['operators', ...args, '--data', data]);
+      const [, theirs, , said] = beside[[0, 3, 4, 5][index] ?? 0] ?? [];
+      expect([code, stderr]).toEqual([Number(theirs), String(said)]);
+    }
+    const { stdout } = await run(['operators', 'list', '--json', '--data', data]);
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('a last key that is deleted is told with the way back, which works', async () => {
+    const server = await serve(data);
+    const id = String(server.ready.operator_id);
+    const { stdout } = await run(['operators', 'keys', 'list', id, '--json', '--data', data]);
+    const { keyHash } = JSON.parse(stdout);
+    const { stderr } = await run(['operators', 'keys', 'delete', id, keyHash, '--data', data]);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      `${id} has no issuer key left: countersign operators key ${id} makes one`,
+      `no active operator has an admin key left: countersign operators key ${id} --admin makes one`,
+    ]);
+    const again = await answer('operators', 'key', id, '--admin');
+    const caller = client(fetch, server.url, String(again.api_key));
+    expect((await caller.get('/api/v1/operator/status')).status).toBe(200);
+    await server.stop();
+  });
+
+  test('of a directory that is none: nothing is made there', async () => {
+    const { code, stderr } = await run(['operators', 'list', '--data', file('nowhere')]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('there is no trust.db in')]);
+    expect(statSync(file('nowhere'), { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  test('by another user: refused, whoever that is', async () => {
+    const server = await serve(data);
+    const modeOf = (path: string): number => statSync(path).mode & 0o777;
+    expect([modeOf(data), modeOf(join(data, 'control.sock'))]).toEqual([0o700, 0o600]);
+    // Only root may try as somebody else. The executable goes where everybody reaches it.
+    if (process.getuid?.() === 0) {
+      const open = mkdtempSync(join(tmpdir(), 'countersign-open-'));
+      chmodSync(open, 0o755);
+      copyFileSync(EXECUTABLE, join(open, 'countersign'));
+      chmodSync(join(open, 'countersign'), 0o755);
+      chmodSync(directory.path, 0o755);
+      const nobody = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
+      for (const args of [
+        ['operators', 'list'],
+        ['operators', 'create'],
+        ['backup', join(open, 'stolen.db')],
+        ['serve', '--port', '0'],
+      ]) {
+        const child = Bun.spawn([...nobody, join(open, 'countersign'), ...args, '--data', data], {
+          stdout: 'pipe',
+          stderr: 'pipe',
+        });
+        const [stdout, stderr, code] = await Promise.all([
+          new Response(child.stdout).text(),
+          new Response(child.stderr).text(),
+          child.exited,
+        ]);
+        expect([args, code, stdout]).toEqual([args, 1, '']);
+        expect(stderr).toStartWith('countersign: error: ');
+      }
+      rmSync(open, { recursive: true });
+    }
+    await server.stop();
+  });
+});
+
+describe('config', () => {
+  test('shows what holds, where it came from, and what did not win; no secret', async () => {
+    const secret = `pp_${'cd'.repeat(32)}`;
+    writeFileSync(file('key'), `${secret}\n`, { mode: 0o600 });
+    writeFileSync(
+      file('c.toml'),
+      'port = 4000\nlog_level = "warn"\n[gate.minimum_stake]\ncode_generation = 100\n',
+    );
+    const env = {
+      COUNTERSIGN_CONFIG: file('c.toml'),
+      COUNTERSIGN_PORT: '5000',
+      COUNTERSIGN_BOOTSTRAP_API_KEY_FILE: file('key'),
+    };
+    const { code, stdout } = await run(['config', '--json', '--port', '6000'], { env });
+    const rows: { key: string }[] = JSON.parse(stdout);
+    const row = (key: string) => rows.find((candidate) => candidate.key === key);
+    expect(code).toBe(0);
+    expect(row('port')).toEqual({
+      key: 'port',
+      value: '6000',
+      source: '--port',
+      overridden: [
+        { value: '5000', source: 'COUNTERSIGN_PORT' },
+        { value: '4000', source: file('c.toml') },
+      ],
+    } as object as { key: string });
+    expect(row('log_level')).toMatchObject({ value: 'warn', source: file('c.toml') });
+    expect(row('gate.minimum_stake.code_generation')).toMatchObject({ value: '100' });
+    expect(row('host')).toMatchObject({ value: '127.0.0.1', source: 'default' });
+    expect(row('bootstrap_api_key')).toMatchObject({
+      value: '********',
+      source: 'COUNTERSIGN_BOOTSTRAP_API_KEY_FILE',
+    });
+    const table = await run(['config', '--port', '6000'], { env });
+    expect(table.stdout).toMatch(
+      /^port +6000 +--port \(not 5000 from COUNTERSIGN_PORT, 4000 from .*c\.toml\)$/m,
+    );
+    for (const text of [stdout, table.stdout]) expect(text).not.toContain(secret);
+  });
+
+  test('what is wrong is named, with its place, and nothing starts', async () => {
+    writeFileSync(file('syntax.toml'), 'port = 1\nhost = \n');
+    writeFileSync(file('unknown.toml'), 'prot = 1\n');
+    writeFileSync(file('number.toml'), 'port = 70000\n');
+    writeFileSync(file('secret.toml'), `service_token = "svc_${'ab'.repeat(32)}"\n`, { mode: 0o644 });
+    chmodSync(file('secret.toml'), 0o644);
+    mkdirSync(file('directory'));
+    for (const [args, env, message] of [
+      [['--config', file('syntax.toml')], {}, /syntax.toml, line 2/],
+      [['--config', file('unknown.toml')], {}, /prot is not a setting\n.*did you mean port\?/],
+      [['--config', file('number.toml')], {}, /port "70000" is not .*number.toml/],
+      [['--config', file('secret.toml')], {}, /secret.toml holds service_token and can be read by everybody/],
+      [['--config', file('missing.toml')], {}, /missing.toml cannot be read/],
+      [['--config', file('directory')], {}, /directory cannot be read/],
+      [[], { COUNTERSIGN_SERVICE_TOKEN_FILE: file('none') }, /none of service_token cannot be read/],
+      [['--trusted-proxies', '10.0.0.0/99'], {}, /trusted_proxies/],
+      [['--rate-limits', 'maybe'], {}, /rate_limits "maybe"/],
+      [['--tls-cert', file('x.crt')], {}, /tls_key is not set/],
+    ] as const) {
+      const { code, stderr } = await run(['serve', '--data', data, ...args], { env });
+      expect(code).toBeOneOf([1, 2]);
+      expect(stderr).toMatch(message);
+    }
+    expect(statSync(data, { throwIfNoEntry: false })).toBeUndefined();
+    const typo = await run(['config'], { env: { COUNTERSIGN_PROT: '1' } });
+    expect([typo.code, typo.stderr]).toEqual([
+      0,
+      'countersign: warning: COUNTERSIGN_PROT is not a setting; did you mean COUNTERSIGN_PORT?\n',
+    ]);
+  });
+});

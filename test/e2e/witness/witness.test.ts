@@ -1,0 +1,254 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nativePrimitives, sha256Hex } from '../../../src/platform/crypto.ts';
+import {
+  parseNote,
+  parseSignatureLines,
+  parseVerifierKey,
+  type VerifierKey,
+} from '../../../src/proof/log/note.ts';
+import { checkNote } from '../../../src/proof/log/note-signature.ts';
+import { client } from '../../support/client.ts';
+import { finalized, latest } from '../../support/log.ts';
+import { type Running, run, scratch, serve, witness } from '../../support/process.ts';
+import { eventually } from '../../support/virtual-time.ts';
+import { SmallLog } from '../../support/witness.ts';
+
+let directory: ReturnType<typeof scratch>;
+beforeEach(() => {
+  directory = scratch();
+});
+afterEach(() => directory.dispose());
+
+const place = (name: string): string => join(directory.path, name);
+const file = (name: string, text: string): string => {
+  writeFileSync(place(name), text);
+  return place(name);
+};
+
+/** The lines of a policy by which a service's three logs are known. */
+async function logLines(url: string): Promise<string> {
+  const texts = await Promise.all(
+    ['receipts', 'keys', 'revocations'].map(async (log) => (await fetch(`${url}/log/${log}/vkeys`)).text()),
+  );
+  return texts.join('');
+}
+
+const keysOf = ({ ready }: Running): VerifierKey[] =>
+  [ready.vkeys].flat().map((vkey) => parseVerifierKey(nativePrimitives, String(vkey)));
+
+/** A policy that asks for both keys of a witness. */
+function policyOf({ ready, url }: Running): string {
+  const [first = '', second = ''] = [ready.vkeys].flat().map(String);
+  return `witness ed ${first} ${url}\nwitness pq ${second} ${url}\ngroup both all ed pq\nquorum both\n`;
+}
+
+function freePort(): number {
+  const server = Bun.serve({ port: 0, fetch: () => new Response() });
+  const { port } = server;
+  server.stop(true);
+  return port ?? 0;
+}
+
+/** Whether a service's newest checkpoint of a log bears good lines by all of these keys. */
+async function isCosigned(url: string, keys: readonly VerifierKey[], log = 'receipts'): Promise<boolean> {
+  const { body } = await latest(client(fetch, url, null), log);
+  const findings = checkNote(nativePrimitives, parseNote(Buffer.from(String(body.note))), keys);
+  expect(findings.every(({ verified }) => verified)).toBe(true);
+  return findings.length === keys.length;
+}
+
+/** The names of everyone who takes part, each with the data directory of its service. */
+async function firstStarts(names: readonly string[]): Promise<Map<string, string>> {
+  const lines = new Map<string, string>();
+  for (const name of names) {
+    const service = await serve(place(name), {}, ['--log-origin', name]);
+    lines.set(name, `${await logLines(service.url)}quorum none\n`);
+    await service.stop();
+  }
+  return lines;
+}
+
+test('two installations witness each other, through the absence of one of them', async () => {
+  const lines = await firstStarts(['a.example', 'b.example']);
+  const witnessOf = (name: string, other: string, args: string[] = []) =>
+    witness(place(`witness-${name}`), [
+      '--name',
+      `${name}/w1`,
+      '--logs',
+      file(`logs-${name}.policy`, lines.get(other) ?? ''),
+      ...args,
+    ]);
+  const witnessA = await witnessOf('a.example', 'b.example');
+  const witnessB = await witnessOf('b.example', 'a.example');
+  expect(witnessB.ready).toMatchObject({ service: 'witness', name: 'b.example/w1' });
+  for (const name of readdirSync(place('witness-b.example/keys'))) {
+    expect(statSync(join(place('witness-b.example/keys'), name)).mode & 0o777).toBe(0o600);
+  }
+  const metricsPort = freePort();
+  const a = await serve(place('a.example'), {}, [
+    '--log-witness-policy',
+    file('a.policy', policyOf(witnessB)),
+    '--metrics-port',
+    String(metricsPort),
+  ]);
+  const b = await serve(place('b.example'), {}, [
+    '--log-witness-policy',
+    file('b.policy', policyOf(witnessA)),
+  ]);
+  const api = client(fetch, a.url, a.apiKey === 'null' ? await newKey('a.example') : a.apiKey);
+  const keysB = keysOf(witnessB);
+  await finalized(api);
+  for (const log of ['receipts', 'keys', 'revocations']) {
+    await eventually(() => isCosigned(a.url, keysB, log));
+    await eventually(() => isCosigned(b.url, keysOf(witnessA), log));
+  }
+  const metric = async (name: string): Promise<number | null> => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    const line = text.split('\n').find((candidate) => candidate.startsWith(name));
+    return line === undefined ? null : Number(line.split(' ').at(-1));
+  };
+  await eventually(async () => (await metric('countersign_log_quorum_met{log="receipts"}')) === 1);
+
+  // One witness is away: the log goes on, and the metrics tell.
+  const port = new URL(witnessB.url).port;
+  expect((await witnessB.stop()).code).toBe(0);
+  const before = (await latest(api)).checkpoint.size;
+  await finalized(api);
+  await eventually(async () => (await latest(api)).checkpoint.size === before + 1);
+  await eventually(
+    async () =>
+      ((await metric('countersign_witness_failures_total{witness="ed",reason="unreachable"}')) ?? 0) > 0,
+  );
+  expect(await metric('countersign_log_quorum_met{log="receipts"}')).toBe(0);
+  expect(await isCosigned(a.url, keysB)).toBe(false);
+
+  const again = await witnessOf('b.example', 'a.example', ['--port', port]);
+  expect(again.ready.vkeys).toEqual(witnessB.ready.vkeys);
+  await eventually(() => isCosigned(a.url, keysB));
+  const monitored = await fetch(`${again.url}/${sha256Hex('a.example/receipts')}/checkpoint`);
+  expect((await monitored.text()).split('\n')[1]).toBe(String(before + 1));
+  for (const running of [a, b, witnessA, again]) expect((await running.stop()).code).toBe(0);
+}, 60_000);
+
+/** A key for a service that has handed out its first one at a start before. */
+async function newKey(name: string): Promise<string> {
+  const { stdout } = await run(['operators', 'list', '--data', place(name)]);
+  const [operator = ''] = /op_cus_\w{24}/.exec(stdout) ?? [];
+  const made = await run(['operators', 'key', operator, '--admin', '--data', place(name)]);
+  return /pp_[0-9a-f]{64}/.exec(made.stdout)?.[0] ?? '';
+}
+
+test('a log that was taken back to an older copy is not cosigned, and the evidence is kept', async () => {
+  const lines = await firstStarts(['a.example']);
+  const logs = file('logs.policy', lines.get('a.example') ?? '');
+  const watching = await witness(place('witness'), ['--name', 'w.example', '--logs', logs]);
+  const policy = file('a.policy', policyOf(watching));
+  cpSync(place('a.example'), place('older'), { recursive: true });
+  const open = () => serve(place('a.example'), {}, ['--log-witness-policy', policy]);
+
+  let a = await open();
+  let api = client(fetch, a.url, await newKey('a.example'));
+  for (let turn = 0; turn < 3; turn++) await finalized(api);
+  await eventually(
+    async () => (await latest(api)).checkpoint.size === 3 && isCosigned(a.url, keysOf(watching)),
+  );
+  const kept = async () =>
+    (await fetch(`${watching.url}/${sha256Hex('a.example/receipts')}/checkpoint`)).text();
+  const cosigned = await kept();
+  await a.stop();
+  rmSync(place('a.example'), { recursive: true });
+  cpSync(place('older'), place('a.example'), { recursive: true });
+
+  a = await open();
+  await a.logged('"reason":"ahead"');
+  api = client(fetch, a.url, await newKey('a.example'));
+  for (let turn = 0; turn < 3; turn++) await finalized(api);
+  await a.logged('"reason":"fork"');
+  for (let turn = 0; turn < 3; turn++) await finalized(api);
+  await eventually(async () => (await latest(api)).checkpoint.size === 6);
+  expect(await isCosigned(a.url, keysOf(watching))).toBe(false);
+  expect(await kept()).toBe(cosigned);
+  const evidence = readdirSync(place('witness/forks'));
+  expect(evidence.some((name) => name.startsWith('fork-'))).toBe(true);
+  const [fork = ''] = evidence.filter((name) => name.startsWith('fork-'));
+  expect(readFileSync(join(place('witness/forks'), fork), 'utf8')).toContain(cosigned);
+  await a.stop();
+  const { stderr } = await watching.stop();
+  expect(stderr).toContain('a log has forked');
+}, 60_000);
+
+test('what it signed it never denies, however it ends', async () => {
+  const log = new SmallLog('small.example');
+  const logs = file('logs.policy', `${log.policyLines}quorum none\n`);
+  const open = (args: string[] = []) =>
+    witness(place('witness'), ['--logs', logs, '--rate-limits', 'off', ...args]);
+  let signed = 0;
+  for (let round = 0; round < 5; round++) {
+    const running = await open(['--name', 'w.example']);
+    const ask = (from: number, to: number, of = log) =>
+      fetch(`${running.url}/add-checkpoint`, { method: 'POST', body: of.submission(from, to) });
+    const state = await fetch(`${running.url}/${sha256Hex(log.origin)}/checkpoint`);
+    const size = state.status === 200 ? Number((await state.text()).split('\n')[1]) : 0;
+    expect(size).toBeGreaterThanOrEqual(signed);
+    // Nothing else of a size that may have been signed.
+    if (size > 0) expect((await ask(size, size, log.fork('other'))).status).toBe(422);
+    const killed = Bun.sleep(20 + 15 * round).then(() => running.signal('SIGKILL'));
+    try {
+      for (let next = size; ; next++) {
+        const response = await ask(next, next + 1);
+        expect(response.status).toBe(200);
+        const signatures = parseSignatureLines(await response.text());
+        const { text } = parseNote(Buffer.from(log.note(next + 1)));
+        const findings = checkNote(nativePrimitives, { text, signatures }, keysOf(running));
+        expect(findings.map(({ verified }) => verified)).toEqual([true, true]);
+        signed = next + 1;
+      }
+    } catch (error) {
+      // The connection broke: it was killed.
+      expect(String(error)).not.toContain('expect(');
+    }
+    await killed;
+    await running.ended();
+  }
+  expect(signed).toBeGreaterThan(5);
+}, 60_000);
+
+test('what it refuses to start with', async () => {
+  const log = new SmallLog('small.example');
+  const logs = file('logs.policy', `${log.policyLines}quorum none\n`);
+  const data = ['--data', place('witness'), '--port', '0'];
+  const refused = async (args: string[], code: number, said: string): Promise<void> => {
+    const finished = await run(['witness', ...args]);
+    expect([finished.code, finished.stderr]).toEqual([code, expect.stringContaining(said)]);
+  };
+  await refused(data, 2, 'nobody said which logs');
+  await refused([...data, '--logs', place('nothing')], 2, 'nothing cannot be read');
+  await refused([...data, '--logs', file('bad', 'log x\nquorum none\n')], 2, 'bad, line 1: ');
+  await refused([...data, '--logs', file('empty', 'quorum none\n')], 2, 'names no log');
+  await refused([...data, '--logs', logs], 2, 'the witness has no name yet');
+  await refused([...data, '--logs', logs, '--name', 'two words'], 2, 'is not 1 to 200 printable');
+  await refused(['--data', ':memory:', '--logs', logs, '--name', 'w'], 2, 'has to remember');
+
+  const running = await witness(place('witness'), ['--logs', logs, '--name', 'w.example']);
+  await refused([...data, '--logs', logs], 1, 'is in use by another countersign');
+  const { stdout } = await running.stop();
+  for (const key of [running.ready.vkeys].flat()) expect(stdout).toContain(`${key} ${running.url}`);
+  await refused([...data, '--logs', logs, '--name', 'other'], 2, 'for ever');
+  const services = await run(['serve', '--data', place('witness'), '--port', '0']);
+  expect([services.code, services.stderr]).toEqual([
+    1,
+    expect.stringContaining('belongs to another service'),
+  ]);
+
+  const keys = place('witness/keys');
+  const [key = ''] = readdirSync(keys);
+  cpSync(join(keys, key), place('key'));
+  rmSync(join(keys, key));
+  await refused([...data, '--logs', logs], 1, 'is missing');
+  cpSync(place('key'), join(keys, key));
+  for (const name of ['witness.db', 'witness.db-wal', 'witness.db-shm'])
+    rmSync(place(`witness/${name}`), { force: true });
+  await refused([...data, '--logs', logs, '--name', 'w.example'], 1, 'witness.db is missing');
+}, 60_000);
