@@ -1,5 +1,5 @@
 import { and, asc, eq, inArray, isNotNull, lt, min, sql } from 'drizzle-orm';
-import { bound } from '../store/columns.ts';
+import { bound, everyColumn } from '../store/columns.ts';
 import { statements } from '../store/transaction.ts';
 import type { Outbox } from './outbox.ts';
 import { delivery } from './table.ts';
@@ -14,17 +14,13 @@ const outboxSql = statements((orm) => ({
   add: () =>
     orm
       .insert(delivery)
-      .values({
-        deliveryId: sql.placeholder('deliveryId'),
-        endpoint: sql.placeholder('endpoint'),
-        url: sql.placeholder('url'),
-        eventType: sql.placeholder('eventType'),
-        body: sql.placeholder('body'),
-        createdAt: sql.placeholder('createdAt'),
-        state: 'pending',
-        attempts: 0,
-        nextAttemptAt: sql.placeholder('createdAt'),
-      })
+      .values(
+        everyColumn(delivery, ['deliverySeq', 'endedAt', 'lastStatus', 'lastError'], {
+          state: 'pending',
+          attempts: 0,
+          nextAttemptAt: sql.placeholder('createdAt'),
+        }),
+      )
       .prepare(),
   endpoints: () =>
     orm

@@ -1,5 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm';
-import { bound } from '../store/columns.ts';
+import { bound, everyColumn } from '../store/columns.ts';
 import { statements } from '../store/transaction.ts';
 import { idempotency } from './table.ts';
 
@@ -14,12 +14,7 @@ export const idempotencySql = statements((orm) => ({
   put: () =>
     orm
       .insert(idempotency)
-      .values({
-        scope: sql.placeholder('scope'),
-        bodyDigest: sql.placeholder('bodyDigest'),
-        answer: sql.placeholder('answer'),
-        createdAt: sql.placeholder('createdAt'),
-      })
+      .values(everyColumn(idempotency, ['idempotencySeq']))
       .prepare(),
   delete: () =>
     orm

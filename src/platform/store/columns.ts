@@ -1,5 +1,5 @@
-import { type Column, sql } from 'drizzle-orm';
-import { customType } from 'drizzle-orm/sqlite-core';
+import { type Column, getTableColumns, sql } from 'drizzle-orm';
+import { customType, type SQLiteInsertValue, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /** Bytes that the program handles as lower-case hexadecimal: half the space of text. */
 export const hexBlob = bytesAs('');
@@ -13,6 +13,23 @@ export const idBlob = (prefix: string) => bytesAs(prefix);
  * that one is bound, which takes longer than running it.
  */
 export const bound = (column: Column, name: string) => sql`+${sql.param(sql.placeholder(name), column)}`;
+
+/** The columns of a table that an insert may leave to their defaults. */
+type Optional<Row> = { [Name in keyof Row]: undefined extends Row[Name] ? Name : never }[keyof Row];
+
+/**
+ * Returns the values of a prepared insert: for every column of a table a placeholder of the column's name. `except` names the columns that
+ * are left to their defaults, such as a key that SQLite numbers; `fixed` has the values that are the same in every row.
+ */
+export function everyColumn<Table extends SQLiteTable>(
+  table: Table,
+  except?: readonly Optional<Table['$inferInsert']>[],
+  fixed?: Partial<SQLiteInsertValue<Table>>,
+): SQLiteInsertValue<Table>;
+export function everyColumn(table: SQLiteTable, except: readonly string[] = [], fixed: object = {}): object {
+  const names = Object.keys(getTableColumns(table)).filter((name) => !except.includes(name));
+  return { ...Object.fromEntries(names.map((name) => [name, sql.placeholder(name)])), ...fixed };
+}
 
 /** Bytes that the program handles as bytes. */
 export const rawBlob = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'blob' });

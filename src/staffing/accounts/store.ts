@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm';
 import { partner, partnerKey, secret, usageDay } from '../../../db/staffing/accounts.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
@@ -13,7 +13,7 @@ export const accountSql = statements((orm) => ({
   insertPartner: () =>
     orm
       .insert(partner)
-      .values({ partnerId: $('partnerId'), name: $('name'), email: $('email'), createdAt: $('createdAt') })
+      .values(everyColumn(partner, ['partnerSeq', 'promotedAt', 'closedAt']))
       .returning()
       .prepare(),
   partnerById: () =>
@@ -58,16 +58,7 @@ export const accountSql = statements((orm) => ({
   insertKey: () =>
     orm
       .insert(partnerKey)
-      .values({
-        keyId: $('keyId'),
-        keyHash: $('keyHash'),
-        partnerSeq: $('partnerSeq'),
-        tier: $('tier'),
-        scopes: $('scopes'),
-        last4: $('last4'),
-        createdAt: $('createdAt'),
-        revokedAt: null,
-      })
+      .values(everyColumn(partnerKey, ['revokedAt']))
       .prepare(),
   /** Who calls with a key. */
   principal: () =>
@@ -117,12 +108,7 @@ export const accountSql = statements((orm) => ({
   addUsage: () =>
     orm
       .insert(usageDay)
-      .values({
-        partnerSeq: $('partnerSeq'),
-        tier: $('tier'),
-        day: $('day'),
-        requests: $('requests'),
-      })
+      .values(everyColumn(usageDay))
       .onConflictDoUpdate({
         target: [usageDay.partnerSeq, usageDay.tier, usageDay.day],
         set: { requests: sql`${usageDay.requests} + excluded.requests` },
@@ -153,7 +139,7 @@ export const accountSql = statements((orm) => ({
   setSecret: () =>
     orm
       .insert(secret)
-      .values({ name: $('name'), value: $('value') })
+      .values(everyColumn(secret))
       .onConflictDoUpdate({ target: secret.name, set: { value: sql`excluded.value` } })
       .prepare(),
 }));

@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, sql } from 'drizzle-orm';
 import { partner } from '../../../db/staffing/accounts.ts';
 import { requisition, requisitionMove, type Status } from '../../../db/staffing/jobs.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
@@ -29,27 +29,7 @@ export const jobSql = statements((orm) => ({
   insert: () =>
     orm
       .insert(requisition)
-      .values({
-        requisitionId: $('requisitionId'),
-        partnerSeq: $('partnerSeq'),
-        mode: $('mode'),
-        status: $('status'),
-        title: $('title'),
-        specialty: $('specialty'),
-        specialtyCode: $('specialtyCode'),
-        state: $('state'),
-        city: $('city'),
-        weeks: $('weeks'),
-        externalId: $('externalId'),
-        positions: $('positions'),
-        startDate: $('startDate'),
-        shift: $('shift'),
-        employmentType: $('employmentType'),
-        notes: $('notes'),
-        bodyDigest: $('bodyDigest'),
-        createdAt: $('createdAt'),
-        updatedAt: $('createdAt'),
-      })
+      .values(everyColumn(requisition, ['requisitionSeq'], { updatedAt: $('createdAt') }))
       .returning()
       .prepare(),
   own: () =>
@@ -101,11 +81,7 @@ export const jobSql = statements((orm) => ({
         and(eq(requisition.requisitionSeq, bound(requisition.requisitionSeq, 'requisitionSeq')), ...ownedBy),
       )
       .prepare(),
-  insertMove: () =>
-    orm
-      .insert(requisitionMove)
-      .values({ requisitionSeq: $('requisitionSeq'), place: $('place'), status: $('status'), at: $('at') })
-      .prepare(),
+  insertMove: () => orm.insert(requisitionMove).values(everyColumn(requisitionMove)).prepare(),
   moves: () =>
     orm
       .select()

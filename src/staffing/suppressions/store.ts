@@ -1,6 +1,6 @@
 import { asc, eq, gt, sql } from 'drizzle-orm';
 import { suppression } from '../../../db/staffing/suppressions.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
@@ -10,7 +10,7 @@ export const suppressionSql = statements((orm) => ({
   put: () =>
     orm
       .insert(suppression)
-      .values({ npi: $('npi'), reason: $('reason'), at: $('at') })
+      .values(everyColumn(suppression, ['record', 'registry']))
       .onConflictDoUpdate({ target: suppression.npi, set: { reason: sql`excluded.reason` } })
       .prepare(),
   setRecord: () =>

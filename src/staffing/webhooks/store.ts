@@ -1,9 +1,7 @@
-import { and, count, eq, sql } from 'drizzle-orm';
+import { and, count, eq } from 'drizzle-orm';
 import { webhook } from '../../../db/staffing/webhooks.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
-
-const $ = sql.placeholder;
 
 export type WebhookRow = typeof webhook.$inferSelect;
 
@@ -26,18 +24,7 @@ export const webhookSql = statements((orm) => ({
       .from(webhook)
       .where(eq(webhook.webhookId, bound(webhook.webhookId, 'webhookId')))
       .prepare(),
-  insert: () =>
-    orm
-      .insert(webhook)
-      .values({
-        webhookId: $('webhookId'),
-        partnerSeq: $('partnerSeq'),
-        mode: $('mode'),
-        url: $('url'),
-        secret: $('secret'),
-        createdAt: $('createdAt'),
-      })
-      .prepare(),
+  insert: () => orm.insert(webhook).values(everyColumn(webhook)).prepare(),
   delete: () =>
     orm
       .delete(webhook)

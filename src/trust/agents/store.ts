@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import { agent, agentNonce, challenge, presentation } from '../../../db/trust/agents.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
@@ -16,16 +16,7 @@ export const agentSql = statements((orm) => ({
   insert: () =>
     orm
       .insert(agent)
-      .values({
-        subjectCommitment: $('subjectCommitment'),
-        publicKey: $('publicKey'),
-        context: $('context'),
-        name: $('name'),
-        passportId: $('passportId'),
-        state: 'ISSUED',
-        sponsorSeq: $('sponsorSeq'),
-        issuedAt: $('issuedAt'),
-      })
+      .values(everyColumn(agent, ['agentSeq', 'revokedAt', 'revocationReason'], { state: 'ISSUED' }))
       .returning()
       .prepare(),
   revoke: () =>
@@ -56,20 +47,7 @@ export const agentSql = statements((orm) => ({
   insertChallenge: () =>
     orm
       .insert(challenge)
-      .values({
-        purpose: $('purpose'),
-        nonce: $('nonce'),
-        caller: $('caller'),
-        publicKey: $('publicKey'),
-        subjectCommitment: $('subjectCommitment'),
-        context: $('context'),
-        name: $('name'),
-        sponsorSeq: $('sponsorSeq'),
-        keyHash: $('keyHash'),
-        powDifficulty: $('powDifficulty'),
-        createdAt: $('createdAt'),
-        expiresAt: $('expiresAt'),
-      })
+      .values(everyColumn(challenge, ['challengeSeq', 'consumedAt']))
       .prepare(),
   challengeByNonce: () =>
     orm
@@ -183,7 +161,7 @@ export const agentSql = statements((orm) => ({
   insertNonce: () =>
     orm
       .insert(agentNonce)
-      .values({ agentSeq: $('agentSeq'), nonce: $('nonce'), expiresAt: $('expiresAt') })
+      .values(everyColumn(agentNonce))
       .onConflictDoNothing()
       .returning({ nonce: agentNonce.nonce })
       .prepare(),
@@ -222,15 +200,7 @@ export const agentSql = statements((orm) => ({
   insertPresentation: () =>
     orm
       .insert(presentation)
-      .values({
-        agentSeq: $('agentSeq'),
-        photoUrl: $('photoUrl'),
-        photoSha256: $('photoSha256'),
-        photoMimeType: $('photoMimeType'),
-        signature: $('signature'),
-        reading: $('reading'),
-        createdAt: $('createdAt'),
-      })
+      .values(everyColumn(presentation, ['presentationSeq']))
       .prepare(),
 }));
 

@@ -1,8 +1,6 @@
-import { sql } from 'drizzle-orm';
 import { cursorKey } from '../../../db/trust/cursors.ts';
+import { everyColumn } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
-
-const $ = sql.placeholder;
 
 /** The SQL of the key that encrypts cursors. */
 export const cursorKeySql = statements((orm) => ({
@@ -10,6 +8,6 @@ export const cursorKeySql = statements((orm) => ({
   insert: () =>
     orm
       .insert(cursorKey)
-      .values({ one: 1, key: $('key'), createdAt: $('createdAt') })
+      .values(everyColumn(cursorKey, [], { one: 1 }))
       .prepare(),
 }));

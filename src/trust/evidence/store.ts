@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { agent } from '../../../db/trust/agents.ts';
 import { evidence, evidenceCommit } from '../../../db/trust/evidence.ts';
 import { agentStanding } from '../../../db/trust/reputation.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 
 type Orm = Snapshot['connection']['orm'];
@@ -53,20 +53,7 @@ export const evidenceSql = statements((orm) => ({
   insert: () =>
     orm
       .insert(evidence)
-      .values({
-        agentSeq: $('agentSeq'),
-        position: $('position'),
-        sourceType: $('sourceType'),
-        payloadDigest: $('payloadDigest'),
-        eventHash: $('eventHash'),
-        prevEventHash: $('prevEventHash'),
-        payload: $('payload'),
-        signature: $('signature'),
-        reading: $('reading'),
-        outcome: $('outcome'),
-        operatorSeq: $('operatorSeq'),
-        createdAt: $('createdAt'),
-      })
+      .values(everyColumn(evidence, ['evidenceSeq']))
       .returning({ evidenceSeq: evidence.evidenceSeq })
       .prepare(),
   /** `commits`: a JSON list of SHAs, since one statement for all of an item's is less than one for each. */

@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { gateFinalization } from '../../../db/trust/gate.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
@@ -21,18 +21,7 @@ export const gateSql = statements((orm) => ({
       // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
       .where(sql`${and(...OF_DOMAIN)} ORDER BY ${desc(finalizedAt)}, ${desc(receiptSeq)} LIMIT +${$('rows')}`)
       .prepare(),
-  count: () =>
-    orm
-      .insert(gateFinalization)
-      .values({
-        operatorSeq: $('operatorSeq'),
-        domain: $('domain'),
-        blind: $('blind'),
-        finalizedAt: $('finalizedAt'),
-        receiptSeq: $('receiptSeq'),
-        breach: $('breach'),
-      })
-      .prepare(),
+  count: () => orm.insert(gateFinalization).values(everyColumn(gateFinalization)).prepare(),
   discount: () =>
     orm
       .delete(gateFinalization)

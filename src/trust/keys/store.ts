@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { signingKey } from '../../../db/trust/keys.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 /** The SQL of signing keys. */
@@ -9,16 +9,7 @@ export const keySql = statements((orm) => ({
   insert: () =>
     orm
       .insert(signingKey)
-      .values({
-        kid: sql.placeholder('kid'),
-        purpose: sql.placeholder('purpose'),
-        algorithm: sql.placeholder('algorithm'),
-        publicKey: sql.placeholder('publicKey'),
-        status: sql.placeholder('status'),
-        validFrom: sql.placeholder('validFrom'),
-        validUntil: null,
-        receiptsTreeSize: null,
-      })
+      .values(everyColumn(signingKey, ['keySeq', 'validUntil', 'receiptsTreeSize']))
       .returning()
       .prepare(),
   activate: () =>

@@ -11,7 +11,7 @@ import {
   revocationLeaf,
 } from '../../../db/trust/log.ts';
 import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 
 type Orm = Snapshot['connection']['orm'];
@@ -30,13 +30,7 @@ export const logSql = statements((orm) => ({
   insertLog: () =>
     orm
       .insert(log)
-      .values({
-        name: $('name'),
-        origin: $('origin'),
-        openedAt: $('openedAt'),
-        closedSize: null,
-        closedAt: null,
-      })
+      .values(everyColumn(log, ['logSeq', 'closedSize', 'closedAt']))
       .returning()
       .prepare(),
   closeLog: () =>
@@ -55,12 +49,7 @@ export const logSql = statements((orm) => ({
   insertKeyLeaf: () =>
     orm
       .insert(keyLeaf)
-      .values({
-        keySeq: $('keySeq'),
-        event: $('event'),
-        leafHash: $('leafHash'),
-        entry: $('entry'),
-      })
+      .values(everyColumn(keyLeaf, ['leafSeq']))
       .returning({ leafSeq: keyLeaf.leafSeq })
       .prepare(),
   /** Where each key was added to the key log. */
@@ -113,29 +102,13 @@ export const logSql = statements((orm) => ({
   insertTile: () =>
     orm
       .insert(logTile)
-      .values({
-        name: $('name'),
-        level: $('level'),
-        tileIndex: $('tileIndex'),
-        root: $('root'),
-        nodes: $('nodes'),
-      })
+      .values(everyColumn(logTile, ['tileSeq']))
       .prepare(),
 
   insertCheckpoint: () =>
     orm
       .insert(checkpoint)
-      .values({
-        checkpointId: $('checkpointId'),
-        logSeq: $('logSeq'),
-        previousSeq: $('previousSeq'),
-        treeSize: $('treeSize'),
-        rootHash: $('rootHash'),
-        issuedAt: $('issuedAt'),
-        keySeq: $('keySeq'),
-        signature: $('signature'),
-        note: $('note'),
-      })
+      .values(everyColumn(checkpoint, ['checkpointSeq']))
       .returning({ checkpointSeq: checkpoint.checkpointSeq })
       .prepare(),
   /** The newest checkpoints of a log before a place, and with each what it followed. */
@@ -160,13 +133,7 @@ export const logSql = statements((orm) => ({
   insertCosignature: () =>
     orm
       .insert(checkpointCosignature)
-      .values({
-        checkpointSeq: $('checkpointSeq'),
-        witness: $('witness'),
-        keyId: $('keyId'),
-        line: $('line'),
-        cosignedAt: $('cosignedAt'),
-      })
+      .values(everyColumn(checkpointCosignature, ['cosignatureSeq']))
       .onConflictDoNothing()
       .prepare(),
   /** The cosignatures of some checkpoints, a JSON list of their numbers. */
@@ -245,12 +212,7 @@ function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
   return {
     insert: orm
       .insert(leaf)
-      .values({
-        receiptSeq: $('receiptSeq'),
-        version: $('version'),
-        leafHash: $('leafHash'),
-        entry: $('entry'),
-      })
+      .values(everyColumn(leaf, ['leafSeq']))
       .returning({ leafSeq: leaf.leafSeq })
       .prepare(),
     ofReceipt: told()

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, isNotNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
 import { apiKey, authorityMark, operator, serviceToken, session } from '../../../db/trust/operators.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
@@ -61,15 +61,11 @@ export const operatorSql = statements((orm) => ({
   insertOperator: () =>
     orm
       .insert(operator)
-      .values({
-        operatorId: $('operatorId'),
-        accountStatus: 'ACTIVE',
-        createdAt: $('createdAt'),
-        name: $('name'),
-        credits: $('credits'),
-        selfProvisioned: $('selfProvisioned'),
-        provisionedFor: $('provisionedFor'),
-      })
+      .values(
+        everyColumn(operator, ['operatorSeq', 'plan', 'stakeCents', 'pardonedAt'], {
+          accountStatus: 'ACTIVE',
+        }),
+      )
       .returning()
       .prepare(),
   setStatus: () =>
@@ -93,16 +89,7 @@ export const operatorSql = statements((orm) => ({
   insertKey: () =>
     orm
       .insert(apiKey)
-      .values({
-        keyHash: $('keyHash'),
-        operatorSeq: $('operatorSeq'),
-        role: $('role'),
-        admin: $('admin'),
-        name: $('name'),
-        createdAt: $('createdAt'),
-        subjectCommitment: $('subjectCommitment'),
-        scope: $('scope'),
-      })
+      .values(everyColumn(apiKey, ['lastUsedAt']))
       .onConflictDoNothing()
       .prepare(),
   key: () =>
@@ -169,16 +156,7 @@ export const operatorSql = statements((orm) => ({
       .set({ lastUsedAt: sql`${$('lastUsedAt')}` })
       .where(eq(apiKey.keyHash, bound(apiKey.keyHash, 'keyHash')))
       .prepare(),
-  insertSession: () =>
-    orm
-      .insert(session)
-      .values({
-        tokenHash: $('tokenHash'),
-        keyHash: $('keyHash'),
-        createdAt: $('createdAt'),
-        expiresAt: $('expiresAt'),
-      })
-      .prepare(),
+  insertSession: () => orm.insert(session).values(everyColumn(session)).prepare(),
   deleteSession: () =>
     orm
       .delete(session)
@@ -194,7 +172,7 @@ export const operatorSql = statements((orm) => ({
   setServiceToken: () =>
     orm
       .insert(serviceToken)
-      .values({ one: 1, tokenHash: $('tokenHash'), createdAt: $('createdAt') })
+      .values(everyColumn(serviceToken, [], { one: 1 }))
       .onConflictDoUpdate({
         target: serviceToken.one,
         set: { tokenHash: sql`excluded.token_hash`, createdAt: sql`excluded.created_at` },

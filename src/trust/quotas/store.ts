@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { storedBytes } from '../../../db/trust/quotas.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 /** The SQL of what payers have stored. */
@@ -19,11 +19,7 @@ export const quotaSql = statements((orm) => ({
   add: () =>
     orm
       .insert(storedBytes)
-      .values({
-        payer: sql.placeholder('payer'),
-        payerSeq: sql.placeholder('payerSeq'),
-        bytes: sql.placeholder('bytes'),
-      })
+      .values(everyColumn(storedBytes))
       .onConflictDoUpdate({
         target: [storedBytes.payer, storedBytes.payerSeq],
         set: { bytes: sql`${storedBytes.bytes} + excluded.bytes` },

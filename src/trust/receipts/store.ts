@@ -3,7 +3,7 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { operator } from '../../../db/trust/operators.ts';
 import { receipt, receiptCount, receiptVersion } from '../../../db/trust/receipts.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { statements } from '../../platform/store/transaction.ts';
 import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
@@ -72,46 +72,12 @@ export const receiptSql = statements((orm) => ({
   insert: () =>
     orm
       .insert(receipt)
-      .values({
-        receiptId: $('receiptId'),
-        operatorSeq: $('operatorSeq'),
-        agentId: $('agentId'),
-        receiptType: $('receiptType'),
-        inputDigest: $('inputDigest'),
-        authorityScope: $('authorityScope'),
-        expiry: $('expiry'),
-        issuedAt: $('issuedAt'),
-        domain: $('domain'),
-        domainCommitment: $('domainCommitment'),
-        blindSalt: $('blindSalt'),
-        prevReceiptHash: $('prevReceiptHash'),
-        prevReceiptSeq: $('prevReceiptSeq'),
-        chainDepth: $('chainDepth'),
-        status: 'pending',
-        revocationStatus: 'active',
-        version: 1,
-      })
+      .values(
+        everyColumn(receipt, ['receiptSeq'], { status: 'pending', revocationStatus: 'active', version: 1 }),
+      )
       .returning({ receiptSeq: receipt.receiptSeq })
       .prepare(),
-  insertVersion: () =>
-    orm
-      .insert(receiptVersion)
-      .values({
-        receiptSeq: $('receiptSeq'),
-        version: $('version'),
-        status: $('status'),
-        revocationStatus: $('revocationStatus'),
-        outputHash: $('outputHash'),
-        reason: $('reason'),
-        errorTranche: $('errorTranche'),
-        revocationReason: $('revocationReason'),
-        contentHash: $('contentHash'),
-        hashPrefix: $('hashPrefix'),
-        signature: $('signature'),
-        keySeq: $('keySeq'),
-        signedAt: $('signedAt'),
-      })
-      .prepare(),
+  insertVersion: () => orm.insert(receiptVersion).values(everyColumn(receiptVersion)).prepare(),
   /** The conditional updates: of two that race, one finds a row. */
   finalize: () =>
     orm

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, lte, min, type SQL, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
 import { agentDay, agentReceipt, agentStanding, reputationClock } from '../../../db/trust/reputation.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
@@ -57,16 +57,17 @@ export const reputationSql = statements((orm) => ({
   begin: () =>
     orm
       .insert(agentStanding)
-      .values({
-        agentSeq: $('agentSeq'),
-        listed: true,
-        evidenceCount: 0,
-        artifactCount: 0,
-        receiptCount: 0,
-        failureCount: 0,
-        reputation: 'normal',
-        milestone: 0,
-      })
+      .values(
+        everyColumn(agentStanding, ['firstObservedAt', 'lastObservedAt', 'lastEventHash'], {
+          listed: true,
+          evidenceCount: 0,
+          artifactCount: 0,
+          receiptCount: 0,
+          failureCount: 0,
+          reputation: 'normal',
+          milestone: 0,
+        }),
+      )
       .prepare(),
   byAgent: () => orm.select().from(agentStanding).where(OF_AGENT).prepare(),
   countEvidence: () =>
@@ -98,11 +99,7 @@ export const reputationSql = statements((orm) => ({
       .where(OF_AGENT)
       .returning(COUNTED)
       .prepare(),
-  insertReceipt: () =>
-    orm
-      .insert(agentReceipt)
-      .values({ receiptSeq: $('receiptSeq'), agentSeq: $('agentSeq'), day: $('day'), outcome: $('outcome') })
-      .prepare(),
+  insertReceipt: () => orm.insert(agentReceipt).values(everyColumn(agentReceipt)).prepare(),
   /** For which agent a receipt counted, and how. */
   receipt: () =>
     orm
@@ -134,7 +131,7 @@ export const reputationSql = statements((orm) => ({
   countDay: () =>
     orm
       .insert(agentDay)
-      .values({ agentSeq: $('agentSeq'), day: $('day'), successes: $('successes'), failures: $('failures') })
+      .values(everyColumn(agentDay))
       .onConflictDoUpdate({
         target: [agentDay.agentSeq, agentDay.day],
         set: {
@@ -188,7 +185,7 @@ export const reputationSql = statements((orm) => ({
   setClock: () =>
     orm
       .insert(reputationClock)
-      .values({ one: 1, day: $('day'), agentSeq: $('agentSeq') })
+      .values(everyColumn(reputationClock, [], { one: 1 }))
       .onConflictDoUpdate({
         target: reputationClock.one,
         set: { day: sql`excluded.day`, agentSeq: sql`excluded.agent_seq` },

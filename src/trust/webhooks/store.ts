@@ -1,6 +1,6 @@
 import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
 import { webhook, webhookDelivery } from '../../../db/trust/webhooks.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
@@ -41,16 +41,7 @@ export const webhookSql = statements((orm) => ({
   insert: () =>
     orm
       .insert(webhook)
-      .values({
-        webhookId: $('webhookId'),
-        operatorSeq: $('operatorSeq'),
-        url: $('url'),
-        events: $('events'),
-        everyAgent: $('everyAgent'),
-        secret: $('secret'),
-        signingSecret: $('signingSecret'),
-        createdAt: $('createdAt'),
-      })
+      .values(everyColumn(webhook, ['webhookSeq']))
       .prepare(),
   /** With its deliveries. */
   delete: () =>
@@ -61,15 +52,7 @@ export const webhookSql = statements((orm) => ({
   insertDelivery: () =>
     orm
       .insert(webhookDelivery)
-      .values({
-        deliveryId: $('deliveryId'),
-        webhookSeq: $('webhookSeq'),
-        event: $('event'),
-        createdAt: $('createdAt'),
-        endedAt: $('endedAt'),
-        status: $('status'),
-        error: $('error'),
-      })
+      .values(everyColumn(webhookDelivery, ['deliverySeq']))
       .prepare(),
   /** Leaves the newest of a webhook's deliveries. */
   trimDeliveries: () =>

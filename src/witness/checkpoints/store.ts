@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { witnessedLog } from '../../../db/witness/state.ts';
-import { bound } from '../../platform/store/columns.ts';
+import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 export type WitnessedLog = typeof witnessedLog.$inferSelect;
@@ -23,14 +23,7 @@ export const witnessedSql = statements((orm) => ({
   keep: () =>
     orm
       .insert(witnessedLog)
-      .values({
-        origin: sql.placeholder('origin'),
-        originHash: sql.placeholder('originHash'),
-        size: sql.placeholder('size'),
-        root: sql.placeholder('root'),
-        cosignedAt: sql.placeholder('cosignedAt'),
-        note: sql.placeholder('note'),
-      })
+      .values(everyColumn(witnessedLog, ['logSeq']))
       .onConflictDoUpdate({
         target: witnessedLog.origin,
         set: {

@@ -1,5 +1,6 @@
-import { asc, sql } from 'drizzle-orm';
+import { asc } from 'drizzle-orm';
 import { cosigningKey, identity } from '../../../db/witness/state.ts';
+import { everyColumn } from '../../platform/store/columns.ts';
 import { statements } from '../../platform/store/transaction.ts';
 
 /** The SQL of who the witness is. */
@@ -8,16 +9,12 @@ export const identitySql = statements((orm) => ({
   insert: () =>
     orm
       .insert(identity)
-      .values({
-        identitySeq: 1,
-        name: sql.placeholder('name'),
-        createdAt: sql.placeholder('createdAt'),
-      })
+      .values(everyColumn(identity, [], { identitySeq: 1 }))
       .prepare(),
   keys: () => orm.select().from(cosigningKey).orderBy(asc(cosigningKey.keySeq)).prepare(),
   insertKey: () =>
     orm
       .insert(cosigningKey)
-      .values({ kid: sql.placeholder('kid'), algorithm: sql.placeholder('algorithm') })
+      .values(everyColumn(cosigningKey, ['keySeq']))
       .prepare(),
 }));

@@ -1,6 +1,6 @@
-import { count, lt, sql } from 'drizzle-orm';
+import { count, lt } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { bound } from '../../../src/platform/store/columns.ts';
+import { bound, everyColumn } from '../../../src/platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../../src/platform/store/transaction.ts';
 
 const note = sqliteTable('note', {
@@ -15,11 +15,7 @@ const noteSql = statements((orm) => ({
   insert: () =>
     orm
       .insert(note)
-      .values({
-        operatorSeq: sql.placeholder('operatorSeq'),
-        text: sql.placeholder('text'),
-        at: sql.placeholder('at'),
-      })
+      .values(everyColumn(note, ['noteSeq']))
       .prepare(),
   deleteUntil: () =>
     orm
