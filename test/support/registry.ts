@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Cursors } from '../../src/platform/http/cursor.ts';
 import { ApiError } from '../../src/platform/http/errors.ts';
 import type { Clinicians } from '../../src/staffing/clinicians/service.ts';
-import { embeddedTaxonomy } from '../../src/staffing/clinicians/taxonomy.ts';
 import { buildRegistry } from '../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';
 import { RegistryHolder } from '../../src/staffing/registry/holder.ts';
 import type { ClinicianRecord } from '../../src/staffing/registry/record.ts';
+import { embeddedTaxonomy } from '../../src/staffing/registry/vocabulary/taxonomy.ts';
 
 export const OPTIONS = { asOf: '2026-03-01', sample: false, taxonomy: embeddedTaxonomy() };
 

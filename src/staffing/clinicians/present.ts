@@ -1,5 +1,5 @@
+import type { Specialties } from '../registry/vocabulary/specialties.ts';
 import type { Clinician } from './schema.ts';
-import type { Specialties } from './specialties.ts';
 import type { ClinicianRow } from './store.ts';
 
 /** A clinician as everybody may see one: the public fields, each by its name. */

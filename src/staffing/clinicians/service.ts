@@ -6,14 +6,14 @@ import { staffingError } from '../dialect.ts';
 import { pageRequest } from '../list.ts';
 import type { RegistryHolder } from '../registry/holder.ts';
 import { type Registry, type RegistryStanding, standingOf } from '../registry/open.ts';
-import { fold } from './names.ts';
-import { isNpi } from './npi.ts';
+import { fold } from '../registry/vocabulary/names.ts';
+import { isNpi } from '../registry/vocabulary/npi.ts';
+import type { Specialty } from '../registry/vocabulary/specialties.ts';
+import { stateOf } from '../registry/vocabulary/states.ts';
+import { isCodeShaped, type TaxonomyEntry } from '../registry/vocabulary/taxonomy.ts';
 import { keptPage, publicClinician, render } from './rendered.ts';
 import type { Clinician, ClinicianList, Search } from './schema.ts';
-import type { Specialty } from './specialties.ts';
-import { stateOf } from './states.ts';
 import { clinicianSql, countUpTo, type Place, type Range, selectPage } from './store.ts';
-import { isCodeShaped, type TaxonomyEntry } from './taxonomy.ts';
 
 /** What searching takes. */
 export interface Clinicians {

@@ -9,10 +9,10 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import type { Principal } from '../accounts/principals.ts';
 import { specialtyCode } from '../clinicians/service.ts';
-import { stateOf } from '../clinicians/states.ts';
 import type { Desk, Staffing } from '../context.ts';
 import { staffingError } from '../dialect.ts';
 import { listAnswer, pageRequest } from '../list.ts';
+import { stateOf } from '../registry/vocabulary/states.ts';
 import { SANDBOX_REQUISITIONS } from '../rules.ts';
 import { notifyIn } from '../webhooks/service.ts';
 import type { Change, Job } from './schema.ts';

@@ -1,10 +1,10 @@
 import type { Database } from 'bun:sqlite';
 import { ANYWHERE, KIND } from '../../../db/staffing/registry/tables.ts';
 import { openWriter } from '../../platform/store/connection.ts';
-import { fold, type NameKey } from '../clinicians/names.ts';
 import { type Columns, type Entry, entryOf, type Labels, labelsOf } from './entry.ts';
 import { type List, openRegistry } from './open.ts';
 import { type ClinicianRecord, isAccepted, type RefusedRecords } from './record.ts';
+import { fold, type NameKey } from './vocabulary/names.ts';
 
 export interface Amendment {
   /** New clinicians, and known ones as they are now. */

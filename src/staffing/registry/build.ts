@@ -7,12 +7,12 @@ import { Failure } from '../../platform/failure.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { syncPath } from '../../platform/secrets.ts';
 import { problemsIn } from '../../platform/store/integrity.ts';
-import { specialtiesOf } from '../clinicians/specialties.ts';
-import type { TaxonomyEntry } from '../clinicians/taxonomy.ts';
 import { entryOf, type Labels, labelsOf } from './entry.ts';
 import { type ClinicianRecord, isAccepted, type RefusedRecords } from './record.ts';
 import sortSql from './sort.sql' with { type: 'text' };
 import stageSql from './stage.sql' with { type: 'text' };
+import { specialtiesOf } from './vocabulary/specialties.ts';
+import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
 
 export interface RegistryOptions {
   /** The day that the data is of, YYYY-MM-DD. */

@@ -1,9 +1,9 @@
 import { EVERYBODY } from '../../../db/staffing/registry/tables.ts';
-import { fold, type NameKey, nameKeys } from '../clinicians/names.ts';
-import type { Specialties } from '../clinicians/specialties.ts';
-import { stateOf } from '../clinicians/states.ts';
-import { isCodeShaped } from '../clinicians/taxonomy.ts';
 import type { ClinicianRecord } from './record.ts';
+import { fold, type NameKey, nameKeys } from './vocabulary/names.ts';
+import type { Specialties } from './vocabulary/specialties.ts';
+import { stateOf } from './vocabulary/states.ts';
+import { isCodeShaped } from './vocabulary/taxonomy.ts';
 
 /** A list of more codes than this has rows of its own; one of fewer is merged from its codes' lists when it is read. */
 const MERGED_CODES = 24;

@@ -3,8 +3,8 @@ import { basename } from 'node:path';
 import { registrySchema } from '../../../db/staffing/registry/schema.ts';
 import { Failure } from '../../platform/failure.ts';
 import { type Connection, openReader } from '../../platform/store/connection.ts';
-import { type Specialties, specialtiesOf } from '../clinicians/specialties.ts';
 import { registryFileSql } from './store.ts';
+import { type Specialties, specialtiesOf } from './vocabulary/specialties.ts';
 
 /** What a registry is, for those who ask whom they search. */
 export interface RegistryStanding {

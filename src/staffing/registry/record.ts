@@ -1,5 +1,5 @@
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import { isNpi } from '../clinicians/npi.ts';
+import { isNpi } from './vocabulary/npi.ts';
 
 /**
  * A clinician as the registry takes one. Whatever else an object has beside these members is not written, and former

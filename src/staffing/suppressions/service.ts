@@ -4,13 +4,13 @@ import { timestamp } from '../../platform/clock.ts';
 import { positionNumber } from '../../platform/http/cursor.ts';
 import type { Paging } from '../../platform/http/page.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { isNpi } from '../clinicians/npi.ts';
 import type { Desk } from '../context.ts';
 import { staffingError } from '../dialect.ts';
 import { listAnswer, pageRequest } from '../list.ts';
 import { amendRegistry, readEntries } from '../registry/amend.ts';
 import { currentRegistry } from '../registry/current.ts';
 import type { Entry } from '../registry/entry.ts';
+import { isNpi } from '../registry/vocabulary/npi.ts';
 import { openRecord, sealRecord } from './record.ts';
 import { suppressionSql } from './store.ts';
 

@@ -1,6 +1,6 @@
-import { embeddedTaxonomy } from '../../clinicians/taxonomy.ts';
 import { buildRegistry } from '../build.ts';
 import { currentRegistry, makeCurrent } from '../current.ts';
+import { embeddedTaxonomy } from '../vocabulary/taxonomy.ts';
 import { madeUpClinicians, SAMPLE } from './sample.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { npiCheckDigit } from '../../clinicians/npi.ts';
 import type { ClinicianRecord } from '../record.ts';
+import { npiCheckDigit } from '../vocabulary/npi.ts';
 import { chooser, oneOfThese, type Random, randomFrom } from './random.ts';
 import {
   FIRST_NAMES,

@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite';
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { npiCheckDigit } from '../../../../src/staffing/clinicians/npi.ts';
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import { RegistryHolder } from '../../../../src/staffing/registry/holder.ts';
+import { npiCheckDigit } from '../../../../src/staffing/registry/vocabulary/npi.ts';
 import { openTestRegistry, recordOf, refusalOf, type TestRegistry } from '../../../support/registry.ts';
 
 /** NPIs in the order of the names that `damaged` gives their clinicians. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { fold, nameKeys } from '../../../../src/staffing/clinicians/names.ts';
-import { stateOf } from '../../../../src/staffing/clinicians/states.ts';
+import { fold, nameKeys } from '../../../../src/staffing/registry/vocabulary/names.ts';
+import { stateOf } from '../../../../src/staffing/registry/vocabulary/states.ts';
 
 describe('folding', () => {
   test.each([

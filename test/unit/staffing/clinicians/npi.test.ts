@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { isNpi, npiCheckDigit } from '../../../../src/staffing/clinicians/npi.ts';
+import { isNpi, npiCheckDigit } from '../../../../src/staffing/registry/vocabulary/npi.ts';
 
 const nine = fc.integer({ min: 100_000_000, max: 299_999_999 }).map(String);
 

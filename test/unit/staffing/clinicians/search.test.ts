@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
 import { Cursors } from '../../../../src/platform/http/cursor.ts';
-import { isNpi, npiCheckDigit } from '../../../../src/staffing/clinicians/npi.ts';
 import {
   ClinicianAnswer,
   type ClinicianList,
@@ -20,8 +19,9 @@ import {
   specialties,
   specialtyCode,
 } from '../../../../src/staffing/clinicians/service.ts';
-import { specialtiesOf } from '../../../../src/staffing/clinicians/specialties.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
+import { isNpi, npiCheckDigit } from '../../../../src/staffing/registry/vocabulary/npi.ts';
+import { specialtiesOf } from '../../../../src/staffing/registry/vocabulary/specialties.ts';
 import {
   OPTIONS,
   openTestRegistry,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { EVERYDAY, ROLES } from '../../../../src/staffing/clinicians/everyday-words.ts';
-import { specialtiesOf } from '../../../../src/staffing/clinicians/specialties.ts';
-import { embeddedTaxonomy } from '../../../../src/staffing/clinicians/taxonomy.ts';
+import { EVERYDAY, ROLES } from '../../../../src/staffing/registry/vocabulary/everyday-words.ts';
+import { specialtiesOf } from '../../../../src/staffing/registry/vocabulary/specialties.ts';
+import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
 
 const taxonomy = embeddedTaxonomy();
 const specialties = specialtiesOf(taxonomy);

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Hex } from '../../../../src/platform/crypto.ts';
 import { Cursors } from '../../../../src/platform/http/cursor.ts';
-import { isNpi } from '../../../../src/staffing/clinicians/npi.ts';
 import { search } from '../../../../src/staffing/clinicians/service.ts';
-import { stateOf } from '../../../../src/staffing/clinicians/states.ts';
-import { embeddedTaxonomy } from '../../../../src/staffing/clinicians/taxonomy.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
 import { RegistryHolder } from '../../../../src/staffing/registry/holder.ts';
 import { loadSampleIfEmpty } from '../../../../src/staffing/registry/sample/load.ts';
 import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
+import { isNpi } from '../../../../src/staffing/registry/vocabulary/npi.ts';
+import { stateOf } from '../../../../src/staffing/registry/vocabulary/states.ts';
+import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
 
 const sample = [...madeUpClinicians(SAMPLE.clinicians, SAMPLE.seed)];
 const directory = mkdtempSync(join(tmpdir(), 'countersign-sample-'));

@@ -1,4 +1,4 @@
-import embedded from '../../../db/staffing/taxonomy.tsv' with { type: 'text' };
+import embedded from '../../../../db/staffing/taxonomy.tsv' with { type: 'text' };
 
 /** A code of the Health Care Provider Taxonomy (NUCC). */
 export interface TaxonomyEntry {
