@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, lt, min, sql } from 'drizzle-orm';
 import { bound, everyColumn } from '../store/columns.ts';
-import { statements } from '../store/transaction.ts';
+import { syncStatements } from '../store/transaction.ts';
 import type { Outbox } from './outbox.ts';
 import { delivery } from './table.ts';
 
@@ -10,7 +10,7 @@ const { deliverySeq, endpoint, endedAt } = delivery;
 const nextAttemptAt = sql<string>`${delivery.nextAttemptAt}`;
 const waiting = and(isNotNull(delivery.nextAttemptAt), eq(endpoint, bound(endpoint, 'endpoint')));
 
-const outboxSql = statements((orm) => ({
+const outboxSql = syncStatements((orm) => ({
   add: () =>
     orm
       .insert(delivery)

@@ -1,10 +1,10 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { bound, everyColumn } from '../store/columns.ts';
-import { statements } from '../store/transaction.ts';
+import { syncStatements } from '../store/transaction.ts';
 import { idempotency } from './table.ts';
 
 /** The SQL of first answers. */
-export const idempotencySql = statements((orm) => ({
+export const idempotencySql = syncStatements((orm) => ({
   find: () =>
     orm
       .select()

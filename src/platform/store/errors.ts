@@ -41,10 +41,29 @@ export class NestedTransaction extends Error {
   override readonly name = 'NestedTransaction';
 }
 
-/** A body awaited something else than its transaction, which holds up everybody who writes. */
+/** A row that was to be written has values that another row has and only one may have. */
+export class DuplicateRow extends Error {
+  override readonly name = 'DuplicateRow';
+
+  /** @param columns what must be unique, each as `table.column` */
+  constructor(
+    readonly columns: readonly string[],
+    options?: ErrorOptions,
+  ) {
+    super(`another row has the same ${columns.join(', ')}`, options);
+  }
+}
+
+/**
+ * A body awaited something else than its transaction, which holds up everybody who writes; or it did not await what it asked the
+ * store for.
+ */
 export class UnsettledBody extends Error {
   override readonly name = 'UnsettledBody';
 }
+
+/** What an UnsettledBody says of a body that did not await what it asked the store for. */
+export const LEFT_BEHIND = 'a body left a promise of its transaction behind';
 
 const DISK_CODES = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/;
 
@@ -70,6 +89,14 @@ export function isBusy(error: unknown): boolean {
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Turns SQLite's error of a unique index or a primary key into `DuplicateRow`. Returns any other error as it is. */
+export function asRefusal(error: unknown): unknown {
+  if (!(error instanceof Error) || !/^SQLITE_CONSTRAINT_(?:UNIQUE|PRIMARYKEY|ROWID)$/.test(codeOf(error)))
+    return error;
+  const [, columns = ''] = /^UNIQUE constraint failed: (.*)$/.exec(error.message) ?? [];
+  return new DuplicateRow(columns.split(', '), { cause: error });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Statement } from 'bun:sqlite';
+import { Answers } from './answers.ts';
 import type { Connection } from './connection.ts';
-import { Overloaded } from './errors.ts';
+import { LEFT_BEHIND, Overloaded, UnsettledBody } from './errors.ts';
 import { runInside, type Snapshot } from './transaction.ts';
 
 const MAX_WAITING = 4096;
@@ -38,7 +39,10 @@ export class Readers {
     try {
       reader.begin.run();
       try {
-        return await runInside(() => body({ connection }));
+        const answers = new Answers();
+        const value = await runInside(() => body({ connection, answers }));
+        if (answers.unawaited > 0) throw new UnsettledBody(LEFT_BEHIND);
+        return value;
       } finally {
         reader.end.run();
       }

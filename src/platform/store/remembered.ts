@@ -12,7 +12,7 @@ export class Remembered<Value> {
   /** @param read what is stored for a key @param most how many are remembered */
   constructor(
     private readonly store: Pick<Store, 'read'>,
-    private readonly read: (snapshot: Snapshot, key: string) => Value,
+    private readonly read: (snapshot: Snapshot, key: string) => Value | Promise<Value>,
     private readonly most: number,
   ) {}
 

@@ -8,12 +8,15 @@ export class SharedReads<Value> {
   private reads: object | null = null;
   private readonly known = new Map<string, Value>();
 
-  /** Returns what `read` gave for a key in this transaction. */
-  get(tx: Transaction, key: string, read: () => Value): Value {
-    if (this.reads !== tx.reads) {
-      this.reads = tx.reads;
-      this.known.clear();
-    }
+  /** Returns what `read` gave for a key in this transaction: at once what is known, so that nobody waits for it. */
+  get(tx: Transaction, key: string, read: () => Promise<Value>): Value | Promise<Value> {
+    this.follow(tx);
+    return this.known.get(key) ?? this.ask(key, read);
+  }
+
+  /** The same for those that read without a promise. */
+  getSync(tx: Transaction, key: string, read: () => Value): Value {
+    this.follow(tx);
     const known = this.known.get(key);
     if (known !== undefined) return known;
     const value = read();
@@ -24,5 +27,20 @@ export class SharedReads<Value> {
   /** Lets units that follow read anew. */
   clear(): void {
     this.known.clear();
+    // What is being read now is not kept.
+    this.reads = null;
+  }
+
+  private follow(tx: Transaction): void {
+    if (this.reads === tx.reads) return;
+    this.reads = tx.reads;
+    this.known.clear();
+  }
+
+  private async ask(key: string, read: () => Promise<Value>): Promise<Value> {
+    const { reads } = this;
+    const value = await read();
+    if (reads === this.reads) this.known.set(key, value);
+    return value;
   }
 }

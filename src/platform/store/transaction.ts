@@ -1,10 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { Answers } from './answers.ts';
 import type { Connection } from './connection.ts';
 import { NestedTransaction } from './errors.ts';
 
 /** What a `read` body sees: one snapshot of the database. */
 export interface Snapshot {
+  /** For the SQL of a `store.ts`, and for nobody else. */
   readonly connection: Connection;
+  readonly answers?: Answers;
+}
+
+/** A view of the database outside any transaction of a store, for whoever has a connection of its own. */
+export function snapshotOf(connection: Connection): Snapshot {
+  return { connection, answers: new Answers() };
 }
 
 /** What a `write` body works in: one serializable transaction. */
@@ -18,7 +26,7 @@ export interface Transaction extends Snapshot {
    * Runs `effect` in the same transaction, after the last unit that shares it and before the commit, also when this unit fails and
    * others are committed. For what units add up: it is asked for once and written once.
    */
-  beforeCommit(effect: (tx: Snapshot) => void): void;
+  beforeCommit(effect: (tx: Snapshot) => void | Promise<void>): void;
   /** The same object for all units that share this transaction, and another for each other: what is known of it is known to them. */
   readonly shared: object;
   /** The same object as long as what an earlier unit has read still holds: another after a unit was undone. */
@@ -41,11 +49,25 @@ export function refuseNested(): void {
 
 type Prepared<S extends Record<string, () => unknown>> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
 
+/** Asks the database something in a snapshot. Rejects with DuplicateRow where a unique index refuses. */
+export function answer<T>(snapshot: Snapshot, ask: (connection: Connection) => T): Promise<T> {
+  return (snapshot.answers ?? new Answers()).to(() => ask(snapshot.connection));
+}
+
 /**
  * A capability's SQL, as functions that prepare it. Each statement is prepared once per connection, since that costs nine times what
- * running it does, and not before it is asked for, since a start would wait for all of them. Used as `sql(tx).insertReceipt.run({…})`.
+ * running it does, and not before it is asked for, since a start would wait for all of them. Used in a `store.ts` as
+ * `query(tx, (sql) => sql.insertReceipt.run({…}))`, which promises what the function returns and rejects as `answer` does.
  */
 export function statements<S extends Record<string, () => unknown>>(
+  prepare: (orm: Connection['orm']) => S,
+): <T>(snapshot: Snapshot, ask: (sql: Prepared<S>) => T) => Promise<T> {
+  const sql = syncStatements(prepare);
+  return (snapshot, ask) => (snapshot.answers ?? new Answers()).to(() => ask(sql(snapshot)));
+}
+
+/** The same, for those that do not yet wait for what they ask. */
+export function syncStatements<S extends Record<string, () => unknown>>(
   prepare: (orm: Connection['orm']) => S,
 ): (snapshot: Snapshot) => Prepared<S> {
   const prepared = new WeakMap<Connection, Prepared<S>>();

@@ -1,8 +1,16 @@
+import { Answers } from './answers.ts';
 import type { Authority } from './authority.ts';
 import type { Connection } from './connection.ts';
-import { asStoreError, isBusy, Overloaded, StorageUnavailable, UnsettledBody } from './errors.ts';
+import {
+  asStoreError,
+  isBusy,
+  LEFT_BEHIND,
+  Overloaded,
+  StorageUnavailable,
+  UnsettledBody,
+} from './errors.ts';
 import { Growth } from './growth.ts';
-import { runInside, type Snapshot, type Transaction } from './transaction.ts';
+import { runInside, type Snapshot, snapshotOf, type Transaction } from './transaction.ts';
 
 /** Units beyond this many, or a wait beyond this long, mean that the disk cannot follow: say so, do not pile up. */
 const MAX_WAITING = 4096;
@@ -51,10 +59,12 @@ interface Unit {
   alone: boolean;
 }
 
+type UnitTransaction = Transaction & { answers: Answers };
+
 /** What the units of one transaction share. */
 interface Shared {
   /** Run before the commit. */
-  lastly: ((tx: Snapshot) => void)[];
+  lastly: ((tx: Snapshot) => void | Promise<void>)[];
   /** What the last unit left behind, as `Growth` reads it; null when it has to be read. */
   growth: number | null;
   /** See `Transaction.reads`. */
@@ -228,7 +238,7 @@ export class Writer {
         this.bounds.rollback.run();
         return { failed: false };
       }
-      for (const effect of shared.lastly) effect({ connection: this.connection });
+      for (const effect of shared.lastly) await effect(snapshotOf(this.connection));
       this.bounds.commit.run();
       this.hooks.committed();
     } catch (error) {
@@ -259,31 +269,23 @@ export class Writer {
     unit.effects = [];
     unit.outcome = { failed: false };
     if (!isLone) this.bounds.savepoint.run();
-    const tx: Transaction = {
+    const tx: UnitTransaction = {
       get connection() {
         if (ended) throw new UnsettledBody('this transaction has ended');
         return connection;
       },
       afterCommit: (effect) => unit.effects.push(effect),
       beforeCommit: (effect) => shared.lastly.push(effect),
+      answers: new Answers(),
       shared,
       reads: shared.reads,
     };
     try {
-      const { authority } = unit;
-      const before = authority.chargeIn === undefined ? 0 : (shared.growth ?? this.growth.read());
-      shared.growth = null;
-      authority.admitIn(tx);
-      const running = runInside(() => unit.run(tx));
+      const running = runInside(() => this.runBody(unit, tx, shared));
       if ((await Promise.race([running, this.turn])) === 'turned') {
         this.awaitTurn();
         running.catch(() => undefined);
         throw new UnsettledBody('a body may await its transaction alone');
-      }
-      if (authority.chargeIn !== undefined) {
-        const after = this.growth.read();
-        authority.chargeIn(tx, Math.max(0, after - before));
-        shared.growth = after;
       }
     } catch (error) {
       unit.outcome = { failed: true, error };
@@ -295,6 +297,20 @@ export class Writer {
       shared.reads = {};
     }
     this.bounds.release.run();
+  }
+
+  /** Asks whether the unit may write, runs its body, and charges what that stored. */
+  private async runBody({ authority, run }: Unit, tx: UnitTransaction, shared: Shared): Promise<void> {
+    const before = authority.chargeIn === undefined ? 0 : (shared.growth ?? this.growth.read());
+    shared.growth = null;
+    await authority.admitIn(tx);
+    await run(tx);
+    if (authority.chargeIn !== undefined) {
+      const after = this.growth.read();
+      await authority.chargeIn(tx, Math.max(0, after - before));
+      shared.growth = after;
+    }
+    if (tx.answers.unawaited > 0) throw new UnsettledBody(LEFT_BEHIND);
   }
 
   private awaitTurn(): void {

@@ -66,7 +66,7 @@ export class Principals {
    * @throws ApiError INVALID_KEY, KEY_REVOKED
    */
   private confirmIn(tx: Transaction, keyHash: string): void {
-    this.admitted.get(tx, keyHash, () => {
+    this.admitted.getSync(tx, keyHash, () => {
       mustBeActive(factsIn(tx, keyHash));
       return true;
     });

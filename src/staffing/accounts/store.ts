@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm';
 import { partner, partnerKey, secret, usageDay } from '../../../db/staffing/accounts.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
@@ -9,7 +9,7 @@ export type PartnerRow = typeof partner.$inferSelect;
 export type KeyRow = typeof partnerKey.$inferSelect;
 
 /** The SQL of partners, their keys and usage, and the service's own secrets. */
-export const accountSql = statements((orm) => ({
+export const accountSql = syncStatements((orm) => ({
   insertPartner: () =>
     orm
       .insert(partner)

@@ -8,7 +8,7 @@ import {
   severalNames,
 } from '../../../db/staffing/registry/tables.ts';
 import { bound } from '../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
@@ -30,7 +30,7 @@ const PUBLIC = {
 };
 
 /** The SQL of clinicians. */
-export const clinicianSql = statements((orm) => ({
+export const clinicianSql = syncStatements((orm) => ({
   byNpi: () =>
     orm
       .select(PUBLIC)

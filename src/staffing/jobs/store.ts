@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, sql } from 'drizzle-orm';
 import { partner } from '../../../db/staffing/accounts.ts';
 import { requisition, requisitionMove, type Status } from '../../../db/staffing/jobs.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
@@ -25,7 +25,7 @@ const isBehind = sql`(${requisition.createdAt}, ${requisition.requisitionSeq}) <
 const newestFirst = [desc(requisition.createdAt), desc(requisition.requisitionSeq)] as const;
 
 /** The SQL of requisitions and their moves. */
-export const jobSql = statements((orm) => ({
+export const jobSql = syncStatements((orm) => ({
   insert: () =>
     orm
       .insert(requisition)

@@ -1,8 +1,8 @@
 import { list, registry, taxonomy } from '../../../db/staffing/registry/tables.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 
 /** The SQL of what a registry file says of itself. */
-export const registryFileSql = statements((orm) => ({
+export const registryFileSql = syncStatements((orm) => ({
   standing: () => orm.select().from(registry).prepare(),
   /** In order of code. */
   taxonomy: () => orm.select().from(taxonomy).prepare(),

@@ -1,12 +1,12 @@
 import { asc, eq, gt, sql } from 'drizzle-orm';
 import { suppression } from '../../../db/staffing/suppressions.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
 /** The SQL of clinicians who are not to be found. */
-export const suppressionSql = statements((orm) => ({
+export const suppressionSql = syncStatements((orm) => ({
   put: () =>
     orm
       .insert(suppression)

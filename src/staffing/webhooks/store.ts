@@ -1,12 +1,12 @@
 import { and, count, eq } from 'drizzle-orm';
 import { webhook } from '../../../db/staffing/webhooks.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 
 export type WebhookRow = typeof webhook.$inferSelect;
 
 /** The SQL of partners' webhooks. */
-export const webhookSql = statements((orm) => ({
+export const webhookSql = syncStatements((orm) => ({
   of: () =>
     orm
       .select()

@@ -27,7 +27,7 @@ export class KnownAgents {
 
   /** An agent as it stands in the transaction. @throws ApiError agent_not_enrolled, for one that was revoked too */
   enrolledIn(tx: Transaction, commitment: string): AgentRow {
-    const agent = this.shared.get(tx, commitment, () => agentIn(tx, commitment) ?? null);
+    const agent = this.shared.getSync(tx, commitment, () => agentIn(tx, commitment) ?? null);
     return mustBeEnrolled(agent ?? undefined);
   }
 

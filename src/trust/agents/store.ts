@@ -1,12 +1,12 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import { agent, agentNonce, challenge, presentation } from '../../../db/trust/agents.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
 /** The SQL of agents. */
-export const agentSql = statements((orm) => ({
+export const agentSql = syncStatements((orm) => ({
   byCommitment: () =>
     orm
       .select()

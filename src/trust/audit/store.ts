@@ -3,7 +3,7 @@ import type { signingKey } from '../../../db/trust/keys.ts';
 import { checkpoint, logTile } from '../../../db/trust/log.ts';
 import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
 import { bound } from '../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 
 type Orm = Snapshot['connection']['orm'];
@@ -27,7 +27,7 @@ export interface ReceiptRow {
 }
 
 /** The SQL of the audit. Every row is read as it is, also where the rest of the program would join it away. */
-export const auditSql = statements((orm) => ({
+export const auditSql = syncStatements((orm) => ({
   newestReceipt: () =>
     orm
       .select({ seq: max(receipt.receiptSeq) })

@@ -1,9 +1,9 @@
 import { cursorKey } from '../../../db/trust/cursors.ts';
 import { everyColumn } from '../../platform/store/columns.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 
 /** The SQL of the key that encrypts cursors. */
-export const cursorKeySql = statements((orm) => ({
+export const cursorKeySql = syncStatements((orm) => ({
   key: () => orm.select({ key: cursorKey.key }).from(cursorKey).prepare(),
   insert: () =>
     orm

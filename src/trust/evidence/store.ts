@@ -4,7 +4,7 @@ import { agent } from '../../../db/trust/agents.ts';
 import { evidence, evidenceCommit } from '../../../db/trust/evidence.ts';
 import { agentStanding } from '../../../db/trust/reputation.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
@@ -49,7 +49,7 @@ const predecessor = alias(evidence, 'predecessor');
 const successor = alias(evidence, 'successor');
 
 /** The SQL of evidence. */
-export const evidenceSql = statements((orm) => ({
+export const evidenceSql = syncStatements((orm) => ({
   insert: () =>
     orm
       .insert(evidence)

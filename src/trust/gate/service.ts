@@ -43,7 +43,7 @@ export function passGateIn(tx: Transaction, trust: Trust, operatorSeq: number, d
           trust,
           operator,
           domain,
-          weighedAtIssue.get(tx, `${operatorSeq} ${domain}`, () =>
+          weighedAtIssue.getSync(tx, `${operatorSeq} ${domain}`, () =>
             newestIn(tx, operator, domain, [false, true]),
           ),
         );

@@ -1,7 +1,7 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { gateFinalization } from '../../../db/trust/gate.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 const { operatorSeq, domain, blind, finalizedAt, receiptSeq, breach } = gateFinalization;
@@ -12,7 +12,7 @@ const OF_DOMAIN = [
 ];
 
 /** The SQL of what the gate weighs. */
-export const gateSql = statements((orm) => ({
+export const gateSql = syncStatements((orm) => ({
   /** The newest `rows` finalizations of an operator in a domain, blind ones or the others. */
   newest: () =>
     orm

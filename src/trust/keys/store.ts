@@ -1,10 +1,10 @@
 import { and, asc, eq, gt, sql } from 'drizzle-orm';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 
 /** The SQL of signing keys. */
-export const keySql = statements((orm) => ({
+export const keySql = syncStatements((orm) => ({
   all: () => orm.select().from(signingKey).orderBy(asc(signingKey.keySeq)).prepare(),
   insert: () =>
     orm

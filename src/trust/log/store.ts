@@ -12,7 +12,7 @@ import {
 } from '../../../db/trust/log.ts';
 import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
@@ -25,7 +25,7 @@ export type KeyEvent = KeyLeafRow['event'];
 const previous = alias(checkpoint, 'previous');
 
 /** The SQL of the logs: their leaves, tiles and checkpoints. */
-export const logSql = statements((orm) => ({
+export const logSql = syncStatements((orm) => ({
   all: () => orm.select().from(log).orderBy(asc(log.logSeq)).prepare(),
   insertLog: () =>
     orm

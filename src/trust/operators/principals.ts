@@ -108,7 +108,7 @@ export class Principals {
     };
     // Sessions end at a time.
     if (credential.isSession) {
-      this.admitted.get(tx, name, confirm);
+      this.admitted.getSync(tx, name, confirm);
       return;
     }
     this.followIn(tx);
@@ -138,7 +138,7 @@ export class Principals {
 
   /** Forgets what was found under another mark. */
   private followIn(tx: Transaction): void {
-    const mark = this.marks.get(tx, '', () => operatorSql(tx).mark.get()?.mark ?? Number.NaN);
+    const mark = this.marks.getSync(tx, '', () => operatorSql(tx).mark.get()?.mark ?? Number.NaN);
     if (mark === this.mark) return;
     this.mark = mark;
     this.confirmed.clear();

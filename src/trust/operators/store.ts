@@ -2,7 +2,7 @@ import { and, count, desc, eq, isNotNull, lt, lte, ne, or, sql } from 'drizzle-o
 import { agent } from '../../../db/trust/agents.ts';
 import { apiKey, authorityMark, operator, serviceToken, session } from '../../../db/trust/operators.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
@@ -25,7 +25,7 @@ const principal = {
 const OF_HOLDER = eq(agent.subjectCommitment, apiKey.subjectCommitment);
 
 /** The SQL of operators, their keys, sessions and the service token. */
-export const operatorSql = statements((orm) => ({
+export const operatorSql = syncStatements((orm) => ({
   principalByKeyHash: () =>
     orm
       .select(principal)

@@ -15,10 +15,10 @@ export class SignerAuthority implements Authority {
     private readonly key: Authority | null,
   ) {}
 
-  admitIn(tx: Transaction): void {
+  admitIn(tx: Transaction): void | Promise<void> {
     // A body that is run again says again who pays.
     this.payer = null;
-    this.key?.admitIn(tx);
+    return this.key?.admitIn(tx);
   }
 
   /**
@@ -32,9 +32,9 @@ export class SignerAuthority implements Authority {
     this.quotas.admitIn(tx, this.payer, refusal);
   }
 
-  chargeIn(tx: Transaction, bytes: number): void {
-    if (this.payer === null) this.key?.chargeIn?.(tx, bytes);
-    else this.quotas.chargeIn(tx, this.payer, bytes, this.refusal);
+  chargeIn(tx: Transaction, bytes: number): void | Promise<void> {
+    if (this.payer === null) return this.key?.chargeIn?.(tx, bytes);
+    return this.quotas.chargeIn(tx, this.payer, bytes, this.refusal);
   }
 }
 

@@ -1,10 +1,10 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { storedBytes } from '../../../db/trust/quotas.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 
 /** The SQL of what payers have stored. */
-export const quotaSql = statements((orm) => ({
+export const quotaSql = syncStatements((orm) => ({
   stored: () =>
     orm
       .select({ bytes: storedBytes.bytes })

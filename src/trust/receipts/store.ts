@@ -5,7 +5,7 @@ import { operator } from '../../../db/trust/operators.ts';
 import { receipt, receiptCount, receiptVersion } from '../../../db/trust/receipts.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
 import { DOMAINS, type Domain, RECEIPT_STATUSES, type ReceiptStatus } from '../../proof/receipt/receipt.ts';
 
@@ -45,7 +45,7 @@ const WINDOWS = sql`(
 const successor = alias(receipt, 'successor');
 
 /** The SQL of receipts and their signed versions. */
-export const receiptSql = statements((orm) => ({
+export const receiptSql = syncStatements((orm) => ({
   byId: () =>
     standing(orm)
       .where(eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')))

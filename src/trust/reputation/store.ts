@@ -2,7 +2,7 @@ import { and, asc, desc, eq, inArray, lte, min, type SQL, sql } from 'drizzle-or
 import { agent } from '../../../db/trust/agents.ts';
 import { agentDay, agentReceipt, agentStanding, reputationClock } from '../../../db/trust/reputation.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
@@ -53,7 +53,7 @@ const BEHIND = sql`
   ORDER BY 1 DESC, 2 LIMIT +${$('rows')}`;
 
 /** The SQL of what is counted of agents' work. Days are days since 1970-01-01 UTC. */
-export const reputationSql = statements((orm) => ({
+export const reputationSql = syncStatements((orm) => ({
   begin: () =>
     orm
       .insert(agentStanding)

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
 import { webhook, webhookDelivery } from '../../../db/trust/webhooks.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
@@ -12,7 +12,7 @@ export type WebhookRow = typeof webhook.$inferSelect;
 export type DeliveryRow = typeof webhookDelivery.$inferSelect;
 
 /** The SQL of webhooks and of how their deliveries ended. */
-export const webhookSql = statements((orm) => ({
+export const webhookSql = syncStatements((orm) => ({
   all: () => orm.select().from(webhook).orderBy(webhook.webhookSeq).prepare(),
   count: () => orm.select({ webhooks: count() }).from(webhook).prepare(),
   countOf: () =>

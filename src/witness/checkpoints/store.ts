@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
 import { witnessedLog } from '../../../db/witness/state.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 
 export type WitnessedLog = typeof witnessedLog.$inferSelect;
 
 /** The SQL of what was cosigned last of each log. */
-export const witnessedSql = statements((orm) => ({
+export const witnessedSql = syncStatements((orm) => ({
   ofOrigin: () =>
     orm
       .select()

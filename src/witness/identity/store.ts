@@ -1,10 +1,10 @@
 import { asc } from 'drizzle-orm';
 import { cosigningKey, identity } from '../../../db/witness/state.ts';
 import { everyColumn } from '../../platform/store/columns.ts';
-import { statements } from '../../platform/store/transaction.ts';
+import { syncStatements } from '../../platform/store/transaction.ts';
 
 /** The SQL of who the witness is. */
-export const identitySql = statements((orm) => ({
+export const identitySql = syncStatements((orm) => ({
   identity: () => orm.select().from(identity).prepare(),
   insert: () =>
     orm

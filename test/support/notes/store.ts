@@ -1,7 +1,7 @@
 import { count, lt } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { bound, everyColumn } from '../../../src/platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../../src/platform/store/transaction.ts';
+import { type Snapshot, syncStatements, type Transaction } from '../../../src/platform/store/transaction.ts';
 
 const note = sqliteTable('note', {
   noteSeq: integer('note_seq').primaryKey(),
@@ -10,7 +10,7 @@ const note = sqliteTable('note', {
   at: text('at').notNull(),
 });
 
-const noteSql = statements((orm) => ({
+const noteSql = syncStatements((orm) => ({
   count: () => orm.select({ notes: count() }).from(note).prepare(),
   insert: () =>
     orm

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Authority } from '../../../../src/platform/store/authority.ts';
 import { SharedReads } from '../../../../src/platform/store/shared-reads.ts';
 import { openStore, type Store } from '../../../../src/platform/store/store.ts';
-import type { Transaction } from '../../../../src/platform/store/transaction.ts';
+import { answer, type Transaction } from '../../../../src/platform/store/transaction.ts';
 
 let directory: string;
 let store: Store;
@@ -113,7 +113,7 @@ test('a write that its charge refuses leaves nothing behind', async () => {
 test('what is asked for before the commit is in the transaction, whatever becomes of the unit that asked', async () => {
   const outcomes = await Promise.allSettled([
     store.writeAsService((tx) => {
-      tx.beforeCommit(({ connection }) => connection.sqlite.run('INSERT INTO total VALUES (7)'));
+      tx.beforeCommit(({ connection }) => void connection.sqlite.run('INSERT INTO total VALUES (7)'));
       throw new Error('refused');
     }),
     store.writeAsService((tx) => insert(tx, 1)),
@@ -125,11 +125,12 @@ test('what is asked for before the commit is in the transaction, whatever become
 
 test('reads are shared by the units of a transaction, and never what a unit read that was undone', async () => {
   const counts = new SharedReads<number>();
-  const count = (tx: Transaction): number =>
-    counts.get(
-      tx,
-      'items',
-      () => tx.connection.sqlite.query<{ n: number }, []>('SELECT count(*) AS n FROM item').get()?.n ?? -1,
+  const count = async (tx: Transaction): Promise<number> =>
+    counts.get(tx, 'items', () =>
+      answer(
+        tx,
+        ({ sqlite }) => sqlite.query<{ n: number }, []>('SELECT count(*) AS n FROM item').get()?.n ?? -1,
+      ),
     );
   const [first, second, undone, after, cleared] = await Promise.allSettled([
     store.writeAsService((tx) => count(tx)),
@@ -138,10 +139,10 @@ test('reads are shared by the units of a transaction, and never what a unit read
       // Whoever changes something says so; this one does not.
       return count(tx);
     }),
-    store.writeAsService((tx) => {
+    store.writeAsService(async (tx) => {
       insert(tx, 2);
       counts.clear();
-      throw new Error(String(count(tx)));
+      throw new Error(String(await count(tx)));
     }),
     store.writeAsService((tx) => count(tx)),
     store.writeAsService((tx) => {

@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
-import { statements } from '../../../../src/platform/store/transaction.ts';
+import { snapshotOf, statements } from '../../../../src/platform/store/transaction.ts';
 
-test('a statement is prepared when it is first asked for, and once for each connection', () => {
+test('a statement is prepared when it is first asked for, and once for each connection', async () => {
   const prepared: string[] = [];
-  const sql = statements(() => ({
+  const query = statements(() => ({
     asked: () => prepared.push('asked'),
     unasked: () => prepared.push('unasked'),
   }));
@@ -14,7 +14,7 @@ test('a statement is prepared when it is first asked for, and once for each conn
     orm: drizzle({ client: sqlite }),
   }));
   for (const connection of connections) {
-    for (let time = 0; time < 2; time++) sql({ connection }).asked;
+    for (let time = 0; time < 2; time++) await query(snapshotOf(connection), (sql) => sql.asked);
     connection.sqlite.close();
   }
   expect(prepared).toEqual(['asked', 'asked']);

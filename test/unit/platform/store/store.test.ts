@@ -7,6 +7,7 @@ import { SERVICE } from '../../../../src/platform/store/authority.ts';
 import { openWriter } from '../../../../src/platform/store/connection.ts';
 import {
   Displaced,
+  DuplicateRow,
   NestedTransaction,
   Overloaded,
   ReadOnly,
@@ -14,7 +15,7 @@ import {
   UnsettledBody,
 } from '../../../../src/platform/store/errors.ts';
 import { openStore, type Store } from '../../../../src/platform/store/store.ts';
-import type { Transaction } from '../../../../src/platform/store/transaction.ts';
+import { answer, type Transaction } from '../../../../src/platform/store/transaction.ts';
 import { Writer } from '../../../../src/platform/store/writer.ts';
 
 let directory: string;
@@ -196,6 +197,71 @@ describe('write', () => {
       return total;
     });
     expect(sum).toBe(15_050);
+  });
+
+  describe('a promise of the transaction that the body leaves behind', () => {
+    const insertSoon = (tx: Transaction, n: number): Promise<number> => answer(tx, () => insert(tx, n));
+
+    const bodies: [string, (tx: Transaction) => unknown][] = [
+      ['as the last thing that it does', (tx) => void insertSoon(tx, 1)],
+      [
+        'before others that it awaits',
+        async (tx) => {
+          void insertSoon(tx, 1);
+          await insertSoon(tx, 2);
+        },
+      ],
+      [
+        'which fails',
+        (tx) => {
+          void insertSoon(tx, 1);
+          void insertSoon(tx, 13);
+        },
+      ],
+    ];
+
+    test.each(bodies)('%s, rejects the write, and nothing of it is written', async (_, body) => {
+      const others = [3, 4].map((n) => store.writeAsService((tx) => insertSoon(tx, n)));
+      const left = store.writeAsService(async (tx) => void (await body(tx)));
+      expect(await left.catch((error: unknown) => error)).toBeInstanceOf(UnsettledBody);
+      expect(await Promise.all(others)).toEqual([3, 4]);
+      expect(await numbers()).toEqual([3, 4]);
+    });
+
+    test('rejects a read as well', async () => {
+      const left = store.read((snapshot) => void answer(snapshot, () => 1));
+      expect(await left.catch((error: unknown) => error)).toBeInstanceOf(UnsettledBody);
+    });
+
+    test('is none when it is awaited later, together with others, or returned', async () => {
+      const inserted = await store.writeAsService(async (tx) => {
+        const first = insertSoon(tx, 1);
+        const both = Promise.all([insertSoon(tx, 2), insertSoon(tx, 3)]);
+        const failed = await insertSoon(tx, 13).catch(() => 0);
+        return [await first, ...(await both), failed, await insertSoon(tx, 4).finally(() => undefined)];
+      });
+      expect(inserted).toEqual([1, 2, 3, 0, 4]);
+      expect(await store.writeAsService((tx) => insertSoon(tx, 5))).toBe(5);
+      expect(await numbers()).toEqual([1, 2, 3, 4, 5]);
+    });
+  });
+
+  test('a row with values that only one may have is refused as DuplicateRow, which names what must be unique', async () => {
+    const insertSoon = (tx: Transaction, n: number): Promise<number> => answer(tx, () => insert(tx, n));
+    await store.writeAsService((tx) => insertSoon(tx, 1));
+    const refusal = await store.writeAsService((tx) => insertSoon(tx, 1)).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(DuplicateRow);
+    expect(refusal).toMatchObject({ columns: ['item.n'] });
+    const known = await store.writeAsService(async (tx) => {
+      try {
+        return await insertSoon(tx, 1);
+      } catch (error) {
+        if (error instanceof DuplicateRow) return insertSoon(tx, 2);
+        throw error;
+      }
+    });
+    expect(known).toBe(2);
+    expect(await numbers()).toEqual([1, 2]);
   });
 
   test('inside another body, read and write are refused at once', async () => {
