@@ -7,7 +7,7 @@ import type { Handler } from './control/action.ts';
 import { Failure } from './failure.ts';
 import type { Figure } from './metrics.ts';
 import type { Job } from './scheduler.ts';
-import type { Migration, Schema } from './store/schema.ts';
+import type { Migration, Schema, SchemaIdentity } from './store/schema.ts';
 
 /** Errors by code: what a client is answered. */
 export type ErrorTable = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
@@ -50,7 +50,7 @@ export interface ModuleEntry {
   errors?: ErrorTable;
   /** In the order of the documentation. */
   settings?: readonly Setting[];
-  /** Of its tables, by `NNNN_name`, behind all that have landed. Those of the first release stand in the schema of the service. */
+  /** Of its tables, by `NNNN_name`: the database applies those of all modules in the order of their numbers. */
   migrations?: readonly Migration[];
   /** What webhooks are told, by name: the members of `data`. */
   events?: EventTable;
@@ -171,17 +171,17 @@ export function settingsOf(own: readonly Setting[], modules: readonly ModuleEntr
   return brought.flatMap(({ settings = [] }) => settings);
 }
 
-/** A schema with the migrations of modules, in the order of their numbers. @throws Failure for two of one number */
-export function withMigrations(schema: Schema, modules: readonly ModuleEntry[]): Schema {
-  const brought = [{ name: 'first release', migrations: schema.migrations }, ...modules].flatMap(
-    ({ name: module, migrations = [] }) => migrations.map((migration) => [module, migration] as const),
+/** The schema of a service's database: the migrations of its modules, in the order of their numbers. @throws Failure for two of one number */
+export function schemaOf(identity: SchemaIdentity, modules: readonly ModuleEntry[]): Schema {
+  const brought = modules.flatMap(({ name: module, migrations = [] }) =>
+    migrations.map((migration) => [module, migration] as const),
   );
   refuseDuplicates(
     'migration',
     brought.map(([module, { name }]) => [module, name.replace(/_.*/, '')]),
   );
   const migrations = brought.map(([, migration]) => migration);
-  return { ...schema, migrations: migrations.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
+  return { ...identity, migrations: migrations.toSorted((one, other) => (one.name < other.name ? -1 : 1)) };
 }
 
 /** The events of some modules, as one table. @throws Failure for two of one name */

@@ -1,10 +1,17 @@
-import { staffingSchema } from '../../db/staffing/schema.ts';
-import { withMigrations } from '../platform/module.ts';
+import { type ModuleEntry, schemaOf } from '../platform/module.ts';
 import type { ServiceDatabase } from '../platform/service.ts';
 import { staffingModules } from './modules.ts';
 
-/** The database in a data directory of this service: its file's name, and its schema. */
-export const staffingDatabase: ServiceDatabase = {
-  name: 'staffing.db',
-  schema: withMigrations(staffingSchema, staffingModules),
+const IDENTITY = {
+  /** 'CsSt'. */
+  applicationId: 0x43735374,
+  service: 'staffing',
 };
+
+/** The database in a data directory of this service, with the tables of some modules: its file's name, and its schema. */
+export function staffingDatabaseOf(modules: readonly ModuleEntry[]): ServiceDatabase {
+  return { name: 'staffing.db', schema: schemaOf(IDENTITY, modules) };
+}
+
+/** The same with those of all that there are. */
+export const staffingDatabase = staffingDatabaseOf(staffingModules);

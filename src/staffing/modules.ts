@@ -5,6 +5,7 @@ import { discoveryModule } from './discovery/module.ts';
 import { idempotencyModule } from './idempotency/module.ts';
 import { jobsModule } from './jobs/module.ts';
 import { registryModule } from './registry/module.ts';
+import { suppressionsModule } from './suppressions/module.ts';
 import { webhooksModule } from './webhooks/module.ts';
 
 /** The capabilities of the staffing service, in the order of the documentation. Nothing else registers anything. */
@@ -16,5 +17,6 @@ export const staffingModules = [
   adminModule,
   discoveryModule,
   registryModule,
+  suppressionsModule,
   idempotencyModule,
 ] as const;

@@ -1,10 +1,17 @@
-import { trustSchema } from '../../db/trust/schema.ts';
-import { type ModuleEntry, withMigrations } from '../platform/module.ts';
+import { type ModuleEntry, schemaOf } from '../platform/module.ts';
+import type { ServiceDatabase } from '../platform/service.ts';
 import { trustModules } from './modules.ts';
 
+const IDENTITY = {
+  /** 'CsTr'. */
+  applicationId: 0x43735472,
+  service: 'trust',
+  salvage: 'export its receipts (countersign receipts export)',
+};
+
 /** The database in a data directory of this service, with the tables of some modules: its file's name, and its schema. */
-export function trustDatabaseOf(modules: readonly ModuleEntry[]) {
-  return { name: 'trust.db', schema: withMigrations(trustSchema, modules) };
+export function trustDatabaseOf(modules: readonly ModuleEntry[]): ServiceDatabase {
+  return { name: 'trust.db', schema: schemaOf(IDENTITY, modules) };
 }
 
 /** The same with those of all that there are. */

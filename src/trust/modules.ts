@@ -1,5 +1,6 @@
 import { agentsModule } from './agents/module.ts';
 import { attestationsModule } from './attestations/module.ts';
+import { cursorsModule } from './cursors/module.ts';
 import { discoveryModule } from './discovery/module.ts';
 import { evidenceModule } from './evidence/module.ts';
 import { gateModule } from './gate/module.ts';
@@ -29,6 +30,7 @@ export const trustModules = [
   keysModule,
   discoveryModule,
   quotasModule,
+  cursorsModule,
   idempotencyModule,
   witnessesModule,
 ] as const;

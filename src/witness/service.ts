@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { witnessSchema } from '../../db/witness/schema.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
@@ -22,10 +21,10 @@ import { createWitnessApp } from './app.ts';
 import type { Witness } from './checkpoints/add.ts';
 import { witnessFigures } from './checkpoints/figures.ts';
 import { Forks } from './checkpoints/forks.ts';
+import { witnessDatabase } from './database.ts';
 import { openIdentity } from './identity/identity.ts';
 import { witnessSettings } from './settings.ts';
 
-const DATABASE = 'witness.db';
 /** Those of the services that a witness must not move in with. */
 const OTHER_DATABASES = ['trust.db', 'staffing.db'];
 /** What the name of a log may have for ML-DSA-44 to sign it (C2SP tlog-cosignature). */
@@ -58,10 +57,10 @@ export async function openWitness(
     on: witnessSettings.rateLimits.in(config) === 'on',
     trustedProxies: witnessSettings.trustedProxies.in(config),
   });
-  const file = join(directory.path, DATABASE);
+  const file = join(directory.path, witnessDatabase.name);
   refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
-  migrateAndTell(file, witnessSchema, log);
+  migrateAndTell(file, witnessDatabase.schema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => failures.error(err, {}, 'the store failed beside a request');
   const store = openStore(file, directory.durability, { failed, group: observer.group });
@@ -139,7 +138,7 @@ function refuseKeysAlone(directory: string, file: string): void {
   const hasKeys = existsSync(keys) && readdirSync(keys).some((name) => name.endsWith('.pem'));
   if (existsSync(file) || !hasKeys) return;
   throw new Failure(
-    `${directory} has the keys of a witness, but ${DATABASE} is missing`,
+    `${directory} has the keys of a witness, but ${witnessDatabase.name} is missing`,
     'a witness that does not know what it has cosigned begins anew, under another name, in another directory',
   );
 }

@@ -6,14 +6,18 @@ export interface Migration {
   rebuild?: boolean;
 }
 
-export interface Schema {
+/** Whose a database is. */
+export interface SchemaIdentity {
   /** Marks the file as this service's (SQLite's application_id). */
   applicationId: number;
   service: string;
-  /** In ascending order of name. */
-  migrations: readonly Migration[];
   /** What an unreleased version can save of its database: ends the sentence "that version can still serve it, and …". */
   salvage?: string;
+}
+
+export interface Schema extends SchemaIdentity {
+  /** In ascending order of name. */
+  migrations: readonly Migration[];
 }
 
 /** The database cannot be brought to this program's schema; the hint says what to do. */

@@ -1,3 +1,4 @@
+import accounts from '../../../db/staffing/migrations/0001_accounts.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { accountsErrors } from './errors.ts';
 import { accountsSettings } from './settings.ts';
@@ -8,5 +9,6 @@ export const accountsModule = {
   tags: [{ name: 'Accounts', description: 'Get a key, see what it may do, rotate it.' }],
   errors: accountsErrors,
   settings: Object.values(accountsSettings),
+  migrations: [{ name: '0001_accounts', sql: accounts }],
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -1,3 +1,4 @@
+import jobs from '../../../db/staffing/migrations/0003_jobs.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { jobsErrors } from './errors.ts';
 
@@ -6,5 +7,6 @@ export const jobsModule = {
   name: 'jobs',
   tags: [{ name: 'Requisitions', description: 'Submit and follow your job orders.' }],
   errors: jobsErrors,
+  migrations: [{ name: '0003_jobs', sql: jobs }],
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -1,3 +1,4 @@
+import webhooks from '../../../db/staffing/migrations/0004_webhooks.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { webhooksSettings } from './settings.ts';
 
@@ -6,5 +7,6 @@ export const webhooksModule = {
   name: 'webhooks',
   tags: [{ name: 'Webhook', description: 'Hear of changes instead of asking.' }],
   settings: Object.values(webhooksSettings),
+  migrations: [{ name: '0004_webhooks', sql: webhooks }],
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

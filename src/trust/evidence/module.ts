@@ -1,3 +1,4 @@
+import evidence from '../../../db/trust/migrations/0008_evidence.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { evidenceEvents } from './events.ts';
 
@@ -10,6 +11,7 @@ export const evidenceModule = {
       description: 'What agents signed about their work, in a hash chain for each agent.',
     },
   ],
+  migrations: [{ name: '0008_evidence', sql: evidence }],
   events: evidenceEvents,
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

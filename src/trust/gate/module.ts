@@ -1,3 +1,4 @@
+import gate from '../../../db/trust/migrations/0004_gate.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { gateErrors } from './errors.ts';
 import { gateSettings, minimumStakes } from './settings.ts';
@@ -13,5 +14,6 @@ export const gateModule = {
   ],
   errors: gateErrors,
   settings: [...Object.values(gateSettings), ...minimumStakes.map(({ setting }) => setting)],
+  migrations: [{ name: '0004_gate', sql: gate }],
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

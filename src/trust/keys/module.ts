@@ -1,3 +1,4 @@
+import keys from '../../../db/trust/migrations/0002_keys.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { keysSettings } from './settings.ts';
 
@@ -11,6 +12,7 @@ export const keysModule = {
     },
   ],
   settings: Object.values(keysSettings),
+  migrations: [{ name: '0002_keys', sql: keys }],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

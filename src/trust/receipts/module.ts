@@ -1,3 +1,4 @@
+import receipts from '../../../db/trust/migrations/0003_receipts.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { receiptsErrors } from './errors.ts';
 
@@ -11,6 +12,7 @@ export const receiptsModule = {
     },
   ],
   errors: receiptsErrors,
+  migrations: [{ name: '0003_receipts', sql: receipts }],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -1,3 +1,4 @@
+import reputation from '../../../db/trust/migrations/0009_reputation.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { reputationEvents } from './events.ts';
 
@@ -10,6 +11,7 @@ export const reputationModule = {
       description: "What agents' evidence and receipts say of their work.",
     },
   ],
+  migrations: [{ name: '0009_reputation', sql: reputation }],
   events: reputationEvents,
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

@@ -1,3 +1,4 @@
+import webhooks from '../../../db/trust/migrations/0010_webhooks.sql' with { type: 'text' };
 import type { ModuleEntry } from '../../platform/module.ts';
 import { webhooksSettings } from './settings.ts';
 
@@ -11,5 +12,6 @@ export const webhooksModule = {
     },
   ],
   settings: Object.values(webhooksSettings),
+  migrations: [{ name: '0010_webhooks', sql: webhooks }],
   server: () => import('./server.ts'),
 } satisfies ModuleEntry;

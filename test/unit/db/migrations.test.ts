@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { staffingSchema } from '../../../db/staffing/schema.ts';
-import { trustSchema } from '../../../db/trust/schema.ts';
-import { witnessSchema } from '../../../db/witness/schema.ts';
 import { sha256Hex } from '../../../src/platform/crypto.ts';
 import { freshDatabase } from '../../../src/platform/store/apply.ts';
 import type { Migration } from '../../../src/platform/store/schema.ts';
+import { staffingDatabase } from '../../../src/staffing/database.ts';
+import { trustDatabase } from '../../../src/trust/database.ts';
+import { witnessDatabase } from '../../../src/witness/database.ts';
 
 type Frozen = readonly (readonly [name: string, sha256: string])[];
 
@@ -38,7 +38,7 @@ const FROZEN = {
   witness: [['0001_witness', 'abb68a5237be3747b9a795dc686b5d97dca82177ad49c908079f642e3bb13165']],
 } satisfies Record<string, Frozen>;
 
-const SCHEMAS = [trustSchema, staffingSchema, witnessSchema];
+const SCHEMAS = [trustDatabase.schema, staffingDatabase.schema, witnessDatabase.schema];
 const frozenOf = (service: string): Frozen => Object(FROZEN)[service] ?? [];
 
 /** Returns what is wrong with a list of migrations, and what to do about it; null where it continues what has landed. */

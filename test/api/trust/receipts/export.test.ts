@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { trustSchema } from '../../../../db/trust/schema.ts';
 import { nativePrimitives } from '../../../../src/platform/crypto.ts';
 import type { Connection } from '../../../../src/platform/store/connection.ts';
 import { openMigrated } from '../../../../src/platform/store/migrations.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { judgeText } from '../../../../src/proof/receipt/verdict.ts';
+import { trustDatabase } from '../../../../src/trust/database.ts';
 import { exportPages } from '../../../../src/trust/receipts/export.ts';
 import { concurrently } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await concurrently([...Array(1030).keys()], 64, (index) =>
     (index % 3 === 0 ? app.other : app.own).issue({ blind: index % 4 === 0 }),
   );
-  connection = openMigrated(join(app.directory, 'trust.db'), trustSchema);
+  connection = openMigrated(join(app.directory, 'trust.db'), trustDatabase.schema);
 });
 afterAll(async () => {
   connection.sqlite.close();

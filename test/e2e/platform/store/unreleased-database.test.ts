@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { staffingSchema } from '../../../../db/staffing/schema.ts';
-import { trustSchema } from '../../../../db/trust/schema.ts';
-import { witnessSchema } from '../../../../db/witness/schema.ts';
+import { staffingDatabase } from '../../../../src/staffing/database.ts';
+import { trustDatabase } from '../../../../src/trust/database.ts';
+import { witnessDatabase } from '../../../../src/witness/database.ts';
 import { run, scratch } from '../../../support/process.ts';
 import { unreleasedDatabase } from '../../../support/unreleased.ts';
 import { SmallLog } from '../../../support/witness.ts';
@@ -15,7 +15,11 @@ beforeEach(() => {
 afterEach(() => directory.dispose());
 
 const STAFFING = ['--service', 'staffing'];
-const SCHEMAS = { trust: trustSchema, staffing: staffingSchema, witness: witnessSchema };
+const SCHEMAS = {
+  trust: trustDatabase.schema,
+  staffing: staffingDatabase.schema,
+  witness: witnessDatabase.schema,
+};
 
 test.each([
   [

@@ -7,7 +7,6 @@ import { getTableColumns, getTableName, is } from 'drizzle-orm';
 import { SQLiteTable } from 'drizzle-orm/sqlite-core';
 import * as accounts from '../../../../db/staffing/accounts.ts';
 import * as jobs from '../../../../db/staffing/jobs.ts';
-import { staffingSchema } from '../../../../db/staffing/schema.ts';
 import * as suppressions from '../../../../db/staffing/suppressions.ts';
 import * as webhooks from '../../../../db/staffing/webhooks.ts';
 import * as agents from '../../../../db/trust/agents.ts';
@@ -20,9 +19,7 @@ import * as operators from '../../../../db/trust/operators.ts';
 import * as quotas from '../../../../db/trust/quotas.ts';
 import * as receipts from '../../../../db/trust/receipts.ts';
 import * as reputation from '../../../../db/trust/reputation.ts';
-import { trustSchema } from '../../../../db/trust/schema.ts';
 import * as trustWebhooks from '../../../../db/trust/webhooks.ts';
-import { witnessSchema } from '../../../../db/witness/schema.ts';
 import * as witness from '../../../../db/witness/state.ts';
 import * as delivery from '../../../../src/platform/delivery/table.ts';
 import * as idempotency from '../../../../src/platform/idempotency/table.ts';
@@ -33,6 +30,9 @@ import {
   openMigrated,
   type Schema,
 } from '../../../../src/platform/store/migrations.ts';
+import { staffingDatabase } from '../../../../src/staffing/database.ts';
+import { trustDatabase } from '../../../../src/trust/database.ts';
+import { witnessDatabase } from '../../../../src/witness/database.ts';
 
 let directory: string;
 let file: string;
@@ -127,7 +127,7 @@ describe("a service's schema", () => {
   test.each([
     [
       'trust',
-      trustSchema,
+      trustDatabase.schema,
       [
         agents,
         cursors,
@@ -143,8 +143,8 @@ describe("a service's schema", () => {
         trustWebhooks,
       ],
     ],
-    ['witness', witnessSchema, [witness]],
-    ['staffing', staffingSchema, [accounts, delivery, idempotency, jobs, suppressions, webhooks]],
+    ['witness', witnessDatabase.schema, [witness]],
+    ['staffing', staffingDatabase.schema, [accounts, delivery, idempotency, jobs, suppressions, webhooks]],
   ])(
     'of %s: every table is STRICT and has just the columns that the program knows',
     (_name, known, modules) => {

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { staffingSchema } from '../../../../db/staffing/schema.ts';
-import { trustSchema } from '../../../../db/trust/schema.ts';
-import { witnessSchema } from '../../../../db/witness/schema.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { lackingMigrations, migrate, type Schema } from '../../../../src/platform/store/migrations.ts';
 import { restore } from '../../../../src/platform/store/restore.ts';
+import { staffingDatabase } from '../../../../src/staffing/database.ts';
+import { trustDatabase } from '../../../../src/trust/database.ts';
+import { witnessDatabase } from '../../../../src/witness/database.ts';
 
 let directory: string;
 let file: string;
@@ -27,9 +27,9 @@ function changed(schema: Schema, sql: string): void {
 }
 
 test.each([
-  ['trust', trustSchema],
-  ['staffing', staffingSchema],
-  ['witness', witnessSchema],
+  ['trust', trustDatabase.schema],
+  ['staffing', staffingDatabase.schema],
+  ['witness', witnessDatabase.schema],
 ])(
   "a start takes a database of the %s service as the program makes it, and with SQLite's statistics",
   (_name, schema) => {
@@ -62,17 +62,17 @@ test.each([
 ])(
   '%s that somebody else put into a database is named, and neither migrated nor served nor restored',
   (_name, sql, named) => {
-    changed(trustSchema, sql);
+    changed(trustDatabase.schema, sql);
     for (const refused of [
-      () => migrate(file, trustSchema),
-      () => lackingMigrations(file, trustSchema),
+      () => migrate(file, trustDatabase.schema),
+      () => lackingMigrations(file, trustDatabase.schema),
       () => {
         const data = takeDataDirectory(join(directory, 'data'));
         try {
           restore(
             file,
             data,
-            { name: 'trust.db', schema: trustSchema },
+            { name: 'trust.db', schema: trustDatabase.schema },
             { force: false, clock: { now: Date.now } },
           );
         } finally {
@@ -86,35 +86,35 @@ test.each([
 );
 
 test('a trigger with a name that SQLite keeps for itself is found too', () => {
-  changed(trustSchema, 'CREATE TRIGGER zqlite_loot AFTER INSERT ON receipt BEGIN SELECT 1; END');
+  changed(trustDatabase.schema, 'CREATE TRIGGER zqlite_loot AFTER INSERT ON receipt BEGIN SELECT 1; END');
   // As somebody writes it who does not ask SQLite.
   writeFileSync(file, readFileSync(file, 'latin1').replaceAll('zqlite_loot', 'sqlite_loot'), 'latin1');
-  expect(() => migrate(file, trustSchema)).toThrow('trigger sqlite_loot');
+  expect(() => migrate(file, trustDatabase.schema)).toThrow('trigger sqlite_loot');
 });
 
 test('what is missing keeps no service from its start: fsck tells of it', () => {
-  changed(trustSchema, 'DROP TRIGGER receipt_version_is_final');
-  expect(migrate(file, trustSchema)).toEqual([]);
+  changed(trustDatabase.schema, 'DROP TRIGGER receipt_version_is_final');
+  expect(migrate(file, trustDatabase.schema)).toEqual([]);
 });
 
 test('of many objects the message names five, and no more than the beginning of a name', () => {
   changed(
-    trustSchema,
+    trustDatabase.schema,
     Array.from({ length: 7 }, (_, n) => `CREATE TABLE x${n}${'y'.repeat(500)} (n);`).join(''),
   );
-  expect(() => migrate(file, trustSchema)).toThrow(
+  expect(() => migrate(file, trustDatabase.schema)).toThrow(
     /: table x0y{62}, (table x\dy{62}, ){3}table x4y{62} and 2 more$/,
   );
 });
 
 test("somebody else's trigger is found before a migration writes anything", () => {
-  const [first, ...others] = trustSchema.migrations;
+  const [first, ...others] = trustDatabase.schema.migrations;
   if (first === undefined || others.length === 0) throw new Error('one migration cannot show it');
   changed(
-    { ...trustSchema, migrations: [first] },
+    { ...trustDatabase.schema, migrations: [first] },
     'CREATE TRIGGER loot AFTER INSERT ON operator BEGIN SELECT 1; END',
   );
-  expect(() => migrate(file, trustSchema)).toThrow('trigger loot');
+  expect(() => migrate(file, trustDatabase.schema)).toThrow('trigger loot');
   const database = new Database(file);
   expect(database.query('SELECT count(*) AS n FROM schema_migration').get()).toEqual({ n: 1 });
   database.close();

@@ -2,9 +2,6 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { staffingSchema } from '../../../../db/staffing/schema.ts';
-import { trustSchema } from '../../../../db/trust/schema.ts';
-import { witnessSchema } from '../../../../db/witness/schema.ts';
 import { systemClock } from '../../../../src/platform/clock.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { backUp } from '../../../../src/platform/store/backup.ts';
@@ -15,6 +12,9 @@ import {
   openMigrated,
 } from '../../../../src/platform/store/migrations.ts';
 import { restore } from '../../../../src/platform/store/restore.ts';
+import { staffingDatabase } from '../../../../src/staffing/database.ts';
+import { trustDatabase } from '../../../../src/trust/database.ts';
+import { witnessDatabase } from '../../../../src/witness/database.ts';
 import { UNRELEASED, unreleasedDatabase } from '../../../support/unreleased.ts';
 
 let directory: string;
@@ -23,7 +23,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const SCHEMAS = { trust: trustSchema, staffing: staffingSchema, witness: witnessSchema };
+const SCHEMAS = {
+  trust: trustDatabase.schema,
+  staffing: staffingDatabase.schema,
+  witness: witnessDatabase.schema,
+};
 
 const SALVAGE = {
   trust: 'and export its receipts (countersign receipts export)',
@@ -70,15 +74,19 @@ test.each(CASES)(
 
 test('a database that stopped before its first migration is of no version yet, and is brought up to date', () => {
   const file = join(directory, 'new.db');
-  migrate(file, { ...trustSchema, migrations: [] });
-  expect(migrate(file, trustSchema)).toEqual(trustSchema.migrations.map(({ name }) => name));
+  migrate(file, { ...trustDatabase.schema, migrations: [] });
+  expect(migrate(file, trustDatabase.schema)).toEqual(
+    trustDatabase.schema.migrations.map(({ name }) => name),
+  );
 });
 
 test('a migration that was changed under its name is refused too', () => {
   const file = join(directory, 'changed.db');
-  const [first, ...others] = trustSchema.migrations;
+  const [first, ...others] = trustDatabase.schema.migrations;
   if (first === undefined) throw new Error('there is no migration');
-  migrate(file, { ...trustSchema, migrations: [{ ...first, sql: `${first.sql}\n` }, ...others] });
-  expect(() => migrate(file, trustSchema)).toThrow(MigrationError);
-  expect(() => openMigrated(file, trustSchema)).toThrow(`its migration ${first.name} is not the one`);
+  migrate(file, { ...trustDatabase.schema, migrations: [{ ...first, sql: `${first.sql}\n` }, ...others] });
+  expect(() => migrate(file, trustDatabase.schema)).toThrow(MigrationError);
+  expect(() => openMigrated(file, trustDatabase.schema)).toThrow(
+    `its migration ${first.name} is not the one`,
+  );
 });

@@ -1,0 +1,9 @@
+import witness from '../../../db/witness/migrations/0001_witness.sql' with { type: 'text' };
+import type { ModuleEntry } from '../../platform/module.ts';
+
+/** Who the witness is: its name and its keys. */
+export const identityModule = {
+  name: 'identity',
+  // The first release made the tables of all capabilities in one migration.
+  migrations: [{ name: '0001_witness', sql: witness }],
+} satisfies ModuleEntry;
