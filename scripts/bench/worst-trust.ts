@@ -48,7 +48,7 @@ export async function worstTrust(service: TrustService, directory: string, ask: 
   const receipt = await manySuccessors(ask);
   const { body: hook } = await webhooks(ask);
   failedDeliveries(join(directory, 'trust.db'));
-  await service.trust.publisher.publish();
+  await service.trust.log.publisher.publish();
   return readings({ agent, long, chinese, wide, receipt, webhook: String(hook), sizes: await twoSizes(ask) });
 }
 

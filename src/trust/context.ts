@@ -7,10 +7,7 @@ import type { Store } from '../platform/store/store.ts';
 import type { KnownAgents } from './agents/known-agents.ts';
 import type { Avatars } from './attestations/avatar.ts';
 import type { Signer } from './keys/signer.ts';
-import type { Damages } from './log/damage.ts';
-import type { FormerSizes } from './log/former.ts';
-import type { Logs } from './log/logs.ts';
-import type { Publisher } from './log/publisher.ts';
+import type { TrustLog } from './log/open.ts';
 import type { Principals } from './operators/principals.ts';
 import type { Quotas } from './quotas/quotas.ts';
 import type { Rules } from './rules.ts';
@@ -36,21 +33,15 @@ export interface KeyedDesk extends Desk {
 
 /** What the trust service's rules work with. */
 export interface Trust extends KeyedDesk {
-  logs: Logs;
-  /** Logs are closed while nobody serves. */
-  formerSizes: FormerSizes;
-  publisher: Publisher;
+  log: TrustLog;
   /** Whether the wall clock can be trusted. */
   clockWatch: ClockWatch;
   /** What happens, for those who are told. */
   events: Events;
   /** The URL under which the service is known; null in a command, which answers nobody. */
   url: string | null;
-  damages: Damages;
   /** What health answers. */
   health: HealthMonitor;
-  /** What witnesses hold against the log, one sentence each, by witness and log; gone when they cosign again. */
-  disputes: Map<string, string>;
   agents: KnownAgents;
   /** What is shown of agents, and remembered. */
   avatars: Avatars;

@@ -15,22 +15,16 @@ import { type Observer, unobserved } from '../platform/observer.ts';
 import { ReadOnly } from '../platform/store/errors.ts';
 import { lackingMigrations, migrateAndTell } from '../platform/store/migrations.ts';
 import { forReadingAlone, openStore } from '../platform/store/store.ts';
-import { LOG_NAMES } from '../proof/log/names.ts';
 import { KnownAgents } from './agents/known-agents.ts';
 import { openAvatars } from './attestations/avatars.ts';
 import type { Desk, KeyedDesk, Trust } from './context.ts';
 import { openCursors } from './cursors/open.ts';
 import { trustDatabase, trustDatabaseOf } from './database.ts';
 import { openSigner, readSigner } from './keys/service.ts';
-import { Damages } from './log/damage.ts';
-import { refuseFork } from './log/fork.ts';
-import { formerSizes } from './log/former.ts';
 import { healthOf } from './log/health.ts';
-import { openLogs } from './log/logs.ts';
-import { Publisher } from './log/publisher.ts';
-import { renameLogs } from './log/rename.ts';
+import { readLog, startLog } from './log/open.ts';
 import { logSettings } from './log/settings.ts';
-import { beginLogs, type Origin } from './log/start.ts';
+import type { Origin } from './log/start.ts';
 import type { TrustModule } from './module.ts';
 import { trustModules } from './modules.ts';
 import { Principals } from './operators/principals.ts';
@@ -63,6 +57,29 @@ interface Opened<Context> {
   close(): Promise<void>;
 }
 
+/** How a data directory is opened. */
+interface Manner {
+  clock: SteadyClock;
+  observer: Observer;
+  traffic: Traffic;
+  modules: readonly TrustModule[];
+  readOnly: boolean;
+  /** The URL under which the service is known; null for a command. */
+  url: string | null;
+  origin: Origin;
+}
+
+/** A command gives no log its name, so that one has to be there. */
+const AS_A_COMMAND: Manner = {
+  clock: systemClock,
+  observer: unobserved,
+  traffic: new Traffic(),
+  modules: trustModules,
+  readOnly: false,
+  url: null,
+  origin: { configured: null, fallback: null },
+};
+
 /**
  * Opens the service's context with its keys and its log, of which the newest checkpoints are published.
  * @throws Failure when the log must not be signed on
@@ -79,125 +96,39 @@ export async function openTrust(
     modules = trustModules,
   }: Circumstances,
 ): Promise<Opened<Trust>> {
-  const readOnly = trustSettings.readOnly.in(config) === 'on';
-  const { context: desk, close } = await openDesk(directory, config, log, {
-    observer,
+  const opened = await openContext(directory, config, log, {
     clock,
+    observer,
     traffic,
-    readOnly,
     modules,
+    readOnly: trustSettings.readOnly.in(config) === 'on',
+    url,
+    origin: { configured: logSettings.logOrigin.in(config), fallback: new URL(url).host },
   });
+  const { store, health } = opened.context;
   try {
-    const clockWatch = new ClockWatch(clock);
-    const place = placeOf(desk, { directory: directory.path, url, readOnly, clockWatch });
-    const origin = { configured: logSettings.logOrigin.in(config), fallback: new URL(url).host };
-    const parts = readOnly ? await readTrust(place) : await startTrust(place, origin, observer);
-    const context = withHealth(parts, log);
-    context.store.files.watchKeys(join(directory.path, 'keys'));
-    await context.health.refresh();
-    return { context, close };
+    store.files.watchKeys(join(directory.path, 'keys'));
+    await health.refresh();
+    return opened;
   } catch (error) {
-    await close();
+    await opened.close();
     throw error;
   }
-}
-
-type Parts = Omit<Trust, 'health'>;
-type Place = Omit<Parts, 'signer' | 'logs' | 'formerSizes' | 'publisher' | 'damages' | 'disputes'>;
-
-function withHealth(parts: Parts, log: Logger): Trust {
-  const failed = (err: unknown): void => log.error({ err }, 'the server could not check itself');
-  return { ...parts, health: new HealthMonitor(() => healthOf(parts), failed) };
-}
-
-function placeOf(desk: Desk, place: Pick<Place, 'directory' | 'url' | 'readOnly' | 'clockWatch'>): Place {
-  return {
-    ...desk,
-    ...place,
-    events: new Events(),
-    agents: new KnownAgents(desk.store),
-    avatars: openAvatars(desk.store),
-  };
-}
-
-async function startTrust(place: Place, origin: Origin, observer: Observer): Promise<Parts> {
-  const { store, clock, clockWatch, directory } = place;
-  const signer = await openSigner(store, directory, clock);
-  if (origin.configured !== null) await renameLogs({ store, clock, signer }, directory, origin.configured);
-  const logs = await beginLogs({ store, clock, signer }, directory, origin);
-  const publisher = new Publisher({ store, clock, clockWatch, signer, logs }, directory, observer.checkpoint);
-  const former = await store.read((snapshot) => {
-    refuseFork(snapshot, logs, signer, directory);
-    publisher.resume(snapshot);
-    return formerSizes(snapshot, directory);
-  });
-  await publisher.publish();
-  return {
-    ...place,
-    signer,
-    logs,
-    formerSizes: former,
-    publisher,
-    damages: new Damages(),
-    disputes: new Map(),
-  };
-}
-
-/** What is there, for answering reads: whatever would have to be made first is refused. @throws Failure */
-async function readTrust(place: Place): Promise<Parts> {
-  const { store, clock, clockWatch, directory } = place;
-  const signer = await readSigner(store, directory);
-  const logs = await store.read(openLogs);
-  if (logs === null) {
-    throw new Failure('the database has no transparency log yet', 'start once without --read-only');
-  }
-  const publisher = new Publisher(
-    { store, clock, clockWatch, signer, logs },
-    directory,
-    unobserved.checkpoint,
-  );
-  const former = await store.read((snapshot) => {
-    publisher.resume(snapshot);
-    return formerSizes(snapshot, directory);
-  });
-  for (const name of LOG_NAMES) publisher.latest(name);
-  return {
-    ...place,
-    signer,
-    logs,
-    formerSizes: former,
-    publisher,
-    damages: new Damages(),
-    disputes: new Map(),
-  };
 }
 
 /** How a command opens the service of which nobody holds the data directory. */
 export function deskOpening(config: Config, log: Logger): Opening<Desk> {
   return {
     database: trustDatabase.name,
-    async open(directory) {
-      return openDesk(directory, config, log, AS_A_COMMAND);
-    },
+    open: (directory) => openDesk(directory, config, log, AS_A_COMMAND),
   };
 }
 
-/** The same for what needs the keys and the log. A command gives no log its name, so that one has to be there. */
+/** The same for what needs the keys and the log. */
 export function trustOpening(config: Config, log: Logger): Opening<Trust> {
   return {
     database: trustDatabase.name,
-    async open(directory) {
-      const { context: desk, close } = await openDesk(directory, config, log, AS_A_COMMAND);
-      try {
-        const clockWatch = new ClockWatch(systemClock);
-        const place = placeOf(desk, { directory: directory.path, url: null, readOnly: false, clockWatch });
-        const parts = await startTrust(place, { configured: null, fallback: null }, unobserved);
-        return { context: withHealth(parts, log), close };
-      } catch (error) {
-        await close();
-        throw error;
-      }
-    },
+    open: (directory) => openContext(directory, config, log, AS_A_COMMAND),
   };
 }
 
@@ -225,25 +156,52 @@ export async function whileNobodyServes<T>(
   }
 }
 
-const AS_A_COMMAND = {
-  observer: unobserved,
-  clock: systemClock,
-  traffic: new Traffic(),
-  readOnly: false,
-  modules: trustModules,
-};
+/** Opens all that the service's rules work with, one upon the other. A server that only reads makes nothing that is not there. */
+async function openContext(
+  directory: DataDirectory,
+  config: Config,
+  logger: Logger,
+  manner: Manner,
+): Promise<Opened<Trust>> {
+  const { clock, observer, readOnly, url, origin } = manner;
+  const { path } = directory;
+  const { context: desk, close } = await openDesk(directory, config, logger, manner);
+  try {
+    const { store } = desk;
+    const clockWatch = new ClockWatch(clock);
+    const signer = await (readOnly ? readSigner(store, path) : openSigner(store, path, clock));
+    const base = { store, clock, clockWatch, signer };
+    const log = await (readOnly ? readLog(base, path) : startLog(base, path, origin, observer.checkpoint));
+    const events = new Events();
+    const agents = new KnownAgents(store);
+    const avatars = openAvatars(store);
+    const parts = {
+      ...desk,
+      clockWatch,
+      signer,
+      log,
+      events,
+      agents,
+      avatars,
+      directory: path,
+      url,
+      readOnly,
+    };
+    const failed = (err: unknown): void => logger.error({ err }, 'the server could not check itself');
+    const health = new HealthMonitor(() => healthOf(parts), failed);
+    return { context: { ...parts, health }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
 
+/** Opens what needs no signing key. */
 async function openDesk(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  {
-    observer,
-    clock,
-    traffic,
-    readOnly,
-    modules,
-  }: Required<Pick<Circumstances, 'observer' | 'clock' | 'traffic' | 'modules'>> & { readOnly: boolean },
+  { observer, clock, traffic, readOnly, modules }: Manner,
 ): Promise<Opened<Desk>> {
   // Settings that contradict each other are found before anything is migrated or open.
   const rules = rulesOf(config);

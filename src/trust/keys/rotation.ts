@@ -3,6 +3,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { OVERLAP_MS } from '../../proof/log/log-entry.ts';
 import type { Trust } from '../context.ts';
+import type { Logs } from '../log/logs.ts';
 import { logKeyEventIn } from './events.ts';
 import type { KeyPair } from './files.ts';
 import { KEYS } from './service.ts';
@@ -134,16 +135,17 @@ function mustBeReportable({ signer }: Trust, kid: string): SigningKey {
 }
 
 /** The one time of all that a change of keys does, so that the rows and the key log say the same. */
-interface Moment extends Pick<Trust, 'logs'> {
+interface Moment {
+  logs: Logs;
   /** Milliseconds since 1970. */
   now: number;
   /** The same, as RFC 3339. */
   at: string;
 }
 
-function momentOf({ logs, clock }: Trust): Moment {
+function momentOf({ log, clock }: Trust): Moment {
   const now = clock.now();
-  return { logs, now, at: at(now) };
+  return { logs: log.open, now, at: at(now) };
 }
 
 /** `others` sign beside the new key itself. */
@@ -179,11 +181,11 @@ function endIn(
 }
 
 /** Whatever is written next is signed by the keys as they stand then. */
-function takeUpAfter(tx: Transaction, { signer, publisher }: Trust): void {
+function takeUpAfter(tx: Transaction, { signer, log }: Trust): void {
   const rows = keySql(tx).all.all();
   tx.afterCommit(() => {
     signer.reload(rows);
-    publisher.grown('keys');
+    log.publisher.grown('keys');
   });
 }
 

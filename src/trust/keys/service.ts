@@ -6,7 +6,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../proof/keys/kid.ts';
 import type { Trust } from '../context.ts';
-import { originsEndedAt } from '../log/former.ts';
+import { type FormerSizes, originsEndedAt } from '../log/former.ts';
 import { addedKeys, allLogs } from '../log/logs.ts';
 import { audienceIn } from './audience.ts';
 import { Signer } from './signer.ts';
@@ -90,7 +90,7 @@ export function publicKey(snapshot: Snapshot, purpose: KeyPurpose) {
 }
 
 /** Every signing key that ever was, with its place in the key log and where its time ended in the log of receipts. */
-export function keyRecords(snapshot: Snapshot, former: Trust['formerSizes']) {
+export function keyRecords(snapshot: Snapshot, former: FormerSizes) {
   const indexes = addedKeys(snapshot);
   const logs = allLogs(snapshot);
   return allKeys(snapshot).map((row) => ({
@@ -111,10 +111,10 @@ export function keyRecords(snapshot: Snapshot, former: Trust['formerSizes']) {
 }
 
 /** Every signing key and the state of the key log, as `GET /api/v1/transparency/keys` answers them. */
-export async function transparencyKeys({ store, publisher, formerSizes }: Trust) {
-  const { origin, tree_size, root_hash, note } = publisher.latest('keys').answer;
+export async function transparencyKeys({ store, log }: Trust) {
+  const { origin, tree_size, root_hash, note } = log.publisher.latest('keys').answer;
   return {
-    keys: await store.read((snapshot) => keyRecords(snapshot, formerSizes)),
+    keys: await store.read((snapshot) => keyRecords(snapshot, log.formerSizes)),
     log: { origin, tree_size, root_hash, checkpoint: note },
   };
 }

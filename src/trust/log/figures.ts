@@ -4,7 +4,7 @@ import type { Trust } from '../context.ts';
 import { sizeOf } from './tree.ts';
 
 /** What is told of the logs for those who watch the service. */
-export function logFigures({ store, logs, publisher, clock, damages }: Trust): Figure[] {
+export function logFigures({ store, log: { open, publisher, damages }, clock }: Trust): Figure[] {
   const labels = ['log'];
   return [
     {
@@ -13,7 +13,7 @@ export function logFigures({ store, logs, publisher, clock, damages }: Trust): F
       labels,
       read: () =>
         store.read((snapshot) =>
-          LOG_NAMES.map((log) => ({ labels: { log }, value: sizeOf(snapshot, logs[log]) })),
+          LOG_NAMES.map((log) => ({ labels: { log }, value: sizeOf(snapshot, open[log]) })),
         ),
     },
     {

@@ -20,7 +20,8 @@ type Parts = Omit<Trust, 'health'>;
 
 /** Whether the service does what it is there for, and what is wrong or to be known. Reads the database and verifies signatures: 2 to 8 ms. */
 export async function healthOf(trust: Parts): Promise<Health> {
-  const { store, damages, publisher, disputes, readOnly } = trust;
+  const { store, log, readOnly } = trust;
+  const { damages, publisher, disputes } = log;
   const lost = store.files.check();
   if (lost !== null) return { isWell: false, problems: [lost] };
   if (!(await store.healthy())) {
@@ -33,7 +34,7 @@ export async function healthOf(trust: Parts): Promise<Health> {
   if (publisher.isFailing) faults.push('The last checkpoints could not be published; see the log.');
   const { unverified, reading } = await store.read((snapshot) => ({
     unverified: LOG_NAMES.filter(
-      (name) => !verifies(trust, name, newestCheckpoint(snapshot, trust.logs[name])?.answer.note),
+      (name) => !verifies(trust, name, newestCheckpoint(snapshot, log.open[name])?.answer.note),
     ),
     reading: readOnly ? aboutReading(snapshot, trust) : [],
   }));
@@ -54,7 +55,7 @@ function jumped({ clockJump }: Publisher): string[] {
 }
 
 /** A log whose clock was ahead goes on with that date, since monitors take a later tree with an earlier date for a rollback. */
-function futures({ publisher, clock }: Parts): string[] {
+function futures({ log: { publisher }, clock }: Parts): string[] {
   return LOG_NAMES.flatMap((name) => {
     const problem = futureProblem(publisher.latest(name).answer.issued_at, clock.now());
     return problem === null ? [] : [`The newest checkpoint of ${name} ${problem}.`];
@@ -62,11 +63,11 @@ function futures({ publisher, clock }: Parts): string[] {
 }
 
 /** What is to be known of a server that only reads, and why it may have to. */
-function aboutReading(snapshot: Snapshot, { logs, directory, publisher }: Parts): string[] {
-  const { issued_at } = publisher.latest('receipts').answer;
+function aboutReading(snapshot: Snapshot, { log, directory }: Parts): string[] {
+  const { issued_at } = log.publisher.latest('receipts').answer;
   return [
     `This server only reads: it writes, signs and publishes nothing, and its newest checkpoint is of ${issued_at}.`,
-    ...[reasonNotToSign(snapshot, logs, directory)].flatMap((reason) =>
+    ...[reasonNotToSign(snapshot, log.open, directory)].flatMap((reason) =>
       reason === null ? [] : [`The log must not be signed on: ${reason}.`],
     ),
   ];
@@ -81,7 +82,7 @@ function reasonNotToSign(snapshot: Snapshot, logs: Logs, directory: string): str
   }
 }
 
-function lateness({ publisher, clock }: Parts, name: LogName): string[] {
+function lateness({ log: { publisher }, clock }: Parts, name: LogName): string[] {
   const age = clock.now() - Date.parse(publisher.latest(name).answer.issued_at);
   const problems: string[] = [];
   if (age > REFRESH_MS + LATE_MS) {
@@ -95,12 +96,12 @@ function lateness({ publisher, clock }: Parts, name: LogName): string[] {
 /** The note of each log that verified last: the same one needs no second look, which takes a millisecond. */
 const verified = new WeakMap<LogRow, string>();
 
-function verifies({ signer, logs }: Parts, name: LogName, note: string | undefined): boolean {
-  const log = logs[name];
+function verifies(trust: Parts, name: LogName, note: string | undefined): boolean {
+  const log = trust.log.open[name];
   if (note === undefined) return false;
   if (verified.get(log) === note) return true;
   try {
-    if (openOwnCheckpoint(signer, log.origin, note).checkpoint.origin !== log.origin) return false;
+    if (openOwnCheckpoint(trust.signer, log.origin, note).checkpoint.origin !== log.origin) return false;
   } catch {
     return false;
   }

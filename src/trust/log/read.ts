@@ -16,10 +16,10 @@ const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber,
  * kilobytes. @throws ApiError validation_error for a cursor that is none
  */
 export async function checkpointPage(
-  { store, logs, cursors }: Trust,
+  { store, log: { open }, cursors }: Trust,
   query: { log?: LogName; limit?: string; cursor?: string },
 ): Promise<string> {
-  const log = logs[query.log ?? 'receipts'];
+  const log = open[query.log ?? 'receipts'];
   const pages = cursors.of(CHECKPOINTS, [log.origin]);
   const { rows, after } = pageRequest(query, pages);
   const before = after === undefined ? undefined : { beforeSize: after[0], beforeSeq: after[1] };
@@ -36,10 +36,10 @@ export async function checkpointPage(
  * @throws ApiError validation_error, not_found for a size above that of the newest checkpoint
  */
 export async function consistency(
-  { store, logs, publisher, damages }: Trust,
+  { store, log: { open, publisher, damages } }: Trust,
   query: { log?: LogName; from: string; to: string },
 ) {
-  const log = logs[query.log ?? 'receipts'];
+  const log = open[query.log ?? 'receipts'];
   const [from, to] = [Number(query.from), Number(query.to)];
   if (from > to) throw trustError('validation_error', { issues: { from: ['must not be above to'] } });
   const newest = publisher.latest(log.name);

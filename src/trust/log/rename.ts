@@ -1,12 +1,12 @@
 import { Failure } from '../../platform/failure.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { originOf } from '../../proof/log/names.ts';
-import type { KeyedDesk } from '../context.ts';
 import { forkFailure, forkReason, forkReasonBy } from './fork.ts';
 import { formerMarkOf, formerMarks } from './former.ts';
 import { isUnpublished, readHighWater } from './high-water.ts';
 import { allLogs, commonOrigin, givenOrigin, openLogs } from './logs.ts';
 import { reopenLogs } from './restart.ts';
+import type { LogParts } from './start.ts';
 import { sizeOf } from './tree.ts';
 
 /**
@@ -16,12 +16,8 @@ import { sizeOf } from './tree.ts';
  * @throws Failure for a name that a closed log of this directory has, and for a database that must not be signed on: another name
  * would hide that keys, say, are as they were before
  */
-export async function renameLogs(
-  desk: Pick<KeyedDesk, 'store' | 'clock' | 'signer'>,
-  directory: string,
-  origin: string,
-): Promise<void> {
-  const isDue = await desk.store.read((snapshot) => {
+export async function renameLogs(parts: LogParts, directory: string, origin: string): Promise<void> {
+  const isDue = await parts.store.read((snapshot) => {
     const logs = openLogs(snapshot);
     if (logs === null || givenOrigin(snapshot) === origin || commonOrigin(logs) === origin) return false;
     if (sizeOf(snapshot, logs.receipts) > 0) return false;
@@ -42,7 +38,7 @@ export async function renameLogs(
     }
     return true;
   });
-  if (isDue) await reopenLogs(desk, directory, origin);
+  if (isDue) await reopenLogs(parts, directory, origin);
 }
 
 /** Returns whether a log had the name. A restored database may not know it; the mark that was put aside does. */

@@ -5,12 +5,11 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { emptyRoot } from '../../proof/log/merkle.ts';
 import { commonOf, LOG_NAMES, originOf } from '../../proof/log/names.ts';
-import type { KeyedDesk } from '../context.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { formerMarks, keepMark } from './former.ts';
 import { isUnpublished, readHighWater, writeHighWater } from './high-water.ts';
 import { allLogs, givenOrigin, type Logs, openLogs, restartedName, restartOrdinal } from './logs.ts';
-import { beginIn, logNewKeysIn } from './start.ts';
+import { beginIn, type LogParts, logNewKeysIn } from './start.ts';
 import { type LogRow, logSql } from './store.ts';
 import { sizeOf } from './tree.ts';
 
@@ -28,12 +27,12 @@ export interface Restarted {
  *
  * @throws Failure before the first start
  */
-export async function restartLogs(desk: KeyedDesk, directory: string): Promise<Restarted[]> {
-  const { names, given } = await desk.store.read((snapshot) => ({
+export async function restartLogs(parts: LogParts, directory: string): Promise<Restarted[]> {
+  const { names, given } = await parts.store.read((snapshot) => ({
     names: namesIn(snapshot),
     given: givenOrigin(snapshot),
   }));
-  return reopenLogs(desk, directory, nextName(names, given, directory));
+  return reopenLogs(parts, directory, nextName(names, given, directory));
 }
 
 /**
@@ -71,7 +70,7 @@ function namesIn(snapshot: Snapshot): string[] {
 
 /** Ends the logs, if there are any, and opens others of this name. It can be repeated after it was cut short. */
 export async function reopenLogs(
-  { store, clock, signer }: Pick<KeyedDesk, 'store' | 'clock' | 'signer'>,
+  { store, clock, signer }: LogParts,
   directory: string,
   origin: string,
 ): Promise<Restarted[]> {

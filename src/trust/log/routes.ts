@@ -38,7 +38,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
     .get(
       '/api/v1/receipts/checkpoints/latest',
       ({ query, headers, set, status }) => {
-        const { etag, json } = trust.publisher.latest(query.log ?? 'receipts');
+        const { etag, json } = trust.log.publisher.latest(query.log ?? 'receipts');
         set.headers.etag = etag;
         set.headers['cache-control'] = BRIEFLY;
         if (namesTag(headers['if-none-match'], etag)) return status(304, undefined);
@@ -110,7 +110,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
       ({ params, set }) => {
         set.headers['cache-control'] = BRIEFLY;
         set.headers['content-type'] = TEXT;
-        return trust.publisher.latest(params.name).answer.note;
+        return trust.log.publisher.latest(params.name).answer.note;
       },
       {
         open: 'free',
@@ -129,7 +129,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
       '/log/:name/vkeys',
       ({ params, set }) => {
         set.headers['content-type'] = TEXT;
-        const { origin } = trust.logs[params.name];
+        const { origin } = trust.log.open[params.name];
         return policyLines(trust.signer.publishedLogKeys(trust.clock.now()), origin);
       },
       {
@@ -150,9 +150,11 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
       '/log/:name/tile/*',
       async ({ params, headers, set }) => {
         const { name } = params;
-        const { tree_size } = trust.publisher.latest(name).answer;
+        const { tree_size } = trust.log.publisher.latest(name).answer;
         const path = `tile/${params['*'].replaceAll('%2F', '/')}`;
-        const tile = await trust.damages.watched(tileAt(trust.store, trust.logs[name], tree_size, path));
+        const tile = await trust.log.damages.watched(
+          tileAt(trust.store, trust.log.open[name], tree_size, path),
+        );
         if (tile === null) throw trustError('not_found');
         set.headers['cache-control'] = FOR_EVER;
         set.headers['content-type'] = 'application/octet-stream';

@@ -7,8 +7,8 @@ const PUBLISH_MS = 50;
 
 export const server: TrustServer = {
   routes: ({ trust, doors }) => [logRoutes(trust, doors)],
-  tasks: ({ trust: { publisher } }) => [
-    { name: 'publish checkpoints', everyMs: PUBLISH_MS, run: () => publisher.publishInTime() },
+  tasks: ({ trust: { log } }) => [
+    { name: 'publish checkpoints', everyMs: PUBLISH_MS, run: () => log.publisher.publishInTime() },
   ],
   metrics: ({ trust }) => logFigures(trust),
 };

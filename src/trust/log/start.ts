@@ -10,6 +10,13 @@ import { HIGH_WATER_FILE, readHighWater } from './high-water.ts';
 import { addedKeys, commonOrigin, givenOrigin, type Logs, openLogs } from './logs.ts';
 import { type LogRow, logSql } from './store.ts';
 
+/** What begins, ends and renames logs. */
+export interface LogParts {
+  store: Store;
+  clock: Clock;
+  signer: Signer;
+}
+
 /** Where the logs' names come from. */
 export interface Origin {
   /** `log.origin`, if somebody set it. */
@@ -24,7 +31,7 @@ export interface Origin {
  * @throws Failure when the configured origin is another than that of the first start
  */
 export async function beginLogs(
-  { store, clock, signer }: { store: Store; clock: Clock; signer: Signer },
+  { store, clock, signer }: LogParts,
   directory: string,
   origin: Origin,
 ): Promise<Logs> {

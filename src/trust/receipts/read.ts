@@ -93,9 +93,9 @@ export function storedForm(bound: string | undefined): string | undefined {
  */
 export async function manifest(trust: Trust, receiptId: string) {
   // Taken before the snapshot, which then has every leaf that this checkpoint covers.
-  const newest = trust.publisher.latest('receipts');
+  const newest = trust.log.publisher.latest('receipts');
   const found = isReceiptId(receiptId)
-    ? await trust.damages.watched(
+    ? await trust.log.damages.watched(
         trust.store.read((snapshot) => {
           const standing = receiptSql(snapshot).byId.get({ receiptId });
           return standing === undefined ? undefined : manifestOf(snapshot, standing, trust, newest);
@@ -110,19 +110,19 @@ export async function manifest(trust: Trust, receiptId: string) {
 function manifestOf(
   snapshot: Snapshot,
   standing: Standing,
-  { logs, formerSizes, clock }: Pick<Trust, 'logs' | 'formerSizes' | 'clock'>,
+  { log, clock }: Pick<Trust, 'log' | 'clock'>,
   newest: Published,
 ) {
   const now = clock.now();
   const { receipt, current, kid } = standing;
   const { domain, domain_commitment, operator_id, agent_id } = payloadOf(standing);
-  const keys = keyRecords(snapshot, formerSizes);
+  const keys = keyRecords(snapshot, log.formerSizes);
   const leaf = leafOfReceipt(snapshot, receipt.receiptSeq);
-  const inclusion = leaf === null ? null : inclusionOf(snapshot, logs.receipts, leaf, newest);
+  const inclusion = leaf === null ? null : inclusionOf(snapshot, log.open.receipts, leaf, newest);
   const lost = lostOf(snapshot, standing);
   const document = Object.fromEntries(Object.entries(saltedReceipt(standing)));
   const isLogged = leaf !== null && loggedContentHash(leaf) === current.contentHash;
-  const place = isLogged ? { log: logs.receipts.origin, index: leaf.index } : undefined;
+  const place = isLogged ? { log: log.open.receipts.origin, index: leaf.index } : undefined;
   const { verdict, checks } = judge(nativePrimitives, document, { keys, now, place });
   const { hash, signature, key } = checks;
   return {
@@ -172,14 +172,15 @@ function reasonFor({ current }: Standing, isLogged: boolean): string {
  * @throws ApiError receipt_not_found, or not_found while there is no proof
  */
 export async function inclusionProof(trust: Trust, receiptId: string): Promise<string> {
-  const newest = trust.publisher.latest('receipts');
+  const newest = trust.log.publisher.latest('receipts');
   const found = isReceiptId(receiptId)
-    ? await trust.damages.watched(
+    ? await trust.log.damages.watched(
         trust.store.read((snapshot) => {
           const standing = receiptSql(snapshot).byId.get({ receiptId });
           if (standing === undefined) return undefined;
           const leaf = leafOfReceipt(snapshot, standing.receipt.receiptSeq);
-          const inclusion = leaf === null ? null : inclusionOf(snapshot, trust.logs.receipts, leaf, newest);
+          const inclusion =
+            leaf === null ? null : inclusionOf(snapshot, trust.log.open.receipts, leaf, newest);
           return { inclusion, reason: reasonFor(standing, leaf !== null), isLogged: leaf !== null };
         }),
       )

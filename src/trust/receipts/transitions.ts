@@ -70,8 +70,8 @@ function finalizeIn(
     outcome: receiptOutcome(outcome.status, outcome.errorTranche),
     at: signedAt,
   });
-  logReceiptIn(tx, trust.logs, { receiptSeq, version }, { ...entry, finalized_at: signedAt });
-  tx.afterCommit(() => trust.publisher.grown('receipts'));
+  logReceiptIn(tx, trust.log.open, { receiptSeq, version }, { ...entry, finalized_at: signedAt });
+  tx.afterCommit(() => trust.log.publisher.grown('receipts'));
   return finalized.receipt;
 }
 
@@ -143,8 +143,13 @@ function revokeIn(
     revocationReason: reason,
   });
   const { receipt, signedAt, entry } = revoked;
-  logRevocationIn(tx, trust.logs, { receiptSeq, version: moved.version }, { ...entry, revoked_at: signedAt });
-  tx.afterCommit(() => trust.publisher.grown('revocations'));
+  logRevocationIn(
+    tx,
+    trust.log.open,
+    { receiptSeq, version: moved.version },
+    { ...entry, revoked_at: signedAt },
+  );
+  tx.afterCommit(() => trust.log.publisher.grown('revocations'));
   return receipt;
 }
 

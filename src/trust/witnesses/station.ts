@@ -29,7 +29,7 @@ interface Relation {
   pausedUntil: number;
 }
 
-type Surroundings = Pick<Trust, 'store' | 'clock' | 'publisher' | 'logs'>;
+type Surroundings = Pick<Trust, 'store' | 'clock' | 'log'>;
 
 /** Asks the witnesses behind one address to cosign the newest checkpoints. */
 export class Station {
@@ -59,7 +59,7 @@ export class Station {
 
   private async askFor(name: LogName): Promise<void> {
     const relation = this.relationOf(name);
-    const newest = this.trust.publisher.latest(name);
+    const newest = this.trust.log.publisher.latest(name);
     if (newest.checkpointSeq === relation.checkpointSeq || this.isPaused(relation) || this.has(newest))
       return;
     try {
@@ -86,7 +86,7 @@ export class Station {
     if ('size' in reply && reply.size <= tree_size) reply = await ask(reply.size);
     if ('lines' in reply) return verifiedLines(reply.lines, newest.ownNote, witnesses);
     // Meanwhile another checkpoint may have been published, and somebody else may have submitted that.
-    if (reply.size <= this.trust.publisher.latest(name).answer.tree_size) {
+    if (reply.size <= this.trust.log.publisher.latest(name).answer.tree_size) {
       throw new WitnessFailure('conflict', `it has cosigned ${reply.size} leaves meanwhile`);
     }
     throw new WitnessFailure(
@@ -96,9 +96,14 @@ export class Station {
   }
 
   private submission(name: LogName, { answer, ownNote }: Published, from: number): Promise<string> {
-    const { store, logs } = this.trust;
+    const { store, log } = this.trust;
     return store.read((snapshot) => {
-      const path = consistencyPath(nativePrimitives, from, answer.tree_size, nodesOf(snapshot, logs[name]));
+      const path = consistencyPath(
+        nativePrimitives,
+        from,
+        answer.tree_size,
+        nodesOf(snapshot, log.open[name]),
+      );
       return [`old ${from}`, ...path.map(encodeBase64), '', ownNote].join('\n');
     });
   }
@@ -108,11 +113,11 @@ export class Station {
     { checkpointSeq }: Published,
     cosignatures: readonly Cosignature[],
   ): Promise<void> {
-    const { store, clock, publisher } = this.trust;
+    const { store, clock, log } = this.trust;
     await store.writeAsService((tx) => {
       keepCosignaturesIn(tx, checkpointSeq, cosignatures, timestamp(clock));
       const all = cosignaturesOf(tx, checkpointSeq);
-      tx.afterCommit(() => publisher.cosigned(name, checkpointSeq, all));
+      tx.afterCommit(() => log.publisher.cosigned(name, checkpointSeq, all));
     });
     for (const witness of this.address.witnesses) {
       if (cosignatures.some((cosignature) => isBy(witness, cosignature))) this.hooks.kept(witness, name);

@@ -31,7 +31,8 @@ export async function openWitnesses(
   policy: WitnessPolicy | null,
   { resolve, log, failed }: { resolve: Resolve; log: Logger; failed: Observer['witnessFailure'] },
 ): Promise<Witnesses> {
-  const { store, clock, logs, disputes } = trust;
+  const { store, clock } = trust;
+  const { open, disputes } = trust.log;
   const stations = policy?.stations ?? [];
   const witnesses = stations.flatMap((station) => station.witnesses);
   const started = clock.now();
@@ -39,7 +40,7 @@ export async function openWitnesses(
   const placeOf = ({ name: witness }: PolicyWitness, name: LogName): string => `${witness} ${name}`;
   await store.read((snapshot) => {
     if (policy === null) return;
-    const last = lastCosigned(snapshot, logs);
+    const last = lastCosigned(snapshot, open);
     for (const witness of witnesses) {
       for (const name of LOG_NAMES) {
         const key = { witness: witness.key.name, keyId: witness.key.keyId };

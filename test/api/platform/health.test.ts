@@ -131,7 +131,7 @@ test('a checkpoint that is late shows within three seconds, also while the round
   const mark = join(data, `${HIGH_WATER_FILE}.new`);
   expect(Bun.spawnSync(['mkfifo', mark]).exitCode).toBe(0);
   const since = performance.now();
-  const round = app.service.trust.publisher.publish().catch(() => undefined);
+  const round = app.service.trust.log.publisher.publish().catch(() => undefined);
   const waiting = 'Leaves of receipts wait for their checkpoint.';
   await eventually(async () => (await healthIn(app)).problems.includes(waiting));
   // It is late a second after the leaf.
@@ -140,7 +140,7 @@ test('a checkpoint that is late shows within three seconds, also while the round
   createReadStream(mark).resume();
   await round;
   rmSync(mark, { force: true });
-  await app.service.trust.publisher.publish();
+  await app.service.trust.log.publisher.publish();
   expect(await healthIn(app)).toEqual({ status: 200, problems: [] });
   await app.close();
 });
@@ -149,7 +149,7 @@ describe('the clock', () => {
   test('set ten years ahead for a while: nothing is signed meanwhile, health says why, and later dates are true', async () => {
     const time = new VirtualTime();
     const app = await openTrustApp({}, time);
-    const { publisher } = app.service.trust;
+    const { publisher } = app.service.trust.log;
     await finalized(app.own);
     time.jump(TEN_YEARS);
     await publisher.publishInTime();
@@ -173,9 +173,9 @@ describe('the clock', () => {
     const time = new VirtualTime();
     const app = await openTrustApp({}, time);
     time.jump(86_400_000);
-    await app.service.trust.publisher.publish();
+    await app.service.trust.log.publisher.publish();
     time.advance(3_600_000);
-    await app.service.trust.publisher.publish();
+    await app.service.trust.log.publisher.publish();
     expect((await latest(app.anyone)).body.issued_at).toBe(new Date(time.now()).toISOString());
     expect((await healthIn(app)).status).toBe(200);
     await app.close();
@@ -184,7 +184,7 @@ describe('the clock', () => {
   test('a checkpoint dated in the future is told by health and fsck, and log restart is the way out', async () => {
     const app = await openTrustApp({}, new VirtualTime(Date.now() + TEN_YEARS / 10), data);
     await finalized(app.own);
-    await app.service.trust.publisher.publish();
+    await app.service.trust.log.publisher.publish();
     await app.close();
     const problem = /newest checkpoint.* is dated 20.*, in the future.*countersign log restart/;
     const again = await openTrustApp({}, null, data);

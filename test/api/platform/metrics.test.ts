@@ -38,7 +38,7 @@ test('requests, commits, receipts by state and the log, for Prometheus', async (
   });
   time.advance(50);
   await stopJobs();
-  await service.trust.publisher.publish();
+  await service.trust.log.publisher.publish();
   metrics.observer.webhook('evidence.anchored', 'dropped', 2);
   await client(answer, 'http://localhost', null).issue();
   await api.get('/nothing');

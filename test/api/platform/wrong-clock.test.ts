@@ -47,7 +47,7 @@ describe.each([10 * YEAR, -10 * YEAR])('while the clock is wrong by %d ms', (jum
 
   test('health says so, and advises nobody to end the log', async () => {
     time.jump(jump);
-    await app.service.trust.publisher.publish();
+    await app.service.trust.log.publisher.publish();
     const { status, body } = await app.anyone.get('/api/health');
     const problems = String(body.problems);
     expect([status, problems]).toEqual([503, expect.stringContaining('The clock was set')]);

@@ -116,7 +116,7 @@ test('no operation shows anybody what is private, however it is encoded', async 
   };
   await operator('alpha');
   await operator('beta');
-  await app.service.trust.publisher.publish();
+  await app.service.trust.log.publisher.publish();
   callers.push({ name: 'service', authorization: `Bearer ${SERVICE_TOKEN}` });
 
   const cursorKey = await store.read(({ connection: { sqlite } }) =>

@@ -37,7 +37,7 @@ async function makeTrustLists({ own, other, anyone, service }: TrustApp): Promis
     }
     const { body } = await own.issue();
     await own.finalize(body.receipt_id, { status: 'timeout', terminal_reason: 'late' });
-    await service.trust.publisher.publish();
+    await service.trust.log.publisher.publish();
   }
   const agents = [await enrolledAgent(trust), await enrolledAgent(trust), await enrolledAgent(trust)];
   for (const agent of agents.slice(0, 2)) {

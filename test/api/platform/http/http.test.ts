@@ -342,7 +342,7 @@ describe('the documentation', () => {
       ]);
     }
     const proven = await finalized(app.own);
-    await app.service.trust.publisher.publish();
+    await app.service.trust.log.publisher.publish();
     await exampleAgent(app);
     // What the example's agent brings comes before all that asks for it, and what ends it comes last.
     const turn = ({ path, method }: Operation) =>

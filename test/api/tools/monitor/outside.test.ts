@@ -17,7 +17,7 @@ beforeAll(async () => {
   for (let count = 0; count < 3; count++) {
     const receipt = await finalized(app.own);
     if (count > 0) await app.own.revoke(receipt.receipt_id);
-    await app.service.trust.publisher.publish();
+    await app.service.trust.log.publisher.publish();
   }
   server = Bun.serve({
     hostname: '127.0.0.1',

@@ -80,7 +80,7 @@ beforeAll(async () => {
   );
   pending = plain((await app.own.issue()).body);
   revoked = plain((await app.own.revoke((await finalized(app.own)).receipt_id)).body);
-  await app.service.trust.publisher.publish();
+  await app.service.trust.log.publisher.publish();
   keys = plain((await app.anyone.get('/api/v1/transparency/keys')).body);
   for (const receipt of [...receipts, revoked]) {
     logged.push({
@@ -435,7 +435,7 @@ test.skipIf(!hasPython)('docs/verify.py agrees about keys that were rotated and 
   const last = plain(await finalized(app.own));
   await rotate(trust, 'credentials');
   await rotate(trust, 'log');
-  await trust.publisher.publish();
+  await trust.log.publisher.publish();
   const document = plain((await app.anyone.get('/api/v1/transparency/keys')).body);
   const fresh = await Promise.all(
     [later, last].map(async (receipt) => ({

@@ -23,7 +23,7 @@ const at = (path: string) => app.fetch(new Request(`http://localhost${path}`));
 const publishedKeys = async () => plain((await app.anyone.get('/api/v1/transparency/keys')).body);
 const proofOf = async ({ receipt_id }: JsonObject) =>
   new Uint8Array(await (await at(`/api/v1/receipts/${receipt_id}/proof`)).arrayBuffer());
-const publish = () => app.service.trust.publisher.publish();
+const publish = () => app.service.trust.log.publisher.publish();
 const issued = async () => plain(await finalized(app.own));
 const activeKid = async (purpose: string): Promise<string> =>
   String((await app.anyone.get(`/api/v1/public-key?purpose=${purpose}`)).body.kid);

@@ -49,7 +49,7 @@ async function live(app: TrustApp, time: VirtualTime): Promise<void> {
   await app.own.finalize(own.receipt_id, { status: 'timeout', terminal_reason: 'too late' });
   const first = await finalized(app.own);
   await app.own.issue({ prev_receipt_hash: first.content_hash, blind: true });
-  await trust.publisher.publish();
+  await trust.log.publisher.publish();
   await app.own.revoke(first.receipt_id, { reason: 'by mistake' });
   const refused = (await app.own.issue()).body;
   await app.own.finalize(refused.receipt_id, { status: 'refusal', refusal_reason: 'not allowed' });
@@ -61,28 +61,28 @@ async function live(app: TrustApp, time: VirtualTime): Promise<void> {
   await rotate(trust, 'log');
   time.advance(7_300_000);
   await activateDue(trust);
-  await trust.publisher.publish();
+  await trust.log.publisher.publish();
   for (let count = 0; count < 254; count++) await finalized(app.own);
   const compromised = trust.signer.activeKey('receipts').kid;
   await reportCompromised(trust, compromised);
-  await trust.publisher.publish();
+  await trust.log.publisher.publish();
   await reportCompromised(trust, trust.signer.activeKey('log').kid);
-  await trust.publisher.publish();
+  await trust.log.publisher.publish();
   time.advance(600_000);
-  await trust.publisher.publish();
+  await trust.log.publisher.publish();
 }
 
 /** What a start after the restart does, and a receipt in the new logs. */
 async function liveOn({ service: { trust }, own, directory }: TrustApp): Promise<void> {
   const logs = await trust.store.read(openLogs);
   if (logs === null) throw new Error('no logs');
-  trust.logs = logs;
-  trust.publisher = new Publisher(trust, directory, unobserved.checkpoint);
-  await trust.store.read((snapshot) => trust.publisher.resume(snapshot));
-  await trust.publisher.publish();
+  trust.log.open = logs;
+  trust.log.publisher = new Publisher({ ...trust, logs }, directory, unobserved.checkpoint);
+  await trust.store.read((snapshot) => trust.log.publisher.resume(snapshot));
+  await trust.log.publisher.publish();
   const last = await finalized({ ...own });
   await own.revoke(last.receipt_id);
-  await trust.publisher.publish();
+  await trust.log.publisher.publish();
 }
 
 function snapshotOf(app: TrustApp, target: string): void {

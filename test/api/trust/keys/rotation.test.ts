@@ -43,7 +43,7 @@ async function keys(purpose: string): Promise<Key[]> {
 
 /** The entries of the key log, each of whose signatures verifies by a key that the log has named. */
 async function keyLog(): Promise<KeyEntry[]> {
-  await app.service.trust.publisher.publish();
+  await app.service.trust.log.publisher.publish();
   const { tree_size } = (await latest(app.anyone, 'keys')).body;
   const bundle = await app.fetch(new Request(`http://localhost/log/keys/tile/entries/000.p/${tree_size}`));
   const entries = decodeEntries(new Uint8Array(await bundle.arrayBuffer())).map((bytes) =>
@@ -111,7 +111,7 @@ describe('rotation', () => {
     ]);
     // What was issued under the old key is finalized under the new one.
     expect((await app.own.finalize(pending.receipt_id, SUCCESS)).body.kid).toBe(next);
-    await app.service.trust.publisher.publish();
+    await app.service.trust.log.publisher.publish();
     for (const { receipt_id } of [before, after, pending]) {
       await provenEntry(app, receipt_id);
       const { body } = await app.anyone.get(`/api/v1/receipts/${receipt_id}/public-manifest`);
@@ -156,7 +156,7 @@ describe('rotation', () => {
     await activateDue(app.service.trust);
     const signers = async () => {
       await finalized(app.own);
-      await app.service.trust.publisher.publish();
+      await app.service.trust.log.publisher.publish();
       const { body, findings } = await latest(app.anyone);
       expect(findings.every(({ verified }) => verified)).toBe(true);
       return { kid: body.kid, types: findings.map(({ key }) => key.type) };
@@ -183,7 +183,7 @@ describe('rotation', () => {
     await load;
     const size =
       (await keys('receipts')).find(({ status }) => status === 'retired')?.receipts_tree_size ?? -1;
-    await app.service.trust.publisher.publish();
+    await app.service.trust.log.publisher.publish();
     const { body } = await publicKey().then((answer) => ({ body: answer }));
     for (const { receipt_id } of issued) {
       const manifest = (await app.anyone.get(`/api/v1/receipts/${receipt_id}/public-manifest`)).body;
@@ -208,7 +208,7 @@ describe('a compromise', () => {
   test('ends a key at once: its successor signs, and what it signs from here on counts for nothing', async () => {
     const before = await finalized(app.own);
     const pending = (await app.own.issue()).body;
-    await app.service.trust.publisher.publish();
+    await app.service.trust.log.publisher.publish();
     const kid = String(before.kid);
     const successor = await reportCompromised(app.service.trust, kid);
     expect((await publicKey()).kid).toBe(successor);
@@ -247,7 +247,7 @@ describe('a compromise', () => {
       ['activated', successor, [other, successor]],
     ]);
     await finalized(app.own);
-    await app.service.trust.publisher.publish();
+    await app.service.trust.log.publisher.publish();
     const { body, findings } = await latest(app.anyone);
     expect([body.kid, findings.length]).toEqual([successor, 2]);
   });
@@ -382,7 +382,7 @@ describe('valid_from', () => {
           } else if (taken.act === 'activate') await activateDue(trust);
           else {
             await finalized(app.own);
-            await trust.publisher.publish();
+            await trust.log.publisher.publish();
           }
         }
         for (const { kid, status, valid_from, activated, signed } of await activations()) {

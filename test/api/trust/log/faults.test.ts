@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true });
 });
 
-const publish = () => app.service.trust.publisher.publish();
+const publish = () => app.service.trust.log.publisher.publish();
 const sizeNow = async () => Number((await latest(app.anyone)).body.tree_size);
 const markedSize = (): number =>
   JSON.parse(readFileSync(join(data, HIGH_WATER_FILE), 'utf8')).logs.receipts.tree_size;

@@ -68,7 +68,7 @@ async function keyRows(app: TrustApp): Promise<Row[]> {
   return rows.filter(({ purpose }) => purpose === 'receipts');
 }
 
-const publish = (app: TrustApp) => app.service.trust.publisher.publish();
+const publish = (app: TrustApp) => app.service.trust.log.publisher.publish();
 
 /** Some receipts, a backup of the database alone, and some more. @returns all of them */
 async function beyondTheBackup(): Promise<Record<string, unknown>[]> {

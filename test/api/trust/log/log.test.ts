@@ -20,7 +20,7 @@ let time: VirtualTime;
 let pending: Record<string, unknown>;
 let first: Record<string, unknown>;
 
-const publish = () => app.service.trust.publisher.publish();
+const publish = () => app.service.trust.log.publisher.publish();
 const bytesAt = async (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   app.fetch(new Request(`http://localhost${path}`, { headers }));
 
@@ -238,16 +238,18 @@ describe('checkpoints', () => {
   test('no checkpoint is signed for a tree that has lost what was published', async () => {
     const broken = await openTrustApp({}, time);
     await finalized(broken.own);
-    await broken.service.trust.publisher.publish();
+    await broken.service.trust.log.publisher.publish();
     // Nothing but a fault of the disk or of this program could do this.
     await broken.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
       sqlite.run('DROP TRIGGER receipt_leaf_is_final');
       sqlite.run('UPDATE receipt_leaf SET leaf_hash = zeroblob(32)');
     });
-    const { note } = broken.service.trust.publisher.latest('receipts').answer;
+    const { note } = broken.service.trust.log.publisher.latest('receipts').answer;
     await finalized(broken.own);
-    await expect(broken.service.trust.publisher.publish()).rejects.toThrow(/does not contain the checkpoint/);
-    expect(broken.service.trust.publisher.latest('receipts').answer.note).toBe(note);
+    await expect(broken.service.trust.log.publisher.publish()).rejects.toThrow(
+      /does not contain the checkpoint/,
+    );
+    expect(broken.service.trust.log.publisher.latest('receipts').answer.note).toBe(note);
     const { status, body } = await broken.anyone.get('/api/health');
     expect([status, body.status]).toEqual([503, 'degraded']);
     await broken.close();
@@ -257,7 +259,7 @@ describe('checkpoints', () => {
 test('consistency is proven between any two sizes up to the newest checkpoint, whichever were published', async () => {
   const other = await openTrustApp({}, time);
   await concurrently(Array.from({ length: 261 }), 32, () => finalized(other.own));
-  await other.service.trust.publisher.publish();
+  await other.service.trust.log.publisher.publish();
   const roots = new Map<number, unknown>();
   for (const [from, to] of [
     [0, 261],
@@ -340,7 +342,10 @@ describe('the static form', () => {
   test('never tells for ever what has been damaged since', async () => {
     const broken = await openTrustApp();
     await concurrently(Array.from({ length: 257 }), 32, () => finalized(broken.own));
-    const { publisher, store } = broken.service.trust;
+    const {
+      store,
+      log: { publisher },
+    } = broken.service.trust;
     await publisher.publish();
     const read = async (kind: string) =>
       (await broken.fetch(new Request(`http://localhost/log/receipts/tile/${kind}/000`))).status;
@@ -530,7 +535,7 @@ test('damage that a proof or a tile meets is told by health and metrics until th
   const reopened = () => openTrustApp({}, null, join(root, 'data'));
   let broken = await reopened();
   await concurrently(Array.from({ length: 257 }), 32, () => finalized(broken.own));
-  await broken.service.trust.publisher.publish();
+  await broken.service.trust.log.publisher.publish();
   const pathOf = async (index: number) => {
     const row = await broken.service.trust.store.read(({ connection: { sqlite } }) =>
       sqlite
@@ -592,7 +597,7 @@ test('health tells of checkpoints that are late, and of one that does not verify
     status: 'degraded',
     problems: expect.arrayContaining(['The newest checkpoint of receipts is 11 minutes old.']),
   });
-  await other.service.trust.publisher.publish();
+  await other.service.trust.log.publisher.publish();
   expect((await other.anyone.get('/api/health')).status).toBe(200);
   await other.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
     sqlite.run('DROP TRIGGER checkpoint_is_final');

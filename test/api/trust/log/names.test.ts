@@ -27,7 +27,7 @@ async function served<T>(task: (app: TrustApp) => Promise<T>, origin: string | n
   const app = await openTrustApp(origin === null ? {} : { 'log.origin': origin }, null, data);
   try {
     const result = await task(app);
-    await app.service.trust.publisher.publish();
+    await app.service.trust.log.publisher.publish();
     return result;
   } finally {
     await app.close();

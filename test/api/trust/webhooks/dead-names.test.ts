@@ -56,7 +56,7 @@ test("webhooks whose names never resolve stop nobody's evidence, receipts and ch
     hashes.add(String(body.event_commitment_hash));
   }
   await finalized(app.own);
-  await app.service.trust.publisher.publish();
+  await app.service.trust.log.publisher.publish();
   const { checkpoint } = await latest(app.anyone);
   expect([hashes.size, checkpoint.size]).toEqual([10, 1]);
   expect(performance.now() - since).toBeLessThan(SOON_MS);

@@ -74,7 +74,7 @@ async function openWith(witnesses: { name: string; key: VerifierKey; url: string
 const ask = async (own: TrustApp): Promise<void> => {
   for (const job of own.service.jobs.filter(({ name }) => name.startsWith('ask '))) await job.run();
 };
-const publish = (own: TrustApp) => own.service.trust.publisher.publish();
+const publish = (own: TrustApp) => own.service.trust.log.publisher.publish();
 
 /** A witness of its own, which knows the logs of the service on localhost:3000. */
 async function realWitness(own: TrustApp): Promise<WitnessService> {
@@ -209,7 +209,7 @@ describe('a witness that cosigns', () => {
       await finalized(first.own);
       await publish(first);
       await of.jobs[0]?.run();
-      expect(of.isMet(trust.publisher.latest('receipts'))).toBe(true);
+      expect(of.isMet(trust.log.publisher.latest('receipts'))).toBe(true);
       return requests.map((body) => body.split('\n')[0]).splice(0);
     };
     expect((await round()).sort()).toEqual(['old 0', 'old 0', 'old 0']);
@@ -457,11 +457,11 @@ describe('what is kept', () => {
       });
     const first = await open();
     for (const job of first.jobs.filter(({ name }) => name === 'ask w')) await job.run();
-    const { note } = first.trust.publisher.latest('keys').answer;
+    const { note } = first.trust.log.publisher.latest('keys').answer;
     expect(note).toContain('witness.example/s');
     await first.close();
     const second = await open();
-    expect(second.trust.publisher.latest('keys').answer.note).toBe(note);
+    expect(second.trust.log.publisher.latest('keys').answer.note).toBe(note);
     await second.close();
     data.release();
   });
