@@ -21,7 +21,8 @@ export const SOURCES = [
 ];
 
 /**
- * Compiles an entry point with the Workers that it needs. Never minified: the framework reads handlers' source text.
+ * Compiles an entry point with the Workers that it needs, which share their code (`--splitting`): each would have a copy of all that it
+ * can reach, also of what it never loads. Never minified: the framework reads handlers' source text.
  * Built under a name of its own and moved into place, so that a running executable is left alone.
  */
 export function compile(entry: string, outfile: string): void {
@@ -37,6 +38,7 @@ export function compile(entry: string, outfile: string): void {
         '--bytecode',
         '--format=esm',
         '--sourcemap',
+        '--splitting',
         '--root=.',
         '--no-compile-autoload-dotenv',
         '--no-compile-autoload-bunfig',
