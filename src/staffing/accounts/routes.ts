@@ -1,6 +1,5 @@
 import { Elysia } from 'elysia';
 import type { Tier } from '../../../db/staffing/accounts.ts';
-import { registryStanding } from '../clinicians/service.ts';
 import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { countJobsIn } from '../jobs/service.ts';
@@ -84,7 +83,7 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
             stored: countJobsIn(snapshot, { partnerSeq, mode: tier }),
           })),
           staffing.meter.usage(principal),
-          registryStanding(staffing),
+          staffing.registry.standing(),
         ]);
         if (partner === undefined) throw new Error('a key without its partner');
         const { id, prefix, last4, created_at } = keyView(key);

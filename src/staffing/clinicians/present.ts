@@ -1,6 +1,6 @@
+import type { ClinicianRow } from '../registry/search.ts';
 import type { Specialties } from '../registry/vocabulary/specialties.ts';
 import type { Clinician } from './schema.ts';
-import type { ClinicianRow } from './store.ts';
 
 /** A clinician as everybody may see one: the public fields, each by its name. */
 export function clinicianOf(row: ClinicianRow, specialties: Specialties): Clinician {

@@ -1,8 +1,8 @@
 import type { Registry } from '../registry/open.ts';
+import { type ClinicianRow, cliniciansOf } from '../registry/search.ts';
 import { isPublicClinician } from './check.ts';
 import { clinicianOf } from './present.ts';
 import type { Clinician } from './schema.ts';
-import { clinicianSql } from './store.ts';
 
 /** Some 10 MB of clinicians, and as much of pages. */
 const CLINICIANS = 15_000;
@@ -36,39 +36,49 @@ function keptOf(registry: Registry): Kept {
 }
 
 /** A page's answer as JSON text, made by `make` unless it was asked for lately. `question` is all that it depends on. */
-export function keptPage(registry: Registry, question: string, make: () => string): string {
+export async function keptPage(
+  registry: Registry,
+  question: string,
+  make: () => Promise<string>,
+): Promise<string> {
   const { pages } = keptOf(registry);
   const known = pages.get(question);
   if (known !== undefined) return known;
-  const page = make();
+  const page = await make();
   if (pages.size >= PAGES) pages.clear();
   pages.set(question, page);
   return page;
 }
 
 /** A clinician, held against the allowlist; null where there is none, and where the row is no public record, which is logged. */
-export function publicClinician(registry: Registry, npi: number): Clinician | null {
-  const row = clinicianSql(registry).byNpi.get({ npi });
-  if (row === undefined) return null;
+export async function publicClinician(registry: Registry, npi: number): Promise<Clinician | null> {
+  const [row] = await cliniciansOf(registry, [npi]);
+  return row === undefined ? null : publicOf(registry, row);
+}
+
+function publicOf(registry: Registry, row: ClinicianRow): Clinician | null {
   const clinician = clinicianOf(row, registry.specialties);
   if (isPublicClinician(clinician)) return clinician;
   const { leftOut } = keptOf(registry);
-  if (leftOut.size < MOST_SAID && !leftOut.has(npi)) {
-    leftOut.add(npi);
-    registry.leftOut(npi, leftOut.size === MOST_SAID);
+  if (leftOut.size < MOST_SAID && !leftOut.has(row.npi)) {
+    leftOut.add(row.npi);
+    registry.leftOut(row.npi, leftOut.size === MOST_SAID);
   }
   return null;
 }
 
-/** A clinician's answer as JSON text; null for one who is not given, as `publicClinician` says. */
-export function render(registry: Registry, npi: number): string | null {
+/** The answers of clinicians as JSON texts, in their order, without those who are not given, as `publicClinician` says. */
+export async function renderAll(registry: Registry, npis: readonly number[]): Promise<string[]> {
   const { clinicians } = keptOf(registry);
-  const known = clinicians.get(npi);
-  if (known !== undefined) return known;
-  const clinician = publicClinician(registry, npi);
-  if (clinician === null) return null;
-  const text = JSON.stringify(clinician);
-  if (clinicians.size >= CLINICIANS) clinicians.clear();
-  clinicians.set(npi, text);
-  return text;
+  const texts = npis.map((npi) => clinicians.get(npi));
+  const missing = npis.filter((_, index) => texts[index] === undefined);
+  const rows = missing.length === 0 ? [] : await cliniciansOf(registry, missing);
+  const fresh = new Map<number, string>();
+  for (const row of rows) {
+    const clinician = publicOf(registry, row);
+    if (clinician !== null) fresh.set(row.npi, JSON.stringify(clinician));
+  }
+  if (clinicians.size + fresh.size > CLINICIANS) clinicians.clear();
+  for (const [npi, text] of fresh) clinicians.set(npi, text);
+  return npis.flatMap((npi, index) => texts[index] ?? fresh.get(npi) ?? []);
 }

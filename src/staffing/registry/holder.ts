@@ -3,7 +3,7 @@ import { asStoreError, StorageUnavailable } from '../../platform/store/errors.ts
 import { fileIdentity } from '../../platform/watched-files.ts';
 import { staffingError } from '../dialect.ts';
 import { currentRegistry } from './current.ts';
-import { type LeftOut, openRegistry, type Registry } from './open.ts';
+import { type LeftOut, openRegistry, type Registry, type RegistryStanding, standingOf } from './open.ts';
 
 /** A registry and how many are reading it. */
 interface Held {
@@ -63,6 +63,11 @@ export class RegistryHolder {
       held.readers--;
       if (held !== this.held && held.readers === 0) close(held);
     }
+  }
+
+  /** What the registry is. @throws ApiError REGISTRY_UNAVAILABLE */
+  standing(): Promise<RegistryStanding> {
+    return this.read(standingOf);
   }
 
   /** Serves nothing any more; who reads may finish. */

@@ -1,10 +1,12 @@
+import type { Database } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { registrySchema } from '../../../db/staffing/registry/schema.ts';
 import { Failure } from '../../platform/failure.ts';
 import { type Connection, openReader } from '../../platform/store/connection.ts';
-import { registryFileSql } from './store.ts';
+import { factsOf } from './store.ts';
 import { type Specialties, specialtiesOf } from './vocabulary/specialties.ts';
+import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
 
 /** What a registry is, for those who ask whom they search. */
 export interface RegistryStanding {
@@ -49,8 +51,12 @@ export function openRegistry(path: string, leftOut: LeftOut = () => undefined): 
     if (format?.user_version !== registrySchema.format) {
       throw new Failure(`${name} is a registry of another version of this program`, hint);
     }
-    const sql = registryFileSql({ connection });
-    const lists = new Map(sql.lists.all().map(({ label, ...list }) => [label, list]));
+    const lists = new Map(
+      sqlite
+        .query<{ label: string; list: number; listed: number }, []>('SELECT label, list, listed FROM list')
+        .all()
+        .map(({ label, list, listed }) => [label, { list, listed: listed === 1 }]),
+    );
     let specialties: Specialties | undefined;
     return {
       name,
@@ -59,7 +65,7 @@ export function openRegistry(path: string, leftOut: LeftOut = () => undefined): 
       leftOut,
       // Takes longer than all the rest; whoever starts the service waits for its first answer.
       get specialties() {
-        specialties ??= specialtiesOf(sql.taxonomy.all());
+        specialties ??= specialtiesOf(taxonomyOf(sqlite));
         return specialties;
       },
     };
@@ -70,9 +76,16 @@ export function openRegistry(path: string, leftOut: LeftOut = () => undefined): 
   }
 }
 
-/** What the registry is as of now: a weekly update changes it in place. */
-export function standingOf({ connection }: Registry): RegistryStanding {
-  const row = registryFileSql({ connection }).standing.get();
-  if (row === undefined) throw new Failure('the registry does not say what it is', 'import the data anew');
-  return { as_of: row.asOf, records: row.records, sample: row.sample };
+/** In order of code. */
+function taxonomyOf(sqlite: Database): TaxonomyEntry[] {
+  return sqlite
+    .query<TaxonomyEntry, []>('SELECT code, grouping, classification, specialization, name FROM taxonomy')
+    .all();
+}
+
+/** What the registry is as of now: a weekly update changes it in place. @throws Failure when it does not say it */
+export async function standingOf(registry: Registry): Promise<RegistryStanding> {
+  const facts = await factsOf(registry);
+  if (facts === null) throw new Failure('the registry does not say what it is', 'import the data anew');
+  return { as_of: facts.asOf, records: facts.records, sample: facts.sample };
 }

@@ -2,5 +2,5 @@ import type { StaffingServer } from '../module.ts';
 import { registryMetric } from './metric.ts';
 
 export const server: StaffingServer = {
-  metrics: ({ staffing }) => [registryMetric(staffing)],
+  metrics: ({ staffing: { registry } }) => [registryMetric(registry)],
 };

@@ -12,13 +12,7 @@ import {
   SpecialtiesAnswer,
   SpecialtiesQuery,
 } from '../../../../src/staffing/clinicians/schema.ts';
-import {
-  byNpi,
-  registryStanding,
-  search,
-  specialties,
-  specialtyCode,
-} from '../../../../src/staffing/clinicians/service.ts';
+import { byNpi, search, specialties, specialtyCode } from '../../../../src/staffing/clinicians/service.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
 import { isNpi, npiCheckDigit } from '../../../../src/staffing/registry/vocabulary/npi.ts';
 import { specialtiesOf } from '../../../../src/staffing/registry/vocabulary/specialties.ts';
@@ -391,7 +385,7 @@ describe('about the registry', () => {
   });
 
   test('its standing is told', async () => {
-    expect(await registryStanding(registry)).toEqual({ as_of: '2026-03-01', records: ROWS, sample: false });
+    expect(await registry.registry.standing()).toEqual({ as_of: '2026-03-01', records: ROWS, sample: false });
   });
 });
 

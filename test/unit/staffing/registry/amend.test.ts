@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { problemsIn } from '../../../../src/platform/store/integrity.ts';
-import { byNpi, registryStanding, search } from '../../../../src/staffing/clinicians/service.ts';
+import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
 import { amendRegistry, readEntries } from '../../../../src/staffing/registry/amend.ts';
 import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
@@ -119,7 +119,7 @@ test('those who are served see it, and nothing of one that failed', async () => 
   served.registry.reopen();
   expect((await search(served, { surname: 'name', specialty: '777777777X' })).data.length).toBe(1);
   expect((await search(served, { specialty: 'RN', include_total: 'true' })).total).toBe(0);
-  expect(await registryStanding(served)).toEqual({ as_of: '2026-03-01', records: 1, sample: false });
+  expect(await served.registry.standing()).toEqual({ as_of: '2026-03-01', records: 1, sample: false });
 
   expect(amendRegistry(path, { put: [], remove: [NPI, NPI] })).toEqual({
     added: 0,
