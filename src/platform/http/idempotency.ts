@@ -14,8 +14,8 @@ export interface KeptAnswer {
 
 /** A service's table of first answers. What is older than a day is as if it were not there. */
 export interface IdempotencyStore {
-  find(tx: Transaction, scope: string): KeptAnswer | undefined;
-  keep(tx: Transaction, scope: string, answer: KeptAnswer): void;
+  find(tx: Transaction, scope: string): KeptAnswer | undefined | Promise<KeptAnswer | undefined>;
+  keep(tx: Transaction, scope: string, answer: KeptAnswer): void | Promise<void>;
 }
 
 /**
@@ -25,7 +25,11 @@ export interface IdempotencyStore {
  *
  * @throws Refusal idempotency when the key came with another body before
  */
-export type Once = <T extends object>(tx: Transaction, act: () => T, withoutSecrets?: (answer: T) => T) => T;
+export type Once = <T extends object>(
+  tx: Transaction,
+  act: () => T | Promise<T>,
+  withoutSecrets?: (answer: T) => T,
+) => T | Promise<T>;
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
@@ -47,12 +51,12 @@ export function onceFor(
   const scope = sha256Hex(JSON.stringify([owner, request.method, new URL(request.url).pathname, key]));
   // Made when it is asked for: a request that is refused before it writes needs none.
   let bodyDigest: string | undefined;
-  return (tx, act, withoutSecrets) => {
+  return async (tx, act, withoutSecrets) => {
     bodyDigest ??= digestOf(body);
-    const kept = store.find(tx, scope);
+    const kept = await store.find(tx, scope);
     if (kept === undefined) {
-      const answer = act();
-      store.keep(tx, scope, { bodyDigest, answer: JSON.stringify(withoutSecrets?.(answer) ?? answer) });
+      const answer = await act();
+      await store.keep(tx, scope, { bodyDigest, answer: JSON.stringify(withoutSecrets?.(answer) ?? answer) });
       return answer;
     }
     if (kept.bodyDigest !== bodyDigest) throw new Refusal('idempotency');
