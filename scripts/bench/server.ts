@@ -29,7 +29,7 @@ const traffic = new Traffic();
 const nobody = {
   authenticate: async () => ({}),
   idempotencyScope: () => '',
-  idempotency: { find: () => undefined, keep: () => undefined },
+  idempotency: { find: async () => null, keep: async () => undefined },
 };
 const yardstick: TrustServer = {
   routes: ({ trust, doors }) => [

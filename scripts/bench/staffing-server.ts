@@ -22,7 +22,7 @@ const config = new Map([
 const nobody = {
   authenticate: async () => ({}),
   idempotencyScope: () => '',
-  idempotency: { find: () => undefined, keep: () => undefined },
+  idempotency: { find: async () => null, keep: async () => undefined },
 };
 const yardstick: StaffingServer = {
   routes: () => [

@@ -14,8 +14,8 @@ export interface KeptAnswer {
 
 /** A service's table of first answers. What is older than a day is as if it were not there. */
 export interface IdempotencyStore {
-  find(tx: Transaction, scope: string): KeptAnswer | undefined | Promise<KeptAnswer | undefined>;
-  keep(tx: Transaction, scope: string, answer: KeptAnswer): void | Promise<void>;
+  find(tx: Transaction, scope: string): Promise<KeptAnswer | null>;
+  keep(tx: Transaction, scope: string, answer: KeptAnswer): Promise<void>;
 }
 
 /**
@@ -54,7 +54,7 @@ export function onceFor(
   return async (tx, act, withoutSecrets) => {
     bodyDigest ??= digestOf(body);
     const kept = await store.find(tx, scope);
-    if (kept === undefined) {
+    if (kept === null) {
       const answer = await act();
       await store.keep(tx, scope, { bodyDigest, answer: JSON.stringify(withoutSecrets?.(answer) ?? answer) });
       return answer;

@@ -2,7 +2,7 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { ClockWatch } from '../clock-watch.ts';
 import type { IdempotencyStore } from '../http/idempotency.ts';
 import type { Store } from '../store/store.ts';
-import { idempotencySql } from './store.ts';
+import { deleteAnswer, deleteOldestAnswers, firstAnswer, insertAnswer } from './store.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
@@ -12,14 +12,14 @@ const REMOVED_AT_ONCE = 500;
 /** Where first answers are kept for a day; none is forgotten while the clock is known to be ahead, and so no request done twice. */
 export function idempotencyStore(clock: Clock, clockWatch: Pick<ClockWatch, 'isAhead'>): IdempotencyStore {
   return {
-    find(tx, scope) {
-      const row = idempotencySql(tx).find.get({ scope: halfOf(scope) });
-      if (row === undefined || row.createdAt >= dayBefore(clock) || clockWatch.isAhead) return row;
-      idempotencySql(tx).delete.run({ idempotencySeq: row.idempotencySeq });
-      return undefined;
+    async find(tx, scope) {
+      const known = await firstAnswer(tx, halfOf(scope));
+      if (known === null || known.createdAt >= dayBefore(clock) || clockWatch.isAhead) return known;
+      await deleteAnswer(tx, known.idempotencySeq);
+      return null;
     },
     keep(tx, scope, { bodyDigest, answer }) {
-      idempotencySql(tx).put.run({ scope: halfOf(scope), bodyDigest, answer, createdAt: timestamp(clock) });
+      return insertAnswer(tx, { scope: halfOf(scope), bodyDigest, answer, createdAt: timestamp(clock) });
     },
   };
 }
@@ -30,16 +30,10 @@ function halfOf(scope: string): string {
 }
 
 /** Removes the answers that are no longer replayed, oldest first, some at a time. */
-export async function forgetOldAnswers(store: Store, clock: Clock): Promise<void> {
+export async function forgetOldAnswers(store: Pick<Store, 'writeAsService'>, clock: Clock): Promise<void> {
   let removed: number;
   do {
-    removed = await store.writeAsService((tx) => {
-      const sql = idempotencySql(tx);
-      const before = dayBefore(clock);
-      const old = sql.oldest.all({ rows: REMOVED_AT_ONCE }).filter(({ createdAt }) => createdAt < before);
-      for (const { idempotencySeq } of old) sql.delete.run({ idempotencySeq });
-      return old.length;
-    });
+    removed = await store.writeAsService((tx) => deleteOldestAnswers(tx, REMOVED_AT_ONCE, dayBefore(clock)));
   } while (removed === REMOVED_AT_ONCE);
 }
 

@@ -1,17 +1,19 @@
 import { asc, eq, sql } from 'drizzle-orm';
 import { bound, everyColumn } from '../store/columns.ts';
-import { syncStatements } from '../store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../store/transaction.ts';
 import { idempotency } from './table.ts';
 
-/** The SQL of first answers. */
-export const idempotencySql = syncStatements((orm) => ({
+/** A first answer, by its row. */
+export type FirstAnswer = typeof idempotency.$inferSelect;
+
+const query = statements((orm) => ({
   find: () =>
     orm
       .select()
       .from(idempotency)
       .where(eq(idempotency.scope, bound(idempotency.scope, 'scope')))
       .prepare(),
-  put: () =>
+  insert: () =>
     orm
       .insert(idempotency)
       .values(everyColumn(idempotency, ['idempotencySeq']))
@@ -21,7 +23,6 @@ export const idempotencySql = syncStatements((orm) => ({
       .delete(idempotency)
       .where(eq(idempotency.idempotencySeq, bound(idempotency.idempotencySeq, 'idempotencySeq')))
       .prepare(),
-  /** The oldest, up to `rows` of them. */
   oldest: () =>
     orm
       .select({ idempotencySeq: idempotency.idempotencySeq, createdAt: idempotency.createdAt })
@@ -30,3 +31,30 @@ export const idempotencySql = syncStatements((orm) => ({
       .limit(sql.placeholder('rows'))
       .prepare(),
 }));
+
+/** Returns the first answer of a scope, however old; null where there is none. */
+export function firstAnswer(snapshot: Snapshot, scope: string): Promise<FirstAnswer | null> {
+  return query(snapshot, (sql) => sql.find.get({ scope }) ?? null);
+}
+
+/** Stores a first answer. @throws DuplicateRow when its scope has one */
+export function insertAnswer(tx: Transaction, answer: Omit<FirstAnswer, 'idempotencySeq'>): Promise<void> {
+  return query(tx, (sql) => void sql.insert.run(answer));
+}
+
+/** Deletes a first answer. */
+export function deleteAnswer(tx: Transaction, idempotencySeq: number): Promise<void> {
+  return query(tx, (sql) => void sql.delete.run({ idempotencySeq }));
+}
+
+/**
+ * Deletes the oldest answers, `rows` of them at most, as far as they were created before a moment.
+ * @param before RFC 3339. @returns how many were deleted
+ */
+export function deleteOldestAnswers(tx: Transaction, rows: number, before: string): Promise<number> {
+  return query(tx, (sql) => {
+    const old = sql.oldest.all({ rows }).filter(({ createdAt }) => createdAt < before);
+    for (const { idempotencySeq } of old) sql.delete.run({ idempotencySeq });
+    return old.length;
+  });
+}
