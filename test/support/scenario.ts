@@ -1,53 +1,84 @@
 import { expect, test } from 'bun:test';
+import type { ErrorCode as StaffingCode } from '../../src/staffing/dialect.ts';
+import type { ErrorCode as TrustCode } from '../../src/trust/dialect.ts';
+import type { StaffingApp } from './staffing-app.ts';
 import type { TrustApp } from './trust-app.ts';
 
-/** One request and all that must be true of its answer. */
-export interface Scenario {
-  name: string;
-  method?: string;
-  path: string | (() => string);
-  /** `own` (the first operator's key, the default), `other`, `none`, or a header's literal value. */
-  key?: 'own' | 'other' | 'none' | { authorization: string };
+/**
+ * One request and what its answer must be. The name is a sentence of its own; the request is a method and a path, and a function
+ * where the path is known only once the service is open.
+ */
+export type Scenario<App extends Service = TrustApp> = readonly [
+  name: string,
+  request: string | (() => string),
+  answer: Expected<CodeOf<App>>,
+  more?: More<App>,
+];
+
+/** Status, reason code, and exactly the fields that are complained of: `404`, `409 conflict`, `400 validation_error: from, to`. */
+type Expected<Code extends string> = `${number}` | `${number} ${Code}` | `${number} ${Code}: ${string}`;
+
+type CodeOf<App extends Service> = App extends StaffingApp ? StaffingCode : TrustCode;
+
+/** What else is sent, and what else must be true of the answer. */
+export interface More<App extends Service = TrustApp> {
+  /** Whose key goes with it: by default the first account's. */
+  by?: 'own' | 'other' | 'anyone' | 'live' | 'admin';
   headers?: Record<string, string>;
   /** Sent as JSON; `raw` is sent as it stands. */
   body?: unknown | (() => unknown);
   raw?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
-  status: number;
-  reasonCode?: string;
-  /** Exactly these fields are complained of. */
-  issues?: string[];
   contains?: string[];
   lacks?: string[];
   /** null: not there. */
   answerHeaders?: Record<string, string | null>;
   /** What else must be true afterwards. */
-  effects?: (app: TrustApp, body: Record<string, unknown>) => Promise<void> | void;
+  effects?: (app: App, body: Record<string, unknown>) => Promise<void> | void;
 }
 
-/** Makes one test a scenario. What holds for every answer is asserted for each. */
-export function scenarios(app: () => TrustApp, table: readonly Scenario[]): void {
-  for (const scenario of table) {
-    test(scenario.name, async () => {
-      const response = await app().fetch(requestOf(scenario, app()));
+/** What the scenarios of a service need of it. */
+interface Service {
+  fetch: (request: Request) => Promise<Response>;
+  own: Caller;
+  other: Caller;
+  anyone: Caller;
+  live?: Caller;
+  admin?: Caller;
+}
+interface Caller {
+  key: string | null;
+}
+
+/** Makes one test of each scenario, with what all of them have in common. What holds for every answer is asserted for each. */
+export function scenarios<App extends Service>(
+  app: () => App,
+  table: readonly Scenario<App>[],
+  common: More<App> = {},
+): void {
+  for (const [name, request, answer, own] of table) {
+    test(name, async () => {
+      const more = { ...common, ...own };
+      const response = await app().fetch(requestOf(request, more, app()));
       const text = await response.text();
-      expect([text, response.status]).toEqual([text, scenario.status]);
-      for (const [name, value] of Object.entries(ALWAYS)) expect(response.headers.get(name)).toBe(value);
+      const { status, code, fields } = readExpected(answer);
+      expect([text, response.status]).toEqual([text, status]);
+      for (const [header, value] of Object.entries(ALWAYS)) expect(response.headers.get(header)).toBe(value);
       expect(response.headers.get('x-request-id')).toMatch(/^[\w.:/+=-]{1,128}$/);
-      expect(text).not.toContain(app().apiKey);
+      expect(text).not.toContain(app().own.key ?? '');
       const body: Record<string, unknown> = text === '' ? {} : JSON.parse(text);
-      if (response.status >= 400) {
-        expect([typeof body.error, typeof body.reason_code]).toEqual(['string', 'string']);
-        expect(body.request_id).toBe(response.headers.get('x-request-id'));
+      if (status >= 400) {
+        const refusal = refusalIn(body);
+        expect(refusal.request).toBe(response.headers.get('x-request-id'));
+        expect([typeof refusal.message, typeof refusal.code]).toEqual(['string', 'string']);
+        if (code !== undefined) expect(refusal.code).toBe(code);
+        if (fields !== undefined) expect(refusal.fields.sort()).toEqual(fields.sort());
       }
-      if (scenario.reasonCode !== undefined) expect(body.reason_code).toBe(scenario.reasonCode);
-      if (scenario.issues !== undefined)
-        expect(Object.keys(Object(body.issues)).sort()).toEqual(scenario.issues.sort());
-      for (const part of scenario.contains ?? []) expect(text).toContain(part);
-      for (const part of scenario.lacks ?? []) expect(text).not.toContain(part);
-      for (const [name, value] of Object.entries(scenario.answerHeaders ?? {})) {
-        expect([name, response.headers.get(name)]).toEqual([name, value]);
+      for (const part of more.contains ?? []) expect(text).toContain(part);
+      for (const part of more.lacks ?? []) expect(text).not.toContain(part);
+      for (const [header, value] of Object.entries(more.answerHeaders ?? {})) {
+        expect([header, response.headers.get(header)]).toEqual([header, value]);
       }
-      await scenario.effects?.(app(), body);
+      await more.effects?.(app(), body);
     });
   }
 }
@@ -58,23 +89,49 @@ const ALWAYS = {
   'x-frame-options': 'DENY',
 };
 
-function requestOf({ method, path, key, headers, body, raw }: Scenario, app: TrustApp): Request {
-  const value = typeof body === 'function' ? body() : body;
-  const payload = raw ?? (value === undefined ? undefined : JSON.stringify(value));
-  const init: RequestInit = { method: method ?? (payload === undefined ? 'GET' : 'POST') };
-  const all = new Headers(payload === undefined ? {} : { 'content-type': 'application/json' });
-  const authorization = authorizationOf(key, app);
-  if (authorization !== null) all.set('authorization', authorization);
-  for (const [name, text] of Object.entries(headers ?? {})) all.set(name, text);
-  if (payload !== undefined) init.body = payload;
-  return new Request(`http://localhost${typeof path === 'function' ? path() : path}`, {
-    ...init,
-    headers: all,
-  });
+function readExpected(answer: string): { status: number; code?: string; fields?: string[] } {
+  const { status, code, fields } = /^(?<status>\d{3})(?: (?<code>\w+))?(?:: (?<fields>.+))?$/.exec(answer)
+    ?.groups ?? { status: answer };
+  return {
+    status: Number(status),
+    ...(code === undefined ? {} : { code }),
+    ...(fields === undefined ? {} : { fields: fields.split(', ') }),
+  };
 }
 
-function authorizationOf(key: Scenario['key'], app: TrustApp): string | null {
-  if (key === 'none') return null;
-  if (typeof key === 'object') return key.authorization;
-  return `Bearer ${key === 'other' ? app.otherKey : app.apiKey}`;
+/** A refusal in the form of either service. */
+function refusalIn(body: Record<string, unknown>): {
+  message: unknown;
+  code: unknown;
+  request: unknown;
+  fields: string[];
+} {
+  if (typeof body.error === 'string') {
+    const { error: message, reason_code: code, request_id: request, issues } = body;
+    return { message, code, request, fields: Object.keys(Object(issues)) };
+  }
+  const { message, code, request_id: request, details = [] } = Object(body.error);
+  return { message, code, request, fields: details.map(({ field }: { field: string }) => field) };
+}
+
+function requestOf<App extends Service>(
+  request: Scenario<App>[1],
+  { by = 'own', headers, body, raw }: More<App>,
+  app: App,
+): Request {
+  const line = typeof request === 'function' ? request() : request;
+  const [method = '', path = ''] = line.split(/ (.*)/s);
+  if (!path.startsWith('/')) throw new Error(`no method and path: ${line}`);
+  const value = typeof body === 'function' ? body() : body;
+  const payload = raw ?? (value === undefined ? undefined : JSON.stringify(value));
+  const all = new Headers(payload === undefined ? {} : { 'content-type': 'application/json' });
+  const caller: Caller | undefined = app[by];
+  if (caller === undefined) throw new Error(`the service has no caller ${by}`);
+  if (caller.key !== null) all.set('authorization', `Bearer ${caller.key}`);
+  for (const [name, text] of Object.entries(headers ?? {})) all.set(name, text);
+  return new Request(`http://localhost${path}`, {
+    method,
+    headers: all,
+    ...(payload === undefined ? {} : { body: payload }),
+  });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { issueBody } from '../../../support/client.ts';
 import { exampleAgent } from '../../../support/evidence.ts';
 import { finalized } from '../../../support/log.ts';
-import { type Scenario, scenarios } from '../../../support/scenario.ts';
+import { type More, type Scenario, scenarios } from '../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 let app: TrustApp;
@@ -114,164 +114,151 @@ describe('the key comes before everything else', () => {
   });
 });
 
-describe('what is no request of ours', () => {
+describe('a request of the trust service:', () => {
   const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
-  const bad = (name: string, raw: NonNullable<Scenario['raw']>): Scenario => ({
+  const bad = (name: string, raw: NonNullable<More['raw']>): Scenario => [
     name,
-    path: ISSUE,
-    raw,
-    status: 400,
-    reasonCode: 'invalid_json',
-  });
+    `POST ${ISSUE}`,
+    '400 invalid_json',
+    { raw },
+  ];
   const large = new Uint8Array(2 * 2 ** 20).fill(0x20);
   scenarios(
     () => app,
     [
-      { name: 'an unknown path', path: '/api/v1/nothing', status: 404, reasonCode: 'not_found' },
-      { name: 'a path of another case', path: '/API/v1/receipts', status: 404 },
-      {
-        name: 'a method that the path does not know',
-        method: 'PUT',
-        path: ISSUE,
-        status: 405,
-        reasonCode: 'method_not_allowed',
-        answerHeaders: { allow: 'POST, GET, HEAD' },
-      },
-      { name: 'DELETE of a receipt', method: 'DELETE', path: `${ISSUE}/x`, status: 405 },
-      bad('text that is no JSON', 'hello'),
-      bad('JSON cut short', '{"agent_id":'),
-      bad('a member twice', `{"agent_id":"a",${JSON.stringify(issueBody()).slice(1)}`),
-      bad('65 levels', nested(65)),
-      bad('half a million levels', nested(500_000)),
-      bad('a lone surrogate', JSON.stringify(issueBody()).replace('agent-7', '\\ud800')),
-      bad('bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0xfe, 0x22])),
-      bad('a byte order mark', `\ufeff${JSON.stringify(issueBody())}`),
-      {
-        name: '64 levels are JSON',
-        path: ISSUE,
-        raw: nested(64),
-        status: 400,
-        reasonCode: 'validation_error',
-      },
-      ...['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', ''].map(
-        (type): Scenario => ({
-          name: `a body of type "${type}"`,
-          path: ISSUE,
-          raw: JSON.stringify(issueBody()),
-          headers: { 'content-type': type },
-          status: 415,
-          reasonCode: 'unsupported_media_type',
-        }),
+      ['an unknown path is not found', 'GET /api/v1/nothing', '404 not_found'],
+      ['a path in another case is not found', 'GET /API/v1/receipts', '404'],
+      [
+        'a method that the path does not know is refused with those that it knows',
+        `PUT ${ISSUE}`,
+        '405 method_not_allowed',
+        { answerHeaders: { allow: 'POST, GET, HEAD' } },
+      ],
+      ['a receipt is not deleted', `DELETE ${ISSUE}/x`, '405'],
+      bad('a body of text that is no JSON is refused', 'hello'),
+      bad('a body of JSON cut short is refused', '{"agent_id":'),
+      bad('a body with a member twice is refused', `{"agent_id":"a",${JSON.stringify(issueBody()).slice(1)}`),
+      bad('a body of 65 levels is refused', nested(65)),
+      bad('a body of half a million levels is refused', nested(500_000)),
+      bad(
+        'a body with a lone surrogate is refused',
+        JSON.stringify(issueBody()).replace('agent-7', '\\ud800'),
       ),
-      {
-        name: 'a JSON body with its charset named',
-        path: ISSUE,
-        raw: JSON.stringify(issueBody()),
-        headers: { 'content-type': 'Application/JSON; charset=utf-8' },
-        status: 201,
-      },
-      {
-        name: '2 MiB, announced',
-        path: ISSUE,
-        raw: large,
-        headers: { 'content-length': String(large.length) },
-        status: 413,
-        reasonCode: 'payload_too_large',
-      },
-      {
-        name: '2 MiB, announced, without a key: the limit comes first',
-        path: ISSUE,
-        key: 'none',
-        raw: large,
-        headers: { 'content-length': String(large.length) },
-        status: 413,
-      },
-      {
-        name: '2 MiB in pieces',
-        path: ISSUE,
-        raw: new Blob([large]).stream(),
-        status: 413,
-        reasonCode: 'payload_too_large',
-      },
-      {
-        name: '__proto__ is a field like another, and unknown',
-        path: ISSUE,
-        raw: JSON.stringify(issueBody()).replace('{', '{"__proto__":{"a":1},'),
-        status: 400,
-        issues: ['__proto__'],
-      },
-      {
-        name: "the client's own request id",
-        path: '/api/health',
-        key: 'none',
-        headers: { 'x-request-id': 'client-0001' },
-        status: 200,
-        answerHeaders: { 'x-request-id': 'client-0001', 'access-control-allow-origin': '*' },
-      },
-      {
-        name: 'a request id that is not sane',
-        path: '/api/health',
-        key: 'none',
-        headers: { 'x-request-id': '<script>alert(1)</script>' },
-        status: 200,
-        effects: (_, body) => expect(body.status).toBe('ok'),
-      },
-      {
-        name: 'HEAD',
-        method: 'HEAD',
-        path: '/api/v1/public-key',
-        key: 'none',
-        status: 200,
-        answerHeaders: {
-          'cache-control': 'public, max-age=3600',
-          'content-type': 'application/json;charset=utf-8',
+      bad('a body of bytes that are no UTF-8 is refused', new Uint8Array([0x22, 0xff, 0xfe, 0x22])),
+      bad('a body that begins with a byte order mark is refused', `\ufeff${JSON.stringify(issueBody())}`),
+      ['a body of 64 levels is read', `POST ${ISSUE}`, '400 validation_error', { raw: nested(64) }],
+      ...['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', ''].map(
+        (type): Scenario => [
+          `a body of type "${type}" is refused`,
+          `POST ${ISSUE}`,
+          '415 unsupported_media_type',
+          { raw: JSON.stringify(issueBody()), headers: { 'content-type': type } },
+        ],
+      ),
+      [
+        'a JSON body with its charset named is taken',
+        `POST ${ISSUE}`,
+        '201',
+        { raw: JSON.stringify(issueBody()), headers: { 'content-type': 'Application/JSON; charset=utf-8' } },
+      ],
+      [
+        'a body of 2 MiB that is announced is refused',
+        `POST ${ISSUE}`,
+        '413 payload_too_large',
+        { raw: large, headers: { 'content-length': String(large.length) } },
+      ],
+      [
+        'a body of 2 MiB that is announced is refused before the key is asked for',
+        `POST ${ISSUE}`,
+        '413',
+        { by: 'anyone', raw: large, headers: { 'content-length': String(large.length) } },
+      ],
+      [
+        'a body of 2 MiB that comes in pieces is refused',
+        `POST ${ISSUE}`,
+        '413 payload_too_large',
+        { raw: new Blob([large]).stream() },
+      ],
+      [
+        '__proto__ is an unknown field like any other',
+        `POST ${ISSUE}`,
+        '400 validation_error: __proto__',
+        { raw: JSON.stringify(issueBody()).replace('{', '{"__proto__":{"a":1},') },
+      ],
+      [
+        "the client's own request id comes back",
+        'GET /api/health',
+        '200',
+        {
+          by: 'anyone',
+          headers: { 'x-request-id': 'client-0001' },
+          answerHeaders: { 'x-request-id': 'client-0001', 'access-control-allow-origin': '*' },
         },
-      },
-      {
-        name: 'CORS preflight of a public path',
-        method: 'OPTIONS',
-        path: '/api/v1/public-key',
-        key: 'none',
-        headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
-        status: 204,
-        answerHeaders: {
-          'access-control-allow-origin': '*',
-          'access-control-allow-methods': 'GET, HEAD',
-          allow: 'GET, HEAD, OPTIONS',
+      ],
+      [
+        'a request id with a script in it is answered with another',
+        'GET /api/health',
+        '200',
+        {
+          by: 'anyone',
+          headers: { 'x-request-id': '<script>alert(1)</script>' },
+          effects: (_, body) => expect(body.status).toBe('ok'),
         },
-      },
-      {
-        name: 'CORS preflight of a public path that takes a body',
-        method: 'OPTIONS',
-        path: '/api/v1/gate/verify',
-        key: 'none',
-        status: 204,
-        answerHeaders: { 'access-control-allow-methods': 'POST', allow: 'POST, OPTIONS' },
-      },
-      {
-        name: 'a path that two patterns fit names each method once',
-        method: 'OPTIONS',
-        path: '/api/v1/receipts/checkpoints',
-        key: 'none',
-        status: 204,
-        answerHeaders: { 'access-control-allow-methods': 'GET, HEAD', allow: 'GET, HEAD, OPTIONS' },
-      },
-      {
-        name: 'and so does a refusal',
-        method: 'PUT',
-        path: '/api/v1/receipts/checkpoints',
-        status: 405,
-        answerHeaders: { allow: 'GET, HEAD' },
-      },
-      {
-        name: 'CORS preflight of a keyed path',
-        method: 'OPTIONS',
-        path: ISSUE,
-        key: 'none',
-        status: 204,
-        answerHeaders: { 'access-control-allow-origin': null },
-      },
-      { name: 'OPTIONS of nothing', method: 'OPTIONS', path: '/nothing', status: 404 },
+      ],
+      [
+        'HEAD is answered with the headers of GET',
+        'HEAD /api/v1/public-key',
+        '200',
+        {
+          by: 'anyone',
+          answerHeaders: {
+            'cache-control': 'public, max-age=3600',
+            'content-type': 'application/json;charset=utf-8',
+          },
+        },
+      ],
+      [
+        'a CORS preflight of a public path allows every origin',
+        'OPTIONS /api/v1/public-key',
+        '204',
+        {
+          by: 'anyone',
+          headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
+          answerHeaders: {
+            'access-control-allow-origin': '*',
+            'access-control-allow-methods': 'GET, HEAD',
+            allow: 'GET, HEAD, OPTIONS',
+          },
+        },
+      ],
+      [
+        'a CORS preflight of a public path that takes a body allows POST',
+        'OPTIONS /api/v1/gate/verify',
+        '204',
+        { by: 'anyone', answerHeaders: { 'access-control-allow-methods': 'POST', allow: 'POST, OPTIONS' } },
+      ],
+      [
+        'OPTIONS of a path that two patterns fit names each method once',
+        'OPTIONS /api/v1/receipts/checkpoints',
+        '204',
+        {
+          by: 'anyone',
+          answerHeaders: { 'access-control-allow-methods': 'GET, HEAD', allow: 'GET, HEAD, OPTIONS' },
+        },
+      ],
+      [
+        'a refused method of a path that two patterns fit names each method once',
+        'PUT /api/v1/receipts/checkpoints',
+        '405',
+        { answerHeaders: { allow: 'GET, HEAD' } },
+      ],
+      [
+        'a CORS preflight of a keyed path allows no origin',
+        `OPTIONS ${ISSUE}`,
+        '204',
+        { by: 'anyone', answerHeaders: { 'access-control-allow-origin': null } },
+      ],
+      ['OPTIONS of an unknown path is not found', 'OPTIONS /nothing', '404'],
     ],
   );
 });
@@ -394,40 +381,39 @@ describe('the documentation', () => {
   });
 });
 
-describe('the keys', () => {
+describe('the published keys', () => {
   scenarios(
     () => app,
     [
-      {
-        name: 'of every purpose',
-        path: '/api/v1/transparency/keys',
-        key: 'none',
-        status: 200,
-        effects: (_, { keys }) => {
-          const rows: { purpose: string; algorithm: string }[] = Object(keys);
-          expect(rows.map(({ purpose, algorithm }) => `${purpose} ${algorithm}`)).toEqual([
-            'receipts Ed25519',
-            'log Ed25519',
-            'log ML-DSA-44',
-            'credentials Ed25519',
-          ]);
+      [
+        'are listed for every purpose',
+        'GET /api/v1/transparency/keys',
+        '200',
+        {
+          effects: (_, { keys }) => {
+            const rows: { purpose: string; algorithm: string }[] = Object(keys);
+            expect(rows.map(({ purpose, algorithm }) => `${purpose} ${algorithm}`)).toEqual([
+              'receipts Ed25519',
+              'log Ed25519',
+              'log ML-DSA-44',
+              'credentials Ed25519',
+            ]);
+          },
         },
-      },
-      {
-        name: 'of one purpose',
-        path: '/api/v1/public-key?purpose=credentials',
-        key: 'none',
-        status: 200,
-        contains: ['z6Mk'],
-      },
-      {
-        name: 'of no purpose',
-        path: '/api/v1/public-key?purpose=x',
-        key: 'none',
-        status: 400,
-        issues: ['purpose'],
-      },
+      ],
+      [
+        'are given for one purpose',
+        'GET /api/v1/public-key?purpose=credentials',
+        '200',
+        { contains: ['z6Mk'] },
+      ],
+      [
+        'are not given for an unknown purpose',
+        'GET /api/v1/public-key?purpose=x',
+        '400 validation_error: purpose',
+      ],
     ],
+    { by: 'anyone' },
   );
 });
 
@@ -441,19 +427,12 @@ describe('a query', () => {
   scenarios(
     () => app,
     [
-      {
-        name: 'of more is refused',
-        path: `/api/health?${names(101)}`,
-        status: 400,
-        reasonCode: 'validation_error',
-        issues: ['query'],
-      },
-      {
-        name: 'of 16 KB of names is refused by their number, not held against each other',
-        path: `/api/health?${names(4000)}&n0`,
-        status: 400,
-        issues: ['query'],
-      },
+      ['of 101 parameters is refused', `GET /api/health?${names(101)}`, '400 validation_error: query'],
+      [
+        'of 16 KB of names is refused by their number, not held against each other',
+        `GET /api/health?${names(4000)}&n0`,
+        '400 validation_error: query',
+      ],
     ],
   );
 });
@@ -462,15 +441,13 @@ describe('a body of more than 20000 members and elements', () => {
   const body = `{"operator_id":"a","domain":"CODE_GENERATION",${Array.from({ length: 20_000 }, (_, index) => `"m${index}":0`).join(',')}}`;
   scenarios(
     () => app,
-    ['/api/v1/gate/verify', '/api/v1/receipts'].map((path) => ({
-      name: `is refused by ${path}`,
-      path,
-      method: 'POST',
-      raw: body,
-      status: 400,
-      reasonCode: 'validation_error',
-      issues: ['body'],
-      contains: ['The body must have at most 20000 members and elements together.'],
-    })),
+    ['/api/v1/gate/verify', '/api/v1/receipts'].map(
+      (path): Scenario => [
+        `is refused by ${path}`,
+        `POST ${path}`,
+        '400 validation_error: body',
+        { raw: body, contains: ['The body must have at most 20000 members and elements together.'] },
+      ],
+    ),
   );
 });

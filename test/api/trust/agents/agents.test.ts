@@ -19,7 +19,7 @@ import {
 import { type Answer, client } from '../../../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { mixedOrderKeys } from '../../../support/mixed-order.ts';
-import { scenarios } from '../../../support/scenario.ts';
+import { type Scenario, scenarios } from '../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
@@ -286,15 +286,12 @@ describe('an enrollment', () => {
   scenarios(
     () => app,
     [
-      {
-        name: 'a key that is no key, an empty context, a stray member',
-        path: START,
-        key: 'none',
-        body: { public_key: 'AB', context: '', more: 1 },
-        status: 400,
-        reasonCode: 'validation_error',
-        issues: ['public_key', 'context', 'more'],
-      },
+      [
+        'with a key that is none, an empty context and a stray member is refused by their names',
+        `POST ${START}`,
+        '400 validation_error: public_key, context, more',
+        { body: { public_key: 'AB', context: '', more: 1 } },
+      ],
       ...[
         ['of small order', `${'00'.repeat(32)}`],
         ['of order 8', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'],
@@ -305,49 +302,38 @@ describe('an enrollment', () => {
           key,
         ]),
       ].flatMap(([what, publicKey]) =>
-        [START, CHALLENGE].map((path) => ({
-          name: `a key ${what} is refused by ${path}`,
-          path,
-          key: 'none' as const,
-          body: { public_key: publicKey },
-          status: 400,
-          issues: ['public_key'],
-        })),
+        [START, CHALLENGE].map(
+          (path): Scenario => [
+            `with a key ${what} is refused by ${path}`,
+            `POST ${path}`,
+            '400 validation_error: public_key',
+            { body: { public_key: publicKey } },
+          ],
+        ),
       ),
-      {
-        name: 'an API key that is none is refused before the body is read',
-        path: START,
-        key: { authorization: `Bearer pp_${NIL}` },
-        raw: '{',
-        status: 401,
-        reasonCode: 'unauthorized',
-      },
-      { name: 'no JSON', path: START, key: 'none', raw: '{', status: 400, reasonCode: 'invalid_json' },
-      {
-        name: 'a completion of what was never started',
-        path: COMPLETE,
-        key: 'none',
-        body: { subject_commitment: NIL, signature: '0'.repeat(128) },
-        status: 404,
-        reasonCode: 'challenge_not_found',
-      },
-      {
-        name: 'a completion without a signature',
-        path: COMPLETE,
-        key: 'none',
-        body: { subject_commitment: NIL },
-        status: 400,
-        issues: ['signature'],
-      },
-      {
-        name: 'the passport of nobody',
-        path: `${AGENTS}/${NIL}/passport`,
-        key: 'none',
-        status: 404,
-        reasonCode: 'not_found',
-      },
-      { name: 'the passport of no commitment', path: `${AGENTS}/x/passport`, key: 'none', status: 404 },
+      [
+        'with an API key that is none is refused before the body is read',
+        `POST ${START}`,
+        '401 unauthorized',
+        { headers: { authorization: `Bearer pp_${NIL}` }, raw: '{' },
+      ],
+      ['that is no JSON is refused', `POST ${START}`, '400 invalid_json', { raw: '{' }],
+      [
+        'that was never started is not completed',
+        `POST ${COMPLETE}`,
+        '404 challenge_not_found',
+        { body: { subject_commitment: NIL, signature: '0'.repeat(128) } },
+      ],
+      [
+        'is not completed without a signature',
+        `POST ${COMPLETE}`,
+        '400 validation_error: signature',
+        { body: { subject_commitment: NIL } },
+      ],
+      ['that never was has no passport', `GET ${AGENTS}/${NIL}/passport`, '404 not_found'],
+      ['of what is no commitment has no passport', `GET ${AGENTS}/x/passport`, '404'],
     ],
+    { by: 'anyone' },
   );
 });
 

@@ -9,7 +9,7 @@ import { verifyStrict } from '../../../../src/proof/keys/ed25519.ts';
 import { signedObjectMessage } from '../../../../src/proof/keys/signed-object.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { anchored } from '../../../support/evidence.ts';
-import { scenarios } from '../../../support/scenario.ts';
+import { type Scenario, scenarios } from '../../../support/scenario.ts';
 import { parseSvg, wordsOf } from '../../../support/svg.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
@@ -116,70 +116,75 @@ describe('pictures', () => {
   scenarios(
     () => app,
     [
-      ...['x', 'ab'.repeat(31), 'AB'.repeat(32), 'g'.repeat(64), `${'ab'.repeat(32)}00`].flatMap((hash) => [
-        { name: `no avatar of ${hash}`, path: avatar(hash), status: 400, issues: ['hash'] },
-        { name: `no badge of ${hash}`, path: badge(hash), status: 400, issues: ['hash'] },
-      ]),
-      { name: 'an avatar by POST', method: 'POST', path: avatar(NOBODY), status: 405 },
-      {
-        name: 'preflight',
-        method: 'OPTIONS',
-        path: avatar(NOBODY),
-        status: 204,
-        answerHeaders: { 'access-control-allow-origin': '*' },
-      },
-      {
-        name: 'a badge of nobody',
-        path: badge(NOBODY),
-        key: 'none',
-        status: 404,
-        reasonCode: 'not_found',
-        answerHeaders: { 'cache-control': 'no-store', 'access-control-allow-origin': '*' },
-      },
-      { name: 'a signed badge of nobody', path: badge(NOBODY, '?format=json'), status: 404 },
-      { name: 'a badge in no format', path: badge(NOBODY, '?format=png'), status: 400, issues: ['format'] },
-      { name: 'a badge with more', path: badge(NOBODY, '?size=9'), status: 400, issues: ['size'] },
-      {
-        name: 'a badge twice',
-        path: badge(NOBODY, '?format=svg&format=json'),
-        status: 400,
-        issues: ['format'],
-      },
-      {
-        name: 'an artifact of nobody',
-        path: artifact(NOBODY, UNKNOWN),
-        key: 'none',
-        status: 404,
-        contains: ['no agent'],
-      },
-      {
-        name: 'an artifact that the agent has not',
-        path: () => artifact(agent.commitment, NOBODY),
-        status: 404,
-        contains: ['no evidence'],
-      },
-      {
-        name: 'another with the same beginning',
-        path: () => artifact(agent.commitment, `${event.slice(0, 12)}${'0'.repeat(52)}`),
-        status: 404,
-      },
-      {
-        name: 'a commit that the agent has not',
-        path: () => artifact(agent.commitment, 'ab'.repeat(20)),
-        status: 404,
-      },
-      ...['x', UNKNOWN.slice(1), UNKNOWN.toUpperCase(), 'ab'.repeat(21)].map((hash) => ({
-        name: `no artifact ${hash}`,
-        path: artifact(NOBODY, hash),
-        status: 400,
-        issues: ['artifact'],
-      })),
-      {
-        name: 'no commitment, and no format',
-        path: artifact('x', UNKNOWN, '?format=html'),
-        status: 400,
-        issues: ['commitment'],
-      },
+      ...['x', 'ab'.repeat(31), 'AB'.repeat(32), 'g'.repeat(64), `${'ab'.repeat(32)}00`].flatMap(
+        (hash): Scenario[] => [
+          [`an avatar of ${hash} is refused`, `GET ${avatar(hash)}`, '400 validation_error: hash'],
+          [`a badge of ${hash} is refused`, `GET ${badge(hash)}`, '400 validation_error: hash'],
+        ],
+      ),
+      ['an avatar is refused by POST', `POST ${avatar(NOBODY)}`, '405'],
+      [
+        'a CORS preflight allows every origin',
+        `OPTIONS ${avatar(NOBODY)}`,
+        '204',
+        { answerHeaders: { 'access-control-allow-origin': '*' } },
+      ],
+      [
+        'a badge of nobody is not found',
+        `GET ${badge(NOBODY)}`,
+        '404 not_found',
+        { by: 'anyone', answerHeaders: { 'cache-control': 'no-store', 'access-control-allow-origin': '*' } },
+      ],
+      ['a signed badge of nobody is not found', `GET ${badge(NOBODY, '?format=json')}`, '404'],
+      [
+        'a badge in an unknown format is refused',
+        `GET ${badge(NOBODY, '?format=png')}`,
+        '400 validation_error: format',
+      ],
+      [
+        'a badge with an unknown parameter is refused',
+        `GET ${badge(NOBODY, '?size=9')}`,
+        '400 validation_error: size',
+      ],
+      [
+        'a badge in two formats is refused',
+        `GET ${badge(NOBODY, '?format=svg&format=json')}`,
+        '400 validation_error: format',
+      ],
+      [
+        'an artifact of nobody is not found',
+        `GET ${artifact(NOBODY, UNKNOWN)}`,
+        '404',
+        { by: 'anyone', contains: ['no agent'] },
+      ],
+      [
+        'an artifact that the agent does not have is not found',
+        () => `GET ${artifact(agent.commitment, NOBODY)}`,
+        '404',
+        { contains: ['no evidence'] },
+      ],
+      [
+        'an artifact with the same beginning as one of the agent is not found',
+        () => `GET ${artifact(agent.commitment, `${event.slice(0, 12)}${'0'.repeat(52)}`)}`,
+        '404',
+      ],
+      [
+        'a commit that the agent does not have is not found',
+        () => `GET ${artifact(agent.commitment, 'ab'.repeat(20))}`,
+        '404',
+      ],
+      ...['x', UNKNOWN.slice(1), UNKNOWN.toUpperCase(), 'ab'.repeat(21)].map(
+        (hash): Scenario => [
+          `an artifact ${hash} is refused`,
+          `GET ${artifact(NOBODY, hash)}`,
+          '400 validation_error: artifact',
+        ],
+      ),
+      [
+        'an artifact of what is no commitment, in no format, is refused',
+        `GET ${artifact('x', UNKNOWN, '?format=html')}`,
+        '400 validation_error: commitment',
+      ],
     ],
   );
 });

@@ -436,39 +436,39 @@ describe('the list', () => {
   scenarios(
     () => app,
     [
-      {
-        name: 'of an agent that never enrolled',
-        path: evidencePath('ab'.repeat(32)),
-        status: 404,
-        reasonCode: 'not_found',
-      },
-      { name: 'of what is no commitment', path: evidencePath('x'), status: 404, reasonCode: 'not_found' },
-      {
-        name: 'without a key',
-        path: evidencePath('ab'.repeat(32)),
-        key: 'none',
-        status: 401,
-        reasonCode: 'unauthorized',
-      },
-      { name: 'with the service token', path: evidencePath('ab'.repeat(32)), key: SERVICE, status: 401 },
-      {
-        name: 'of a type that is none',
-        path: () => `${evidencePath(agent.commitment)}?source_type=x`,
-        status: 400,
-        issues: ['source_type'],
-      },
-      {
-        name: 'with a limit of 101',
-        path: () => `${evidencePath(agent.commitment)}?limit=101`,
-        status: 400,
-        issues: ['limit'],
-      },
-      {
-        name: 'with a cursor that is none',
-        path: () => `${evidencePath(agent.commitment)}?cursor=x`,
-        status: 400,
-        issues: ['cursor'],
-      },
+      [
+        'of an agent that never enrolled is not found',
+        `GET ${evidencePath('ab'.repeat(32))}`,
+        '404 not_found',
+      ],
+      ['of what is no commitment is not found', `GET ${evidencePath('x')}`, '404 not_found'],
+      [
+        'is refused without a key',
+        `GET ${evidencePath('ab'.repeat(32))}`,
+        '401 unauthorized',
+        { by: 'anyone' },
+      ],
+      [
+        'is refused to the service token',
+        `GET ${evidencePath('ab'.repeat(32))}`,
+        '401',
+        { headers: SERVICE },
+      ],
+      [
+        'of an unknown type is refused',
+        () => `GET ${evidencePath(agent.commitment)}?source_type=x`,
+        '400 validation_error: source_type',
+      ],
+      [
+        'with a limit of 101 is refused',
+        () => `GET ${evidencePath(agent.commitment)}?limit=101`,
+        '400 validation_error: limit',
+      ],
+      [
+        'with a cursor of nobody is refused',
+        () => `GET ${evidencePath(agent.commitment)}?cursor=x`,
+        '400 validation_error: cursor',
+      ],
     ],
   );
 });

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { enrolledAgent, newAgentKey } from '../../../support/agent.ts';
 import { client } from '../../../support/client.ts';
 import { evidencePath, PAYLOADS, sha256, signedEvidence } from '../../../support/evidence.ts';
-import { type Scenario, scenarios } from '../../../support/scenario.ts';
+import { type More, type Scenario, scenarios } from '../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 
 const TOKEN = `svc_${'5e'.repeat(32)}`;
@@ -50,79 +50,72 @@ const revoke = ({ agent: { agentSeq } }: typeof agent) =>
 const path = (): string => evidencePath(agent.commitment);
 const good = (type: keyof typeof PAYLOADS = 'otel_genai_trace') =>
   signedEvidence(agent, type, PAYLOADS[type]());
-/** A refusal of a signed body whose members are as given. */
-const refused = (name: string, body: () => unknown, more: Partial<Scenario> = {}): Scenario => ({
-  name,
-  path,
-  body,
-  status: 400,
-  reasonCode: 'validation_error',
-  ...more,
-});
-
-describe('the credential', () => {
-  const unauthorized = { status: 401, reasonCode: 'unauthorized', answerHeaders: CHALLENGE };
-  const serviceAuth = { status: 401, reasonCode: 'service_auth_failed', answerHeaders: CHALLENGE };
-  const deliverable = () => good('task_deliverable');
-  const asText = JSON.stringify({ source_type: 'task_deliverable' });
+type Row = [name: string, answer: Scenario[2], body: () => unknown, more?: More];
+/** Each brings a body to the agent, which is refused with the answer given. */
+const refused = (rows: readonly Row[], common: More = {}): void =>
   scenarios(
     () => app,
+    rows.map(([name, answer, body, more]) => [name, () => `POST ${path()}`, answer, { body, ...more }]),
+    common,
+  );
+
+describe('evidence is refused for its credential:', () => {
+  const unauthorized = '401 unauthorized';
+  const serviceAuth = '401 service_auth_failed';
+  const deliverable = () => good('task_deliverable');
+  const stranger = { headers: { authorization: `Bearer pp_${'0'.repeat(64)}` } };
+  const typeAlone = () => ({ source_type: 'task_deliverable' });
+  refused(
     [
-      refused('none, for what an API key brings', good, { key: 'none', ...unauthorized }),
-      refused('none, for a deliverable', deliverable, { key: 'none', ...serviceAuth }),
-      refused('an unknown key', good, {
-        key: { authorization: `Bearer pp_${'0'.repeat(64)}` },
-        ...unauthorized,
-      }),
-      refused('an unknown key, for a deliverable', deliverable, {
-        key: { authorization: `Bearer pp_${'0'.repeat(64)}` },
-        ...serviceAuth,
-      }),
-      refused('another scheme', good, { key: { authorization: 'Basic Og==' }, ...unauthorized }),
-      refused('a good API key, for a deliverable', deliverable, serviceAuth),
-      refused(
-        'a good API key, for a deliverable that fits nothing',
-        () => ({ source_type: 'task_deliverable' }),
+      ['none, for what an API key brings', unauthorized, good, { by: 'anyone' }],
+      ['none, for a deliverable', serviceAuth, deliverable, { by: 'anyone' }],
+      ['an unknown key', unauthorized, good, stranger],
+      ['an unknown key, for a deliverable', serviceAuth, deliverable, stranger],
+      ['another scheme', unauthorized, good, { headers: { authorization: 'Basic Og==' } }],
+      ['a good API key, for a deliverable', serviceAuth, deliverable],
+      ['a good API key, for a deliverable that fits nothing', serviceAuth, typeAlone],
+      ['the service token, for another type', unauthorized, good, { headers: SERVICE }],
+      ['a wrong service token, for a deliverable', serviceAuth, deliverable, { headers: WRONG_TOKEN }],
+      ['a wrong service token, for another type', serviceAuth, good, { headers: WRONG_TOKEN }],
+      [
+        'a service token that is too short',
         serviceAuth,
-      ),
-      refused('the service token, for another type', good, { key: SERVICE, ...unauthorized }),
-      refused('a wrong service token, for a deliverable', deliverable, { key: WRONG_TOKEN, ...serviceAuth }),
-      refused('a wrong service token, for another type', good, { key: WRONG_TOKEN, ...serviceAuth }),
-      refused('a service token that is too short', deliverable, {
-        key: { authorization: 'Bearer svc_5e' },
-        ...serviceAuth,
-      }),
-      refused('the service token and no source type', () => ({}), {
-        key: SERVICE,
-        issues: ['source_type', 'payload', 'signature'],
-      }),
-      refused(
-        'the service token and a source type that is none',
-        () => ({ ...deliverable(), source_type: 'x' }),
-        { key: SERVICE, issues: ['source_type'] },
-      ),
-      ...[
-        ['no body', undefined, unauthorized],
-        ['no JSON', '{"source_type":"task_deliverable"', unauthorized],
-        ['JSON that is no object', '"task_deliverable"', unauthorized],
-        ['null', 'null', unauthorized],
-        ['JSON of another type', asText, serviceAuth],
-        ['a member twice', '{"source_type":"x","source_type":"task_deliverable"}', serviceAuth],
-        ['nesting without end', '['.repeat(500_000), unauthorized],
-        ['bytes that are no text', new Uint8Array([0xff, 0xfe]), unauthorized],
-        ['a stream that is too long', endless, unauthorized],
-      ].map(
-        ([name, raw, expected]): Scenario => ({
-          name: `none, and ${name}`,
-          method: 'POST',
-          path,
-          key: 'none',
-          headers: { 'content-type': 'text/plain' },
-          ...Object(raw === undefined ? {} : { raw: typeof raw === 'function' ? raw() : raw }),
-          ...Object(expected),
-        }),
-      ),
+        deliverable,
+        { headers: { authorization: 'Bearer svc_5e' } },
+      ],
     ],
+    { answerHeaders: CHALLENGE },
+  );
+  const unread: [name: string, answer: Scenario[2], more: More][] = [
+    ['no body', unauthorized, {}],
+    ['no JSON', unauthorized, { raw: '{"source_type":"task_deliverable"' }],
+    ['JSON that is no object', unauthorized, { raw: '"task_deliverable"' }],
+    ['null', unauthorized, { raw: 'null' }],
+    ['JSON of another type', serviceAuth, { raw: JSON.stringify(typeAlone()) }],
+    ['a member twice', serviceAuth, { raw: '{"source_type":"x","source_type":"task_deliverable"}' }],
+    ['nesting without end', unauthorized, { raw: '['.repeat(500_000) }],
+    ['bytes that are no text', unauthorized, { raw: new Uint8Array([0xff, 0xfe]) }],
+    ['a stream that is too long', unauthorized, { raw: endless() }],
+  ];
+  scenarios(
+    () => app,
+    unread.map(([name, answer, more]) => [`none, and ${name}`, () => `POST ${path()}`, answer, more]),
+    { by: 'anyone', headers: { 'content-type': 'text/plain' }, answerHeaders: CHALLENGE },
+  );
+  refused(
+    [
+      [
+        'the service token with a body that names no source type',
+        '400 validation_error: source_type, payload, signature',
+        () => ({}),
+      ],
+      [
+        'the service token with a source type that is none',
+        '400 validation_error: source_type',
+        () => ({ ...deliverable(), source_type: 'x' }),
+      ],
+    ],
+    { headers: SERVICE },
   );
 
   test('a holder key brings nothing for another agent, nor for its own where another is its sponsor or nobody', async () => {
@@ -155,34 +148,37 @@ function endless(): ReadableStream<Uint8Array> {
   });
 }
 
-describe('the agent', () => {
-  const notEnrolled = { status: 403, reasonCode: 'agent_not_enrolled' };
+describe('evidence is refused for its agent:', () => {
+  const NOT_ENROLLED = '403 agent_not_enrolled';
+  const payload = PAYLOADS.otel_genai_trace();
+  const ofRevoked = () => signedEvidence(revoked, 'otel_genai_trace', payload);
   scenarios(
     () => app,
     [
-      refused('that never enrolled', good, { path: evidencePath('ab'.repeat(32)), ...notEnrolled }),
-      refused('that is no commitment', good, { path: evidencePath('x'), ...notEnrolled }),
-      refused('in upper case', good, {
-        path: () => evidencePath(agent.commitment.toUpperCase()),
-        ...notEnrolled,
-      }),
-      refused(
-        'that was revoked',
-        () => signedEvidence(revoked, 'otel_genai_trace', PAYLOADS.otel_genai_trace()),
-        {
-          path: () => evidencePath(revoked.commitment),
-          ...notEnrolled,
-          contains: ['revoked at 2026-01-01'],
-        },
-      ),
-      refused('comes before what is wrong with the payload', () => ({ ...good(), payload: {} }), {
-        path: () => evidencePath(revoked.commitment),
-        ...notEnrolled,
-      }),
+      ['one that never enrolled', `POST ${evidencePath('ab'.repeat(32))}`, NOT_ENROLLED, { body: good }],
+      ['one that is no commitment', `POST ${evidencePath('x')}`, NOT_ENROLLED, { body: good }],
+      [
+        'one whose commitment is in upper case',
+        () => `POST ${evidencePath(agent.commitment.toUpperCase())}`,
+        NOT_ENROLLED,
+        { body: good },
+      ],
+      [
+        'one that was revoked',
+        () => `POST ${evidencePath(revoked.commitment)}`,
+        NOT_ENROLLED,
+        { body: ofRevoked, contains: ['revoked at 2026-01-01'] },
+      ],
+      [
+        'one that was revoked, before anything is said of a wrong payload',
+        () => `POST ${evidencePath(revoked.commitment)}`,
+        NOT_ENROLLED,
+        { body: () => ({ ...good(), payload: {} }) },
+      ],
     ],
   );
 
-  test('that is revoked while its signature is verified', async () => {
+  test('one that is revoked while the signature is verified', async () => {
     const own = await enrolledAgent(app);
     const body = signedEvidence(own, 'otel_genai_trace', PAYLOADS.otel_genai_trace());
     const sent = app.own.post(evidencePath(own.commitment), body);
@@ -196,67 +192,43 @@ describe('the agent', () => {
   });
 });
 
-describe('the signature', () => {
-  const wrong = { status: 401, reasonCode: 'invalid_proof', answerHeaders: { 'www-authenticate': 'Bearer' } };
+describe('evidence is refused for its signature:', () => {
   const payload = PAYLOADS.otel_genai_trace();
   const stranger = newAgentKey();
   const canonical = '{"attributes":{"gen_ai.system":"example"},"name":"chat"}';
-  const signed = (make: () => string) => () => ({ ...good(), signature: make() });
-  scenarios(
-    () => app,
+  const BEARER: More = { answerHeaders: { 'www-authenticate': 'Bearer' } };
+  const wrong = (name: string, make: () => string): Row => [
+    name,
+    '401 invalid_proof',
+    () => ({ ...good(), signature: make() }),
+    BEARER,
+  ];
+  const unfit = (name: string, make: () => string | undefined): Row => [
+    name,
+    '400 validation_error: signature',
+    () => ({ ...good(), signature: make() }),
+  ];
+  refused([
+    wrong("another agent's", () => stranger.sign(payload)),
+    wrong('128 zeros', () => '0'.repeat(128)),
+    wrong('128 letters f', () => 'f'.repeat(128)),
+    wrong('one over the canonical JSON itself', () => agent.signText(canonical)),
+    wrong('one over the digest of other JSON', () => agent.signText(sha256(`${canonical} `))),
+    wrong('one over the digest in upper case', () => agent.signText(sha256(canonical).toUpperCase())),
+    wrong('one over the whole body', () => agent.sign({ source_type: 'otel_genai_trace', payload })),
     [
-      refused("another agent's", () => signedEvidence(stranger, 'otel_genai_trace', payload), wrong),
-      refused(
-        'of 128 zeros',
-        signed(() => '0'.repeat(128)),
-        wrong,
-      ),
-      refused(
-        'of 128 letters f',
-        signed(() => 'f'.repeat(128)),
-        wrong,
-      ),
-      refused(
-        'over the canonical JSON itself',
-        signed(() => agent.signText(canonical)),
-        wrong,
-      ),
-      refused(
-        'over the digest of other JSON',
-        signed(() => agent.signText(sha256(`${canonical} `))),
-        wrong,
-      ),
-      refused(
-        'over the digest in upper case',
-        signed(() => agent.signText(sha256(canonical).toUpperCase())),
-        wrong,
-      ),
-      refused(
-        'over the whole body',
-        signed(() => agent.sign({ source_type: 'otel_genai_trace', payload })),
-        wrong,
-      ),
-      refused('of another payload', () => ({ ...good(), payload: { ...payload, name: 'forged' } }), wrong),
-      refused(
-        'whose S is not canonical',
-        signed(() => bigger(agent.sign(payload))),
-        wrong,
-      ),
-      refused(
-        'in upper case',
-        signed(() => agent.sign(payload).toUpperCase()),
-        { issues: ['signature'] },
-      ),
-      refused(
-        'too short',
-        signed(() => agent.sign(payload).slice(2)),
-        { issues: ['signature'] },
-      ),
-      refused('missing', () => ({ ...good(), signature: undefined }), { issues: ['signature'] }),
+      'one over another payload',
+      '401 invalid_proof',
+      () => ({ ...good(), payload: { ...payload, name: 'forged' } }),
+      BEARER,
     ],
-  );
+    wrong('one whose S is not canonical', () => bigger(agent.sign(payload))),
+    unfit('one in upper case', () => agent.sign(payload).toUpperCase()),
+    unfit('one that is too short', () => agent.sign(payload).slice(2)),
+    unfit('none', () => undefined),
+  ]);
 
-  test('is over __proto__ too: who signed without it signed something else', async () => {
+  test('one over a payload without the __proto__ that was sent', async () => {
     const signature = agent.signText(sha256(canonical));
     const forged = `{"source_type":"otel_genai_trace","payload":{"__proto__":{"x":1},${canonical.slice(1)},"signature":"${signature}"}`;
     expect(await app.own.post(path(), forged)).toMatchObject({
@@ -275,148 +247,136 @@ function bigger(signature: string): string {
   return signature.slice(0, 64) + Buffer.from(sum, 'hex').reverse().toString('hex');
 }
 
-describe('the body', () => {
+describe('evidence is refused for its body:', () => {
   const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
-  const raw = (payload: string, signature = '0'.repeat(128)): string =>
-    `{"source_type":"otel_genai_trace","payload":${payload},"signature":"${signature}"}`;
-  const sent = (name: string, text: string, more: Partial<Scenario> = {}): Scenario => ({
-    name,
-    path,
-    raw: text,
-    status: 400,
-    reasonCode: 'invalid_json',
-    ...more,
+  const SIGNATURE = '0'.repeat(128);
+  const raw = (payload: string): More => ({
+    raw: `{"source_type":"otel_genai_trace","payload":${payload},"signature":"${SIGNATURE}"}`,
   });
-  const unfit = (
-    name: string,
-    type: keyof typeof PAYLOADS,
-    payload: JsonObject,
-    issues: string[],
-  ): Scenario =>
-    refused(name, () => signedEvidence(agent, type, payload), {
-      issues,
-      ...(type === 'task_deliverable' ? { key: SERVICE } : {}),
-    });
-  const controls = (...items: JsonObject[]): JsonObject => ({ framework: 'x', controls: items });
+  const withMembers = (members: Record<string, unknown>) => () => ({ ...good(), ...members });
+  refused([
+    ['a payload as text', '400 validation_error: payload', withMembers({ payload: '{"name":"chat"}' })],
+    ['a payload as a list', '400 validation_error: payload', withMembers({ payload: [] })],
+    ['a payload as null', '400 validation_error: payload', withMembers({ payload: null })],
+    ['a member that nobody knows', '400 validation_error: agent', withMembers({ agent: 'x' })],
+    [
+      'a source type that is none',
+      '400 validation_error: source_type',
+      withMembers({ source_type: 'gitlab' }),
+    ],
+    [
+      'an Idempotency-Key that is none',
+      '400 validation_error: Idempotency-Key',
+      good,
+      { headers: { 'idempotency-key': 'a b' } },
+    ],
+  ]);
+
+  const sent: [name: string, answer: Scenario[2], more: More][] = [
+    ['nesting of 65 levels', '400 invalid_json', raw(nested(64))],
+    ['a lone surrogate', '400 invalid_json', raw('{"gen_ai.x":"\\ud800"}')],
+    ['a lone surrogate in a name', '400 invalid_json', raw('{"gen_ai.x":1,"\\udc00":1}')],
+    ['a member twice', '400 invalid_json', raw('{"gen_ai.x":1,"gen_ai.x":1}')],
+    ['nothing', '400 validation_error', { raw: '' }],
+    ['a megabyte and more', '413 payload_too_large', raw(`{"gen_ai.x":"${'x'.repeat(1_048_576)}"}`)],
+    [
+      'another media type',
+      '415 unsupported_media_type',
+      { ...raw('{}'), headers: { 'content-type': 'text/plain' } },
+    ],
+    ['a number that is not finite', '400 validation_error: payload', raw('{"gen_ai.x":1e999}')],
+    [
+      'an integer that no double is',
+      '400 invalid_json',
+      {
+        ...raw('{"gen_ai.x":9007199254740993}'),
+        contains: ['a double cannot hold the integer 9007199254740993 exactly'],
+      },
+    ],
+    [
+      'members of a prototype',
+      '400 validation_error: payload.ref, payload.commits',
+      {
+        raw: `{"source_type":"github_push_webhook","payload":{"__proto__":{"ref":"r","commits":[]}},"signature":"${SIGNATURE}"}`,
+      },
+    ],
+  ];
   scenarios(
     () => app,
+    sent.map(([name, answer, more]) => [name, () => `POST ${path()}`, answer, more]),
+  );
+});
+
+describe('a payload is refused that is not of its source type:', () => {
+  const commits = Array(2049).fill({ id: 'a'.repeat(40) });
+  const digest = 'ab'.repeat(32);
+  const ofControls = (...controls: JsonObject[]): JsonObject => ({ framework: 'x', controls });
+  const rows: [name: string, type: keyof typeof PAYLOADS, payload: JsonObject, issues: string][] = [
+    ['a push without its members', 'github_push_webhook', {}, 'ref, payload.commits'],
     [
-      refused('payload as text', () => ({ ...good(), payload: '{"name":"chat"}' }), { issues: ['payload'] }),
-      refused('payload as a list', () => ({ ...good(), payload: [] }), { issues: ['payload'] }),
-      refused('payload as null', () => ({ ...good(), payload: null }), { issues: ['payload'] }),
-      refused('a member that nobody knows', () => ({ ...good(), agent: 'x' }), { issues: ['agent'] }),
-      refused('a source type that is none', () => ({ ...good(), source_type: 'gitlab' }), {
-        issues: ['source_type'],
-      }),
-      sent('nesting of 65 levels', raw(nested(64))),
-      sent('a lone surrogate', raw('{"gen_ai.x":"\\ud800"}')),
-      sent('a lone surrogate in a name', raw('{"gen_ai.x":1,"\\udc00":1}')),
-      sent('a member twice', raw('{"gen_ai.x":1,"gen_ai.x":1}')),
-      sent('nothing', '', { reasonCode: 'validation_error' }),
-      sent('a megabyte and more', raw(`{"gen_ai.x":"${'x'.repeat(1_048_576)}"}`), {
-        status: 413,
-        reasonCode: 'payload_too_large',
-      }),
-      sent('another media type', raw('{}'), {
-        status: 415,
-        headers: { 'content-type': 'text/plain' },
-        reasonCode: 'unsupported_media_type',
-      }),
-      sent('a number that is not finite', raw('{"gen_ai.x":1e999}'), {
-        reasonCode: 'validation_error',
-        issues: ['payload'],
-      }),
-      sent('an integer that no double is', raw('{"gen_ai.x":9007199254740993}'), {
-        contains: ['a double cannot hold the integer 9007199254740993 exactly'],
-      }),
-      sent(
-        'members of a prototype',
-        '{"source_type":"github_push_webhook","payload":{"__proto__":{"ref":"r","commits":[]}},"signature":"' +
-          '0'.repeat(128) +
-          '"}',
-        {
-          reasonCode: 'validation_error',
-          issues: ['payload.ref', 'payload.commits'],
-        },
-      ),
-      unfit('a push without its members', 'github_push_webhook', {}, ['payload.ref', 'payload.commits']),
-      unfit(
-        'a push of a commit without a SHA',
-        'github_push_webhook',
-        { ref: 'r', commits: [{ id: 'HEAD' }] },
-        ['payload.commits.0.id'],
-      ),
-      unfit(
-        'a push with a head that is none',
-        'github_push_webhook',
-        { ref: 'r', commits: [], head_commit: 'x' },
-        ['payload.head_commit'],
-      ),
-      unfit(
-        'a push of 2,049 commits',
-        'github_push_webhook',
-        { ref: 'r', commits: Array(2049).fill({ id: 'a'.repeat(40) }) },
-        ['payload.commits'],
-      ),
-      unfit('a commit that is none', 'github_commit_payload', { commit: {} }, [
-        'payload.id',
-        'payload.message',
-      ]),
-      unfit('a commit with a short SHA', 'github_commit_payload', { sha: 'abc', commit: {} }, [
-        'payload.sha',
-      ]),
-      unfit(
-        'an event whose commit is none',
-        'github_commit_payload',
-        { check_suite: { head_commit: { id: 'x', message: 'm' } } },
-        ['payload.check_suite.head_commit.id'],
-      ),
-      unfit('an issue event without an issue', 'github_issue_event', { action: 'opened' }, ['payload.issue']),
-      unfit('an issue without a number', 'github_issue_event', { action: 'opened', issue: {} }, [
-        'payload.issue.number',
-      ]),
-      unfit('a report without controls', 'compliance_report', controls(), ['payload.controls']),
-      unfit(
-        'a control with a status that is none',
-        'compliance_report',
-        controls({ id: 'a', status: 'ok' }),
-        ['payload.controls.0.status'],
-      ),
-      unfit('a trace without spans', 'otel_genai_trace', { resourceSpans: [] }, ['payload']),
-      unfit(
-        'a span about something else',
-        'otel_genai_trace',
-        { name: 'GET', attributes: { 'http.method': 'GET' } },
-        ['payload'],
-      ),
-      unfit(
-        'spans that are no list',
-        'otel_genai_trace',
-        { resourceSpans: [{ scopeSpans: [{ spans: {} }] }] },
-        ['payload.resourceSpans.0.scopeSpans.0.spans'],
-      ),
-      unfit('a deliverable without a digest', 'task_deliverable', { task_id: 'a' }, [
-        'payload.deliverable_digest',
-      ]),
-      unfit(
-        'a deliverable with two digests',
-        'task_deliverable',
-        { task_id: 'a', digest: 'ab'.repeat(32), deliverable_digest: 'cd'.repeat(32) },
-        ['payload.digest'],
-      ),
-      unfit(
-        'a deliverable with an outcome that is none',
-        'task_deliverable',
-        { task_id: 'a', digest: 'ab'.repeat(32), outcome: 'meh' },
-        ['payload.outcome'],
-      ),
-      unfit('a deliverable without a task', 'task_deliverable', { digest: 'ab'.repeat(32) }, [
-        'payload.task_id',
-      ]),
-      refused('an Idempotency-Key that is none', good, {
-        headers: { 'idempotency-key': 'a b' },
-        issues: ['Idempotency-Key'],
-      }),
+      'a push of a commit without a SHA',
+      'github_push_webhook',
+      { ref: 'r', commits: [{ id: 'HEAD' }] },
+      'commits.0.id',
     ],
+    [
+      'a push with a head that is none',
+      'github_push_webhook',
+      { ref: 'r', commits: [], head_commit: 'x' },
+      'head_commit',
+    ],
+    ['a push of 2,049 commits', 'github_push_webhook', { ref: 'r', commits }, 'commits'],
+    ['a commit that is none', 'github_commit_payload', { commit: {} }, 'id, payload.message'],
+    ['a commit with a short SHA', 'github_commit_payload', { sha: 'abc', commit: {} }, 'sha'],
+    [
+      'an event whose commit is none',
+      'github_commit_payload',
+      { check_suite: { head_commit: { id: 'x', message: 'm' } } },
+      'check_suite.head_commit.id',
+    ],
+    ['an issue event without an issue', 'github_issue_event', { action: 'opened' }, 'issue'],
+    ['an issue without a number', 'github_issue_event', { action: 'opened', issue: {} }, 'issue.number'],
+    ['a report without controls', 'compliance_report', ofControls(), 'controls'],
+    [
+      'a control with a status that is none',
+      'compliance_report',
+      ofControls({ id: 'a', status: 'ok' }),
+      'controls.0.status',
+    ],
+    ['a trace without spans', 'otel_genai_trace', { resourceSpans: [] }, ''],
+    [
+      'a span about something else',
+      'otel_genai_trace',
+      { name: 'GET', attributes: { 'http.method': 'GET' } },
+      '',
+    ],
+    [
+      'spans that are no list',
+      'otel_genai_trace',
+      { resourceSpans: [{ scopeSpans: [{ spans: {} }] }] },
+      'resourceSpans.0.scopeSpans.0.spans',
+    ],
+    ['a deliverable without a digest', 'task_deliverable', { task_id: 'a' }, 'deliverable_digest'],
+    [
+      'a deliverable with two digests',
+      'task_deliverable',
+      { task_id: 'a', digest, deliverable_digest: 'cd'.repeat(32) },
+      'digest',
+    ],
+    [
+      'a deliverable with an outcome that is none',
+      'task_deliverable',
+      { task_id: 'a', digest, outcome: 'meh' },
+      'outcome',
+    ],
+    ['a deliverable without a task', 'task_deliverable', { digest }, 'task_id'],
+  ];
+  refused(
+    rows.map(([name, type, payload, issues]) => [
+      name,
+      `400 validation_error: ${issues === '' ? 'payload' : `payload.${issues}`}`,
+      () => signedEvidence(agent, type, payload),
+      type === 'task_deliverable' ? { headers: SERVICE } : {},
+    ]),
   );
 });

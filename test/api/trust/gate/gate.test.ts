@@ -32,42 +32,40 @@ async function reason(id: string, domain = DOMAIN): Promise<unknown> {
   return body.reason;
 }
 
-describe('what it takes', () => {
+describe('a question to the gate', () => {
   scenarios(
     () => app,
     [
-      {
-        name: 'an operator that is none',
-        path: GATE,
-        key: 'none',
-        body: { operator_id: 'x', domain: DOMAIN },
-        status: 200,
-        contains: ['"allow_invocation":false', 'OPERATOR_UNKNOWN'],
-        answerHeaders: { 'access-control-allow-origin': '*' },
-      },
-      {
-        name: 'an id that is empty or too long, a domain that is none, a stray member',
-        path: GATE,
-        key: 'none',
-        body: { operator_id: '', domain: 'ELSEWHERE', more: 1 },
-        status: 400,
-        issues: ['operator_id', 'domain', 'more'],
-      },
-      {
-        name: '129 characters',
-        path: GATE,
-        key: 'none',
-        body: { operator_id: 'x'.repeat(129), domain: DOMAIN },
-        status: 400,
-        issues: ['operator_id'],
-      },
-      { name: 'no body', method: 'POST', path: GATE, key: 'none', status: 400 },
-      { name: 'no JSON', path: GATE, key: 'none', raw: '{', status: 400, reasonCode: 'invalid_json' },
+      [
+        'about an unknown operator is answered with a refusal',
+        `POST ${GATE}`,
+        '200',
+        {
+          body: { operator_id: 'x', domain: DOMAIN },
+          contains: ['"allow_invocation":false', 'OPERATOR_UNKNOWN'],
+          answerHeaders: { 'access-control-allow-origin': '*' },
+        },
+      ],
+      [
+        'with an empty id, a domain that is none and a stray member is refused by their names',
+        `POST ${GATE}`,
+        '400 validation_error: operator_id, domain, more',
+        { body: { operator_id: '', domain: 'ELSEWHERE', more: 1 } },
+      ],
+      [
+        'with an id of 129 characters is refused',
+        `POST ${GATE}`,
+        '400 validation_error: operator_id',
+        { body: { operator_id: 'x'.repeat(129), domain: DOMAIN } },
+      ],
+      ['without a body is refused', `POST ${GATE}`, '400'],
+      ['that is no JSON is refused', `POST ${GATE}`, '400 invalid_json', { raw: '{' }],
     ],
+    { by: 'anyone' },
   );
 });
 
-describe('what it says', () => {
+describe('the gate', () => {
   test('nothing finalized yet: asked, it denies; issuing begins all the same', async () => {
     const { id, api } = await operator();
     expect(await reason(id)).toBe('ZERO_TENANCY_REJECT');

@@ -11,7 +11,7 @@ import { decodeEntries, tilesOf } from '../../../../src/proof/log/tiles.ts';
 import { parseTlogProof } from '../../../../src/proof/log/tlog-proof.ts';
 import { concurrently } from '../../../support/client.ts';
 import { consistent, finalized, latest, provenEntry, SUCCESS } from '../../../support/log.ts';
-import { scenarios } from '../../../support/scenario.ts';
+import { type Scenario, scenarios } from '../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
@@ -381,97 +381,49 @@ describe('the static form', () => {
   });
 });
 
-describe('refuses', () => {
+describe('the log refuses', () => {
+  const CHECKPOINTS = '/api/v1/receipts/checkpoints';
   const NO_ID = `rcpt_${'0'.repeat(32)}`;
   scenarios(
     () => app,
     [
-      {
-        name: 'a log that is none',
-        path: '/api/v1/receipts/checkpoints/latest?log=others',
-        key: 'none',
-        status: 400,
-        issues: ['log'],
-      },
-      {
-        name: 'a cursor of nobody',
-        path: '/api/v1/receipts/checkpoints?cursor=abc',
-        key: 'none',
-        status: 400,
-        issues: ['cursor'],
-      },
-      {
-        name: 'a limit of 101',
-        path: '/api/v1/receipts/checkpoints?limit=101',
-        key: 'none',
-        status: 400,
-        issues: ['limit'],
-      },
-      {
-        name: 'sizes the wrong way round',
-        path: '/api/v1/receipts/checkpoints/consistency?from=1&to=0',
-        key: 'none',
-        status: 400,
-        issues: ['from'],
-      },
-      {
-        name: 'consistency with a size beyond the newest checkpoint',
-        path: '/api/v1/receipts/checkpoints/consistency?from=0&to=299999',
-        key: 'none',
-        status: 404,
-        reasonCode: 'not_found',
-      },
-      {
-        name: 'a size that is none',
-        path: '/api/v1/receipts/checkpoints/consistency?from=-1&to=1e3',
-        key: 'none',
-        status: 400,
-        issues: ['from', 'to'],
-      },
-      {
-        name: 'consistency without sizes',
-        path: '/api/v1/receipts/checkpoints/consistency',
-        key: 'none',
-        status: 400,
-        issues: ['from', 'to'],
-      },
-      {
-        name: 'the proof of a receipt that is not there',
-        path: `/api/v1/receipts/${NO_ID}/proof`,
-        key: 'none',
-        status: 404,
-        reasonCode: 'receipt_not_found',
-      },
-      {
-        name: 'the proof of what is no id',
-        path: '/api/v1/receipts/x/proof',
-        key: 'none',
-        status: 404,
-        reasonCode: 'receipt_not_found',
-      },
-      {
-        name: 'the proof of a pending receipt',
-        path: () => `/api/v1/receipts/${pending.receipt_id}/proof`,
-        key: 'none',
-        status: 404,
-        reasonCode: 'not_found',
-        contains: ['pending'],
-        answerHeaders: { 'retry-after': null },
-      },
-      {
-        name: 'the status of a receipt that is not there',
-        path: `/api/v1/receipts/${NO_ID}/status`,
-        key: 'none',
-        status: 404,
-        reasonCode: 'receipt_not_found',
-      },
-      {
-        name: 'the checkpoint of no log',
-        path: '/log/others/checkpoint',
-        key: 'none',
-        status: 400,
-        issues: ['name'],
-      },
+      ['a log that is none', `GET ${CHECKPOINTS}/latest?log=others`, '400 validation_error: log'],
+      ['a cursor of nobody', `GET ${CHECKPOINTS}?cursor=abc`, '400 validation_error: cursor'],
+      ['a limit of 101', `GET ${CHECKPOINTS}?limit=101`, '400 validation_error: limit'],
+      [
+        'sizes the wrong way round',
+        `GET ${CHECKPOINTS}/consistency?from=1&to=0`,
+        '400 validation_error: from',
+      ],
+      [
+        'consistency with a size beyond the newest checkpoint',
+        `GET ${CHECKPOINTS}/consistency?from=0&to=299999`,
+        '404 not_found',
+      ],
+      [
+        'a size that is none',
+        `GET ${CHECKPOINTS}/consistency?from=-1&to=1e3`,
+        '400 validation_error: from, to',
+      ],
+      ['consistency without sizes', `GET ${CHECKPOINTS}/consistency`, '400 validation_error: from, to'],
+      [
+        'the proof of a receipt that is not there',
+        `GET /api/v1/receipts/${NO_ID}/proof`,
+        '404 receipt_not_found',
+      ],
+      ['the proof of what is no id', 'GET /api/v1/receipts/x/proof', '404 receipt_not_found'],
+      [
+        'the proof of a pending receipt',
+        () => `GET /api/v1/receipts/${pending.receipt_id}/proof`,
+        '404 not_found',
+        { contains: ['pending'], answerHeaders: { 'retry-after': null } },
+      ],
+      [
+        'the status of a receipt that is not there',
+        `GET /api/v1/receipts/${NO_ID}/status`,
+        '404 receipt_not_found',
+      ],
+      ['the checkpoint of no log', 'GET /log/others/checkpoint', '400 validation_error: name'],
       ...[
         '0/000',
         '0/0',
@@ -486,14 +438,15 @@ describe('refuses', () => {
         'entries/',
         '00/000.p/1',
         '1/000.p/200',
-      ].map((path) => ({
-        name: `the tile ${path}`,
-        path: `/log/revocations/tile/${path}`,
-        key: 'none' as const,
-        status: 404,
-        reasonCode: 'not_found',
-      })),
+      ].map(
+        (path): Scenario => [
+          `the tile ${path}, which is none`,
+          `GET /log/revocations/tile/${path}`,
+          '404 not_found',
+        ],
+      ),
     ],
+    { by: 'anyone' },
   );
 
   test('what was finalized within the last second has no proof yet, and is told when to ask', async () => {

@@ -14,10 +14,11 @@ const KEYS = '/api/v1/operator/api-keys';
 const SESSION = '/api/v1/operator/session';
 const AGENT = 'ab'.repeat(32);
 
+const hashOf = (key: string) => new Bun.CryptoHasher('sha256').update(key).digest('hex');
 const by = (key: unknown) => client(app.fetch, 'http://localhost', String(key));
 const made = async (body: object, caller = app.own) => (await caller.post(KEYS, body)).body;
 
-describe('the dashboard', () => {
+describe('the dashboard of an operator', () => {
   test('counts keys and receipts, and gives the tier by the pool', async () => {
     await app.own.issue();
     const { status, body } = await app.own.get('/api/v1/operator/status');
@@ -40,95 +41,87 @@ describe('the dashboard', () => {
   });
 });
 
-describe('keys', () => {
+describe('API keys:', () => {
   scenarios(
     () => app,
     [
-      {
-        name: 'one without a body',
-        method: 'POST',
-        path: KEYS,
-        status: 201,
-        contains: ['"role":"issuer"', '"admin":false', '"name":null'],
-        effects: async (_app, body) => {
-          expect(body.api_key).toMatch(/^pp_[0-9a-f]{64}$/);
-          expect((await by(body.api_key).get('/api/v1/operator/status')).status).toBe(200);
+      [
+        'a request without a body makes an issuer key',
+        `POST ${KEYS}`,
+        '201',
+        {
+          contains: ['"role":"issuer"', '"admin":false', '"name":null'],
+          effects: async (_app, body) => {
+            expect(body.api_key).toMatch(/^pp_[0-9a-f]{64}$/);
+            expect((await by(body.api_key).get('/api/v1/operator/status')).status).toBe(200);
+          },
         },
-      },
-      {
-        name: 'a holder key',
-        path: KEYS,
-        body: { role: 'holder', subject_commitment: AGENT, name: 'an agent' },
-        status: 201,
-        contains: ['"role":"holder"', AGENT],
-      },
-      {
-        name: 'a holder key of nobody',
-        path: KEYS,
-        body: { role: 'holder' },
-        status: 400,
-        issues: ['subject_commitment'],
-      },
-      {
-        name: 'an issuer key of an agent',
-        path: KEYS,
-        body: { subject_commitment: AGENT },
-        status: 400,
-        issues: ['subject_commitment'],
-      },
-      {
-        name: 'a holder key that administers',
-        path: KEYS,
-        body: { role: 'holder', subject_commitment: AGENT, admin: true },
-        status: 400,
-        issues: ['admin'],
-      },
-      {
-        name: 'members that are not known or of a wrong kind',
-        path: KEYS,
-        body: { role: 'owner', admin: 'yes', colour: 'red', scope: { max_credits: -1, all: true } },
-        status: 400,
-        issues: ['role', 'admin', 'colour', 'scope.max_credits', 'scope.all'],
-      },
-      { name: 'an admin key by an admin', path: KEYS, body: { admin: true }, status: 201 },
-      {
-        name: 'an admin key by one who is none',
-        path: KEYS,
-        key: 'other',
-        body: { admin: true },
-        status: 403,
-        reasonCode: 'forbidden',
-      },
-      { name: 'limit 0', path: `${KEYS}?limit=0`, status: 400, issues: ['limit'] },
-      { name: 'limit 101', path: `${KEYS}?limit=101`, status: 400, issues: ['limit'] },
-      { name: 'a cursor that is none', path: `${KEYS}?cursor=AAAA`, status: 400, issues: ['cursor'] },
-      { name: 'a cursor of no form', path: `${KEYS}?cursor=%2e%2e`, status: 400, issues: ['cursor'] },
-      {
-        name: 'the list shows no key',
-        path: KEYS,
-        status: 200,
-        contains: ['"keyHash":"'],
-        lacks: ['pp_'],
-      },
-      { name: 'deleting a key that is none', method: 'DELETE', path: `${KEYS}/x`, status: 404 },
-      {
-        name: "deleting another operator's",
-        method: 'DELETE',
-        path: () => `${KEYS}/${new Bun.CryptoHasher('sha256').update(app.otherKey).digest('hex')}`,
-        status: 404,
-      },
-      {
-        name: 'deleting the last issuer key',
-        method: 'DELETE',
-        key: 'other',
-        path: () => `${KEYS}/${new Bun.CryptoHasher('sha256').update(app.otherKey).digest('hex')}`,
-        status: 409,
-        reasonCode: 'conflict',
-      },
+      ],
+      [
+        'a holder key is made for one agent',
+        `POST ${KEYS}`,
+        '201',
+        {
+          body: { role: 'holder', subject_commitment: AGENT, name: 'an agent' },
+          contains: ['"role":"holder"', AGENT],
+        },
+      ],
+      [
+        'a holder key without an agent is refused',
+        `POST ${KEYS}`,
+        '400 validation_error: subject_commitment',
+        { body: { role: 'holder' } },
+      ],
+      [
+        'an issuer key with an agent is refused',
+        `POST ${KEYS}`,
+        '400 validation_error: subject_commitment',
+        { body: { subject_commitment: AGENT } },
+      ],
+      [
+        'a holder key that administers is refused',
+        `POST ${KEYS}`,
+        '400 validation_error: admin',
+        { body: { role: 'holder', subject_commitment: AGENT, admin: true } },
+      ],
+      [
+        'members that are unknown or of a wrong type are refused by name',
+        `POST ${KEYS}`,
+        '400 validation_error: role, admin, colour, scope.max_credits, scope.all',
+        { body: { role: 'owner', admin: 'yes', colour: 'red', scope: { max_credits: -1, all: true } } },
+      ],
+      ['an admin key is made by an admin', `POST ${KEYS}`, '201', { body: { admin: true } }],
+      [
+        'an admin key is not made by one who is no admin',
+        `POST ${KEYS}`,
+        '403 forbidden',
+        { by: 'other', body: { admin: true } },
+      ],
+      ['a list with limit 0 is refused', `GET ${KEYS}?limit=0`, '400 validation_error: limit'],
+      ['a list with limit 101 is refused', `GET ${KEYS}?limit=101`, '400 validation_error: limit'],
+      [
+        'a list with a cursor of nobody is refused',
+        `GET ${KEYS}?cursor=AAAA`,
+        '400 validation_error: cursor',
+      ],
+      [
+        'a list with a cursor of no form is refused',
+        `GET ${KEYS}?cursor=%2e%2e`,
+        '400 validation_error: cursor',
+      ],
+      ['the list shows no key', `GET ${KEYS}`, '200', { contains: ['"keyHash":"'], lacks: ['pp_'] }],
+      ['deleting a key that is none is not found', `DELETE ${KEYS}/x`, '404'],
+      ["deleting another operator's key is not found", () => `DELETE ${KEYS}/${hashOf(app.otherKey)}`, '404'],
+      [
+        'deleting the last issuer key is refused',
+        () => `DELETE ${KEYS}/${hashOf(app.otherKey)}`,
+        '409 conflict',
+        { by: 'other' },
+      ],
     ],
   );
 
-  test('a scope is given on only within one’s own', async () => {
+  test('a scope is given to a further key only within the own scope', async () => {
     const scope = { max_credits: 10, products: ['a', 'b'], expires_at: '2030-01-01T00:00:00Z' };
     const scoped = by((await made({ scope })).api_key);
     for (const wider of [
@@ -163,9 +156,9 @@ describe('keys', () => {
     expect(JSON.stringify(body)).not.toContain(String(key.keyHash));
   });
 
-  test('of the last two, deleted at once, one stays', async () => {
+  test('of the last two that are deleted at once, one stays', async () => {
     const second = await made({}, app.other);
-    const first = new Bun.CryptoHasher('sha256').update(app.otherKey).digest('hex');
+    const first = hashOf(app.otherKey);
     const answers = await Promise.all(
       [first, second.keyHash].map((keyHash) => by(second.api_key).call('DELETE', `${KEYS}/${keyHash}`)),
     );
@@ -194,7 +187,7 @@ describe('keys', () => {
     expect(seen.length).toBeGreaterThan(3);
   });
 
-  test('last_used_at follows use', async () => {
+  test('last_used_at follows the use of a key', async () => {
     const key = await made({ name: 'used' });
     await by(key.api_key).get('/api/v1/operator/status');
     await app.own.issue();
@@ -293,7 +286,7 @@ describe('a session', () => {
     expect((await withCookie('GET', '/api/v1/operator/status', cookie)).status).toBe(401);
   });
 
-  test('opens no further one: it ends when it ends', async () => {
+  test('opens no further session: it ends when it ends', async () => {
     const opened = await app.own.post(SESSION);
     const cookie = String(opened.headers.get('set-cookie')).split(';')[0] ?? '';
     const again = await app.anyone.post(SESSION, undefined, { cookie, 'x-requested-with': 'x' });
@@ -317,7 +310,7 @@ describe('a session', () => {
     await expect(opened).rejects.toThrow('a holder key opens no session');
   });
 
-  test('cookies of other forms are no session', async () => {
+  test('is not made by a cookie of another form', async () => {
     for (const cookie of [
       'session_token=',
       'session_token=x',
@@ -424,7 +417,7 @@ describe('a suspended or closed account', () => {
     },
   );
 
-  test('reads, and is as it was once it is active again', async () => {
+  test('reads, and does what it did once it is active again', async () => {
     const id = app.service.firstStart.operatorId;
     const { body } = await app.own.issue();
     await setAccountStatus(app.service.trust, id, 'SUSPENDED');
@@ -453,7 +446,7 @@ test('a holder key deletes no key', async () => {
   expect([status, body.reason_code]).toEqual([403, 'forbidden']);
 });
 
-describe('what is no object is no body', () => {
+describe('a body that is no JSON object:', () => {
   test.each(['[]', 'null', '"x"', '5', 'true', '[1]'])(
     '%s makes no key, revokes nothing, opens no session',
     async (raw) => {
@@ -467,7 +460,7 @@ describe('what is no object is no body', () => {
   );
 });
 
-describe('Idempotency-Key', () => {
+describe('an Idempotency-Key', () => {
   const post = async (path: string, key: string, body: unknown, caller = app.apiKey) => {
     const response = await app.fetch(
       new Request(`http://localhost${path}`, {
@@ -484,7 +477,7 @@ describe('Idempotency-Key', () => {
     return { status: response.status, body: answer, replayed: response.headers.get('idempotency-replayed') };
   };
 
-  test('the same again gives the first answer again, however it is spelt', async () => {
+  test('gives the first answer again to the same request, however its body is spelt', async () => {
     const first = await post('/api/v1/receipts', 'one', issueBody());
     expect([first.status, first.replayed]).toEqual([201, null]);
     const reversed = Object.fromEntries(Object.entries(issueBody()).reverse());
@@ -494,7 +487,7 @@ describe('Idempotency-Key', () => {
     expect([other.status, other.body.reason_code]).toEqual([422, 'idempotency_key_reused']);
   });
 
-  test('no body and an empty one ask for the same; a path has one spelling', async () => {
+  test('takes no body and an empty one for the same request; a path has one spelling', async () => {
     const { status, body } = await post(KEYS, 'empty', {});
     const bare = await app.own.call('POST', KEYS, undefined, { 'idempotency-key': 'empty' });
     expect([status, bare.status, bare.body.keyHash]).toEqual([201, 201, body.keyHash]);
@@ -519,7 +512,7 @@ describe('Idempotency-Key', () => {
     expect((await post(revoke, 's', {})).status).toBe(409);
   });
 
-  test('a hundred at once make one receipt', async () => {
+  test('that a hundred requests send at once makes one receipt', async () => {
     const before = (await app.own.get('/api/v1/operator/status')).body.receiptCount;
     const good = await concurrently(Array.from({ length: 100 }), 100, () =>
       post('/api/v1/receipts', 'at-once', issueBody()),
@@ -530,13 +523,13 @@ describe('Idempotency-Key', () => {
     expect(Number(after) - Number(before)).toBe(1);
   });
 
-  test('a secret is not kept: the replay has it null', async () => {
+  test('keeps no secret: the replay of a new API key has it null', async () => {
     const first = await post(KEYS, 'new-key', { name: 'replayed' });
     const again = await post(KEYS, 'new-key', { name: 'replayed' });
     expect(again).toEqual({ status: 201, body: { ...first.body, api_key: null }, replayed: 'true' });
   });
 
-  test('what was refused is not kept, and a key of no form is refused', async () => {
+  test('of a refused request can be used again, and one of no form is refused', async () => {
     expect(
       (await post('/api/v1/receipts', 'bad', issueBody({ expiry: '2020-01-01T00:00:00Z' }))).status,
     ).toBe(400);

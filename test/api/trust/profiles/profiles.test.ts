@@ -36,54 +36,55 @@ afterAll(() => app.close());
 
 const path = (hash: string): string => `/api/v1/profiles/${hash}`;
 
-describe('what is asked', () => {
-  const unknown = (name: string, hash: () => string): Scenario => ({
+describe('a profile', () => {
+  const unknown = (name: string, hash: () => string): Scenario => [
     name,
-    path: () => path(hash()),
-    key: 'none',
-    status: 404,
-    reasonCode: 'not_found',
-  });
+    () => `GET ${path(hash())}`,
+    '404 not_found',
+  ];
   scenarios(
     () => app,
     [
-      unknown('a hash of nobody', () => 'ab'.repeat(32)),
-      unknown('in upper case', () => agent.commitment.toUpperCase()),
-      unknown('one character short', () => agent.commitment.slice(1)),
-      unknown('no hash at all', () => 'x'),
-      unknown('what a shell would make of it', () => encodeURIComponent("' OR 1=1 --")),
-      unknown("the agent's public key", () => agent.publicKey),
-      { name: '257 characters', path: path('x'.repeat(257)), key: 'none', status: 400, issues: ['hash'] },
-      {
-        name: 'an agent that only enrolled',
-        path: () => path(fresh.commitment),
-        key: 'none',
-        status: 200,
-        contains: [
-          '"state":"ISSUED","name":null,"presentation":null',
-          '"rolling_30d":{"success_rate":null,"failure_rate":null,"sample_size":0},"trajectory_7d":null,"score":0,"timeline":[]',
-        ],
-        answerHeaders: { 'access-control-allow-origin': '*' },
-      },
-      {
-        name: 'a revoked agent',
-        path: () => path(revoked.commitment),
-        key: 'none',
-        status: 200,
-        contains: ['"state":"REVOKED"', '"evidence_count":1'],
-        lacks: ['a reason'],
-      },
-      {
-        name: 'nothing that is not for everybody',
-        path: () => path(agent.commitment),
-        key: 'none',
-        status: 200,
-        lacks: ['op_cus_', 'sponsor', 'signature', 'payload', 'public_key', 'Seq'],
-      },
+      unknown('of a hash of nobody is not found', () => 'ab'.repeat(32)),
+      unknown('of a hash in upper case is not found', () => agent.commitment.toUpperCase()),
+      unknown('of a hash one character short is not found', () => agent.commitment.slice(1)),
+      unknown('of what is no hash at all is not found', () => 'x'),
+      unknown('of a piece of SQL is not found', () => encodeURIComponent("' OR 1=1 --")),
+      unknown("of an agent's public key is not found", () => agent.publicKey),
+      [
+        'of a hash of 257 characters is refused',
+        `GET ${path('x'.repeat(257))}`,
+        '400 validation_error: hash',
+      ],
+      [
+        'of an agent that only enrolled is empty',
+        () => `GET ${path(fresh.commitment)}`,
+        '200',
+        {
+          contains: [
+            '"state":"ISSUED","name":null,"presentation":null',
+            '"rolling_30d":{"success_rate":null,"failure_rate":null,"sample_size":0},"trajectory_7d":null,"score":0,"timeline":[]',
+          ],
+          answerHeaders: { 'access-control-allow-origin': '*' },
+        },
+      ],
+      [
+        'of a revoked agent stays, without the reason',
+        () => `GET ${path(revoked.commitment)}`,
+        '200',
+        { contains: ['"state":"REVOKED"', '"evidence_count":1'], lacks: ['a reason'] },
+      ],
+      [
+        'has nothing that is not for everybody',
+        () => `GET ${path(agent.commitment)}`,
+        '200',
+        { lacks: ['op_cus_', 'sponsor', 'signature', 'payload', 'public_key', 'Seq'] },
+      ],
     ],
+    { by: 'anyone' },
   );
 
-  test('more often than is let: 429', async () => {
+  test('that is asked for more often than the limit is a 429', async () => {
     const limited = await openTrustApp({ rate_limits: 'on', 'limits.public_reads': '1' });
     const ask = () => limited.fetch(new Request(`http://localhost${path('x')}`), '203.0.113.7');
     expect([(await ask()).status, (await ask()).status]).toEqual([404, 429]);
@@ -91,7 +92,7 @@ describe('what is asked', () => {
   });
 });
 
-test('all of it', async () => {
+test('a profile has totals, rates and the newest fifty items of the timeline', async () => {
   const { body } = await app.anyone.get(path(agent.commitment));
   const { timeline, ...rest } = body;
   expect(rest).toEqual({

@@ -28,100 +28,94 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const ISSUE = '/api/v1/receipts';
-const refusedIssue = (name: string, changes: Record<string, unknown>, issues: string[]): Scenario => ({
-  name: `issue with ${name}`,
-  path: ISSUE,
-  body: issueBody(changes),
-  status: 400,
-  reasonCode: 'validation_error',
-  issues,
-});
+/** Issuing with one member changed, which is refused by its name. */
+const refusedIssue = (name: string, changes: Record<string, unknown>): Scenario => [
+  `with ${name} is refused`,
+  `POST ${ISSUE}`,
+  `400 validation_error: ${Object.keys(changes).join(', ')}`,
+  { body: issueBody(changes) },
+];
 
-describe('issue', () => {
+describe('issuing a receipt', () => {
   scenarios(
     () => app,
     [
-      {
-        name: 'a good request is a pending receipt, signed and without a salt',
-        path: ISSUE,
-        body: issueBody({ expiry: '2036-01-31T13:00:00.123456+01:00' }),
-        status: 201,
-        contains: [
-          '"status":"pending"',
-          '"expiry":"2036-01-31T13:00:00.123456+01:00"',
-          '"domain":"CODE_GENERATION"',
-        ],
-        lacks: ['blind_salt', 'error_tranche', 'domain_commitment'],
-        effects: (_, body) => expect(fourSteps(strings(body), key, Date.now())).toBe('valid'),
-      },
-      {
-        name: 'a blind one carries the commitment instead of the domain',
-        path: ISSUE,
-        body: issueBody({ blind: true }),
-        status: 201,
-        lacks: ['"domain":', 'CODE_GENERATION'],
-        effects: async ({ anyone, own }, body) => {
-          const { domain_commitment, blind_salt, receipt_id } = strings(body);
-          const expected = createHash('sha256').update(`CODE_GENERATION${blind_salt}`).digest('hex');
-          expect(domain_commitment).toBe(expected);
-          expect(fourSteps(strings(body), key, Date.now())).toBe('valid');
-          expect((await own.get(`${ISSUE}/${receipt_id}`)).body.blind_salt).toBe(blind_salt ?? '');
-          const manifest = await anyone.get(`${ISSUE}/${receipt_id}/public-manifest`);
-          expect(JSON.stringify(manifest.body)).not.toContain(blind_salt ?? '');
-          expect(manifest.body).toMatchObject({ domain_commitment: expected });
+      [
+        'makes a pending receipt, signed and without a salt',
+        `POST ${ISSUE}`,
+        '201',
+        {
+          body: issueBody({ expiry: '2036-01-31T13:00:00.123456+01:00' }),
+          contains: [
+            '"status":"pending"',
+            '"expiry":"2036-01-31T13:00:00.123456+01:00"',
+            '"domain":"CODE_GENERATION"',
+          ],
+          lacks: ['blind_salt', 'error_tranche', 'domain_commitment'],
+          effects: (_, body) => expect(fourSteps(strings(body), key, Date.now())).toBe('valid'),
         },
-      },
+      ],
+      [
+        'that is blind carries the commitment instead of the domain',
+        `POST ${ISSUE}`,
+        '201',
+        {
+          body: issueBody({ blind: true }),
+          lacks: ['"domain":', 'CODE_GENERATION'],
+          effects: async ({ anyone, own }, body) => {
+            const { domain_commitment, blind_salt, receipt_id } = strings(body);
+            const expected = createHash('sha256').update(`CODE_GENERATION${blind_salt}`).digest('hex');
+            expect(domain_commitment).toBe(expected);
+            expect(fourSteps(strings(body), key, Date.now())).toBe('valid');
+            expect((await own.get(`${ISSUE}/${receipt_id}`)).body.blind_salt).toBe(blind_salt ?? '');
+            const manifest = await anyone.get(`${ISSUE}/${receipt_id}/public-manifest`);
+            expect(JSON.stringify(manifest.body)).not.toContain(blind_salt ?? '');
+            expect(manifest.body).toMatchObject({ domain_commitment: expected });
+          },
+        },
+      ],
       ...['agent_id', 'receipt_type', 'input_digest', 'authority_scope', 'expiry', 'domain'].map((field) =>
-        refusedIssue(`no ${field}`, { [field]: undefined }, [field]),
+        refusedIssue(`no ${field}`, { [field]: undefined }),
       ),
-      refusedIssue('an unknown field', { blnd: true }, ['blnd']),
-      refusedIssue('a number for a name', { agent_id: 7 }, ['agent_id']),
-      refusedIssue('an object that cannot be printed for a name', { agent_id: { toString: false } }, [
-        'agent_id',
-      ]),
-      refusedIssue('an empty name', { agent_id: '' }, ['agent_id']),
-      refusedIssue('a name of 257 characters', { authority_scope: 'x'.repeat(257) }, ['authority_scope']),
-      refusedIssue('a name of 257 emoji', { agent_id: '🙂'.repeat(257) }, ['agent_id']),
-      {
-        name: 'a name of 256 emoji: characters are code points',
-        path: ISSUE,
-        body: issueBody({ agent_id: '🙂'.repeat(256) }),
-        status: 201,
-        effects: async (_app, body) => {
-          expect(fourSteps(strings(body), key, Date.now())).toBe('valid');
+      refusedIssue('an unknown field', { blnd: true }),
+      refusedIssue('a number for a name', { agent_id: 7 }),
+      refusedIssue('an object that cannot be printed for a name', { agent_id: { toString: false } }),
+      refusedIssue('an empty name', { agent_id: '' }),
+      refusedIssue('a name of 257 characters', { authority_scope: 'x'.repeat(257) }),
+      refusedIssue('a name of 257 emoji', { agent_id: '🙂'.repeat(257) }),
+      [
+        'with a name of 256 emoji succeeds: characters are code points',
+        `POST ${ISSUE}`,
+        '201',
+        {
+          body: issueBody({ agent_id: '🙂'.repeat(256) }),
+          effects: async (_app, body) => {
+            expect(fourSteps(strings(body), key, Date.now())).toBe('valid');
+          },
         },
-      },
-      refusedIssue('a control character', { agent_id: 'a\u0000b' }, ['agent_id']),
-      refusedIssue('upper-case hex', { input_digest: DIGEST.toUpperCase() }, ['input_digest']),
-      refusedIssue('short hex', { input_digest: DIGEST.slice(1) }, ['input_digest']),
-      refusedIssue('an unknown domain', { domain: 'LEGAL' }, ['domain']),
-      refusedIssue('an expiry that has passed', { expiry: '2020-01-01T00:00:00Z' }, ['expiry']),
-      refusedIssue('1/2/2027', { expiry: '1/2/2027' }, ['expiry']),
-      refusedIssue('30 February', { expiry: '2036-02-30T00:00:00Z' }, ['expiry']),
-      refusedIssue('a date without a zone', { expiry: '2036-02-20T00:00:00' }, ['expiry']),
-      refusedIssue('blind as a word', { blind: 'true' }, ['blind']),
-      refusedIssue('a chain hash that nothing had', { prev_receipt_hash: 'ab'.repeat(32) }, [
-        'prev_receipt_hash',
-      ]),
-      {
-        name: "issue with another operator's chain hash",
-        path: ISSUE,
-        body: () => issueBody({ prev_receipt_hash: known.othersHash }),
-        status: 400,
-        issues: ['prev_receipt_hash'],
-      },
-      { name: 'issue with an array', path: ISSUE, body: [], status: 400, reasonCode: 'validation_error' },
-      {
-        name: 'issue without a body',
-        method: 'POST',
-        path: ISSUE,
-        status: 400,
-        reasonCode: 'validation_error',
-      },
+      ],
+      refusedIssue('a control character', { agent_id: 'a\u0000b' }),
+      refusedIssue('upper-case hex', { input_digest: DIGEST.toUpperCase() }),
+      refusedIssue('short hex', { input_digest: DIGEST.slice(1) }),
+      refusedIssue('an unknown domain', { domain: 'LEGAL' }),
+      refusedIssue('an expiry that has passed', { expiry: '2020-01-01T00:00:00Z' }),
+      refusedIssue('1/2/2027', { expiry: '1/2/2027' }),
+      refusedIssue('30 February', { expiry: '2036-02-30T00:00:00Z' }),
+      refusedIssue('a date without a zone', { expiry: '2036-02-20T00:00:00' }),
+      refusedIssue('blind as a word', { blind: 'true' }),
+      refusedIssue('a chain hash that nothing had', { prev_receipt_hash: 'ab'.repeat(32) }),
+      [
+        "with another operator's chain hash is refused",
+        `POST ${ISSUE}`,
+        '400 validation_error: prev_receipt_hash',
+        { body: () => issueBody({ prev_receipt_hash: known.othersHash }) },
+      ],
+      ['with an array for a body is refused', `POST ${ISSUE}`, '400 validation_error', { body: [] }],
+      ['without a body is refused', `POST ${ISSUE}`, '400 validation_error'],
     ],
   );
 
-  test('a chain: on any version of a receipt, with its depth and its successors', async () => {
+  test('on any version of another makes a chain, with its depth and its successors', async () => {
     const first = (await app.own.issue()).body;
     const ended = (await app.own.finalize(first.receipt_id, { status: 'success', output_hash: DIGEST })).body;
     const onFirst = (await app.own.issue({ prev_receipt_hash: first.content_hash })).body;
@@ -154,9 +148,9 @@ const OUTCOMES: [string, string, string][] = [
 ];
 const FIELDS = ['output_hash', 'refusal_reason', 'terminal_reason'];
 
-describe('finalize', () => {
+describe('finalizing a receipt', () => {
   test.each(OUTCOMES)(
-    '%s carries %s, its tranche is %s by default, and it verifies',
+    'as %s takes %s, with the tranche %s by default, and it verifies',
     async (status, field, tranche) => {
       const { receipt_id } = (await app.own.issue()).body;
       const value = field === 'output_hash' ? DIGEST : 'a reason\nof two lines';
@@ -173,76 +167,72 @@ describe('finalize', () => {
     },
   );
 
-  const path = (id: () => string) => () => `${ISSUE}/${id()}/finalize`;
+  const path = (id: () => string) => () => `POST ${ISSUE}/${id()}/finalize`;
   const success = { status: 'success', output_hash: DIGEST };
   scenarios(
     () => app,
     [
-      {
-        name: 'to pending',
-        path: path(() => known.pending),
-        body: { status: 'pending' },
-        status: 400,
-        issues: ['status'],
-      },
-      {
-        name: 'a success with a tranche',
-        path: path(() => known.pending),
-        body: { ...success, error_tranche: 'SLA_BREACH' },
-        status: 400,
-        issues: ['error_tranche'],
-      },
-      {
-        name: 'a reason of 1,025 characters',
-        path: path(() => known.pending),
-        body: { status: 'refusal', refusal_reason: 'x'.repeat(1025) },
-        status: 400,
-        issues: ['refusal_reason'],
-      },
-      {
-        name: 'a second time',
-        path: path(() => known.finalized),
-        body: success,
-        status: 409,
-        reasonCode: 'receipt_already_finalized',
-        effects: (_, body) =>
-          expect(body.receipt).toMatchObject({ receipt_id: known.finalized, status: 'success' }),
-      },
-      {
-        name: 'after it was revoked',
-        path: path(() => known.revoked),
-        body: success,
-        status: 409,
-        reasonCode: 'receipt_already_revoked',
-      },
-      {
-        name: 'after it was finalized and then revoked',
-        path: path(() => known.both),
-        body: success,
-        status: 409,
-        reasonCode: 'receipt_already_finalized',
-        effects: (_, body) =>
-          expect(body.receipt).toMatchObject({ status: 'success', revocation_status: 'revoked' }),
-      },
-      {
-        name: 'a reason with a carriage return',
-        path: path(() => known.pending),
-        body: { status: 'refusal', refusal_reason: 'two\r\nlines' },
-        status: 400,
-        issues: ['refusal_reason'],
-      },
-      {
-        name: "another operator's",
-        path: path(() => known.others),
-        body: success,
-        status: 404,
-        reasonCode: 'receipt_not_found',
-      },
-      { name: 'one that is none', path: path(() => 'rcpt_x'), body: success, status: 404 },
+      [
+        'as pending is refused',
+        path(() => known.pending),
+        '400 validation_error: status',
+        { body: { status: 'pending' } },
+      ],
+      [
+        'as a success with a tranche is refused',
+        path(() => known.pending),
+        '400 validation_error: error_tranche',
+        { body: { ...success, error_tranche: 'SLA_BREACH' } },
+      ],
+      [
+        'with a reason of 1,025 characters is refused',
+        path(() => known.pending),
+        '400 validation_error: refusal_reason',
+        { body: { status: 'refusal', refusal_reason: 'x'.repeat(1025) } },
+      ],
+      [
+        'a second time is refused',
+        path(() => known.finalized),
+        '409 receipt_already_finalized',
+        {
+          body: success,
+          effects: (_, body) =>
+            expect(body.receipt).toMatchObject({ receipt_id: known.finalized, status: 'success' }),
+        },
+      ],
+      [
+        'after it was revoked is refused',
+        path(() => known.revoked),
+        '409 receipt_already_revoked',
+        { body: success },
+      ],
+      [
+        'after it was finalized and then revoked is refused',
+        path(() => known.both),
+        '409 receipt_already_finalized',
+        {
+          body: success,
+          effects: (_, body) =>
+            expect(body.receipt).toMatchObject({ status: 'success', revocation_status: 'revoked' }),
+        },
+      ],
+      [
+        'with a reason that has a carriage return is refused',
+        path(() => known.pending),
+        '400 validation_error: refusal_reason',
+        { body: { status: 'refusal', refusal_reason: 'two\r\nlines' } },
+      ],
+      [
+        'of another operator is not found',
+        path(() => known.others),
+        '404 receipt_not_found',
+        { body: success },
+      ],
+      ['that is none is not found', path(() => 'rcpt_x'), '404', { body: success }],
     ],
   );
 
-  test('twenty at once: one 200, nineteen 409, and the receipt is what the one said', async () => {
+  test('twenty times at once is one 200 and nineteen 409, and the receipt is what the one said', async () => {
     const { receipt_id } = (await app.own.issue()).body;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -256,8 +246,8 @@ describe('finalize', () => {
   });
 });
 
-describe('revoke', () => {
-  test('in every status, signed anew, with what was there', async () => {
+describe('revoking a receipt', () => {
+  test('in every status signs it anew, with what was there', async () => {
     for (const body of [null, { status: 'success', output_hash: DIGEST }]) {
       const issued = (await app.own.issue({ blind: true })).body;
       const before = body === null ? issued : (await app.own.finalize(issued.receipt_id, body)).body;
@@ -272,85 +262,72 @@ describe('revoke', () => {
     }
   });
 
-  const path = (id: () => string) => () => `${ISSUE}/${id()}/revoke`;
+  const path = (id: () => string) => () => `POST ${ISSUE}/${id()}/revoke`;
   scenarios(
     () => app,
     [
-      {
-        name: 'a second time',
-        method: 'POST',
-        path: path(() => known.revoked),
-        status: 409,
-        reasonCode: 'receipt_already_revoked',
-        effects: (_, body) => expect(body.receipt).toMatchObject({ revocation_status: 'revoked' }),
-      },
-      { name: 'with an empty body', path: path(() => known.revoked), raw: '', status: 409 },
-      { name: "another operator's", method: 'POST', path: path(() => known.others), status: 404 },
-      {
-        name: 'with an unknown field',
-        path: path(() => known.pending),
-        body: { why: 'x' },
-        status: 400,
-        issues: ['why'],
-      },
-      {
-        name: 'with bad JSON',
-        path: path(() => known.pending),
-        raw: '{',
-        status: 400,
-        reasonCode: 'invalid_json',
-      },
+      [
+        'a second time is refused',
+        path(() => known.revoked),
+        '409 receipt_already_revoked',
+        { effects: (_, body) => expect(body.receipt).toMatchObject({ revocation_status: 'revoked' }) },
+      ],
+      ['that is revoked, with an empty body, is refused', path(() => known.revoked), '409', { raw: '' }],
+      ['of another operator is not found', path(() => known.others), '404'],
+      [
+        'with an unknown field is refused',
+        path(() => known.pending),
+        '400 validation_error: why',
+        { body: { why: 'x' } },
+      ],
+      ['with a body that is no JSON is refused', path(() => known.pending), '400 invalid_json', { raw: '{' }],
     ],
   );
 });
 
-describe('read', () => {
+describe('reading a receipt', () => {
   scenarios(
     () => app,
     [
-      {
-        name: 'an own one',
-        path: () => `${ISSUE}/${known.finalized}`,
-        status: 200,
-        contains: ['"status":"success"'],
-      },
-      {
-        name: "another operator's",
-        path: () => `${ISSUE}/${known.others}`,
-        status: 404,
-        reasonCode: 'receipt_not_found',
-      },
-      { name: 'one that is none', path: `${ISSUE}/rcpt_${'0'.repeat(32)}`, status: 404 },
-      {
-        name: 'the manifest tells anyone what it may, and no more',
-        path: () => `${ISSUE}/${known.others}/public-manifest`,
-        key: 'none',
-        status: 200,
-        contains: ['"status":"valid"', '"inclusion_path":null'],
-        lacks: [DIGEST, 'payments:read', 'blind_salt', 'CODE_GENERATION', 'agent-7'],
-        answerHeaders: { 'access-control-allow-origin': '*' },
-        effects: ({ otherId }, body) => {
-          expect(body.operator_id).toBe(`${otherId.slice(0, 11)}…${otherId.slice(-4)}`);
+      [
+        'of the own operator gives it',
+        () => `GET ${ISSUE}/${known.finalized}`,
+        '200',
+        { contains: ['"status":"success"'] },
+      ],
+      ['of another operator is not found', () => `GET ${ISSUE}/${known.others}`, '404 receipt_not_found'],
+      ['that is none is not found', `GET ${ISSUE}/rcpt_${'0'.repeat(32)}`, '404'],
+      [
+        'by its manifest tells anyone what may be told, and no more',
+        () => `GET ${ISSUE}/${known.others}/public-manifest`,
+        '200',
+        {
+          by: 'anyone',
+          contains: ['"status":"valid"', '"inclusion_path":null'],
+          lacks: [DIGEST, 'payments:read', 'blind_salt', 'CODE_GENERATION', 'agent-7'],
+          answerHeaders: { 'access-control-allow-origin': '*' },
+          effects: ({ otherId }, body) => {
+            expect(body.operator_id).toBe(`${otherId.slice(0, 11)}…${otherId.slice(-4)}`);
+          },
         },
-      },
-      {
-        name: 'the manifest of one that is none',
-        path: `${ISSUE}/x/public-manifest`,
-        key: 'none',
-        status: 404,
-      },
-      {
-        name: 'the manifest of a revoked one',
-        path: () => `${ISSUE}/${known.revoked}/public-manifest`,
-        key: 'none',
-        status: 200,
-        contains: ['"verification":{"status":"revoked"', '"revocation_status":"revoked"'],
-      },
+      ],
+      [
+        'by its manifest is not found where there is none',
+        `GET ${ISSUE}/x/public-manifest`,
+        '404',
+        { by: 'anyone' },
+      ],
+      [
+        'by its manifest says that it was revoked',
+        () => `GET ${ISSUE}/${known.revoked}/public-manifest`,
+        '200',
+        { by: 'anyone', contains: ['"verification":{"status":"revoked"', '"revocation_status":"revoked"'] },
+      ],
     ],
   );
 });
 
-describe('reasons', () => {
+describe('a reason', () => {
   const revoked = async (reason: string) => {
     const { receipt_id } = (await app.own.issue()).body;
     return (await app.own.revoke(receipt_id, { reason })).status;
@@ -374,7 +351,7 @@ describe('reasons', () => {
     ['a delete', 'a\u007fb', false],
     ['a C1 control character', 'a\u009bb', false],
     ['half of a surrogate pair', 'a\ud800b', false],
-  ])('of %s: every member takes or refuses it alike', async (_, reason, isGood) => {
+  ])('of %s is taken or refused by every member alike', async (_, reason, isGood) => {
     const [taken, unknown] = isGood ? [200, 404] : [400, 400];
     expect([
       await refused('refusal_reason', 'refusal', reason),
@@ -385,33 +362,21 @@ describe('reasons', () => {
   });
 });
 
-describe('versions', () => {
-  const path = (id: () => string) => () => `${ISSUE}/${id()}/versions`;
+describe('the versions of a receipt', () => {
+  const path = (id: () => string) => () => `GET ${ISSUE}/${id()}/versions`;
   scenarios(
     () => app,
     [
-      {
-        name: 'of one that is pending: its issue',
-        path: path(() => known.pending),
-        status: 200,
-        contains: ['"version":1', '"revocation_reason":null'],
-        lacks: ['"version":2'],
-      },
-      {
-        name: "another operator's",
-        path: path(() => known.others),
-        status: 404,
-        reasonCode: 'receipt_not_found',
-      },
-      { name: 'one that is none', path: `${ISSUE}/rcpt_${'0'.repeat(32)}/versions`, status: 404 },
-      { name: 'one of no form', path: `${ISSUE}/x/versions`, status: 404, reasonCode: 'receipt_not_found' },
-      {
-        name: 'without a key',
-        path: path(() => known.pending),
-        key: 'none',
-        status: 401,
-        reasonCode: 'unauthorized',
-      },
+      [
+        'are its issue alone while it is pending',
+        path(() => known.pending),
+        '200',
+        { contains: ['"version":1', '"revocation_reason":null'], lacks: ['"version":2'] },
+      ],
+      ["are not found where it is another operator's", path(() => known.others), '404 receipt_not_found'],
+      ['are not found where there is none', `GET ${ISSUE}/rcpt_${'0'.repeat(32)}/versions`, '404'],
+      ['are not found by an id of no form', `GET ${ISSUE}/x/versions`, '404 receipt_not_found'],
+      ['are not shown without a key', path(() => known.pending), '401 unauthorized', { by: 'anyone' }],
     ],
   );
 
@@ -433,7 +398,7 @@ describe('versions', () => {
     ]);
   });
 
-  test('of another agent are refused to a holder key', async () => {
+  test('are refused to a holder key of another agent', async () => {
     const commitment = '12'.repeat(32);
     const made = await app.own.post('/api/v1/operator/api-keys', {
       role: 'holder',
@@ -446,14 +411,12 @@ describe('versions', () => {
   });
 });
 
-describe('list', () => {
-  const refused = (query: string, issue: string): Scenario => ({
-    name: query,
-    path: `${ISSUE}?${query}`,
-    status: 400,
-    reasonCode: 'validation_error',
-    issues: [issue],
-  });
+describe('the list of receipts', () => {
+  const refused = (query: string, issue: string): Scenario => [
+    `refuses ${query}`,
+    `GET ${ISSUE}?${query}`,
+    `400 validation_error: ${issue}`,
+  ];
   scenarios(
     () => app,
     [
@@ -492,18 +455,17 @@ describe('list', () => {
       refused(`cursor=${'a'.repeat(257)}`, 'cursor'),
       refused('__proto__=1', '__proto__'),
       refused('Status=success', 'Status'),
-      {
-        name: 'several wrong filters at once are all named',
-        path: `${ISSUE}?status=done&domain=LEGAL&from=x&limit=0&more=1`,
-        status: 400,
-        issues: ['status', 'domain', 'from', 'limit', 'more'],
-      },
-      {
-        name: 'an empty page',
-        path: `${ISSUE}?agent_id=nobody`,
-        status: 200,
-        contains: ['{"receipts":[],"next_cursor":null}'],
-      },
+      [
+        'names all of several wrong filters',
+        `GET ${ISSUE}?status=done&domain=LEGAL&from=x&limit=0&more=1`,
+        '400 validation_error: status, domain, from, limit, more',
+      ],
+      [
+        'is an empty page where nothing fits',
+        `GET ${ISSUE}?agent_id=nobody`,
+        '200',
+        { contains: ['{"receipts":[],"next_cursor":null}'] },
+      ],
     ],
   );
 
@@ -523,7 +485,7 @@ describe('list', () => {
     return ids;
   }
 
-  test('pages are newest first, without a gap or repeat while receipts are added', async () => {
+  test('has pages newest first, without a gap or repeat while receipts are added', async () => {
     const issued: string[] = [];
     for (let count = 0; count < 120; count++) {
       issued.push(String((await app.own.issue({ agent_id: 'pages' })).body.receipt_id));
@@ -535,7 +497,7 @@ describe('list', () => {
     expect((await all('agent_id=pages')).length).toBe(130);
   });
 
-  test('a cursor belongs to its filters', async () => {
+  test('takes a cursor with the filters that it was given for, and with no other', async () => {
     const { body } = await app.own.get(`${ISSUE}?agent_id=pages&limit=1`);
     expect((await app.own.get(`${ISSUE}?agent_id=other&limit=1&cursor=${body.next_cursor}`)).status).toBe(
       400,
@@ -545,7 +507,7 @@ describe('list', () => {
     );
   });
 
-  test('filters by domain, agent, status with its finer ones, and time', async () => {
+  test('is filtered by domain, agent, status with its finer ones, and time', async () => {
     const ids: Record<string, string> = {};
     for (const [status, field] of OUTCOMES) {
       const issued = await app.own.issue({
@@ -572,7 +534,7 @@ describe('list', () => {
     expect(from.length + to.length).toBe(7);
   });
 
-  test("shows nobody else's", async () => {
+  test("shows no other operator's receipts", async () => {
     const { body } = await app.other.get(ISSUE);
     expect(body.receipts).toMatchObject([{ receipt_id: known.others }]);
   });

@@ -68,15 +68,12 @@ async function all(limit: number, between = async (): Promise<void> => undefined
   return items;
 }
 
-describe('what is asked', () => {
-  const refused = (query: string, issue: string): Scenario => ({
-    name: query,
-    path: `${LEADERBOARD}?${query}`,
-    key: 'none',
-    status: 400,
-    reasonCode: 'validation_error',
-    issues: [issue],
-  });
+describe('a request for the leaderboard', () => {
+  const refused = (query: string, issue: string): Scenario => [
+    `with ${query} is refused`,
+    `GET ${LEADERBOARD}?${query}`,
+    `400 validation_error: ${issue}`,
+  ];
   scenarios(
     () => app,
     [
@@ -89,27 +86,28 @@ describe('what is asked', () => {
       refused('cursor=', 'cursor'),
       refused(`cursor=${'x'.repeat(513)}`, 'cursor'),
       refused('offset=1', 'offset'),
-      {
-        name: 'anyone, from any page',
-        path: LEADERBOARD,
-        key: 'none',
-        status: 200,
-        answerHeaders: { 'access-control-allow-origin': '*' },
-        contains: ['"next_cursor":null', '"name":"<b>\\"busy\\"</b>"'],
-        lacks: ['op_cus_', 'sponsor', 'public_key', 'agentSeq'],
-      },
-      { name: 'by POST', path: LEADERBOARD, body: {}, key: 'none', status: 405 },
-      {
-        name: 'a cursor behind everybody',
-        path: () => `${LEADERBOARD}?cursor=${cursorBehindEverybody()}`,
-        key: 'none',
-        status: 200,
-        contains: ['{"agents":[],"next_cursor":null}'],
-      },
+      [
+        'is answered to anyone, from any origin',
+        `GET ${LEADERBOARD}`,
+        '200',
+        {
+          answerHeaders: { 'access-control-allow-origin': '*' },
+          contains: ['"next_cursor":null', '"name":"<b>\\"busy\\"</b>"'],
+          lacks: ['op_cus_', 'sponsor', 'public_key', 'agentSeq'],
+        },
+      ],
+      ['by POST is refused', `POST ${LEADERBOARD}`, '405', { body: {} }],
+      [
+        'with a cursor behind everybody is answered with an empty page',
+        () => `GET ${LEADERBOARD}?cursor=${cursorBehindEverybody()}`,
+        '200',
+        { contains: ['{"agents":[],"next_cursor":null}'] },
+      ],
     ],
+    { by: 'anyone' },
   );
 
-  test('more often than is let: 429 with the headers', async () => {
+  test('that comes more often than the limit is a 429 with the headers', async () => {
     const limited = await openTrustApp({ rate_limits: 'on', 'limits.public_reads': '2' });
     const ask = () => limited.fetch(new Request(`http://localhost${LEADERBOARD}`), '203.0.113.7');
     const answers = [await ask(), await ask(), await ask()];
@@ -120,15 +118,18 @@ describe('what is asked', () => {
   });
 });
 
-describe('what is answered', () => {
-  test.each([1, 2, 3, 7, 9, 10, 11, 100])('in pages of %p: everybody once, ranks going on', async (limit) => {
-    const items = await all(limit);
-    expect(items.map(({ subject_commitment }) => subject_commitment)).toEqual(order);
-    expect(items.map(({ rank }) => rank)).toEqual(order.map((_, index) => index + 1));
-    expect(items.map(({ evidence_count }) => evidence_count)).toEqual([4, 4, 3, 3, 2, 2, 1, 1, 0, 0]);
-  });
+describe('the leaderboard', () => {
+  test.each([1, 2, 3, 7, 9, 10, 11, 100])(
+    'in pages of %p shows everybody once, with ranks that go on',
+    async (limit) => {
+      const items = await all(limit);
+      expect(items.map(({ subject_commitment }) => subject_commitment)).toEqual(order);
+      expect(items.map(({ rank }) => rank)).toEqual(order.map((_, index) => index + 1));
+      expect(items.map(({ evidence_count }) => evidence_count)).toEqual([4, 4, 3, 3, 2, 2, 1, 1, 0, 0]);
+    },
+  );
 
-  test('nobody twice while evidence comes in between', async () => {
+  test('shows nobody twice while evidence comes in between its pages', async () => {
     const [first = '', , , fourth = ''] = order;
     const items = await all(3, async () => {
       await doneWork(app, first, ['success']);
@@ -141,7 +142,7 @@ describe('what is answered', () => {
     );
   });
 
-  test('the figures of the window and how they moved', async () => {
+  test('shows the rates of the window and how they moved', async () => {
     const { commitment } = await enrolledAgent(app, { name: 'steady' });
     const outcomes: Outcome[] = [...times(90, 'success'), ...times(10, 'failure')];
     await doneWork(app, commitment, outcomes);
@@ -164,7 +165,7 @@ describe('what is answered', () => {
   });
 });
 
-test('the plan reads of everybody only what the page needs', async () => {
+test('the SQL plan of the leaderboard reads of everybody only what the page needs', async () => {
   const steps = await app.service.trust.store.read((snapshot) =>
     snapshot.connection.sqlite
       .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${reputationSql(snapshot).page.getQuery().sql}`)

@@ -25,7 +25,7 @@ const resolve = async (name: string): Promise<string[]> => {
   return ['1.1.1.1'];
 };
 
-describe('what is asked', () => {
+describe('a request about webhooks:', () => {
   let app: TrustApp;
   let holderKey: string;
   beforeAll(async () => {
@@ -38,21 +38,18 @@ describe('what is asked', () => {
   });
   afterAll(() => app.close());
 
-  const refused = (name: string, url: string): Scenario => ({
-    name: `${name}: ${url}`,
-    path: PATH,
-    body: { url, events: EVENTS },
-    status: 400,
-    reasonCode: 'validation_error',
-    issues: ['url'],
-  });
-  const taken = (url: string, kept = url): Scenario => ({
-    name: `taken: ${url}`,
-    path: PATH,
-    body: { url, events: EVENTS },
-    status: 201,
-    contains: [JSON.stringify(kept)],
-  });
+  const refused = (name: string, url: string): Scenario => [
+    `a webhook to ${name} is refused: ${url}`,
+    `POST ${PATH}`,
+    '400 validation_error: url',
+    { body: { url, events: EVENTS } },
+  ];
+  const taken = (url: string, kept = url): Scenario => [
+    `a webhook to a public target is made: ${url}`,
+    `POST ${PATH}`,
+    '201',
+    { body: { url, events: EVENTS }, contains: [JSON.stringify(kept)] },
+  ];
 
   scenarios(
     () => app,
@@ -85,7 +82,7 @@ describe('what is asked', () => {
         'https://100.64.0.1/',
         'https://inside.example/',
         'https://both.example/',
-      ].map((url) => refused('private', url)),
+      ].map((url) => refused('a private address', url)),
       ...[
         'http://hooks.operator.example/',
         'ftp://hooks.operator.example/',
@@ -98,76 +95,69 @@ describe('what is asked', () => {
         'https://hooks.operator.example/#a',
         '',
         `https://hooks.operator.example/${'a'.repeat(2048)}`,
-      ].map((url) => refused('no target', url)),
+      ].map((url) => refused('what is no target', url)),
       ...[
         ['no events', []],
-        ['one of no such name', ['evidence.deleted']],
-        ['one twice', ['evidence.anchored', 'evidence.anchored']],
-        ['six', [...EVENTS, ...EVENTS, ...EVENTS]],
-        ['a name alone', 'evidence.anchored'],
-        ['nothing', undefined],
+        ['an unknown event', ['evidence.deleted']],
+        ['one event twice', ['evidence.anchored', 'evidence.anchored']],
+        ['six events', [...EVENTS, ...EVENTS, ...EVENTS]],
+        ['an event that is no list', 'evidence.anchored'],
+        ['events that are missing', undefined],
       ].map(
-        ([name, events]): Scenario => ({
-          name: `events: ${name}`,
-          path: PATH,
-          body: { url: URL, events },
-          status: 400,
-          reasonCode: 'validation_error',
-          contains: ['"events'],
-        }),
+        ([name, events]): Scenario => [
+          `a webhook for ${name} is refused`,
+          `POST ${PATH}`,
+          '400 validation_error',
+          { body: { url: URL, events }, contains: ['"events'] },
+        ],
       ),
-      {
-        name: 'an unknown field',
-        path: PATH,
-        body: { url: URL, events: EVENTS, secret: 'mine' },
-        status: 400,
-        issues: ['secret'],
-      },
-      {
-        name: 'all, by an admin',
-        path: PATH,
-        body: { url: URL, events: EVENTS, all: true },
-        status: 201,
-        contains: ['"all":true'],
-      },
-      {
-        name: 'all, by another',
-        path: PATH,
-        key: 'other',
-        body: { url: URL, events: EVENTS, all: true },
-        status: 403,
-        reasonCode: 'forbidden',
-      },
-      {
-        name: 'all: false, by another',
-        path: PATH,
-        key: 'other',
-        body: { url: URL, events: EVENTS, all: false },
-        status: 201,
-        lacks: ['"all"'],
-      },
-      { name: 'without a key', path: PATH, key: 'none', body: { url: URL, events: EVENTS }, status: 401 },
-      { name: 'lists without a key', path: PATH, key: 'none', status: 401 },
-      { name: 'a limit of none', path: `${PATH}?limit=0`, status: 400, issues: ['limit'] },
-      { name: 'a cursor that is none', path: `${PATH}?cursor=x`, status: 400, issues: ['cursor'] },
-      {
-        name: 'deleting none',
-        method: 'DELETE',
-        path: `${PATH}/wh_${'0'.repeat(32)}`,
-        status: 404,
-        reasonCode: 'not_found',
-      },
-      { name: 'deleting what is no id', method: 'DELETE', path: `${PATH}/x`, status: 404 },
-      { name: 'deliveries of none', path: `${PATH}/wh_${'0'.repeat(32)}/deliveries`, status: 404 },
-      { name: 'the guide is no webhook', method: 'DELETE', path: `${PATH}/verify-guide`, status: 404 },
-      {
-        name: 'PUT',
-        method: 'PUT',
-        path: PATH,
-        body: {},
-        status: 405,
-        answerHeaders: { allow: 'POST, GET, HEAD' },
-      },
+      [
+        'a webhook with an unknown field is refused',
+        `POST ${PATH}`,
+        '400 validation_error: secret',
+        { body: { url: URL, events: EVENTS, secret: 'mine' } },
+      ],
+      [
+        'a webhook for all operators is made by an admin',
+        `POST ${PATH}`,
+        '201',
+        { body: { url: URL, events: EVENTS, all: true }, contains: ['"all":true'] },
+      ],
+      [
+        'a webhook for all operators is refused to one who is no admin',
+        `POST ${PATH}`,
+        '403 forbidden',
+        { by: 'other', body: { url: URL, events: EVENTS, all: true } },
+      ],
+      [
+        'a webhook with all: false is made by one who is no admin',
+        `POST ${PATH}`,
+        '201',
+        { by: 'other', body: { url: URL, events: EVENTS, all: false }, lacks: ['"all"'] },
+      ],
+      [
+        'a webhook is not made without a key',
+        `POST ${PATH}`,
+        '401',
+        { by: 'anyone', body: { url: URL, events: EVENTS } },
+      ],
+      ['webhooks are not listed without a key', `GET ${PATH}`, '401', { by: 'anyone' }],
+      ['a list with limit 0 is refused', `GET ${PATH}?limit=0`, '400 validation_error: limit'],
+      ['a list with a cursor of nobody is refused', `GET ${PATH}?cursor=x`, '400 validation_error: cursor'],
+      ['deleting an unknown webhook is not found', `DELETE ${PATH}/wh_${'0'.repeat(32)}`, '404 not_found'],
+      ['deleting by what is no id is not found', `DELETE ${PATH}/x`, '404'],
+      [
+        'the deliveries of an unknown webhook are not found',
+        `GET ${PATH}/wh_${'0'.repeat(32)}/deliveries`,
+        '404',
+      ],
+      ['the guide is not deleted as a webhook', `DELETE ${PATH}/verify-guide`, '404'],
+      [
+        'PUT is refused with the methods that there are',
+        `PUT ${PATH}`,
+        '405',
+        { body: {}, answerHeaders: { allow: 'POST, GET, HEAD' } },
+      ],
     ],
   );
 
