@@ -1,9 +1,6 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { DOMAINS } from '../../src/proof/receipt/receipt.ts';
 
-/** When a receipt was finalized, in milliseconds since 1970, and whether as an SLA breach (1). */
-export type Finalization = [at: number, breach: 0 | 1];
-
 /** Every finalized receipt that is not revoked. */
 export const gateFinalization = sqliteTable(
   'gate_finalization',

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia';
-import type { Trust } from '../context.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Doors } from '../doors.ts';
 import { problemOf } from '../schema.ts';
 import { GateAnswer, GateRequest } from './schema.ts';
-import { verifyGate } from './service.ts';
+import { type GateContext, verifyGate } from './service.ts';
 
-export const gateRoutes = (trust: Trust, { open }: Doors) =>
+export const gateRoutes = (context: GateContext & { store: Store }, { open }: Doors) =>
   new Elysia({ tags: ['Gate'] })
     .use(open)
-    .post('/api/v1/gate/verify', ({ body }) => verifyGate(trust, body.operator_id, body.domain), {
+    .post('/api/v1/gate/verify', ({ body }) => verifyGate(context, body.operator_id, body.domain), {
       open: 'gate',
       body: GateRequest,
       response: {

@@ -1,14 +1,35 @@
-import type { Finalization } from '../../../db/trust/gate.ts';
-import { timestamp } from '../../platform/clock.ts';
+import { type Clock, timestamp } from '../../platform/clock.ts';
 import { SharedReads } from '../../platform/store/shared-reads.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { DOMAINS, type Domain } from '../../proof/receipt/receipt.ts';
-import type { Trust } from '../context.ts';
+import type { Domain } from '../../proof/receipt/receipt.ts';
 import { trustError } from '../dialect.ts';
+import type { Principals } from '../operators/principals.ts';
 import { type OperatorRow, operatorById } from '../operators/service.ts';
 import type { Rules } from '../rules.ts';
-import { gateSql } from './store.ts';
-import { type GateFacts, type GateReason, gateVerdict, slaOutlook, WEIGHED } from './verdict.ts';
+import {
+  type GateReceipt,
+  insertFinalization,
+  newestFinalizations,
+  newestOfEachDomain,
+  removeFinalization,
+} from './store.ts';
+import {
+  type Finalization,
+  type GateFacts,
+  type GateReason,
+  gateVerdict,
+  slaOutlook,
+  WEIGHED,
+} from './verdict.ts';
+
+export type { GateReceipt } from './store.ts';
+
+/** What a verdict depends on beside what is stored. */
+export interface GateContext {
+  clock: Clock;
+  rules: Pick<Rules, 'minimumStakeCents' | 'sla'>;
+}
 
 /** What the gate asks of an operator. */
 type GateOperator = Pick<OperatorRow, 'operatorSeq' | 'accountStatus' | 'stakeCents' | 'pardonedAt'>;
@@ -18,14 +39,16 @@ const weighedAtIssue = new SharedReads<readonly Finalization[]>();
 
 /** What anyone may ask: whether an operator may act in a domain. Blind receipts are left out, so that they stay blind. */
 export async function verifyGate(
-  trust: Trust,
+  context: GateContext & { store: Store },
   operatorId: string,
   domain: Domain,
 ): Promise<{ allow_invocation: boolean; reason: GateReason }> {
-  const reason = await trust.store.read((snapshot) => {
-    const operator = operatorById(snapshot, operatorId);
-    if (operator === undefined) return gateVerdict(null, trust.clock.now());
-    return reasonWith(trust, operator, domain, newestIn(snapshot, operator, domain, [false]));
+  const reason = await context.store.read(async (snapshot) => {
+    const operator = await operatorById(snapshot, operatorId);
+    if (operator === undefined) return gateVerdict(null, context.clock.now());
+    const { operatorSeq } = operator;
+    const newest = await newestFinalizations(snapshot, { operatorSeq, domain, rows: WEIGHED }, [false]);
+    return reasonWith(context, operator, domain, newest);
   });
   return { allow_invocation: reason === 'OK', reason };
 }
@@ -34,18 +57,22 @@ export async function verifyGate(
  * Refuses to issue while the gate denies; an operator without a finalized receipt in the domain must begin somewhere.
  * @throws ApiError gate_denied
  */
-export function passGateIn(tx: Transaction, trust: Trust, operatorSeq: number, domain: Domain): void {
-  const operator = trust.principals.operatorIn(tx, operatorSeq);
+export async function passGateIn(
+  tx: Transaction,
+  context: GateContext & { principals: Pick<Principals, 'operatorIn'> },
+  operatorSeq: number,
+  domain: Domain,
+): Promise<void> {
+  const operator = await context.principals.operatorIn(tx, operatorSeq);
+  const weighed = () => newestFinalizations(tx, { operatorSeq, domain, rows: WEIGHED }, [false, true]);
   const reason =
     operator === undefined
       ? 'OPERATOR_UNKNOWN'
       : reasonWith(
-          trust,
+          context,
           operator,
           domain,
-          weighedAtIssue.getSync(tx, `${operatorSeq} ${domain}`, () =>
-            newestIn(tx, operator, domain, [false, true]),
-          ),
+          await weighedAtIssue.get(tx, `${operatorSeq} ${domain}`, weighed),
         );
   if (reason === 'OK' || reason === 'ZERO_TENANCY_REJECT') return;
   throw trustError('gate_denied', {
@@ -54,25 +81,19 @@ export function passGateIn(tx: Transaction, trust: Trust, operatorSeq: number, d
   });
 }
 
-/** A receipt as the gate counts it. */
-export interface GateReceipt {
-  operatorSeq: number;
-  receiptSeq: number;
-  domain: Domain;
-  blind: boolean;
-  /** Milliseconds since 1970: the time of the signed version. */
-  finalizedAt: number;
-}
-
 /** Counts one of the operator's own receipts, which the transaction finalizes. */
-export function countFinalizationIn(tx: Transaction, receipt: GateReceipt, isBreach: boolean): void {
-  gateSql(tx).count.run({ ...receipt, breach: isBreach });
+export async function countFinalizationIn(
+  tx: Transaction,
+  receipt: GateReceipt,
+  isBreach: boolean,
+): Promise<void> {
+  await insertFinalization(tx, receipt, isBreach);
   weighedAtIssue.clear();
 }
 
 /** Takes a finalized receipt, which the transaction has revoked, out of what the gate weighs. */
-export function discountFinalizationIn(tx: Transaction, receipt: GateReceipt): void {
-  gateSql(tx).discount.run({ ...receipt });
+export async function discountFinalizationIn(tx: Transaction, receipt: GateReceipt): Promise<void> {
+  await removeFinalization(tx, receipt);
   weighedAtIssue.clear();
 }
 
@@ -80,10 +101,10 @@ export function discountFinalizationIn(tx: Transaction, receipt: GateReceipt): v
  * How an operator stands at the gate in each domain: asked by anyone, where blind receipts are left out, and when it issues,
  * where they count.
  */
-export function gateStandings(
+export async function gateStandings(
   snapshot: Snapshot,
-  { rules, clock }: Pick<Trust, 'rules' | 'clock'>,
-  operator: OperatorRow,
+  { rules, clock }: GateContext,
+  operator: GateOperator,
 ) {
   const now = clock.now();
   const standing = (newest: readonly Finalization[], domain: Domain) => {
@@ -98,15 +119,17 @@ export function gateStandings(
       lifts_at: textOf(liftsAt),
     };
   };
-  return DOMAINS.map((domain) => {
-    const open = newestIn(snapshot, operator, domain, [false]);
-    const blind = newestIn(snapshot, operator, domain, [true]);
-    return { domain, verify: standing(open, domain), issue: standing([...open, ...blind], domain) };
-  });
+  const { operatorSeq } = operator;
+  const newest = await newestOfEachDomain(snapshot, { operatorSeq, rows: WEIGHED });
+  return newest.map(({ domain, open, blind }) => ({
+    domain,
+    verify: standing(open, domain),
+    issue: standing([...open, ...blind], domain),
+  }));
 }
 
 function reasonWith(
-  { rules, clock }: Pick<Trust, 'rules' | 'clock'>,
+  { rules, clock }: GateContext,
   operator: GateOperator,
   domain: Domain,
   newest: readonly Finalization[],
@@ -115,7 +138,7 @@ function reasonWith(
 }
 
 function factsOf(
-  rules: Rules,
+  rules: GateContext['rules'],
   { accountStatus, stakeCents, pardonedAt }: GateOperator,
   domain: Domain,
   newest: readonly Finalization[],
@@ -127,20 +150,6 @@ function factsOf(
     newest,
     pardonedAt: pardonedAt === null ? null : Date.parse(pardonedAt),
   };
-}
-
-/** The newest finalizations of each form: among them are the newest of both. */
-function newestIn(
-  snapshot: Snapshot,
-  { operatorSeq }: GateOperator,
-  domain: Domain,
-  forms: readonly boolean[],
-): Finalization[] {
-  return forms.flatMap((blind) =>
-    gateSql(snapshot)
-      .newest.all({ operatorSeq, domain, blind, rows: WEIGHED })
-      .map(({ finalizedAt, breach }): Finalization => [finalizedAt, breach ? 1 : 0]),
-  );
 }
 
 function textOf(time: number | null): string | null {

@@ -1,7 +1,9 @@
 import { and, desc, eq, sql } from 'drizzle-orm';
 import { gateFinalization } from '../../../db/trust/gate.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { DOMAINS, type Domain } from '../../proof/receipt/receipt.ts';
+import type { Finalization } from './verdict.ts';
 
 const $ = sql.placeholder;
 const { operatorSeq, domain, blind, finalizedAt, receiptSeq, breach } = gateFinalization;
@@ -11,8 +13,7 @@ const OF_DOMAIN = [
   eq(blind, bound(blind, 'blind')),
 ];
 
-/** The SQL of what the gate weighs. */
-export const gateSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   /** The newest `rows` finalizations of an operator in a domain, blind ones or the others. */
   newest: () =>
     orm
@@ -34,3 +35,58 @@ export const gateSql = syncStatements((orm) => ({
       )
       .prepare(),
 }));
+
+/** A receipt as the gate counts it. */
+export interface GateReceipt {
+  operatorSeq: number;
+  receiptSeq: number;
+  domain: Domain;
+  blind: boolean;
+  /** Milliseconds since 1970: the time of the signed version. */
+  finalizedAt: number;
+}
+
+/** Which finalizations are asked for: the newest `rows` of each form, among which are the newest `rows` of both. */
+export interface Newest {
+  operatorSeq: number;
+  rows: number;
+}
+
+/**
+ * Returns an operator's newest finalizations in a domain.
+ * @param forms whether blind receipts are looked at, others, or both
+ */
+export function newestFinalizations(
+  snapshot: Snapshot,
+  asked: Newest & { domain: Domain },
+  forms: readonly boolean[],
+): Promise<Finalization[]> {
+  return query(snapshot, ({ newest }) =>
+    forms.flatMap((blind) => newest.all({ ...asked, blind }).map(finalization)),
+  );
+}
+
+/** Returns an operator's newest finalizations in every domain. */
+export function newestOfEachDomain(
+  snapshot: Snapshot,
+  asked: Newest,
+): Promise<{ domain: Domain; open: Finalization[]; blind: Finalization[] }[]> {
+  return query(snapshot, ({ newest }) => {
+    const of = (domain: Domain, blind: boolean) => newest.all({ ...asked, domain, blind }).map(finalization);
+    return DOMAINS.map((domain) => ({ domain, open: of(domain, false), blind: of(domain, true) }));
+  });
+}
+
+/** Adds a finalized receipt. @param isBreach of the SLA */
+export function insertFinalization(tx: Transaction, counted: GateReceipt, isBreach: boolean): Promise<void> {
+  return query(tx, ({ count }) => void count.run({ ...counted, breach: isBreach }));
+}
+
+/** Removes a finalized receipt. */
+export function removeFinalization(tx: Transaction, counted: GateReceipt): Promise<void> {
+  return query(tx, ({ discount }) => void discount.run({ ...counted }));
+}
+
+function finalization({ finalizedAt, breach }: { finalizedAt: number; breach: boolean }): Finalization {
+  return [finalizedAt, breach ? 1 : 0];
+}

@@ -1,5 +1,3 @@
-import type { Finalization } from '../../../db/trust/gate.ts';
-
 export const GATE_REASONS = [
   'OK',
   'OPERATOR_UNKNOWN',
@@ -9,6 +7,9 @@ export const GATE_REASONS = [
   'ZERO_TENANCY_REJECT',
 ] as const;
 export type GateReason = (typeof GATE_REASONS)[number];
+
+/** When a receipt was finalized, in milliseconds since 1970, and whether as an SLA breach (1). */
+export type Finalization = readonly [at: number, breach: 0 | 1];
 
 /** What the gate weighs, of an operator in one domain. */
 export interface GateFacts {

@@ -169,11 +169,16 @@ function checkpointOf(
   }
 }
 
-function recoverIn(tx: Transaction, desk: KeyedDesk, logs: Logs, lost: readonly Lost[]): Recovered {
+async function recoverIn(
+  tx: Transaction,
+  desk: KeyedDesk,
+  logs: Logs,
+  lost: readonly Lost[],
+): Promise<Recovered> {
   for (const name of IN_ORDER) {
     const log = logs[name];
     for (const { entries, size, root } of lost.filter((copy) => copy.name === name)) {
-      for (const entry of entries) appendIn(tx, desk, logs, name, entry);
+      for (const entry of entries) await appendIn(tx, desk, logs, name, entry);
       mustBe(tx, log, size, root);
       mustContainNewest(tx, log);
     }
@@ -206,21 +211,27 @@ function mustContainNewest(snapshot: Snapshot, log: LogRow): void {
   );
 }
 
-function appendIn(tx: Transaction, desk: KeyedDesk, logs: Logs, name: LogName, entry: string): void {
+async function appendIn(
+  tx: Transaction,
+  desk: KeyedDesk,
+  logs: Logs,
+  name: LogName,
+  entry: string,
+): Promise<void> {
   const sql = logSql(tx);
   const leafHash = leafHashOf(entry);
-  const leaf = (): { leafSeq: number } => {
+  const leaf = async (): Promise<{ leafSeq: number }> => {
     if (name === 'keys') {
       const said = readKeyEntry(entry);
       const keySeq = recoverKeyEventIn(tx, said, desk.rules.publishKeysAheadMs);
       return sql.insertKeyLeaf.get({ keySeq, event: said.event, leafHash, entry });
     }
     if (name === 'receipts') {
-      const receiptSeq = receiptSeqOf(tx, readReceiptEntry(entry).receipt_id);
+      const receiptSeq = await receiptSeqOf(tx, readReceiptEntry(entry).receipt_id);
       return sql.receiptLeaves.receipts.insert.get({ receiptSeq, version: null, leafHash, entry });
     }
     const said = readRevocationEntry(entry);
-    const place = recoverRevocationIn(tx, desk, said);
+    const place = await recoverRevocationIn(tx, desk, said);
     return sql.receiptLeaves.revocations.insert.get({
       receiptSeq: place?.receiptSeq ?? null,
       version: place?.version ?? null,
@@ -229,5 +240,6 @@ function appendIn(tx: Transaction, desk: KeyedDesk, logs: Logs, name: LogName, e
       entry: (place?.version ?? null) === null ? entry : null,
     });
   };
-  completeTilesIn(tx, logs[name], leaf().leafSeq - FIRST_LEAF);
+  const { leafSeq } = await leaf();
+  completeTilesIn(tx, logs[name], leafSeq - FIRST_LEAF);
 }

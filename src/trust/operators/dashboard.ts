@@ -18,7 +18,7 @@ export async function operatorStatus(desk: Desk, { operatorSeq, role, selfProvis
     throw trustError('forbidden', { message: 'A holder key does not see the account of its sponsor.' });
   }
   const { store, rules, quotas } = desk;
-  return store.read((snapshot) => {
+  return store.read(async (snapshot) => {
     const operator = operatorBySeq(snapshot, operatorSeq);
     if (operator === undefined) throw new Error(`operator ${operatorSeq} is gone`);
     const { windowMs, sharePercent, minimumReceipts, newest } = rules.sla;
@@ -31,7 +31,7 @@ export async function operatorStatus(desk: Desk, { operatorSeq, role, selfProvis
           minimum_receipts: minimumReceipts,
           newest,
         },
-        domains: gateStandings(snapshot, desk, operator),
+        domains: await gateStandings(snapshot, desk, operator),
       },
       quota: quotaOf(snapshot, quotas, operator),
     };

@@ -14,12 +14,12 @@ export function gateReceipt(
 }
 
 /** Takes a receipt, which the transaction has revoked, out of what was counted when it was finalized. `before`: as it was. */
-export function discountRevokedIn(
+export async function discountRevokedIn(
   tx: Transaction,
   trust: Pick<Trust, 'clock' | 'events'>,
   { receipt, current: before }: Pick<Standing, 'receipt' | 'current'>,
-): void {
+): Promise<void> {
   if (before.status === 'pending') return;
-  discountFinalizationIn(tx, gateReceipt(receipt, before.signedAt));
+  await discountFinalizationIn(tx, gateReceipt(receipt, before.signedAt));
   discountReceiptIn(tx, trust, receipt.receiptSeq);
 }

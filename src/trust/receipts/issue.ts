@@ -69,16 +69,16 @@ export async function issue(
   );
 }
 
-function issueIn(
+async function issueIn(
   tx: Transaction,
   trust: Trust,
   { operatorSeq, operatorId }: Principal,
   draft: Draft,
   signedAhead: SignedPayload,
-): OwnReceipt {
+): Promise<OwnReceipt> {
   const { signer, clock, store } = trust;
   if ((parseTimestamp(draft.expiry) ?? 0) <= clock.now()) throw invalid('expiry', 'must be in the future');
-  passGateIn(tx, trust, operatorSeq, draft.domain);
+  await passGateIn(tx, trust, operatorSeq, draft.domain);
   const predecessor = predecessorIn(tx, operatorSeq, draft.prevReceiptHash);
   // One that waited for long or was overtaken, or whose key is no longer the active one, is dated and signed anew.
   const isCurrent =

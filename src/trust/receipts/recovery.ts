@@ -23,11 +23,11 @@ export function receiptSeqOf(snapshot: Snapshot, receiptId: string): number | nu
  *
  * @returns the receipt, and the version when it is the one of the entry; null when the receipt is not there
  */
-export function recoverRevocationIn(
+export async function recoverRevocationIn(
   tx: Transaction,
   { signer, clock }: { signer: Signer; clock: Clock },
   entry: RevocationEntry,
-): { receiptSeq: number; version: number | null } | null {
+): Promise<{ receiptSeq: number; version: number | null } | null> {
   const sql = receiptSql(tx);
   const standing = sql.byId.get({ receiptId: entry.receipt_id });
   if (standing === undefined) return null;
@@ -35,7 +35,7 @@ export function recoverRevocationIn(
   const moved = sql.revoke.get({ receiptSeq });
   if (moved === undefined) return { receiptSeq, version: null };
   // Nobody listens: what follows of it was told when it happened.
-  discountRevokedIn(tx, { clock, events: new Events() }, standing);
+  await discountRevokedIn(tx, { clock, events: new Events() }, standing);
   const { status, outputHash, reason, errorTranche } = standing.current;
   const version: Unsigned = {
     receiptSeq,

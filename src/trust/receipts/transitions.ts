@@ -42,13 +42,13 @@ export async function finalize(
   }
 }
 
-function finalizeIn(
+async function finalizeIn(
   tx: Transaction,
   trust: Trust,
   principal: Principal,
   receiptId: string,
   outcome: OutcomeColumns,
-): OwnReceipt {
+): Promise<OwnReceipt> {
   const { operatorSeq, operatorId } = principal;
   const receipt = receiptSql(tx).finalize.get({ receiptId, operatorSeq, status: outcome.status });
   if (receipt === undefined) throw notFinalizedIn(tx, principal, receiptId);
@@ -62,7 +62,7 @@ function finalizeIn(
     { ...outcome, receiptSeq, version, revocationStatus: 'active', revocationReason: null },
   );
   const { signedAt, entry } = finalized;
-  countFinalizationIn(tx, gateReceipt(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
+  await countFinalizationIn(tx, gateReceipt(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
   countReceiptIn(tx, trust, {
     receiptSeq,
     agentId: receipt.agentId,
@@ -119,19 +119,19 @@ export async function revoke(
   }
 }
 
-function revokeIn(
+async function revokeIn(
   tx: Transaction,
   trust: Trust,
   principal: Principal,
   receiptId: string,
   reason: string | null,
-): OwnReceipt {
+): Promise<OwnReceipt> {
   const standing = ownIn(tx, principal, receiptId);
   const { receiptSeq } = standing.receipt;
   const moved = receiptSql(tx).revoke.get({ receiptSeq });
   if (moved === undefined) throw already('receipt_already_revoked', principal, standing);
   const { status, outputHash, reason: outcomeReason, errorTranche } = standing.current;
-  discountRevokedIn(tx, trust, standing);
+  await discountRevokedIn(tx, trust, standing);
   const revoked = resignIn(tx, trust, principal, standing, {
     receiptSeq,
     version: moved.version,

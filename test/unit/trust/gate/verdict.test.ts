@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { Finalization } from '../../../../db/trust/gate.ts';
 import {
   DEFAULT_SLA_RULE,
+  type Finalization,
   type GateFacts,
   gateVerdict,
   slaOutlook,
