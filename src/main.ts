@@ -21,7 +21,7 @@ process.stdout.on('error', (error) => {
 process.stderr.on('error', () => undefined);
 
 try {
-  await (await createProgram([...trustModules, ...staffingModules])).parseAsync();
+  await (await createProgram({ trust: trustModules, staffing: staffingModules })).parseAsync();
 } catch (error) {
   process.exitCode = report(error);
 }

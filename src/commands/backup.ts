@@ -4,16 +4,17 @@ import { Command } from 'commander';
 import { requireService } from '../platform/control/perform.ts';
 import { Progress } from '../platform/progress.ts';
 import { backUp } from '../platform/store/backup.ts';
-import { placeFlags, placeOf } from './services.ts';
+import type { Services } from './services.ts';
 
-export function backupCommand(): Command {
+export function backupCommand(services: Services): Command {
   const command = new Command('backup')
     .description('write a copy of the database, beside a running server or without one')
     .argument('<file>', 'a new file, mode 0600');
-  return placeFlags(command)
+  return services
+    .placeFlags(command)
     .addHelpText('after', '\nSigning keys are no part of it: countersign keys backup writes those.')
     .action(async (file: string, _options: object, self: Command) => {
-      const { data, kind } = placeOf(self);
+      const { data, kind } = services.placeOf(self);
       const { name, schema } = kind.database;
       requireService(data, name);
       const out = resolve(file);

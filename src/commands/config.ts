@@ -1,16 +1,18 @@
 import { Command } from 'commander';
 import { addFlags, manualHelp } from '../platform/config/command-line.ts';
 import type { Effective } from '../platform/config/resolve.ts';
-import { allSettings, chosen } from './services.ts';
+import type { Services } from './services.ts';
 
-export function configCommand(): Command {
+export function configCommand(services: Services): Command {
   const command = new Command('config')
     .description('show every setting that holds, and where it came from; takes the flags of serve')
     .option('--json', 'as JSON');
-  return manualHelp(addFlags(command, allSettings())).action((options: { json?: true }, command: Command) => {
-    const rows = chosen(command).effective.map(rowOf);
-    process.stdout.write(options.json === true ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows));
-  });
+  return manualHelp(addFlags(command, services.allSettings())).action(
+    (options: { json?: true }, command: Command) => {
+      const rows = services.chosen(command).effective.map(rowOf);
+      process.stdout.write(options.json === true ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows));
+    },
+  );
 }
 
 interface Row {

@@ -1,21 +1,19 @@
 import { Command, Option } from 'commander';
-import { addFlags } from '../platform/config/command-line.ts';
 import { Failure } from '../platform/failure.ts';
 import { fetchAll, shownUrl } from '../platform/fetching.ts';
 import { localUrl } from '../platform/http/reach.ts';
-import { allSettings, type Chosen, chosen } from './services.ts';
+import type { Chosen, Services } from './services.ts';
 
 const LIMIT_MS = 5000;
 const MAX_BYTES = 64 * 1024;
 const FLAGS = ['service', 'host', 'port', 'tls_cert', 'config'];
 
-export function healthcheckCommand(): Command {
+export function healthcheckCommand(services: Services): Command {
   const command = new Command('healthcheck')
     .description('ask a running service whether it works; exit 0 when it does')
     .addOption(new Option('--url <url>', 'the service, if not the one of these settings on this machine'));
-  const flags = allSettings().filter(({ key }) => FLAGS.includes(key));
-  return addFlags(command, flags).action(async (options: { url?: string }, self: Command) => {
-    const url = options.url ?? ownUrl(chosen(self));
+  return services.flags(command, FLAGS).action(async (options: { url?: string }, self: Command) => {
+    const url = options.url ?? ownUrl(services.chosen(self));
     process.stdout.write(`${await health(url, options.url === undefined)}\n`);
   });
 }

@@ -2,20 +2,22 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { backUpKeys, type KeyRing, restoreKeys } from '../platform/key-backup.ts';
 import { passphraseOf } from '../platform/passphrase.ts';
-import { allSettings, placeFlags, placeOf } from './services.ts';
+import type { Services } from './services.ts';
 
 /** Back-up of what lies in keys/, which is no part of the database's. */
-export function keysCommand(): Command {
+export function keysCommand(services: Services): Command {
   const keys = new Command('keys')
     .description("back a service's keys up, and restore them")
     .helpCommand(false);
-  const env = allSettings().find(({ key }) => key === 'keys_passphrase')?.env ?? '';
+  const env = services.allSettings().find(({ key }) => key === 'keys_passphrase')?.env ?? '';
   const verb = (name: string, description: string, argument: string): Command => {
     const command = keys.command(name).description(description).argument('<file>', argument);
-    return placeFlags(command).addHelpText(
-      'after',
-      `\nThe passphrase, of 12 characters or more, comes from ${env},\nfrom the file that ${env}_FILE names, or from the terminal.`,
-    );
+    return services
+      .placeFlags(command)
+      .addHelpText(
+        'after',
+        `\nThe passphrase, of 12 characters or more, comes from ${env},\nfrom the file that ${env}_FILE names, or from the terminal.`,
+      );
   };
 
   verb(
@@ -23,14 +25,14 @@ export function keysCommand(): Command {
     'write all keys to a file, sealed with a passphrase (scrypt, AES-256-GCM); also beside a running server',
     'a new file, mode 0600',
   ).action(async (file: string, _options: object, command: Command) => {
-    const { ring, data, passphrase } = await given(command, true);
+    const { ring, data, passphrase } = await given(services, command, true);
     const names = await backUpKeys(ring, data, resolve(file), passphrase);
     process.stderr.write(`${names.length} keys are in ${resolve(file)}: ${names.join(', ')}\n`);
   });
 
   verb('restore', 'put the keys of a backup into the data directory', 'what keys backup wrote').action(
     async (file: string, _options: object, command: Command) => {
-      const { ring, data, passphrase } = await given(command, false);
+      const { ring, data, passphrase } = await given(services, command, false);
       const names = restoreKeys(ring, data, resolve(file), passphrase);
       process.stderr.write(
         names.length === 0 ? 'all keys were there\n' : `${names.length} keys restored: ${names.join(', ')}\n`,
@@ -41,10 +43,11 @@ export function keysCommand(): Command {
 }
 
 async function given(
+  services: Services,
   command: Command,
   fresh: boolean,
 ): Promise<{ ring: KeyRing; data: string; passphrase: string }> {
-  const { kind, config, data } = placeOf(command);
+  const { kind, config, data } = services.placeOf(command);
   const { keysPassphrase } = kind.settings;
   return {
     ring: { service: kind.name, isKey: kind.isKey },

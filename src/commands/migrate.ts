@@ -3,14 +3,14 @@ import { Command } from 'commander';
 import { requireService } from '../platform/control/perform.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
 import { lackingMigrations, migrate } from '../platform/store/migrations.ts';
-import { placeFlags, placeOf } from './services.ts';
+import type { Services } from './services.ts';
 
-export function migrateCommand(): Command {
+export function migrateCommand(services: Services): Command {
   const command = new Command('migrate')
     .description('bring the database to this version, as the next start would, while no server runs on it')
     .option('--dry-run', 'only say what would be done, also beside a running server');
-  return placeFlags(command).action((options: { dryRun?: true }, self: Command) => {
-    const { data, kind } = placeOf(self);
+  return services.placeFlags(command).action((options: { dryRun?: true }, self: Command) => {
+    const { data, kind } = services.placeOf(self);
     const { name, schema } = kind.database;
     requireService(data, name);
     const file = join(data, name);

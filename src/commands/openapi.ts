@@ -1,19 +1,17 @@
 import { Command } from 'commander';
-import { addFlags } from '../platform/config/command-line.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/log.ts';
 import { unobserved } from '../platform/observer.ts';
-import { allSettings, chosen } from './services.ts';
+import type { Services } from './services.ts';
 import { version } from './version.ts';
 
 const FLAGS = ['service', 'base_url'];
 
-export function openApiCommand(): Command {
+export function openApiCommand(services: Services): Command {
   const command = new Command('openapi').description("print a service's OpenAPI document");
-  const flags = allSettings().filter(({ key }) => FLAGS.includes(key));
-  return addFlags(command, flags).action(async (_options: object, self: Command) => {
-    const { kind, config } = chosen(self);
+  return services.flags(command, FLAGS).action(async (_options: object, self: Command) => {
+    const { kind, config } = services.chosen(self);
     const baseUrl = kind.settings.baseUrl.in(config) ?? `http://127.0.0.1:${kind.settings.port.in(config)}`;
     const directory = takeDataDirectory(':memory:');
     try {

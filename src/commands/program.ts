@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { commandsOf, type ModuleEntry } from '../platform/module.ts';
+import { commandsOf } from '../platform/module.ts';
 import { withoutSecrets } from '../platform/output.ts';
 import { authorizeCommand, enrollCommand, signCommand, solveCommand } from '../tools/agent/commands.ts';
 import { monitorCommand } from '../tools/monitor/commands.ts';
@@ -14,37 +14,42 @@ import { migrateCommand } from './migrate.ts';
 import { openApiCommand } from './openapi.ts';
 import { restoreCommand } from './restore.ts';
 import { serveCommand } from './serve.ts';
+import { type Capabilities, Services } from './services.ts';
 import { version, versionCommand } from './version.ts';
 import { witnessCommand } from './witness.ts';
 
-/** The command line, with the verbs of some modules beside those that no module owns. @throws Failure for two of one name */
-export async function createProgram(modules: readonly ModuleEntry[]): Promise<Command> {
+/**
+ * The command line of a program whose services have some capabilities: with their verbs, beside those that no module owns, and their settings.
+ * @throws Failure for two that bring the same
+ */
+export async function createProgram(capabilities: Capabilities): Promise<Command> {
+  const services = new Services(capabilities);
   const program = new Command('countersign')
     .description('Signed, tamper-evident receipts of what AI agents did.')
     .version(version, '-V, --version', 'print the version')
     .helpCommand(false)
     .showHelpAfterError('countersign: hint: see countersign --help');
-  const brought = await commandsOf(modules);
+  const brought = await commandsOf([...capabilities.trust, ...capabilities.staffing]);
   const own = brought.filter(({ under }) => under === undefined).map(({ command }) => command);
   for (const command of [
-    serveCommand(),
-    witnessCommand(),
+    serveCommand(services),
+    witnessCommand(services),
     ...own,
     verifyCommand(),
     enrollCommand(),
     solveCommand(),
     signCommand(),
     authorizeCommand(),
-    configCommand(),
-    backupCommand(),
-    restoreCommand(),
-    keysCommand(),
+    configCommand(services),
+    backupCommand(services),
+    restoreCommand(services),
+    keysCommand(services),
     fsckCommand(),
     monitorCommand(),
-    migrateCommand(),
-    healthcheckCommand(),
+    migrateCommand(services),
+    healthcheckCommand(services),
     keygenCommand(),
-    openApiCommand(),
+    openApiCommand(services),
     versionCommand(),
   ]) {
     for (const { command: verb } of brought.filter(({ under }) => under === command.name())) {

@@ -3,14 +3,15 @@ import { Command } from 'commander';
 import { systemClock } from '../platform/clock.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
 import { restore } from '../platform/store/restore.ts';
-import { placeFlags, placeOf } from './services.ts';
+import type { Services } from './services.ts';
 
-export function restoreCommand(): Command {
+export function restoreCommand(services: Services): Command {
   const command = new Command('restore')
     .description('put a backup in the place of the database, while no server runs on it')
     .argument('<file>', 'what countersign backup wrote')
     .option('--force', 'replace a database that is there; the old one is moved to backups/');
-  return placeFlags(command)
+  return services
+    .placeFlags(command)
     .addHelpText(
       'after',
       `
@@ -18,7 +19,7 @@ The backup is checked whole and brought to this version before anything is
 replaced. Signing keys come back by countersign keys restore.`,
     )
     .action(async (file: string, options: { force?: true }, self: Command) => {
-      const { data, kind } = placeOf(self);
+      const { data, kind } = services.placeOf(self);
       const directory = takeDataDirectory(data);
       try {
         const { migrations, replaced } = restore(resolve(file), directory, kind.database, {

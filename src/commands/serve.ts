@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { addFlags, manualHelp, NAMES } from '../platform/config/command-line.ts';
 import { host } from './hosting.ts';
-import { allSettings, type Chosen, chosen } from './services.ts';
+import type { Chosen, Services } from './services.ts';
 
-export function serveCommand(): Command {
-  const secrets = allSettings().filter(({ secret }) => secret);
-  return manualHelp(addFlags(new Command('serve').description('run a service'), allSettings()))
+export function serveCommand(services: Services): Command {
+  const secrets = services.allSettings().filter(({ secret }) => secret);
+  return manualHelp(addFlags(new Command('serve').description('run a service'), services.allSettings()))
     .addHelpText(
       'after',
       `
@@ -17,7 +17,7 @@ ${secrets.map(({ env, description }) => `  ${env}\n      ${description}`).join('
 SIGTERM and SIGINT let what is running finish (10 s); a second one ends at
 once. SIGHUP opens a log_file anew.`,
     )
-    .action((_options, command: Command) => serve(chosen(command)));
+    .action((_options, command: Command) => serve(services.chosen(command)));
 }
 
 /** Serves the service that was chosen. */

@@ -3,10 +3,10 @@ import { addFlags, manualHelp, settled } from '../platform/config/command-line.t
 import { Failure } from '../platform/failure.ts';
 import { witnessSettings, witnessSettingsTable } from '../witness/settings.ts';
 import { host, type Running } from './hosting.ts';
-import { everySetting } from './services.ts';
+import type { Services } from './services.ts';
 
 /** Another kind of process: no service with keys of callers, but somebody who watches the logs of others. */
-export function witnessCommand(): Command {
+export function witnessCommand(services: Services): Command {
   const command = new Command('witness').description("cosign the checkpoints of others' transparency logs");
   return manualHelp(addFlags(command, witnessSettingsTable))
     .addHelpText(
@@ -23,7 +23,7 @@ Each log's vkeys are at <its service>/log/<receipts|keys|revocations>/vkeys. Nev
 of the data directory back: a witness that forgets what it has signed is none.`,
     )
     .action((_options: object, self: Command) => {
-      const { config } = settled(self, witnessSettingsTable, everySetting());
+      const { config } = settled(self, witnessSettingsTable, services.everySetting());
       if (witnessSettings.data.in(config) === ':memory:') {
         throw new Failure('a witness has to remember what it has signed', 'name a directory with --data', 2);
       }

@@ -3,33 +3,37 @@ import { isMasterKey } from '../platform/master-key.ts';
 import type { ServiceKind } from '../platform/service.ts';
 import type { FirstStart } from './accounts/first-start.ts';
 import { adminSettings } from './admin/settings.ts';
-import { staffingDatabase } from './database.ts';
-import { staffingSettings, staffingSettingsTable } from './settings.ts';
+import { staffingDatabaseOf } from './database.ts';
+import type { StaffingModule } from './module.ts';
+import { staffingSettings, staffingSettingsOf } from './settings.ts';
 
-/** The staffing service, as the commands know it. */
-export const staffingKind: ServiceKind = {
-  name: 'staffing',
-  settings: staffingSettings,
-  table: staffingSettingsTable,
-  database: staffingDatabase,
-  isKey: isMasterKey,
-  lacking: async () => [],
-  async open({ directory, config, log, version, observer, traffic }) {
-    const { openStaffingService } = await import('./service.ts');
-    const { openControl } = await import('../platform/control/server.ts');
-    const service = await openStaffingService(directory, config, log, { version, observer, traffic });
-    const { staffing, actions, firstStart } = service;
-    return {
-      ...service,
-      control: () => openControl(directory.path, staffing, actions, log),
-      ready: {
-        admin_token: firstStart.adminToken,
-        ...(firstStart.apiKey === null ? {} : { api_key: firstStart.apiKey }),
-      },
-      announcement: announcement(firstStart, config),
-    };
-  },
-};
+/** The staffing service with some modules, as the commands know it. @throws Failure for two modules that bring the same setting or migration */
+export function staffingKind(modules: readonly StaffingModule[]): ServiceKind {
+  return {
+    name: 'staffing',
+    settings: staffingSettings,
+    table: staffingSettingsOf(modules),
+    database: staffingDatabaseOf(modules),
+    isKey: isMasterKey,
+    lacking: async () => [],
+    async open({ directory, config, log, version, observer, traffic }) {
+      const { openStaffingService } = await import('./service.ts');
+      const { openControl } = await import('../platform/control/server.ts');
+      const circumstances = { version, observer, traffic, modules };
+      const service = await openStaffingService(directory, config, log, circumstances);
+      const { staffing, actions, firstStart } = service;
+      return {
+        ...service,
+        control: () => openControl(directory.path, staffing, actions, log),
+        ready: {
+          admin_token: firstStart.adminToken,
+          ...(firstStart.apiKey === null ? {} : { api_key: firstStart.apiKey }),
+        },
+        announcement: announcement(firstStart, config),
+      };
+    },
+  };
+}
 
 function announcement({ adminToken, apiKey }: FirstStart, config: Config): string[] {
   const lines: string[] = [];

@@ -33,7 +33,7 @@ import { accountsSettings } from './accounts/settings.ts';
 import { adminSettings } from './admin/settings.ts';
 import { createStaffingApp } from './app.ts';
 import type { Desk, Staffing } from './context.ts';
-import { staffingDatabase } from './database.ts';
+import { staffingDatabase, staffingDatabaseOf } from './database.ts';
 import type { StaffingModule } from './module.ts';
 import { staffingModules } from './modules.ts';
 import { RegistryHolder } from './registry/holder.ts';
@@ -83,7 +83,12 @@ export async function openStaffingService(
   log: Logger,
   circumstances: Circumstances,
 ): Promise<StaffingService> {
-  const { version, observer = unobserved, traffic = new Traffic() } = circumstances;
+  const {
+    version,
+    observer = unobserved,
+    traffic = new Traffic(),
+    modules = staffingModules,
+  } = circumstances;
   const mailer = await openMailer(
     accountsSettings.smtpUrl.in(config),
     accountsSettings.smtpFrom.in(config),
@@ -95,10 +100,18 @@ export async function openStaffingService(
     desk,
     started,
     close: closeStore,
-  } = await openDesk(directory, config, log, observer, traffic, {
-    adminToken: adminSettings.adminToken.in(config),
-    email: email === null ? null : workEmail(email),
-  });
+  } = await openDesk(
+    directory,
+    config,
+    log,
+    observer,
+    traffic,
+    {
+      adminToken: adminSettings.adminToken.in(config),
+      email: email === null ? null : workEmail(email),
+    },
+    modules,
+  );
   try {
     const registry = await openRegistryOf(desk, log);
     const meter = new Meter(desk.store, desk.clock, desk.rules);
@@ -126,21 +139,21 @@ export async function openStaffingService(
       on: desk.rules.limitsOn,
       trustedProxies: staffingSettings.trustedProxies.in(config),
     });
-    const modules = await loadModules(circumstances.modules ?? staffingModules);
+    const loaded = await loadModules(modules);
     const running = { staffing, config };
     return {
       ...running,
       firstStart: started,
       app: (serverUrl) =>
-        createStaffingApp({ ...running, modules, limits, log, observer, version, serverUrl }),
+        createStaffingApp({ ...running, modules: loaded, limits, log, observer, version, serverUrl }),
       jobs: [
         health.task,
         desk.store.files.task,
         { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
-        ...tasksOf(modules, running, clockWatch),
+        ...tasksOf(loaded, running, clockWatch),
       ],
-      figures: [...metricsOf(modules, running), logFigure(join(directory.path, staffingDatabase.name))],
-      actions: actionsOf(modules),
+      figures: [...metricsOf(loaded, running), logFigure(join(directory.path, staffingDatabase.name))],
+      actions: actionsOf(loaded),
       checkFiles: () => desk.store.files.check(),
       async close() {
         await desk.sender.stop(SENDER_GRACE_MS);
@@ -162,7 +175,15 @@ export function staffingOpening(config: Config, log: Logger): Opening<Desk> {
     database: staffingDatabase.name,
     async open(directory) {
       const none = { adminToken: null, email: null };
-      const { desk, close } = await openDesk(directory, config, log, unobserved, new Traffic(), none);
+      const { desk, close } = await openDesk(
+        directory,
+        config,
+        log,
+        unobserved,
+        new Traffic(),
+        none,
+        staffingModules,
+      );
       return { context: desk, close };
     },
   };
@@ -175,9 +196,10 @@ async function openDesk(
   { group }: Observer,
   traffic: Traffic,
   given: Parameters<typeof firstStart>[2],
+  modules: readonly StaffingModule[],
 ) {
   refuseOthers(directory.path, OTHER_DATABASES);
-  const { name, schema } = staffingDatabase;
+  const { name, schema } = staffingDatabaseOf(modules);
   const file = join(directory.path, name);
   migrateAndTell(file, schema, log);
   const failures = new LimitedLog(log);

@@ -1,6 +1,6 @@
 import { limitSettings, platformSettings, tableOf } from '../platform/config/platform-settings.ts';
 import type { Setting } from '../platform/config/setting.ts';
-import { settingsOf } from '../platform/module.ts';
+import { type ModuleEntry, settingsOf } from '../platform/module.ts';
 import { staffingModules } from './modules.ts';
 
 /** The settings of the staffing service that belong to no capability. */
@@ -9,8 +9,10 @@ export const staffingSettings = {
   publicPosts: limitSettings().publicPosts,
 };
 
-/** All settings of the staffing service. */
-export const staffingSettingsTable: readonly Setting[] = settingsOf(
-  tableOf(staffingSettings),
-  staffingModules,
-);
+/** All settings of the staffing service with some modules. @throws Failure for two of one key */
+export function staffingSettingsOf(modules: readonly ModuleEntry[]): readonly Setting[] {
+  return settingsOf(tableOf(staffingSettings), modules);
+}
+
+/** The same with those of all that there are. */
+export const staffingSettingsTable = staffingSettingsOf(staffingModules);

@@ -1,44 +1,48 @@
 import { announced, type Config } from '../platform/config/setting.ts';
 import { isMasterKey } from '../platform/master-key.ts';
 import type { ServiceKind } from '../platform/service.ts';
-import { trustDatabase } from './database.ts';
+import { trustDatabaseOf } from './database.ts';
 import { isSigningKey } from './keys/missing.ts';
 import { logSettings } from './log/settings.ts';
+import type { TrustModule } from './module.ts';
 import type { FirstStart } from './operators/first-start.ts';
 import { operatorsSettings } from './operators/settings.ts';
-import { trustSettings, trustSettingsTable } from './settings.ts';
+import { trustSettings, trustSettingsOf } from './settings.ts';
 
-/** The trust service, as the commands know it. */
-export const trustKind: ServiceKind = {
-  name: 'trust',
-  settings: trustSettings,
-  table: trustSettingsTable,
-  database: trustDatabase,
-  isKey: (name, text) => isSigningKey(name, text) || isMasterKey(name, text),
-  async lacking(data) {
-    const { lackingIn } = await import('./lacking.ts');
-    return lackingIn(data);
-  },
-  async open({ directory, config, log, version, observer, traffic, url }) {
-    const { openTrustService } = await import('./service.ts');
-    const { openControl } = await import('../platform/control/server.ts');
-    const service = await openTrustService(directory, config, log, { version, url, observer, traffic });
-    const { trust, actions, firstStart } = service;
-    return {
-      ...service,
-      control: () => openControl(directory.path, trust, actions, log),
-      ready: {
-        operator_id: firstStart.operatorId,
-        api_key: firstStart.apiKey,
-        service_token: firstStart.serviceToken,
-      },
-      announcement: [
-        ...announcement(firstStart, directory.path, config),
-        ...(firstStart.created && directory.durability === 'disk' ? nameNotice(config, url) : []),
-      ],
-    };
-  },
-};
+/** The trust service with some modules, as the commands know it. @throws Failure for two modules that bring the same setting or migration */
+export function trustKind(modules: readonly TrustModule[]): ServiceKind {
+  const database = trustDatabaseOf(modules);
+  return {
+    name: 'trust',
+    settings: trustSettings,
+    table: trustSettingsOf(modules),
+    database,
+    isKey: (name, text) => isSigningKey(name, text) || isMasterKey(name, text),
+    async lacking(data) {
+      const { lackingIn } = await import('./lacking.ts');
+      return lackingIn(data, database);
+    },
+    async open({ directory, config, log, url, ...circumstances }) {
+      const { openTrustService } = await import('./service.ts');
+      const { openControl } = await import('../platform/control/server.ts');
+      const service = await openTrustService(directory, config, log, { ...circumstances, url, modules });
+      const { trust, actions, firstStart } = service;
+      return {
+        ...service,
+        control: () => openControl(directory.path, trust, actions, log),
+        ready: {
+          operator_id: firstStart.operatorId,
+          api_key: firstStart.apiKey,
+          service_token: firstStart.serviceToken,
+        },
+        announcement: [
+          ...announcement(firstStart, directory.path, config),
+          ...(firstStart.created && directory.durability === 'disk' ? nameNotice(config, url) : []),
+        ],
+      };
+    },
+  };
+}
 
 /** A log that was named after an address that means this machine alone, or after a port that is another next time. */
 function nameNotice(config: Config, url: string): string[] {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hasMasterKey } from '../platform/master-key.ts';
-import type { Lack } from '../platform/service.ts';
+import type { Lack, ServiceDatabase } from '../platform/service.ts';
 import { openMigrated } from '../platform/store/migrations.ts';
 import { trustDatabase } from './database.ts';
 import { missingKeys } from './keys/missing.ts';
@@ -10,29 +10,29 @@ import { openLogs } from './log/logs.ts';
 import { hasWebhooks } from './webhooks/service.ts';
 
 /** What a restored data directory lacks before the service can be served on it. */
-export function lackingIn(data: string): Lack[] {
+export function lackingIn(data: string, database: ServiceDatabase = trustDatabase): Lack[] {
   const lacks: Lack[] = [];
-  const missing = missingKeys(data);
+  const missing = missingKeys(data, database);
   if (missing.length > 0) {
     lacks.push({
       what: `keys/ lacks ${missing.length} of the signing keys that it names: ${missing.join(', ')}`,
       hint: 'countersign keys restore brings them back; without them the service does not start',
     });
   }
-  if (lacksMasterKey(data)) {
+  if (lacksMasterKey(data, database)) {
     lacks.push({
       what: 'keys/ lacks master.key, which alone opens the secrets of webhooks',
       hint: 'countersign keys restore brings it back; without it the service does not start',
     });
   }
-  const reason = forkReasonIn(data);
+  const reason = forkReasonIn(data, database);
   if (reason !== null) lacks.push({ what: `the log must not be signed on: ${reason}`, hint: WAYS_OUT });
   return lacks;
 }
 
-function lacksMasterKey(data: string): boolean {
+function lacksMasterKey(data: string, { name, schema }: ServiceDatabase): boolean {
   if (hasMasterKey(data)) return false;
-  const connection = openMigrated(join(data, trustDatabase.name), trustDatabase.schema);
+  const connection = openMigrated(join(data, name), schema);
   try {
     return hasWebhooks({ connection });
   } finally {
@@ -40,8 +40,8 @@ function lacksMasterKey(data: string): boolean {
   }
 }
 
-function forkReasonIn(data: string): string | null {
-  const connection = openMigrated(join(data, trustDatabase.name), trustDatabase.schema);
+function forkReasonIn(data: string, { name, schema }: ServiceDatabase): string | null {
+  const connection = openMigrated(join(data, name), schema);
   try {
     const logs = openLogs({ connection });
     if (logs !== null) return forkReason({ connection }, logs, data);

@@ -13,7 +13,7 @@ import { LimitedLog } from '../platform/log-limit.ts';
 import type { Resolve } from '../platform/names.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import { ReadOnly } from '../platform/store/errors.ts';
-import { lackingMigrations, migrateAndTell } from '../platform/store/migrations.ts';
+import { lackingMigrations, migrateAndTell, type Schema } from '../platform/store/migrations.ts';
 import { forReadingAlone, openStore } from '../platform/store/store.ts';
 import { KnownAgents } from './agents/known-agents.ts';
 import { openAvatars } from './attestations/avatars.ts';
@@ -205,11 +205,12 @@ async function openDesk(
 ): Promise<Opened<Desk>> {
   // Settings that contradict each other are found before anything is migrated or open.
   const rules = rulesOf(config);
-  const file = join(directory.path, trustDatabase.name);
+  const { name, schema } = trustDatabaseOf(modules);
+  const file = join(directory.path, name);
   refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
-  if (readOnly) mustBeCurrent(directory.path, file);
-  else migrateAndTell(file, trustDatabaseOf(modules).schema, log);
+  if (readOnly) mustBeCurrent(directory.path, file, schema);
+  else migrateAndTell(file, schema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => {
     // Of what is noted by the way, such as when a key was used last, nobody expects more.
@@ -235,9 +236,9 @@ async function openDesk(
 }
 
 /** @throws Failure when there is no database, or one that a migration would have to change */
-function mustBeCurrent(directory: string, file: string): void {
+function mustBeCurrent(directory: string, file: string, schema: Schema): void {
   requireService(directory, trustDatabase.name);
-  const [lacking] = lackingMigrations(file, trustDatabase.schema);
+  const [lacking] = lackingMigrations(file, schema);
   if (lacking === undefined) return;
   throw new Failure(
     `the database lacks the migration ${lacking}`,

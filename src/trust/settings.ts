@@ -1,6 +1,6 @@
 import { limitSettings, platformSettings, tableOf } from '../platform/config/platform-settings.ts';
 import { type Setting, toggle } from '../platform/config/setting.ts';
-import { settingsOf } from '../platform/module.ts';
+import { type ModuleEntry, settingsOf } from '../platform/module.ts';
 import { trustModules } from './modules.ts';
 
 /** The settings of the trust service that belong to no capability. */
@@ -12,5 +12,10 @@ export const trustSettings = {
   }),
 };
 
-/** All settings of the trust service. */
-export const trustSettingsTable: readonly Setting[] = settingsOf(tableOf(trustSettings), trustModules);
+/** All settings of the trust service with some modules. @throws Failure for two of one key */
+export function trustSettingsOf(modules: readonly ModuleEntry[]): readonly Setting[] {
+  return settingsOf(tableOf(trustSettings), modules);
+}
+
+/** The same with those of all that there are. */
+export const trustSettingsTable = trustSettingsOf(trustModules);

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allSettings, witnessOwnSettings } from '../../src/commands/services.ts';
+import { Services } from '../../src/commands/services.ts';
 import { resolveSettings } from '../../src/platform/config/resolve.ts';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
 import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
@@ -10,9 +10,13 @@ import { logKeyOf, readLogKeys } from '../../src/proof/log/log-keys.ts';
 import { parseVerifierKey } from '../../src/proof/log/note.ts';
 import { readLogProof } from '../../src/proof/receipt/inclusion.ts';
 import { isAsAsked, judge } from '../../src/proof/receipt/verdict.ts';
+import { staffingModules } from '../../src/staffing/modules.ts';
+import { trustModules } from '../../src/trust/modules.ts';
 import { trustSettingsTable } from '../../src/trust/settings.ts';
 import { example } from '../support/worked-example.ts';
 import { blocks } from '../support/worked-page.ts';
+
+const services = new Services({ trust: trustModules, staffing: staffingModules });
 
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -25,11 +29,9 @@ const PAGES = [
 test('docs/configuration.md has every setting, with its default, and no other', () => {
   const rows = [...read('docs/configuration.md').matchAll(/^\| `([\w.]+)` \| ([^|]*) \| ([^|]*) \|$/gm)];
   expect(rows.map(([, ...cells]) => cells)).toEqual(
-    [...allSettings(), ...witnessOwnSettings()].map(({ key, fallbackText, description }) => [
-      key,
-      fallbackText,
-      description,
-    ]),
+    [...services.allSettings(), ...services.witnessOwnSettings()].map(
+      ({ key, fallbackText, description }) => [key, fallbackText, description],
+    ),
   );
 });
 
@@ -63,7 +65,7 @@ test('every command, flag, variable and file that a page names is there', () => 
     ),
   );
   const variables = new Set(
-    [...allSettings(), ...witnessOwnSettings()].flatMap(({ env }) => [env, `${env}_FILE`]),
+    [...services.allSettings(), ...services.witnessOwnSettings()].flatMap(({ env }) => [env, `${env}_FILE`]),
   );
   for (const page of PAGES) {
     const text = read(page);

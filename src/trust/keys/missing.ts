@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { hasKeyFile, readKeyPair } from '../../platform/key-files.ts';
+import type { ServiceDatabase } from '../../platform/service.ts';
 import { openMigrated } from '../../platform/store/migrations.ts';
 import { trustDatabase } from '../database.ts';
 import { keySql } from './store.ts';
 
 /** The kids of signing keys that a data directory's database names and its keys directory lacks. */
-export function missingKeys(data: string): string[] {
-  const connection = openMigrated(join(data, trustDatabase.name), trustDatabase.schema);
+export function missingKeys(data: string, { name, schema }: ServiceDatabase = trustDatabase): string[] {
+  const connection = openMigrated(join(data, name), schema);
   const rows = keySql({ connection }).all.all();
   connection.sqlite.close();
   return rows.map(({ kid }) => kid).filter((kid) => !hasKeyFile(join(data, 'keys'), kid));

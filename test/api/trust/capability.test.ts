@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { createProgram } from '../../../src/commands/program.ts';
 import { type ModuleEntry, settingsOf } from '../../../src/platform/module.ts';
+import { staffingModules } from '../../../src/staffing/modules.ts';
 import { trustDialectOf } from '../../../src/trust/dialect.ts';
 import type { TrustModule, TrustServer } from '../../../src/trust/module.ts';
 import { trustModules } from '../../../src/trust/modules.ts';
@@ -66,14 +67,28 @@ describe('a capability that one line registers', () => {
   });
 });
 
-test('a capability has its verb in the help of the program', async () => {
-  const program = await createProgram(MODULES);
-  expect(program.helpInformation()).toContain('count the notes that are kept');
-});
+describe('the program with a capability', () => {
+  const program = () => createProgram({ trust: MODULES, staffing: staffingModules });
 
-test('a capability has its settings among those of the service', () => {
-  const keys = settingsOf([], MODULES).map(({ key }) => key);
-  expect(keys).toContain('notes.most');
+  test('has its verb in the help', async () => {
+    expect((await program()).helpInformation()).toContain('count the notes that are kept');
+  });
+
+  test('has its setting in the help of serve', async () => {
+    const serve = (await program()).commands.find((command) => command.name() === 'serve');
+    expect(serve?.helpInformation()).toContain('--notes-most');
+  });
+
+  test('has its setting in config, with where it came from', async () => {
+    const stdout = spyOn(process.stdout, 'write').mockReturnValue(true);
+    try {
+      await (await program()).parseAsync(['config', '--json', '--notes-most', '7'], { from: 'user' });
+      const rows: unknown = JSON.parse(String(stdout.mock.calls[0]?.[0]));
+      expect(rows).toContainEqual({ key: 'notes.most', value: '7', source: '--notes-most', overridden: [] });
+    } finally {
+      stdout.mockRestore();
+    }
+  });
 });
 
 describe('two capabilities that bring the same', () => {
@@ -99,8 +114,9 @@ describe('two capabilities that bring the same', () => {
   });
 
   test('command are refused with the names of both', async () => {
-    const twin: ModuleEntry = { name: 'twin', commands: notesModule.commands };
-    await expect(createProgram([...MODULES, twin])).rejects.toThrow(
+    const twin: TrustModule = { name: 'twin', commands: notesModule.commands };
+    const trust = [...MODULES, twin];
+    await expect(createProgram({ trust, staffing: staffingModules })).rejects.toThrow(
       'the modules notes and twin both have the command notes',
     );
   });

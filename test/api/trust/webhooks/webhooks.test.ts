@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { trustKind } from '../../../../src/trust/kind.ts';
 import { lackingIn } from '../../../../src/trust/lacking.ts';
+import { trustModules } from '../../../../src/trust/modules.ts';
 import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
 import { MOST_WEBHOOKS } from '../../../../src/trust/rules.ts';
 import { client, strings } from '../../../support/client.ts';
@@ -335,7 +336,7 @@ describe('a data directory', () => {
     await open();
     expect(statSync(masterKey()).mode & 0o777).toBe(0o600);
     const text = readFileSync(masterKey(), 'utf8');
-    expect(trustKind.isKey('master.key', text)).toBe(true);
+    expect(trustKind(trustModules).isKey('master.key', text)).toBe(true);
     await close();
     await open();
     expect(readFileSync(masterKey(), 'utf8')).toBe(text);
