@@ -15,7 +15,10 @@ export type Scenario<App extends Service = TrustApp> = readonly [
   more?: More<App>,
 ];
 
-/** Status, reason code, and exactly the fields that are complained of: `404`, `409 conflict`, `400 validation_error: from, to`. */
+/**
+ * Status, reason code, and exactly the fields that are complained of: `404`, `409 conflict`, `400 validation_error: from, to`; `none`
+ * where no field may be.
+ */
 type Expected<Code extends string> = `${number}` | `${number} ${Code}` | `${number} ${Code}: ${string}`;
 
 type CodeOf<App extends Service> = App extends StaffingApp ? StaffingCode : TrustCode;
@@ -56,7 +59,7 @@ export function scenarios<App extends Service>(
   common: More<App> = {},
 ): void {
   for (const [name, request, answer, own] of table) {
-    test(name, async () => {
+    test(name.length > 150 ? `${name.slice(0, 120)}… (${name.length} characters)` : name, async () => {
       const more = { ...common, ...own };
       const response = await app().fetch(requestOf(request, more, app()));
       const text = await response.text();
@@ -95,7 +98,7 @@ function readExpected(answer: string): { status: number; code?: string; fields?:
   return {
     status: Number(status),
     ...(code === undefined ? {} : { code }),
-    ...(fields === undefined ? {} : { fields: fields.split(', ') }),
+    ...(fields === undefined ? {} : { fields: fields === 'none' ? [] : fields.split(', ') }),
   };
 }
 

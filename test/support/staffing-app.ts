@@ -86,6 +86,7 @@ function callerOf(fetch: (request: Request) => Promise<Response>, key: string | 
   const { call } = client(fetch, 'http://localhost', key);
   const at = (path: string): string => (/^\/(?:api|openapi)\b/.test(path) ? path : PREFIX + path);
   return {
+    key,
     call: (method: string, path: string, body?: unknown, more?: Record<string, string>) =>
       call(method, at(path), body, more),
     get: (path: string) => call('GET', at(path)),

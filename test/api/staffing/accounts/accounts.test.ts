@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
+import type { ErrorCode as StaffingCode } from '../../../../src/staffing/dialect.ts';
 import { concurrently } from '../../../support/client.ts';
+import { type Scenario, scenarios } from '../../../support/scenario.ts';
 import {
   ADMIN,
   openStaffingApp,
@@ -43,38 +45,41 @@ describe('a sandbox key', () => {
     expect(app.logged()).not.toContain(String(body.api_key));
   });
 
-  test.each([
-    ['a free provider', 'somebody@gmail.com', 'WORK_EMAIL_REQUIRED'],
-    ['a subdomain of one', 'somebody@mail.gmail.com', 'WORK_EMAIL_REQUIRED'],
-    ['one in upper case', 'Somebody@GMX.DE', 'WORK_EMAIL_REQUIRED'],
-    ['no address', 'somebody', 'VALIDATION_FAILED'],
-    ['two', 'a@firm.example,b@firm.example', 'VALIDATION_FAILED'],
-    ['a line of a mail', 'a@firm.example\r\nBcc: b@firm.example', 'VALIDATION_FAILED'],
-    ['no domain', 'a@', 'VALIDATION_FAILED'],
-    ['a domain without a dot', 'a@localhost', 'VALIDATION_FAILED'],
-    ['an address of a machine', 'a@127.0.0.1', 'VALIDATION_FAILED'],
-    ['a dot at the beginning', '.a@firm.example', 'VALIDATION_FAILED'],
-    ['two dots', 'a..b@firm.example', 'VALIDATION_FAILED'],
-    ['a free provider of another list', 'a@tutanota.com', 'WORK_EMAIL_REQUIRED'],
-    ['a number', 7, 'VALIDATION_FAILED'],
-    ['nothing', undefined, 'VALIDATION_FAILED'],
+  const refused = (what: string, answer: Scenario<StaffingApp>[2], body: object): Scenario<StaffingApp> => [
+    `is not given for ${what}`,
+    `POST ${PREFIX}/sandbox-keys`,
+    answer,
+    { body: { email: 'a@one.example', company: 'Firm, Inc.', ...body } },
+  ];
+  const PRIVATE = '400 WORK_EMAIL_REQUIRED';
+  const NONE = '400 VALIDATION_FAILED';
+  const LABELS = ['b', 'c', 'd'].map((letter) => letter.repeat(63)).join('.');
+  scenarios<StaffingApp>(
+    () => app,
     [
-      '255 characters',
-      `${'a'.repeat(64)}@${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(63)}.example`,
-      'VALIDATION_FAILED',
+      refused('a free provider', PRIVATE, { email: 'somebody@gmail.com' }),
+      refused('a subdomain of a free provider', PRIVATE, { email: 'somebody@mail.gmail.com' }),
+      refused('a free provider in upper case', PRIVATE, { email: 'Somebody@GMX.DE' }),
+      refused('no address', NONE, { email: 'somebody' }),
+      refused('two addresses', NONE, { email: 'a@firm.example,b@firm.example' }),
+      refused('a line of a mail', NONE, { email: 'a@firm.example\r\nBcc: b@firm.example' }),
+      refused('an address without a domain', NONE, { email: 'a@' }),
+      refused('a domain without a dot', NONE, { email: 'a@localhost' }),
+      refused('an address of a machine', NONE, { email: 'a@127.0.0.1' }),
+      refused('an address with a dot at its beginning', NONE, { email: '.a@firm.example' }),
+      refused('an address with two dots', NONE, { email: 'a..b@firm.example' }),
+      refused('a free provider of another list', PRIVATE, { email: 'a@tutanota.com' }),
+      refused('a number', NONE, { email: 7 }),
+      refused('nothing', NONE, { email: undefined }),
+      refused('an address of 255 characters', NONE, { email: `${'a'.repeat(64)}@${LABELS}.example` }),
+      refused('an empty company', '400 VALIDATION_FAILED: company', { company: '' }),
+      refused('a blank company', '400 VALIDATION_FAILED: company', { company: '   ' }),
+      refused('a request for scopes', '400 VALIDATION_FAILED: scopes', { scopes: [] }),
     ],
-  ])('not for %s', async (_what, email, code) => {
-    const refusal = refusalOf(await signUp(email));
-    expect([refusal[0], refusal[1]]).toEqual([400, code]);
-  });
+    { by: 'anyone' },
+  );
 
-  test('company and nothing else beside it', async () => {
-    expect(refusalOf(await signUp('a@one.example', { company: '' }))[2]).toEqual(['company']);
-    expect(refusalOf(await signUp('a@one.example', { company: '   ' }))[2]).toEqual(['company']);
-    expect(refusalOf(await signUp('a@one.example', { scopes: [] }))[2]).toEqual(['scopes']);
-  });
-
-  test('once for an address, however it is spelt, of ten who ask at once', async () => {
+  test('is given once for an address, however it is spelt, of ten who ask at once', async () => {
     const answers = await concurrently([...Array(10).keys()], 10, (index) =>
       signUp(index % 2 === 0 ? 'same@firm.test' : 'SAME@Firm.Test'),
     );
@@ -85,40 +90,38 @@ describe('a sandbox key', () => {
   });
 });
 
-describe('who calls', () => {
-  const as = (authorization: string | null, path = '/me') =>
-    app.fetch(
-      new Request(
-        `http://localhost${PREFIX}${path}`,
-        authorization === null ? {} : { headers: { authorization } },
-      ),
-    );
-  test.each([
+describe('a caller', () => {
+  const as = (authorization: string) =>
+    app.fetch(new Request(`http://localhost${PREFIX}/me`, { headers: { authorization } }));
+  const wrong: [what: string, authorization: string | null, code: StaffingCode][] = [
     ['no key', null, 'MISSING_KEY'],
     ['a key of the other product', 'Bearer sk_live_abc', 'WRONG_KEY_TYPE'],
-    ['a scheme that is none', 'Basic abc', 'INVALID_KEY'],
+    ['an unknown scheme', 'Basic abc', 'INVALID_KEY'],
     ['nothing behind Bearer', 'Bearer ', 'INVALID_KEY'],
     ['a key that is too short', 'Bearer mpk_test_abc', 'INVALID_KEY'],
-    ['another prefix', `Bearer mpk_prod_${'a'.repeat(40)}`, 'INVALID_KEY'],
+    ['a key of another prefix', `Bearer mpk_prod_${'a'.repeat(40)}`, 'INVALID_KEY'],
     ['the admin token', `Bearer ${ADMIN}`, 'INVALID_KEY'],
-  ])('%s', async (_what, authorization, code) => {
-    for (const path of [
-      '/me',
-      '/keys',
-      '/clinicians/search',
-      '/clinicians/2000000006',
-      '/specialties',
-      '/jobs',
-    ]) {
-      const response = await as(authorization, path);
-      const { error } = Object(await response.json());
-      expect([path, response.status, error.code]).toEqual([path, 401, code]);
-      expect(response.headers.get('www-authenticate')).toStartWith('Bearer');
-      expect(response.headers.get('x-ratelimit-limit')).toBeNull();
-    }
-  });
+  ];
+  const paths = ['/me', '/keys', '/clinicians/search', '/clinicians/2000000006', '/specialties', '/jobs'];
+  scenarios<StaffingApp>(
+    () => app,
+    wrong.flatMap(([what, authorization, code]) =>
+      paths.map(
+        (path): Scenario<StaffingApp> => [
+          `with ${what} is refused at ${path}`,
+          `GET ${PREFIX}${path}`,
+          `401 ${code}`,
+          authorization === null ? {} : { headers: { authorization } },
+        ],
+      ),
+    ),
+    {
+      by: 'anyone',
+      answerHeaders: { 'www-authenticate': expect.stringMatching(/^Bearer/), 'x-ratelimit-limit': null },
+    },
+  );
 
-  test('a key with one character mistyped, wherever, is refused', async () => {
+  test('with one character of the key mistyped, wherever, is refused', async () => {
     const key = app.ownKey;
     for (let place = 'mpk_test_'.length; place < key.length; place++) {
       const other = key[place] === 'a' ? 'b' : 'a';
@@ -131,7 +134,7 @@ describe('who calls', () => {
     }
   });
 
-  test('every answer has an id of ours, whatever was sent', async () => {
+  test('gets an id of ours with every answer, whatever was sent', async () => {
     const own = await app.own.call('GET', '/me', undefined, { 'x-request-id': 'mine' });
     const refused = await app.anyone.call('GET', '/me', undefined, { 'x-request-id': 'mine' });
     for (const { headers } of [own, refused]) {
@@ -142,7 +145,7 @@ describe('who calls', () => {
     expect(Object(refused.body.error).request_id).toBe(refused.headers.get('x-request-id'));
   });
 
-  test('the key comes before JSON and body', async () => {
+  test('is asked for the key before JSON and body are looked at', async () => {
     for (const body of ['{', '{}', '[1', '"x"']) {
       expect(refusalOf(await app.anyone.call('POST', '/jobs', body))).toEqual([401, 'MISSING_KEY', []]);
       expect(refusalOf(await app.own.call('POST', '/admin/jobs/x/status', body))[1]).toBe(
@@ -152,7 +155,7 @@ describe('who calls', () => {
   });
 });
 
-describe('keys', () => {
+describe('the keys of a partner', () => {
   test('are two of a tier at most, rotate, and the last one stays', async () => {
     const first = (await signUp('rotate@firm.test')).body;
     const caller = app.keyed(String(first.api_key));
@@ -183,13 +186,13 @@ describe('keys', () => {
     ]);
   });
 
-  test('of ten that are asked for at once one is made', async () => {
+  test('are one more when ten are asked for at once', async () => {
     const { api_key } = (await signUp('ten@firm.test')).body;
     const answers = await concurrently([...Array(10)], 10, () => app.keyed(String(api_key)).post('/keys'));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 
-  test('give no more than they have', async () => {
+  test('give no scopes that they do not have', async () => {
     const { api_key } = (await signUp('narrow@firm.test')).body;
     const caller = app.keyed(String(api_key));
     const narrow = await caller.post('/keys', { scopes: ['registry:read'] });
@@ -224,8 +227,8 @@ describe('keys', () => {
   });
 });
 
-describe('the operator', () => {
-  test('promotes once: the id stays, the sandbox goes on, nothing mixes', async () => {
+describe('the administrator of partners', () => {
+  test('promotes a partner once: the id stays, the sandbox goes on, nothing mixes', async () => {
     const { partner_id, api_key } = (await signUp('grow@firm.test')).body;
     const sandbox = app.keyed(String(api_key));
     const job = (await sandbox.submit()).body;
@@ -293,7 +296,7 @@ describe('the operator', () => {
   });
 });
 
-describe('allowances', () => {
+describe('the allowances of a partner', () => {
   let limited: StaffingApp;
   afterEach(() => limited.close());
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { fuzz } from '../../../support/fuzz.ts';
-import { openStaffingApp, refusalOf, type StaffingApp } from '../../../support/staffing-app.ts';
+import { type Scenario, scenarios } from '../../../support/scenario.ts';
+import { openStaffingApp, PREFIX, refusalOf, type StaffingApp } from '../../../support/staffing-app.ts';
 
 let app: StaffingApp;
 beforeAll(async () => {
@@ -12,7 +13,7 @@ afterAll(() => app.close());
 const searched = async (query: string) => app.own.get(`/clinicians/search?${query}`);
 const rowsOf = (body: Record<string, unknown>): Record<string, unknown>[] => Object(body).data;
 
-describe('searching', () => {
+describe('searching clinicians', () => {
   test('gives every clinician once, in order, however small the pages', async () => {
     const query = 'specialty=Registered%20Nurse&state=TX';
     const { body } = await searched(`${query}&limit=100&include_total=true`);
@@ -33,7 +34,7 @@ describe('searching', () => {
     expect(names).toEqual(names.toSorted());
   });
 
-  test('with nothing to filter by gives all', async () => {
+  test('with nothing to filter by gives all of them', async () => {
     const { body } = await searched('include_total=true&limit=1');
     expect(body).toMatchObject({ total: 2000, total_exact: true, has_more: true });
   });
@@ -47,32 +48,38 @@ describe('searching', () => {
     expect(rowsOf(again.body).map(({ npi }) => npi)).toContain(first?.npi);
   });
 
-  test.each([
-    ['limit=0', 'VALIDATION_FAILED', ['limit']],
-    ['limit=101', 'VALIDATION_FAILED', ['limit']],
-    ['limit=abc', 'VALIDATION_FAILED', ['limit']],
-    ['surname=%20%20', 'VALIDATION_FAILED', ['surname']],
-    [`surname=${'a'.repeat(1000)}`, 'VALIDATION_FAILED', ['surname']],
-    ['surname=%F0%9F%99%82', 'VALIDATION_FAILED', ['surname']],
-    ['surname=%25', 'VALIDATION_FAILED', ['surname']],
-    ['match=exact', 'VALIDATION_FAILED', ['match']],
-    ['state=XX', 'VALIDATION_FAILED', ['state']],
-    ['state=Texas', 'VALIDATION_FAILED', ['state']],
-    ['specialty=Juggling', 'UNKNOWN_SPECIALTY', ['specialty']],
-    ['cursor=nonsense', 'INVALID_CURSOR', []],
-    ['npi=1', 'VALIDATION_FAILED', ['npi']],
-    ['state=TX&state=CA', 'VALIDATION_FAILED', ['state']],
-  ])('%s is refused', async (query, code, fields) => {
-    expect(refusalOf(await searched(query))).toEqual([400, code, fields]);
-  });
+  const refused = (query: string, answer: Scenario<StaffingApp>[2]): Scenario<StaffingApp> => [
+    `by ${query} is refused`,
+    `GET ${PREFIX}/clinicians/search?${query}`,
+    answer,
+  ];
+  scenarios<StaffingApp>(
+    () => app,
+    [
+      refused('limit=0', '400 VALIDATION_FAILED: limit'),
+      refused('limit=101', '400 VALIDATION_FAILED: limit'),
+      refused('limit=abc', '400 VALIDATION_FAILED: limit'),
+      refused('surname=%20%20', '400 VALIDATION_FAILED: surname'),
+      refused(`surname=${'a'.repeat(1000)}`, '400 VALIDATION_FAILED: surname'),
+      refused('surname=%F0%9F%99%82', '400 VALIDATION_FAILED: surname'),
+      refused('surname=%25', '400 VALIDATION_FAILED: surname'),
+      refused('match=exact', '400 VALIDATION_FAILED: match'),
+      refused('state=XX', '400 VALIDATION_FAILED: state'),
+      refused('state=Texas', '400 VALIDATION_FAILED: state'),
+      refused('specialty=Juggling', '400 UNKNOWN_SPECIALTY: specialty'),
+      refused('cursor=nonsense', '400 INVALID_CURSOR: none'),
+      refused('npi=1', '400 VALIDATION_FAILED: npi'),
+      refused('state=TX&state=CA', '400 VALIDATION_FAILED: state'),
+    ],
+  );
 
-  test('an SQL injection is a name like any other', async () => {
+  test('by an SQL injection finds nobody, and does nothing', async () => {
     const { status, body } = await searched(`surname=${encodeURIComponent("x'; DROP TABLE clinician; --")}`);
     expect([status, rowsOf(body)]).toEqual([200, []]);
     expect((await searched('limit=1')).status).toBe(200);
   });
 
-  test('a cursor is of its query alone', async () => {
+  test('takes a cursor with its own query alone', async () => {
     const { body } = await searched('state=TX&limit=1');
     const cursor = String(body.next_cursor);
     const tampered = `${cursor.slice(0, 4)}${cursor[4] === 'a' ? 'b' : 'a'}${cursor.slice(5)}`;
@@ -83,22 +90,28 @@ describe('searching', () => {
   });
 });
 
-describe('one clinician', () => {
-  test('by NPI, as the search gives it', async () => {
+describe('a clinician', () => {
+  test('is given by NPI as the search gives it', async () => {
     const [row] = rowsOf((await searched('limit=1')).body);
     expect((await app.own.get(`/clinicians/${row?.npi}`)).body).toEqual(row ?? {});
   });
 
-  test.each([
-    ['123', 'INVALID_NPI'],
-    ['2000000007', 'INVALID_NPI'],
-    ['abcdefghij', 'INVALID_NPI'],
-    ['20000000060', 'INVALID_NPI'],
-    ['x'.repeat(300), 'INVALID_NPI'],
-    ['1234567893', 'NOT_FOUND'],
-  ])('%s: %s', async (npi, code) => {
-    expect(refusalOf(await app.own.get(`/clinicians/${npi}`))[1]).toBe(code);
-  });
+  const at = (npi: string, answer: Scenario<StaffingApp>[2]): Scenario<StaffingApp> => [
+    `is not given for the NPI ${npi}: ${answer}`,
+    `GET ${PREFIX}/clinicians/${npi}`,
+    answer,
+  ];
+  scenarios<StaffingApp>(
+    () => app,
+    [
+      at('123', '400 INVALID_NPI'),
+      at('2000000007', '400 INVALID_NPI'),
+      at('abcdefghij', '400 INVALID_NPI'),
+      at('20000000060', '400 INVALID_NPI'),
+      at('x'.repeat(300), '400 INVALID_NPI'),
+      at('1234567893', '404 NOT_FOUND'),
+    ],
+  );
 });
 
 test('specialties are found by what the field calls them', async () => {

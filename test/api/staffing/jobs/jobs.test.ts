@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { concurrently } from '../../../support/client.ts';
+import { type Scenario, scenarios } from '../../../support/scenario.ts';
 import {
   jobBody,
   openStaffingApp,
@@ -7,6 +8,8 @@ import {
   refusalOf,
   type StaffingApp,
 } from '../../../support/staffing-app.ts';
+
+const JOBS = `${PREFIX}/jobs`;
 
 let app: StaffingApp;
 beforeAll(async () => {
@@ -76,46 +79,61 @@ describe('a requisition', () => {
     expect(idsOf((await sandbox.get('/jobs')).body)).toEqual([String(stored.body.id)]);
   });
 
-  test.each([
-    ['no title', { title: undefined }, ['title']],
-    ['an empty title', { title: '' }, ['title']],
-    ['a blank title', { title: '  ' }, ['title']],
-    ['a blank specialty', { specialty: '  ' }, ['specialty']],
-    ['a control character in notes', { notes: 'a\u0085' }, ['notes']],
-    ['201 characters', { title: 'x'.repeat(201) }, ['title']],
-    ['no specialty', { specialty: undefined }, ['specialty']],
-    ['no state', { state: undefined }, ['state']],
-    ['a state that is none', { state: 'XX' }, ['state']],
-    ['a state in words', { state: 'Texas' }, ['state']],
-    ['0 weeks', { weeks: 0 }, ['weeks']],
-    ['a week and a half', { weeks: 1.5 }, ['weeks']],
-    ['weeks as text', { weeks: '8' }, ['weeks']],
-    ['105 weeks', { weeks: 105 }, ['weeks']],
-    ['null weeks', { weeks: null }, ['weeks']],
-    ['0 positions', { positions: 0 }, ['positions']],
-    ['1000 positions', { positions: 1000 }, ['positions']],
-    ['30 February', { start_date: '2030-02-30' }, ['start_date']],
-    ['a date of another land', { start_date: '1/2/2030' }, ['start_date']],
-    ['a moment as date', { start_date: '2030-01-01T00:00:00Z' }, ['start_date']],
-    ['a shift that is none', { shift: 'Day' }, ['shift']],
-    ['an employment that is none', { employment_type: 'gig' }, ['employment_type']],
-    ['2001 characters of notes', { notes: 'x'.repeat(2001) }, ['notes']],
-    ['an unknown field', { salary: 1 }, ['salary']],
-    ['several at once', { weeks: 0, city: '', rate: 1 }, ['city', 'rate', 'weeks']],
-  ])('with %s is refused by name', async (_what, changes, fields) => {
-    const [status, code, named] = refusalOf(await app.own.submit(changes));
-    expect([status, code, named.sort()]).toEqual([400, 'VALIDATION_FAILED', fields]);
-  });
-
-  test('that is no JSON, no object, or of another type', async () => {
-    expect(refusalOf(await app.own.call('POST', '/jobs', '{'))[1]).toBe('INVALID_JSON');
-    expect(refusalOf(await app.own.call('POST', '/jobs', '[]'))[1]).toBe('VALIDATION_FAILED');
-    expect(refusalOf(await app.own.call('POST', '/jobs'))[1]).toBe('VALIDATION_FAILED');
-    const text = await app.own.post('/jobs', jobBody(), { 'content-type': 'text/plain' });
-    expect(refusalOf(text)).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE', []]);
-    const large = await app.own.submit({ notes: 'x'.repeat(2 ** 21) });
-    expect(refusalOf(large)).toEqual([413, 'PAYLOAD_TOO_LARGE', []]);
-  });
+  const wrong: [what: string, changes: Record<string, unknown>, fields: string][] = [
+    ['no title', { title: undefined }, 'title'],
+    ['an empty title', { title: '' }, 'title'],
+    ['a blank title', { title: '  ' }, 'title'],
+    ['a blank specialty', { specialty: '  ' }, 'specialty'],
+    ['a control character in notes', { notes: 'a\u0085' }, 'notes'],
+    ['a title of 201 characters', { title: 'x'.repeat(201) }, 'title'],
+    ['no specialty', { specialty: undefined }, 'specialty'],
+    ['no state', { state: undefined }, 'state'],
+    ['a state that is none', { state: 'XX' }, 'state'],
+    ['a state in words', { state: 'Texas' }, 'state'],
+    ['0 weeks', { weeks: 0 }, 'weeks'],
+    ['a week and a half', { weeks: 1.5 }, 'weeks'],
+    ['weeks as text', { weeks: '8' }, 'weeks'],
+    ['105 weeks', { weeks: 105 }, 'weeks'],
+    ['null weeks', { weeks: null }, 'weeks'],
+    ['0 positions', { positions: 0 }, 'positions'],
+    ['1000 positions', { positions: 1000 }, 'positions'],
+    ['30 February', { start_date: '2030-02-30' }, 'start_date'],
+    ['a date of another land', { start_date: '1/2/2030' }, 'start_date'],
+    ['a moment as date', { start_date: '2030-01-01T00:00:00Z' }, 'start_date'],
+    ['a shift that is none', { shift: 'Day' }, 'shift'],
+    ['an employment that is none', { employment_type: 'gig' }, 'employment_type'],
+    ['2001 characters of notes', { notes: 'x'.repeat(2001) }, 'notes'],
+    ['an unknown field', { salary: 1 }, 'salary'],
+    ['several wrong fields at once', { weeks: 0, city: '', rate: 1 }, 'city, rate, weeks'],
+  ];
+  scenarios<StaffingApp>(
+    () => app,
+    [
+      ...wrong.map(
+        ([what, changes, fields]): Scenario<StaffingApp> => [
+          `with ${what} is refused by name`,
+          `POST ${JOBS}`,
+          `400 VALIDATION_FAILED: ${fields}`,
+          { body: jobBody(changes) },
+        ],
+      ),
+      ['that is no JSON is refused', `POST ${JOBS}`, '400 INVALID_JSON', { raw: '{' }],
+      ['that is no object is refused', `POST ${JOBS}`, '400 VALIDATION_FAILED', { raw: '[]' }],
+      ['without a body is refused', `POST ${JOBS}`, '400 VALIDATION_FAILED'],
+      [
+        'of another media type is refused',
+        `POST ${JOBS}`,
+        '415 UNSUPPORTED_MEDIA_TYPE: none',
+        { body: jobBody(), headers: { 'content-type': 'text/plain' } },
+      ],
+      [
+        'of two megabytes is refused',
+        `POST ${JOBS}`,
+        '413 PAYLOAD_TOO_LARGE: none',
+        { body: jobBody({ notes: 'x'.repeat(2 ** 21) }) },
+      ],
+    ],
+  );
 });
 
 describe('an external_id', () => {
@@ -126,7 +144,7 @@ describe('an external_id', () => {
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
   });
 
-  test('is of the partner and mode; with other content it is a conflict', async () => {
+  test('is of its partner and mode; with other content it is a conflict', async () => {
     const { sandbox, live } = await partner();
     const first = await sandbox.submit({ external_id: 'x' });
     await sandbox.call('PATCH', `/jobs/${first.body.id}`, { weeks: 4 });
@@ -147,7 +165,7 @@ describe('an external_id', () => {
   });
 });
 
-describe('the 26th of a sandbox', () => {
+describe('the 26th requisition of a sandbox', () => {
   test('is refused, exactly, from 50 connections at once; a replay is none; deleting frees a place', async () => {
     const { sandbox, live } = await partner();
     const answers = await concurrently([...Array(60).keys()], 50, (index) =>
@@ -173,10 +191,10 @@ describe('the 26th of a sandbox', () => {
   });
 });
 
-describe('from state to state', () => {
+describe('the state of a requisition', () => {
   const move = (id: unknown, status: string) => app.admin.post(`/admin/jobs/${id}/status`, { status });
 
-  test('live ones go by the operator, and their history says when', async () => {
+  test('is moved by the operator where it is live, and its history says when', async () => {
     const { id, live } = await partner();
     const job = (await live.submit()).body;
     for (const status of ['on_hold', 'open', 'filled']) {
@@ -205,7 +223,7 @@ describe('from state to state', () => {
     expect(refusalOf(await move(job.id, 'submitted'))).toEqual([400, 'VALIDATION_FAILED', ['status']]);
   });
 
-  test('sandbox ones are only cancelled, by their partner', async () => {
+  test('becomes cancelled alone in a sandbox, by its partner', async () => {
     const { sandbox } = await partner();
     const { id } = (await sandbox.submit()).body;
     expect(refusalOf(await move(id, 'open'))).toEqual([409, 'INVALID_STATE', []]);
@@ -216,14 +234,14 @@ describe('from state to state', () => {
     expect((await sandbox.call('DELETE', `/jobs/${id}`)).status).toBe(200);
   });
 
-  test('of two who move it at once one does', async () => {
+  test('is changed by one of two who move it at once', async () => {
     const { live } = await partner();
     const { id } = (await live.submit()).body;
     const [left, right] = await Promise.all([move(id, 'filled'), live.post(`/jobs/${id}/cancel`)]);
     expect([left.status, right.status].sort()).toEqual([200, 409]);
   });
 
-  test('a change takes any field but external_id; null clears', async () => {
+  test('a change of a requisition takes any field but external_id; null clears', async () => {
     const { live } = await partner();
     const job = (await live.submit({ weeks: 13, city: 'Austin', external_id: 'e', notes: 'n', positions: 3 }))
       .body;
@@ -263,7 +281,7 @@ describe('from state to state', () => {
   });
 });
 
-describe("another's requisition", () => {
+describe("another partner's requisition", () => {
   test('is not there, for whatever is asked of it', async () => {
     const [mine, theirs] = [await partner(), await partner()];
     for (const job of [(await mine.sandbox.submit()).body, (await mine.live.submit()).body]) {
@@ -283,7 +301,7 @@ describe("another's requisition", () => {
   });
 });
 
-describe('the list', () => {
+describe('the list of requisitions', () => {
   test('gives every requisition once, newest first, while others are added', async () => {
     const { live } = await partner();
     const submitted: string[] = [];
@@ -341,7 +359,7 @@ describe('the list', () => {
   });
 });
 
-describe('Idempotency-Key', () => {
+describe('an Idempotency-Key', () => {
   test('gives the first answer again; its scope is partner, tier and path', async () => {
     const { sandbox, live } = await partner();
     const once = { 'idempotency-key': 'a' };
