@@ -19,7 +19,7 @@ import { openTrustService } from '../../src/trust/service.ts';
 
 /** The trust service with a yardstick: a POST that reads and validates the same body and does nothing. */
 const [data = '', apiKey = '', rateLimits = 'on'] = process.argv.slice(2);
-const { log } = createLog('warn');
+const { log } = await createLog('warn');
 const directory = takeDataDirectory(resolve(data));
 const config = new Map([
   ['bootstrap_api_key', apiKey],

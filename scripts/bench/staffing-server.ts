@@ -13,7 +13,7 @@ import { openStaffingService } from '../../src/staffing/service.ts';
 
 /** The staffing service with a yardstick: a GET that reads and validates the same query and does nothing. Prints its URL and a key. */
 const [data = ''] = process.argv.slice(2);
-const { log } = createLog('warn');
+const { log } = await createLog('warn');
 const directory = takeDataDirectory(resolve(data));
 const config = new Map([
   ['bootstrap_email', 'bench@firm.example'],

@@ -41,7 +41,7 @@ export type Running = Omit<RunningService, 'control'> & Partial<Pick<RunningServ
 export async function host(hosted: Hosted): Promise<void> {
   const { settings, config } = hosted;
   const tls = readTls(settings.tlsCert.in(config), settings.tlsKey.in(config));
-  const { log, reopen } = createLog(settings.logLevel.in(config), settings.logFile.in(config));
+  const { log, reopen } = await createLog(settings.logLevel.in(config), settings.logFile.in(config));
   const readyFile = readyFileOf(hosted);
   const data = settings.data.in(config);
   const directory = takeDataDirectory(data === ':memory:' ? data : resolve(data));

@@ -15,7 +15,7 @@ export function openApiCommand(services: Services): Command {
     const baseUrl = kind.settings.baseUrl.in(config) ?? `http://127.0.0.1:${kind.settings.port.in(config)}`;
     const directory = takeDataDirectory(':memory:');
     try {
-      const { log } = createLog('silent');
+      const { log } = await createLog('silent');
       const service = await kind.open({
         directory,
         config: new Map(),

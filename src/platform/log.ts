@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
-import pino, { type Logger } from 'pino';
-import pretty from 'pino-pretty';
+import type { Logger } from 'pino';
 import { Failure } from './failure.ts';
 import { isColored } from './output.ts';
 
@@ -16,8 +15,10 @@ export interface Log {
  *
  * @throws Failure when the file cannot be opened
  */
-export function createLog(level: string, file: string | null = null): Log {
-  const lines = file === null && process.stderr.isTTY ? null : openLines(file);
+export async function createLog(level: string, file: string | null = null): Promise<Log> {
+  // Loaded now: most commands log nothing, and a server without a terminal needs nothing to lay lines out.
+  const { default: pino } = await import('pino');
+  const lines = file === null && process.stderr.isTTY ? null : openLines(pino, file);
   const log = pino(
     {
       level,
@@ -25,10 +26,14 @@ export function createLog(level: string, file: string | null = null): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    lines ??
-      pretty({ destination: 2, sync: true, colorize: isColored(process.stderr), ignore: 'pid,hostname' }),
+    lines ?? (await linesForPeople()),
   );
   return { log, reopen: () => (file === null ? undefined : lines?.reopen()) };
+}
+
+async function linesForPeople() {
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ destination: 2, sync: true, colorize: isColored(process.stderr), ignore: 'pid,hostname' });
 }
 
 const COMPLAIN_MS = 60_000;
@@ -42,7 +47,7 @@ function complain(file: string | null, { message }: Error): void {
 }
 
 /** Synchronous: a line that is logged is in the file, whatever happens next. */
-function openLines(file: string | null) {
+function openLines(pino: typeof import('pino').default, file: string | null) {
   // Opening one waits for its reader, and writing to one for as long as the reader takes: the service would stand still.
   if (file !== null && statSync(file, { throwIfNoEntry: false })?.isFIFO() === true) {
     throw new Failure(

@@ -186,7 +186,7 @@ async function act<Input extends TSchema, Output extends TSchema>(
   const action = pick(await import('./actions.ts'));
   const { staffingOpening } = await import('../service.ts');
   const { config } = settled(command, staffingSettingsTable);
-  const opening = staffingOpening(config, createLog('warn').log);
+  const opening = staffingOpening(config, (await createLog('warn')).log);
   return perform(resolve(staffingSettings.data.in(config)), opening, action, input);
 }
 

@@ -7,9 +7,7 @@ import { Failure } from '../../platform/failure.ts';
 import { createLog } from '../../platform/log.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { keysSettings } from '../keys/settings.ts';
-import { trustOpening } from '../opening.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
-import { compromisedAction, rotateAction } from './actions.ts';
 import type { KeyPurpose } from './store.ts';
 
 /** The verbs of signing keys. */
@@ -39,9 +37,12 @@ async function rotateKeys(
   { purpose, compromised }: { purpose?: KeyPurpose; compromised?: string },
   command: Command,
 ): Promise<void> {
+  // Loaded now: other commands start without it.
+  const { compromisedAction, rotateAction } = await import('./actions.ts');
+  const { trustOpening } = await import('../opening.ts');
   const { config } = settled(command, trustSettingsTable);
   const data = resolve(trustSettings.data.in(config));
-  const opening = trustOpening(config, createLog('warn').log);
+  const opening = trustOpening(config, (await createLog('warn')).log);
   const act = () => {
     if (compromised !== undefined && purpose === undefined) {
       return perform(data, opening, compromisedAction, { kid: compromised });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { hasKeyFile, readKeyPair } from '../../platform/key-files.ts';
+import { hasKeyFile } from '../../platform/key-files.ts';
 import type { ServiceDatabase } from '../../platform/service.ts';
 import { openMigrated } from '../../platform/store/migrations.ts';
 import { trustDatabase } from '../database.ts';
@@ -11,9 +11,4 @@ export function missingKeys(data: string, { name, schema }: ServiceDatabase = tr
   const rows = keySql({ connection }).all.all();
   connection.sqlite.close();
   return rows.map(({ kid }) => kid).filter((kid) => !hasKeyFile(join(data, 'keys'), kid));
-}
-
-/** Whether `pem` is the signing key that a file of this name has to hold. */
-export function isSigningKey(name: string, pem: string): boolean {
-  return name.endsWith('.pem') && readKeyPair(pem)?.kid === name.slice(0, -'.pem'.length);
 }

@@ -1,23 +1,10 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { addFlags, settled } from '../../platform/config/command-line.ts';
-import { Failure } from '../../platform/failure.ts';
-import { createLog } from '../../platform/log.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { Progress } from '../../platform/progress.ts';
-import { giveToOwner } from '../../platform/secrets.ts';
-import { logSource } from '../../platform/tlog/source.ts';
-import { LOG_NAMES } from '../../proof/log/names.ts';
 import type { KeyedDesk } from '../context.ts';
-import { whileNobodyServes } from '../opening.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
-import { newestCheckpoint } from './checkpoints.ts';
-import { forkReason } from './fork.ts';
-import { futureProblem } from './future.ts';
-import { HIGH_WATER_FILE } from './high-water.ts';
-import { openLogs } from './logs.ts';
-import { recover } from './recover.ts';
-import { restartLogs } from './restart.ts';
 
 /** The verbs of the transparency log. */
 export const commands = (): readonly ModuleCommand[] => [
@@ -42,9 +29,9 @@ missing, or when a wrong clock has dated its newest checkpoint too far in the fu
     )
     .option('--force', 'also where nothing is wrong with the log')
     .action(async (options: { force?: true }, command: Command) => {
-      const restarted = await onDirectory(command, async (desk, path) => {
-        if (options.force !== true) await mustBeNeeded(desk, path);
-        return restartLogs(desk, path);
+      const restarted = await onDirectory(command, async (maintenance, desk, path) => {
+        if (options.force !== true) await maintenance.mustNeedRestart(desk, path);
+        return maintenance.restartLogs(desk, path);
       });
       process.stdout.write(`${JSON.stringify(restarted, null, 2)}\n`);
     });
@@ -76,7 +63,7 @@ has seen it will call that a fork: use the newest copy that anybody has.`,
     .action(async ({ fromTiles, trustCopy }: { fromTiles: string; trustCopy?: true }, command: Command) => {
       const progress = new Progress(process.stderr, 'leaves');
       try {
-        const report = await onDirectory(command, (desk, path) =>
+        const report = await onDirectory(command, ({ logSource, recover }, desk, path) =>
           recover(desk, path, logSource(fromTiles), (count, share) => progress.at(count, share), {
             trustCopy: trustCopy === true,
           }),
@@ -89,30 +76,15 @@ has seen it will call that a fork: use the newest copy that anybody has.`,
     });
 }
 
-/** A log that can be gone on with is not ended by mistake. @throws Failure */
-async function mustBeNeeded({ store, clock }: KeyedDesk, directory: string): Promise<void> {
-  const isWell = await store.read((snapshot) => {
-    const logs = openLogs(snapshot);
-    if (logs === null || forkReason(snapshot, logs, directory) !== null) return false;
-    return LOG_NAMES.every((name) => {
-      const published = newestCheckpoint(snapshot, logs[name]);
-      return published === null || futureProblem(published.answer.issued_at, clock.now()) === null;
-    });
-  });
-  if (!isWell) return;
-  throw new Failure(
-    'nothing is wrong with this log, and ending it cannot be taken back',
-    'countersign serve goes on with it; --force ends it all the same',
-  );
-}
-
+/** Does something to a data directory. What it needs is loaded now: other commands start without it. */
 async function onDirectory<T>(
   command: Command,
-  act: (desk: KeyedDesk, directory: string) => Promise<T>,
+  act: (maintenance: Maintenance, desk: KeyedDesk, directory: string) => Promise<T>,
 ): Promise<T> {
+  const maintenance = await import('./maintenance.ts');
   const { config } = settled(command, trustSettingsTable);
   const data = resolve(trustSettings.data.in(config));
-  const result = await whileNobodyServes(data, config, createLog('warn').log, act);
-  giveToOwner(data, [join(data, HIGH_WATER_FILE)]);
-  return result;
+  return maintenance.onDirectory(data, config, (desk, path) => act(maintenance, desk, path));
 }
+
+type Maintenance = typeof import('./maintenance.ts');

@@ -9,19 +9,7 @@ import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/output.ts';
 import { type Column, listText } from '../../platform/table.ts';
 import type { Desk } from '../context.ts';
-import { deskOpening } from '../opening.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
-import {
-  createAction,
-  deleteKeyAction,
-  keyAction,
-  keysAction,
-  listAction,
-  pardonAction,
-  stakeAction,
-  statusAction,
-} from './actions.ts';
-
 /** The verbs of operators. */
 export const commands = (): readonly ModuleCommand[] => [{ command: operatorsCommand() }];
 
@@ -38,7 +26,7 @@ function operatorsCommand(): Command {
   verb('list', 'every operator with its figures')
     .option('--json', 'a line of JSON each')
     .action(async ({ json }: { json?: true }, command: Command) => {
-      await writeOut(listText(OPERATORS, await act(command, listAction, {}), json));
+      await writeOut(listText(OPERATORS, await act(command, (actions) => actions.listAction, {}), json));
     });
 
   verb('create', 'make an operator and its first API key, which is printed this once')
@@ -46,7 +34,7 @@ function operatorsCommand(): Command {
     .option('--admin', 'let the key administer')
     .action(async (options: { name?: string; admin?: true }, command: Command) => {
       print(
-        await act(command, createAction, {
+        await act(command, (actions) => actions.createAction, {
           ...(options.name === undefined ? {} : { name: options.name }),
           admin: options.admin === true,
         }),
@@ -70,7 +58,7 @@ function operatorsCommand(): Command {
           ...(options.admin === true ? { admin: true } : {}),
           ...(holder === undefined ? {} : { role: 'holder' as const, subject_commitment: holder }),
         };
-        print(await act(command, keyAction, { operator, key }));
+        print(await act(command, (actions) => actions.keyAction, { operator, key }));
       },
     );
 
@@ -95,7 +83,7 @@ function operatorsCommand(): Command {
   keyVerb('delete', 'end an API key, and every session that it opened, at once')
     .argument('<hash>', 'the SHA-256 of the key, as the list shows it')
     .action(async (operator: string, keyHash: string, _options: object, command: Command) => {
-      const deleted = await act(command, deleteKeyAction, { operator, keyHash });
+      const deleted = await act(command, (actions) => actions.deleteKeyAction, { operator, keyHash });
       print(deleted);
       process.stderr.write(waysBack(operator, deleted));
     });
@@ -111,33 +99,38 @@ function operatorsCommand(): Command {
     verb(name, description)
       .argument('<operator>', 'the operator id, op_cus_…')
       .action(async (operator: string, _options: object, command: Command) => {
-        print(await act(command, statusAction, { operator, status }));
+        print(await act(command, (actions) => actions.statusAction, { operator, status }));
       });
   }
 
   verb('pardon', 'let the SLA breaches up to now weigh nothing at the gate')
     .argument('<operator>', 'the operator id, op_cus_…')
     .action(async (operator: string, _options: object, command: Command) => {
-      print(await act(command, pardonAction, { operator }));
+      print(await act(command, (actions) => actions.pardonAction, { operator }));
     });
 
   verb('stake', "set an operator's stake")
     .argument('<operator>', 'the operator id, op_cus_…')
     .argument('<cents>', 'US cents', cents)
     .action(async (operator: string, amount: number, _options: object, command: Command) => {
-      print(await act(command, stakeAction, { operator, cents: amount }));
+      print(await act(command, (actions) => actions.stakeAction, { operator, cents: amount }));
     });
 
   return operators;
 }
 
-function act<Input extends TSchema, Output extends TSchema>(
+type Actions = typeof import('./actions.ts');
+
+/** Performs an action. What it needs is loaded now: other commands start without it. */
+async function act<Input extends TSchema, Output extends TSchema>(
   command: Command,
-  action: Action<Desk, Input, Output>,
+  pick: (actions: Actions) => Action<Desk, Input, Output>,
   input: Static<Input>,
 ): Promise<Static<Output>> {
+  const action = pick(await import('./actions.ts'));
+  const { deskOpening } = await import('../opening.ts');
   const { config } = settled(command, trustSettingsTable);
-  const opening = deskOpening(config, createLog('warn').log);
+  const opening = deskOpening(config, (await createLog('warn')).log);
   return perform(resolve(trustSettings.data.in(config)), opening, action, input);
 }
 
@@ -150,10 +143,14 @@ async function allKeys(command: Command, operator: string): Promise<KeyRow[]> {
   const keys: KeyRow[] = [];
   let cursor: string | null = null;
   do {
-    const page: Static<typeof keysAction.output> = await act(command, keysAction, {
-      operator,
-      ...(cursor === null ? {} : { cursor }),
-    });
+    const page: Static<Actions['keysAction']['output']> = await act(
+      command,
+      (actions) => actions.keysAction,
+      {
+        operator,
+        ...(cursor === null ? {} : { cursor }),
+      },
+    );
     keys.push(...page.api_keys);
     cursor = page.next_cursor;
   } while (cursor !== null);
@@ -161,7 +158,7 @@ async function allKeys(command: Command, operator: string): Promise<KeyRow[]> {
 }
 
 /** The commands that make another key after a last one was deleted; empty where it was not the last. */
-function waysBack(operator: string, deleted: Static<typeof deleteKeyAction.output>): string {
+function waysBack(operator: string, deleted: Static<Actions['deleteKeyAction']['output']>): string {
   const lines: string[] = [];
   if (!deleted.has_issuer_key)
     lines.push(`${operator} has no issuer key left: countersign operators key ${operator} makes one`);
@@ -172,9 +169,9 @@ function waysBack(operator: string, deleted: Static<typeof deleteKeyAction.outpu
   return lines.map((line) => `${line}\n`).join('');
 }
 
-type KeyRow = Static<typeof keysAction.output>['api_keys'][number];
+type KeyRow = Static<Actions['keysAction']['output']>['api_keys'][number];
 
-const OPERATORS: readonly Column<Static<typeof listAction.output>[number]>[] = [
+const OPERATORS: readonly Column<Static<Actions['listAction']['output']>[number]>[] = [
   { title: 'OPERATOR', cellOf: (row) => row.operator_id },
   { title: 'STATUS', cellOf: (row) => row.accountStatus },
   { title: 'CREDITS', isNumber: true, cellOf: (row) => row.credits },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backUpKeys, restoreKeys } from '../../../../src/platform/key-backup.ts';
 import { generateKeyPair, loadKeyPair, saveKeyPair } from '../../../../src/platform/key-files.ts';
-import { isSigningKey } from '../../../../src/trust/keys/missing.ts';
+import { isSigningKey } from '../../../../src/trust/keys/key-file.ts';
 
 const PASSPHRASE = 'correct horse battery';
 let path: string;

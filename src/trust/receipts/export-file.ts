@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { requireService } from '../../platform/control/perform.ts';
+import { type Write, writeNewFile, writeOut } from '../../platform/output.ts';
+import { Progress } from '../../platform/progress.ts';
+import { openMigrated } from '../../platform/store/migrations.ts';
+import { trustDatabase } from '../database.ts';
+import { exportPages } from './export.ts';
+import { storedForm } from './read.ts';
+
+/** When receipts were issued, RFC 3339: `from` inclusive, `to` exclusive. */
+interface Period {
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/**
+ * Writes the receipts of a data directory, one a line, to a new file or to stdout, beside a running server or without one.
+ * @throws Failure when there is no such service, or the file exists
+ */
+export async function exportTo(data: string, period: Period, out: string | undefined): Promise<void> {
+  requireService(data, trustDatabase.name);
+  const connection = openMigrated(join(data, trustDatabase.name), trustDatabase.schema);
+  const progress = new Progress(process.stderr, 'receipts');
+  const range = { from: storedForm(period.from), to: storedForm(period.to) };
+  const all = async (write: Write): Promise<number> => {
+    let receipts = 0;
+    for (const page of exportPages(connection, range)) {
+      progress.clear();
+      if (page.receipts > 0) await write(page.text);
+      receipts += page.receipts;
+      progress.at(receipts, page.share);
+    }
+    return receipts;
+  };
+  try {
+    const receipts = await (out === undefined ? all(writeOut) : writeNewFile(out, all));
+    progress.end(`${receipts} receipts exported`);
+  } finally {
+    progress.clear();
+    connection.sqlite.close();
+  }
+}
