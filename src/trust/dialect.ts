@@ -4,7 +4,10 @@ import { commonErrors } from './errors.ts';
 import { trustModules } from './modules.ts';
 
 /** Every reason_code of the trust service. */
-export type ErrorCode = keyof (typeof commonErrors & ErrorsOfAll<typeof trustModules>);
+export type ErrorCode = keyof Errors & string;
+
+/** All errors of the trust service. */
+export type Errors = typeof commonErrors & ErrorsOfAll<typeof trustModules>;
 
 const ERRORS = errorsOf(trustModules);
 
@@ -16,6 +19,11 @@ function errorsOf(modules: readonly ModuleEntry[]): ErrorTable {
 /** The sentence of an error, without more to say. */
 export function sentenceOf(code: ErrorCode): string {
   return ERRORS[code]?.message ?? code;
+}
+
+/** The status of an error. */
+export function statusOf(code: ErrorCode): number {
+  return ERRORS[code]?.status ?? 500;
 }
 
 /** An error of the trust service, by its reason_code. */

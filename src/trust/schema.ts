@@ -1,6 +1,7 @@
 import { type TProperties, Type } from '@sinclair/typebox';
+import { respondsWith } from '../platform/http/responses.ts';
 import type { ErrorTable } from '../platform/module.ts';
-import { type ErrorCode, sentenceOf } from './dialect.ts';
+import { type ErrorCode, type Errors, sentenceOf, statusOf } from './dialect.ts';
 
 const common = {
   error: Type.String({ description: 'What went wrong, for people.' }),
@@ -28,6 +29,25 @@ export function problemIn<Table extends ErrorTable>(errors: Table, codes: readon
     {},
   );
 }
+
+/** The responses of an operation: its own by their statuses, then the codes that it can be refused with. */
+export const responses = respondsWith<Errors, ReturnType<typeof problemOf>>(statusOf, problemOf);
+
+/** What an operation with a key can be refused with. */
+export const KEYED = ['validation_error', 'unauthorized', 'forbidden'] as const;
+/** What a public operation can be refused with, whose callers are counted by their address. */
+export const PUBLIC = ['validation_error', 'rate_limit_exceeded'] as const;
+/** What an operation that reads a body can be refused with. */
+export const BODY = [
+  'validation_error',
+  'invalid_json',
+  'payload_too_large',
+  'unsupported_media_type',
+] as const;
+/** What an operation that asks the store can be refused with. */
+export const STORED = ['storage_unavailable', 'overloaded'] as const;
+/** What an operation that writes with a key can be refused with. */
+export const WRITE = [...KEYED, ...BODY, ...STORED] as const;
 
 function problem(sentences: readonly (readonly [code: string, sentence: string])[], members: TProperties) {
   return Type.Object(

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf } from '../schema.ts';
+import { BODY, PUBLIC, problemOf, responses, STORED, WRITE } from '../schema.ts';
 import { requestLineOf } from './agent-auth.ts';
 import { autonomousChallenge, provision } from './autonomous.ts';
 import { completeEnrollment, startEnrollment } from './enroll.ts';
@@ -30,13 +30,6 @@ import { revokeAgent, setName, setSponsor } from './stewardship.ts';
 
 const PREFIX = '/api/v1/passport/agents';
 
-const WRITE_PROBLEMS = {
-  400: problemOf(['validation_error', 'invalid_json']),
-  413: problemOf(['payload_too_large']),
-  415: problemOf(['unsupported_media_type']),
-  503: problemOf(['storage_unavailable', 'overloaded']),
-};
-const OPEN_PROBLEMS = { ...WRITE_PROBLEMS, 429: problemOf(['rate_limit_exceeded']) };
 /** A key that comes says who sponsors; none has to. */
 const KEY_OR_NOTHING = [{}, { apiKey: [] }];
 
@@ -52,12 +45,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
       {
         identified: { policy: 'enrollment', access: 'issuer' },
         body: StartRequest,
-        response: {
-          200: StartAnswer,
-          401: problemOf(['unauthorized']),
-          403: problemOf(['forbidden', 'quota_exceeded']),
-          ...OPEN_PROBLEMS,
-        },
+        response: responses({ 200: StartAnswer }, WRITE, PUBLIC, 'quota_exceeded'),
         detail: {
           operationId: 'startEnrollment',
           summary: 'Begin an enrollment',
@@ -82,15 +70,15 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
       {
         identified: { policy: 'enrollment', access: 'issuer' },
         body: CompleteRequest,
-        response: {
-          200: PassportAnswer,
-          201: PassportAnswer,
-          401: problemOf(['invalid_proof', 'unauthorized']),
-          403: problemOf(['forbidden', 'quota_exceeded']),
-          404: problemOf(['challenge_not_found']),
-          410: problemOf(['challenge_expired']),
-          ...OPEN_PROBLEMS,
-        },
+        response: responses(
+          { 200: PassportAnswer, 201: PassportAnswer },
+          'invalid_proof',
+          WRITE,
+          PUBLIC,
+          'quota_exceeded',
+          'challenge_not_found',
+          'challenge_expired',
+        ),
         detail: {
           operationId: 'completeEnrollment',
           summary: 'Complete an enrollment',
@@ -107,13 +95,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
     .get(`${PREFIX}/:id/passport`, ({ params }) => passport(trust, params.id), {
       open: 'publicReads',
       params: AgentPath,
-      response: {
-        200: PassportAnswer,
-        400: problemOf(['validation_error']),
-        404: problemOf(['not_found']),
-        429: problemOf(['rate_limit_exceeded']),
-        503: problemOf(['storage_unavailable']),
-      },
+      response: responses({ 200: PassportAnswer }, PUBLIC, 'not_found', 'storage_unavailable'),
       detail: {
         operationId: 'getPassport',
         summary: "An agent's passport",
@@ -131,13 +113,16 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
         identified: { policy: 'publicPosts', access: 'any' },
         params: AgentPath,
         body: PresentationRequest,
-        response: {
-          200: PresentationAnswer,
-          401: problemOf(['invalid_proof', 'unauthorized']),
-          403: problemOf(['agent_not_enrolled', 'forbidden', 'quota_exceeded']),
-          409: problemOf(['conflict', 'nonce_reused']),
-          ...OPEN_PROBLEMS,
-        },
+        response: responses(
+          { 200: PresentationAnswer },
+          'invalid_proof',
+          'agent_not_enrolled',
+          WRITE,
+          PUBLIC,
+          'quota_exceeded',
+          'conflict',
+          'nonce_reused',
+        ),
         detail: {
           operationId: 'setPresentation',
           summary: 'Set or clear the photo of an agent',
@@ -159,13 +144,15 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
         identified: { policy: 'publicPosts', access: 'issuer' },
         params: AgentPath,
         body: NameRequest,
-        response: {
-          200: PassportAnswer,
-          401: problemOf(['invalid_proof', 'unauthorized']),
-          403: problemOf(['agent_not_enrolled', 'forbidden', 'quota_exceeded']),
-          409: problemOf(['nonce_reused']),
-          ...OPEN_PROBLEMS,
-        },
+        response: responses(
+          { 200: PassportAnswer },
+          'invalid_proof',
+          'agent_not_enrolled',
+          WRITE,
+          PUBLIC,
+          'quota_exceeded',
+          'nonce_reused',
+        ),
         detail: {
           operationId: 'setAgentName',
           summary: 'Give an agent another name',
@@ -186,13 +173,18 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
         open: 'publicPosts',
         params: AgentPath,
         body: HolderKeyRequest,
-        response: {
-          201: HolderKeyAnswer,
-          401: problemOf(['invalid_proof']),
-          403: problemOf(['agent_not_enrolled', 'forbidden', 'quota_exceeded']),
-          409: problemOf(['conflict', 'nonce_reused']),
-          ...OPEN_PROBLEMS,
-        },
+        response: responses(
+          { 201: HolderKeyAnswer },
+          PUBLIC,
+          BODY,
+          STORED,
+          'invalid_proof',
+          'agent_not_enrolled',
+          'forbidden',
+          'quota_exceeded',
+          'conflict',
+          'nonce_reused',
+        ),
         detail: {
           operationId: 'createHolderKey',
           summary: 'Make a holder key for the agent itself',
@@ -212,7 +204,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
       {
         open: 'enrollment',
         body: ChallengeRequest,
-        response: { 200: ChallengeAnswer, ...OPEN_PROBLEMS },
+        response: responses({ 200: ChallengeAnswer }, PUBLIC, BODY, STORED),
         detail: {
           operationId: 'autonomousChallenge',
           summary: 'Ask for work, to enroll without a sponsor',
@@ -234,15 +226,18 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
       {
         open: 'enrollment',
         body: ProvisionRequest,
-        response: {
-          201: ProvisionAnswer,
-          401: problemOf(['invalid_proof']),
-          403: problemOf(['forbidden', 'quota_exceeded']),
-          404: problemOf(['challenge_not_found']),
-          409: problemOf(['conflict']),
-          410: problemOf(['challenge_expired']),
-          ...OPEN_PROBLEMS,
-        },
+        response: responses(
+          { 201: ProvisionAnswer },
+          PUBLIC,
+          BODY,
+          STORED,
+          'invalid_proof',
+          'forbidden',
+          'quota_exceeded',
+          'challenge_not_found',
+          'conflict',
+          'challenge_expired',
+        ),
         detail: {
           operationId: 'provisionAgent',
           summary: 'Enroll without a sponsor, by proof of work',
@@ -261,15 +256,12 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
         keyed: 'issuer',
         params: AgentPath,
         body: RevokeAgentRequest,
-        response: {
-          200: PassportAnswer,
-          401: problemOf(['unauthorized']),
-          403: problemOf(['forbidden']),
-          404: problemOf(['not_found']),
-          409: problemOf(['invalid_state'], { passport: PassportAnswer }),
-          422: problemOf(['idempotency_key_reused']),
-          ...WRITE_PROBLEMS,
-        },
+        response: responses(
+          { 200: PassportAnswer, 409: problemOf(['invalid_state'], { passport: PassportAnswer }) },
+          WRITE,
+          'not_found',
+          'idempotency_key_reused',
+        ),
         detail: {
           'x-idempotent': true,
           'x-optional-body': true,
@@ -289,16 +281,17 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
         keyed: 'issuer',
         params: AgentPath,
         body: SponsorRequest,
-        response: {
-          200: PassportAnswer,
-          401: problemOf(['invalid_proof', 'unauthorized']),
-          403: problemOf(['forbidden', 'agent_not_enrolled', 'quota_exceeded']),
-          429: problemOf(['rate_limit_exceeded']),
-          404: problemOf(['not_found']),
-          409: problemOf(['nonce_reused']),
-          422: problemOf(['idempotency_key_reused']),
-          ...WRITE_PROBLEMS,
-        },
+        response: responses(
+          { 200: PassportAnswer },
+          'invalid_proof',
+          WRITE,
+          PUBLIC,
+          'agent_not_enrolled',
+          'quota_exceeded',
+          'not_found',
+          'nonce_reused',
+          'idempotency_key_reused',
+        ),
         detail: {
           'x-idempotent': true,
           operationId: 'setSponsor',

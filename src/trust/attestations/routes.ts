@@ -3,7 +3,7 @@ import { preferredType } from '../../platform/http/accept.ts';
 import { namesTag } from '../../platform/http/conditional.ts';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf } from '../schema.ts';
+import { PUBLIC, responses, STORED } from '../schema.ts';
 import { agentAttestation, agentCard } from './agent.ts';
 import { artifactAttestation, artifactCard } from './artifact.ts';
 import {
@@ -26,15 +26,6 @@ const CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ances
 const FOR_MINUTES = 'public, max-age=300';
 /** A card may say that an agent is revoked, and says by itself to which minute it is true. */
 const FOR_A_MINUTE = 'public, max-age=60';
-
-/** What both kinds of card answer beside themselves. */
-const OTHERWISE = {
-  304: Unchanged,
-  400: problemOf(['validation_error']),
-  404: problemOf(['not_found']),
-  429: problemOf(['rate_limit_exceeded']),
-  503: problemOf(['storage_unavailable', 'overloaded']),
-};
 
 const drawnAs = (etag: string, caching: string) => ({
   etag,
@@ -63,7 +54,7 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
       {
         open: 'free',
         params: AvatarPath,
-        response: { 200: AvatarSvg, 302: Elsewhere, 304: Unchanged, 400: problemOf(['validation_error']) },
+        response: responses({ 200: AvatarSvg, 302: Elsewhere, 304: Unchanged }, 'validation_error'),
         detail: {
           operationId: 'getAvatar',
           'x-answer-headers': {
@@ -91,10 +82,7 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
         open: 'publicReads',
         params: BadgePath,
         query: BadgeQuery,
-        response: {
-          200: BadgeAnswer,
-          ...OTHERWISE,
-        },
+        response: responses({ 200: BadgeAnswer, 304: Unchanged }, PUBLIC, STORED, 'not_found'),
         detail: {
           operationId: 'getAgentAttestation',
           'x-answer-headers': {
@@ -130,10 +118,7 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
         open: 'publicReads',
         params: ArtifactPath,
         query: ArtifactQuery,
-        response: {
-          200: ArtifactAnswer,
-          ...OTHERWISE,
-        },
+        response: responses({ 200: ArtifactAnswer, 304: Unchanged }, PUBLIC, STORED, 'not_found'),
         detail: {
           operationId: 'getArtifactAttestation',
           'x-answer-headers': {

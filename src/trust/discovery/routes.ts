@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { strictObject } from '../../platform/http/schema.ts';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf } from '../schema.ts';
+import { responses } from '../schema.ts';
 
 export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) => {
   const answer = (status: 'ok' | 'degraded') =>
@@ -24,7 +24,7 @@ export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) 
     },
     {
       open: 'free',
-      response: { 200: answer('ok'), 400: problemOf(['validation_error']), 503: answer('degraded') },
+      response: responses({ 200: answer('ok'), 503: answer('degraded') }, 'validation_error'),
       detail: {
         operationId: 'getHealth',
         summary: 'Whether the service works',

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { written } from '../../platform/http/schema.ts';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf } from '../schema.ts';
+import { KEYED, PUBLIC, responses, WRITE } from '../schema.ts';
 import { anchor } from './anchor.ts';
 import { MAX_EVIDENCE_ITEMS } from './bringers.ts';
 import { listEvidence } from './list.ts';
@@ -28,18 +28,16 @@ export const evidenceIngestRoutes = (trust: Trust, { bringing }: Doors) =>
       keyed: true,
       params: EvidencePath,
       body: EvidenceRequest,
-      response: {
-        200: AnchoredAnswer,
-        201: AnchoredAnswer,
-        400: problemOf(['validation_error', 'invalid_json']),
-        401: problemOf(['unauthorized', 'service_auth_failed', 'invalid_proof']),
-        403: problemOf(['agent_not_enrolled', 'quota_exceeded', 'forbidden']),
-        413: problemOf(['payload_too_large']),
-        415: problemOf(['unsupported_media_type']),
-        422: problemOf(['idempotency_key_reused']),
-        429: problemOf(['rate_limit_exceeded']),
-        503: problemOf(['storage_unavailable', 'overloaded']),
-      },
+      response: responses(
+        { 200: AnchoredAnswer, 201: AnchoredAnswer },
+        'agent_not_enrolled',
+        'quota_exceeded',
+        WRITE,
+        PUBLIC,
+        'service_auth_failed',
+        'invalid_proof',
+        'idempotency_key_reused',
+      ),
       detail: {
         'x-idempotent': true,
         operationId: 'anchorEvidence',
@@ -76,13 +74,7 @@ export const evidenceRoutes = (trust: Trust, { keyed }: Doors) =>
       keyed: 'any',
       params: EvidencePath,
       query: ListQuery,
-      response: {
-        200: written(EvidenceListAnswer),
-        400: problemOf(['validation_error']),
-        401: problemOf(['unauthorized']),
-        403: problemOf(['forbidden']),
-        404: problemOf(['not_found']),
-      },
+      response: responses({ 200: written(EvidenceListAnswer) }, KEYED, 'not_found'),
       detail: {
         operationId: 'listEvidence',
         summary: 'List the evidence of an agent',

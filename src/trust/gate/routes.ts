@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Store } from '../../platform/store/store.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf } from '../schema.ts';
+import { BODY, PUBLIC, responses } from '../schema.ts';
 import { GateAnswer, GateRequest } from './schema.ts';
 import { type GateContext, verifyGate } from './service.ts';
 
@@ -11,13 +11,7 @@ export const gateRoutes = (context: GateContext & { store: Store }, { open }: Do
     .post('/api/v1/gate/verify', ({ body }) => verifyGate(context, body.operator_id, body.domain), {
       open: 'gate',
       body: GateRequest,
-      response: {
-        200: GateAnswer,
-        400: problemOf(['validation_error', 'invalid_json']),
-        413: problemOf(['payload_too_large']),
-        415: problemOf(['unsupported_media_type']),
-        429: problemOf(['rate_limit_exceeded']),
-      },
+      response: responses({ 200: GateAnswer }, PUBLIC, BODY),
       detail: {
         operationId: 'verifyGate',
         summary: 'Whether an operator may act',

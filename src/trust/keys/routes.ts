@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf } from '../schema.ts';
+import { responses } from '../schema.ts';
 import { PublicKeyAnswer, PublicKeyQuery, TransparencyKeysAnswer } from './schema.ts';
 import { publicKey, transparencyKeys } from './service.ts';
 
@@ -17,7 +17,7 @@ export const keyRoutes = (trust: Trust, { open }: Doors) =>
       {
         open: 'free',
         query: PublicKeyQuery,
-        response: { 200: PublicKeyAnswer, 400: problemOf(['validation_error']) },
+        response: responses({ 200: PublicKeyAnswer }, 'validation_error'),
         detail: {
           operationId: 'getPublicKey',
           'x-answer-headers': { 'Cache-Control': 'public, max-age=3600' },
@@ -38,7 +38,7 @@ export const keyRoutes = (trust: Trust, { open }: Doors) =>
       },
       {
         open: 'free',
-        response: { 200: TransparencyKeysAnswer, 400: problemOf(['validation_error']) },
+        response: responses({ 200: TransparencyKeysAnswer }, 'validation_error'),
         detail: {
           operationId: 'listTransparencyKeys',
           'x-answer-headers': { 'Cache-Control': 'public, max-age=60' },

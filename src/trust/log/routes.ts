@@ -7,7 +7,7 @@ import { written } from '../../platform/http/schema.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf } from '../schema.ts';
+import { PUBLIC, responses } from '../schema.ts';
 import { checkpointPage, consistency } from './read.ts';
 import {
   CheckpointAnswerSchema,
@@ -48,11 +48,13 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
       {
         open: 'free',
         query: LogQuery,
-        response: {
-          200: written(CheckpointAnswerSchema),
-          304: Type.Undefined({ description: 'It is still the one of If-None-Match.' }),
-          400: problemOf(['validation_error']),
-        },
+        response: responses(
+          {
+            200: written(CheckpointAnswerSchema),
+            304: Type.Undefined({ description: 'It is still the one of If-None-Match.' }),
+          },
+          'validation_error',
+        ),
         detail: {
           operationId: 'getLatestCheckpoint',
           'x-answer-headers': {
@@ -78,7 +80,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
       {
         open: 'free',
         query: CheckpointsQuery,
-        response: { 200: written(CheckpointListAnswer), 400: problemOf(['validation_error']) },
+        response: responses({ 200: written(CheckpointListAnswer) }, 'validation_error'),
         detail: {
           operationId: 'listCheckpoints',
           summary: 'Every checkpoint that was ever published',
@@ -90,12 +92,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
     .get('/api/v1/receipts/checkpoints/consistency', ({ query }) => consistency(trust, query), {
       open: 'publicReads',
       query: ConsistencyQuery,
-      response: {
-        200: ConsistencyAnswer,
-        400: problemOf(['validation_error']),
-        404: problemOf(['not_found']),
-        429: problemOf(['rate_limit_exceeded']),
-      },
+      response: responses({ 200: ConsistencyAnswer }, PUBLIC, 'not_found'),
       detail: {
         operationId: 'proveConsistency',
         summary: 'Prove that one tree begins another',
@@ -115,7 +112,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
       {
         open: 'free',
         params: LogPath,
-        response: { 200: NoteText, 400: problemOf(['validation_error']) },
+        response: responses({ 200: NoteText }, 'validation_error'),
         detail: {
           operationId: 'getLogCheckpoint',
           'x-answer-headers': { 'Cache-Control': 'A second.' },
@@ -135,7 +132,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
       {
         open: 'free',
         params: LogPath,
-        response: { 200: PolicyLines, 400: problemOf(['validation_error']) },
+        response: responses({ 200: PolicyLines }, 'validation_error'),
         detail: {
           operationId: 'getLogVerifierKeys',
           summary: "A log's keys, as lines of a policy",
@@ -167,7 +164,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
       {
         open: 'free',
         params: TilePath,
-        response: { 200: TileBytes, 400: problemOf(['validation_error']), 404: problemOf(['not_found']) },
+        response: responses({ 200: TileBytes }, 'validation_error', 'not_found'),
         detail: {
           operationId: 'getLogTile',
           'x-answer-headers': {

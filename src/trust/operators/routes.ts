@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf } from '../schema.ts';
+import { KEYED, PUBLIC, responses, STORED, WRITE } from '../schema.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys.ts';
 import { operatorStatus } from './dashboard.ts';
 import { SESSION_COOKIE, sessionToken } from './principals.ts';
@@ -19,30 +19,13 @@ import {
 } from './schema.ts';
 import { endSession, openSession, SESSION_SECONDS } from './sessions.ts';
 
-const KEY_PROBLEMS = {
-  400: problemOf(['validation_error']),
-  401: problemOf(['unauthorized']),
-  403: problemOf(['forbidden', 'agent_not_enrolled']),
-};
-const BODY_PROBLEMS = {
-  400: problemOf(['validation_error', 'invalid_json']),
-  413: problemOf(['payload_too_large']),
-  415: problemOf(['unsupported_media_type']),
-};
-/** Of what the account's quota may refuse. */
-const QUOTA_PROBLEMS = {
-  403: problemOf(['forbidden', 'quota_exceeded', 'agent_not_enrolled']),
-  429: problemOf(['rate_limit_exceeded']),
-};
-const STORE_PROBLEMS = { 503: problemOf(['storage_unavailable', 'overloaded']) };
-
 /** `secure`: whether clients reach the service by https, so that the cookie need never travel otherwise. */
 export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {
       keyed: 'any',
-      response: { 200: DashboardAnswer, ...KEY_PROBLEMS, ...STORE_PROBLEMS },
+      response: responses({ 200: DashboardAnswer }, KEYED, STORED, 'agent_not_enrolled'),
       detail: {
         operationId: 'getOperatorStatus',
         summary: "The operator's dashboard",
@@ -56,7 +39,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {
       keyed: 'issuer',
       query: ApiKeyListQuery,
-      response: { 200: ApiKeyListAnswer, ...KEY_PROBLEMS, ...STORE_PROBLEMS },
+      response: responses({ 200: ApiKeyListAnswer }, KEYED, STORED, 'agent_not_enrolled'),
       detail: {
         operationId: 'listApiKeys',
         summary: "The operator's API keys",
@@ -74,14 +57,14 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
       {
         keyed: 'issuer',
         body: NewApiKeyRequest,
-        response: {
-          201: NewApiKeyAnswer,
-          ...KEY_PROBLEMS,
-          ...QUOTA_PROBLEMS,
-          ...BODY_PROBLEMS,
-          422: problemOf(['idempotency_key_reused']),
-          ...STORE_PROBLEMS,
-        },
+        response: responses(
+          { 201: NewApiKeyAnswer },
+          WRITE,
+          PUBLIC,
+          'quota_exceeded',
+          'agent_not_enrolled',
+          'idempotency_key_reused',
+        ),
         detail: {
           'x-optional-body': true,
           operationId: 'createApiKey',
@@ -100,14 +83,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
       {
         keyed: 'protective',
         params: ApiKeyPath,
-        response: {
-          200: DeletedAnswer,
-          ...KEY_PROBLEMS,
-          ...BODY_PROBLEMS,
-          404: problemOf(['not_found']),
-          409: problemOf(['conflict']),
-          ...STORE_PROBLEMS,
-        },
+        response: responses({ 200: DeletedAnswer }, WRITE, 'agent_not_enrolled', 'not_found', 'conflict'),
         detail: {
           operationId: 'deleteApiKey',
           summary: 'Delete an API key',
@@ -140,13 +116,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
       },
       {
         keyed: 'session',
-        response: {
-          201: SessionAnswer,
-          ...KEY_PROBLEMS,
-          ...QUOTA_PROBLEMS,
-          ...BODY_PROBLEMS,
-          ...STORE_PROBLEMS,
-        },
+        response: responses({ 201: SessionAnswer }, WRITE, PUBLIC, 'quota_exceeded', 'agent_not_enrolled'),
         detail: {
           operationId: 'openSession',
           summary: 'Open a session',
@@ -166,13 +136,7 @@ export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) 
       },
       {
         keyed: 'session',
-        response: {
-          200: EndedAnswer,
-          ...KEY_PROBLEMS,
-          ...BODY_PROBLEMS,
-          404: problemOf(['not_found']),
-          ...STORE_PROBLEMS,
-        },
+        response: responses({ 200: EndedAnswer }, WRITE, 'agent_not_enrolled', 'not_found'),
         detail: {
           operationId: 'endSession',
           summary: 'End the session',

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf } from '../schema.ts';
+import { PUBLIC, responses } from '../schema.ts';
 import { profile } from './profile.ts';
 import { ProfileAnswer, ProfilePath } from './schema.ts';
 
@@ -11,12 +11,7 @@ export const profileRoutes = (trust: Trust, { open }: Doors) =>
     .get('/api/v1/profiles/:hash', ({ params }) => profile(trust, params.hash), {
       open: 'publicReads',
       params: ProfilePath,
-      response: {
-        200: ProfileAnswer,
-        400: problemOf(['validation_error']),
-        404: problemOf(['not_found']),
-        429: problemOf(['rate_limit_exceeded']),
-      },
+      response: responses({ 200: ProfileAnswer }, PUBLIC, 'not_found'),
       detail: {
         operationId: 'getProfile',
         summary: 'What anyone may know of an agent',

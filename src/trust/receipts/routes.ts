@@ -4,7 +4,7 @@ import { oneOf } from '../../platform/http/schema.ts';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
-import { problemOf } from '../schema.ts';
+import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../schema.ts';
 import { issue } from './issue.ts';
 import { inclusionProof, list, manifest, ownById } from './read.ts';
 import {
@@ -24,14 +24,6 @@ import { receiptStatus } from './status.ts';
 import { finalize, revoke } from './transitions.ts';
 import { versions } from './versions.ts';
 
-const WRITE_PROBLEMS = {
-  401: problemOf(['unauthorized']),
-  403: problemOf(['forbidden', 'agent_not_enrolled']),
-  413: problemOf(['payload_too_large']),
-  415: problemOf(['unsupported_media_type']),
-  422: problemOf(['idempotency_key_reused']),
-  503: problemOf(['storage_unavailable', 'overloaded']),
-};
 const conflict = (codes: Parameters<typeof problemOf>[0]) => problemOf(codes, { receipt: ReceiptAnswer });
 
 export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
@@ -47,15 +39,17 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
       {
         keyed: 'gated',
         body: IssueRequest,
-        response: {
-          201: ReceiptAnswer,
-          400: problemOf(['validation_error', 'invalid_json']),
-          ...WRITE_PROBLEMS,
-          429: problemOf(['rate_limit_exceeded']),
-          403: problemOf(['gate_denied', 'quota_exceeded', 'forbidden', 'agent_not_enrolled'], {
-            reason: Type.Optional(oneOf(GATE_REASONS, { description: "The gate's reason." })),
-          }),
-        },
+        response: responses(
+          {
+            201: ReceiptAnswer,
+            403: problemOf(['gate_denied', 'quota_exceeded', 'forbidden', 'agent_not_enrolled'], {
+              reason: Type.Optional(oneOf(GATE_REASONS, { description: "The gate's reason." })),
+            }),
+          },
+          WRITE,
+          PUBLIC,
+          'idempotency_key_reused',
+        ),
         detail: {
           'x-idempotent': true,
           operationId: 'issueReceipt',
@@ -74,12 +68,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
     .get('/api/v1/receipts', ({ query, principal }) => list(trust, principal, query), {
       keyed: 'any',
       query: ListQuery,
-      response: {
-        200: ReceiptListAnswer,
-        400: problemOf(['validation_error']),
-        401: problemOf(['unauthorized']),
-        403: problemOf(['forbidden']),
-      },
+      response: responses({ 200: ReceiptListAnswer }, KEYED),
       detail: {
         operationId: 'listReceipts',
         summary: 'List your receipts',
@@ -91,13 +80,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
     .get('/api/v1/receipts/:id', ({ params, principal }) => ownById(trust, principal, params.id), {
       keyed: 'any',
       params: ReceiptPath,
-      response: {
-        200: ReceiptAnswer,
-        400: problemOf(['validation_error']),
-        401: problemOf(['unauthorized']),
-        403: problemOf(['forbidden']),
-        404: problemOf(['receipt_not_found']),
-      },
+      response: responses({ 200: ReceiptAnswer }, KEYED, 'receipt_not_found'),
       detail: {
         operationId: 'getReceipt',
         summary: 'Read a receipt of yours',
@@ -108,13 +91,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
     .get('/api/v1/receipts/:id/versions', ({ params, principal }) => versions(trust, principal, params.id), {
       keyed: 'any',
       params: ReceiptPath,
-      response: {
-        200: VersionsAnswer,
-        400: problemOf(['validation_error']),
-        401: problemOf(['unauthorized']),
-        403: problemOf(['forbidden']),
-        404: problemOf(['receipt_not_found']),
-      },
+      response: responses({ 200: VersionsAnswer }, KEYED, 'receipt_not_found'),
       detail: {
         operationId: 'listReceiptVersions',
         summary: 'Every signed version of a receipt of yours',
@@ -130,13 +107,13 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         keyed: 'any',
         params: ReceiptPath,
         body: FinalizeRequest,
-        response: {
-          200: ReceiptAnswer,
-          400: problemOf(['validation_error', 'invalid_json']),
-          404: problemOf(['receipt_not_found']),
-          409: conflict(['receipt_already_finalized', 'receipt_already_revoked']),
-          ...WRITE_PROBLEMS,
-        },
+        response: responses(
+          { 200: ReceiptAnswer, 409: conflict(['receipt_already_finalized', 'receipt_already_revoked']) },
+          WRITE,
+          'agent_not_enrolled',
+          'receipt_not_found',
+          'idempotency_key_reused',
+        ),
         detail: {
           'x-idempotent': true,
           operationId: 'finalizeReceipt',
@@ -157,13 +134,13 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         keyed: 'protective',
         params: ReceiptPath,
         body: RevokeRequest,
-        response: {
-          200: ReceiptAnswer,
-          400: problemOf(['validation_error', 'invalid_json']),
-          404: problemOf(['receipt_not_found']),
-          409: conflict(['receipt_already_revoked']),
-          ...WRITE_PROBLEMS,
-        },
+        response: responses(
+          { 200: ReceiptAnswer, 409: conflict(['receipt_already_revoked']) },
+          WRITE,
+          'agent_not_enrolled',
+          'receipt_not_found',
+          'idempotency_key_reused',
+        ),
         detail: {
           'x-idempotent': true,
           'x-optional-body': true,
@@ -179,12 +156,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
     .get('/api/v1/receipts/:id/public-manifest', ({ params }) => manifest(trust, params.id), {
       open: 'publicReads',
       params: ReceiptPath,
-      response: {
-        200: ManifestAnswer,
-        400: problemOf(['validation_error']),
-        404: problemOf(['receipt_not_found']),
-        429: problemOf(['rate_limit_exceeded']),
-      },
+      response: responses({ 200: ManifestAnswer }, PUBLIC, 'receipt_not_found'),
       detail: {
         operationId: 'getPublicManifest',
         summary: 'What anyone may know of a receipt',
@@ -205,12 +177,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
       {
         open: 'publicReads',
         params: ReceiptPath,
-        response: {
-          200: ProofText,
-          400: problemOf(['validation_error']),
-          404: problemOf(['receipt_not_found', 'not_found']),
-          429: problemOf(['rate_limit_exceeded']),
-        },
+        response: responses({ 200: ProofText }, PUBLIC, 'receipt_not_found', 'not_found'),
         detail: {
           operationId: 'getReceiptProof',
           summary: 'The proof that the log holds a receipt',
@@ -225,14 +192,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
     .get('/api/v1/receipts/:id/status', ({ params }) => receiptStatus(trust, params.id), {
       open: 'publicReads',
       params: ReceiptPath,
-      response: {
-        200: StatusAnswer,
-        400: problemOf(['validation_error']),
-        404: problemOf(['receipt_not_found']),
-        409: problemOf(['conflict']),
-        429: problemOf(['rate_limit_exceeded']),
-        503: problemOf(['storage_unavailable', 'overloaded']),
-      },
+      response: responses({ 200: StatusAnswer }, PUBLIC, STORED, 'receipt_not_found', 'conflict'),
       detail: {
         operationId: 'getReceiptStatus',
         summary: 'How a receipt stands now, signed',

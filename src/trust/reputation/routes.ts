@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf } from '../schema.ts';
+import { PUBLIC, responses } from '../schema.ts';
 import { leaderboard } from './leaderboard.ts';
 import { LeaderboardAnswer, LeaderboardQuery } from './schema.ts';
 
@@ -11,11 +11,7 @@ export const reputationRoutes = (trust: Trust, { open }: Doors) =>
     .get('/api/v1/leaderboard', ({ query }) => leaderboard(trust, query), {
       open: 'publicReads',
       query: LeaderboardQuery,
-      response: {
-        200: LeaderboardAnswer,
-        400: problemOf(['validation_error']),
-        429: problemOf(['rate_limit_exceeded']),
-      },
+      response: responses({ 200: LeaderboardAnswer }, PUBLIC),
       detail: {
         operationId: 'getLeaderboard',
         summary: 'Agents by how much evidence they have',

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { EventTable } from '../../platform/module.ts';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf } from '../schema.ts';
+import { KEYED, PUBLIC, responses, STORED, WRITE } from '../schema.ts';
 import { guideOf } from './guide.ts';
 import {
   DeletedWebhookAnswer,
@@ -15,18 +15,6 @@ import {
   webhookRequest,
 } from './schema.ts';
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, type Switchboard } from './service.ts';
-
-const KEY_PROBLEMS = {
-  400: problemOf(['validation_error']),
-  401: problemOf(['unauthorized']),
-  403: problemOf(['forbidden']),
-  503: problemOf(['storage_unavailable', 'overloaded']),
-};
-const BODY_PROBLEMS = {
-  400: problemOf(['validation_error', 'invalid_json']),
-  413: problemOf(['payload_too_large']),
-  415: problemOf(['unsupported_media_type']),
-};
 
 export const webhookRoutes = (
   trust: Trust,
@@ -50,15 +38,14 @@ export const webhookRoutes = (
       {
         keyed: 'issuer',
         body: webhookRequest(names),
-        response: {
-          201: answers.made,
-          ...KEY_PROBLEMS,
-          ...BODY_PROBLEMS,
-          403: problemOf(['forbidden', 'quota_exceeded']),
-          409: problemOf(['conflict']),
-          422: problemOf(['idempotency_key_reused']),
-          429: problemOf(['rate_limit_exceeded']),
-        },
+        response: responses(
+          { 201: answers.made },
+          WRITE,
+          PUBLIC,
+          'quota_exceeded',
+          'conflict',
+          'idempotency_key_reused',
+        ),
         detail: {
           'x-idempotent': true,
           operationId: 'createWebhook',
@@ -78,7 +65,7 @@ export const webhookRoutes = (
     .get('/api/v1/webhooks', ({ principal, query }) => listWebhooks(trust, principal, query), {
       keyed: 'issuer',
       query: WebhookListQuery,
-      response: { 200: answers.list, ...KEY_PROBLEMS },
+      response: responses({ 200: answers.list }, KEYED, STORED),
       detail: {
         operationId: 'listWebhooks',
         summary: 'Your webhooks',
@@ -87,11 +74,7 @@ export const webhookRoutes = (
     })
     .get('/api/v1/webhooks/verify-guide', () => guide, {
       open: 'publicReads',
-      response: {
-        200: GuideAnswer,
-        400: problemOf(['validation_error']),
-        429: problemOf(['rate_limit_exceeded']),
-      },
+      response: responses({ 200: GuideAnswer }, PUBLIC),
       detail: {
         operationId: 'getWebhookVerifyGuide',
         summary: 'How to verify a delivery',
@@ -107,12 +90,7 @@ export const webhookRoutes = (
       {
         keyed: 'issuer',
         params: WebhookPath,
-        response: {
-          200: DeletedWebhookAnswer,
-          ...KEY_PROBLEMS,
-          ...BODY_PROBLEMS,
-          404: problemOf(['not_found']),
-        },
+        response: responses({ 200: DeletedWebhookAnswer }, WRITE, 'not_found'),
         detail: {
           operationId: 'deleteWebhook',
           summary: 'Be told no more',
@@ -128,7 +106,7 @@ export const webhookRoutes = (
         keyed: 'issuer',
         params: WebhookPath,
         query: DeliveryListQuery,
-        response: { 200: DeliveryListAnswer, ...KEY_PROBLEMS, 404: problemOf(['not_found']) },
+        response: responses({ 200: DeliveryListAnswer }, KEYED, STORED, 'not_found'),
         detail: {
           operationId: 'listWebhookDeliveries',
           summary: 'How deliveries ended',

@@ -4,7 +4,7 @@ import { timestamp } from '../../../src/platform/clock.ts';
 import { ApiError } from '../../../src/platform/http/errors.ts';
 import { strictObject } from '../../../src/platform/http/schema.ts';
 import type { TrustServing } from '../../../src/trust/module.ts';
-import { problemIn, problemOf } from '../../../src/trust/schema.ts';
+import { PUBLIC, problemIn, responses, WRITE } from '../../../src/trust/schema.ts';
 import { notesErrors } from './errors.ts';
 import { notesEvents } from './events.ts';
 import { notesSettings } from './settings.ts';
@@ -34,17 +34,15 @@ export const noteRoutes = ({ trust, doors, config }: TrustServing) =>
         { text: Type.String({ minLength: 1, maxLength: 200 }) },
         { examples: [{ text: 'call back' }] },
       ),
-      response: {
-        201: strictObject({ text: Type.String(), at: Type.String() }),
-        400: problemOf(['validation_error', 'invalid_json']),
-        401: problemOf(['unauthorized']),
-        403: problemOf(['forbidden', 'quota_exceeded']),
-        409: problemIn(notesErrors, ['notes_full']),
-        413: problemOf(['payload_too_large']),
-        415: problemOf(['unsupported_media_type']),
-        429: problemOf(['rate_limit_exceeded']),
-        503: problemOf(['storage_unavailable', 'overloaded']),
-      },
+      response: responses(
+        {
+          201: strictObject({ text: Type.String(), at: Type.String() }),
+          409: problemIn(notesErrors, ['notes_full']),
+        },
+        WRITE,
+        PUBLIC,
+        'quota_exceeded',
+      ),
       detail: {
         operationId: 'keepNote',
         summary: 'Keep a note',

@@ -1,0 +1,56 @@
+import type { TSchema } from '@sinclair/typebox';
+import type { ErrorTable } from '../module.ts';
+
+/** Codes, alone or in lists that several operations share. */
+type Codes<Code> = readonly (Code | readonly Code[])[];
+type CodeIn<Listed extends Codes<unknown>> = Listed[number] extends infer One
+  ? One extends readonly (infer Code)[]
+    ? Code
+    : One
+  : never;
+
+/** The schemas of an operation's responses by their statuses: the `given` ones, and problems for the codes at theirs. */
+type Responses<Errors, Problem, Given, Listed extends Codes<unknown>> = Given & {
+  [Status in Exclude<StatusOf<Errors, CodeIn<Listed>>, keyof Given>]: Problem;
+};
+type StatusOf<Errors, Code> = Code extends keyof Errors
+  ? Errors[Code] extends { status: infer Status extends number }
+    ? Status
+    : never
+  : never;
+
+/**
+ * Returns the responses of an operation: `given` by their statuses, and a problem for each status that one of the codes has in the table of
+ * errors. Of several codes with one status the problem tells in the order in which they are named; a code may be named twice.
+ */
+type Respond<Errors, Problem> = <
+  const Given extends Readonly<Record<number, TSchema>>,
+  const Listed extends Codes<keyof Errors>,
+>(
+  given: Given,
+  ...codes: Listed
+) => Responses<Errors, Problem, Given, Listed>;
+
+/** How the routes of a service say what they answer. `problemOf`: the schema of a problem with some codes, which have one status. */
+export function respondsWith<Errors extends ErrorTable, Problem extends TSchema>(
+  statusOf: (code: keyof Errors & string) => number,
+  problemOf: (codes: readonly (keyof Errors & string)[]) => Problem,
+): Respond<Errors, Problem>;
+export function respondsWith(
+  statusOf: (code: string) => number,
+  problemOf: (codes: readonly string[]) => TSchema,
+) {
+  // Operations that can be refused for the same have the same schema, which is compiled once.
+  const made = new Map<string, TSchema>();
+  const problem = (codes: readonly string[]): TSchema => {
+    const name = codes.join();
+    const schema = made.get(name) ?? problemOf(codes);
+    made.set(name, schema);
+    return schema;
+  };
+  return (given: Readonly<Record<number, TSchema>>, ...listed: Codes<string>): object => {
+    const byStatus = Object.entries(Object.groupBy(new Set(listed.flat()), statusOf));
+    const problems = byStatus.map(([status, codes = []]) => [status, problem(codes)]);
+    return { ...Object.fromEntries(problems), ...given };
+  };
+}
