@@ -17,12 +17,17 @@ export async function doneWork(
   );
 }
 
-function doneIn(tx: Transaction, { service }: TrustApp, commitment: string, outcome: Outcome): void {
+async function doneIn(
+  tx: Transaction,
+  { service }: TrustApp,
+  commitment: string,
+  outcome: Outcome,
+): Promise<void> {
   const { trust } = service;
-  const agent = agentIn(tx, commitment);
+  const agent = await agentIn(tx, commitment);
   if (agent === undefined) throw new Error('no such agent');
   const { agentSeq } = agent;
-  const { length, eventHash: before } = chainHeadIn(tx, agentSeq);
+  const { length, eventHash: before } = await chainHeadIn(tx, agentSeq);
   const eventHash = sha256Hex(`${commitment} ${length}`);
   const at = new Date(trust.clock.now()).toISOString();
   tx.connection.sqlite
@@ -31,7 +36,7 @@ function doneIn(tx: Transaction, { service }: TrustApp, commitment: string, outc
       VALUES ($agentSeq, $position, 'compliance_report', randomblob(32), unhex($eventHash), unhex($before),
         CAST('the payload' AS BLOB), randomblob(64), 'digest', $outcome, 1, $at)`)
     .run({ agentSeq, position: length + 1, eventHash, before, outcome, at });
-  countEvidenceIn(tx, trust, agent, { eventHash, outcome, artifacts: 1, at });
+  await countEvidenceIn(tx, trust, agent, { eventHash, outcome, artifacts: 1, at });
 }
 
 /** So many of an outcome. */

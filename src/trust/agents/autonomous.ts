@@ -68,7 +68,7 @@ export async function provision(trust: Trust, request: ProvisionRequest, caller:
     throw trustError('invalid_proof');
   }
   const authority = new SignerAuthority(trust.quotas, null);
-  return store.write(authority, (tx) => {
+  return store.write(authority, async (tx) => {
     const known = agentIn(tx, commitment);
     refuseRevoked(known);
     if (known !== undefined) {
@@ -81,7 +81,7 @@ export async function provision(trust: Trust, request: ProvisionRequest, caller:
     const operator = createOwnOperatorIn(tx, trust, commitment, name);
     const { operatorSeq, operatorId } = operator;
     authority.paidByIn(tx, () => operatorPayer(operator));
-    const agent = issueAgentIn(tx, trust, { publicKey, context, name, sponsorSeq: operatorSeq });
+    const agent = await issueAgentIn(tx, trust, { publicKey, context, name, sponsorSeq: operatorSeq });
     const key = keyRequestOf({ name: 'holder key', role: 'holder', subject_commitment: commitment });
     const passport = passportIn(tx, trust, agent);
     return {

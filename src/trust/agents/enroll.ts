@@ -66,12 +66,12 @@ export async function completeEnrollment(
   );
   const { principal, address } = caller;
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
-  return trust.store.write(authority, (tx) => {
+  return trust.store.write(authority, async (tx) => {
     const known = agentIn(tx, commitment);
     refuseRevoked(known);
     consumeIn(tx, trust, met);
     const sponsorSeq = sponsorIn(tx, met, principal);
-    const agent = known ?? enrollIn(tx, trust, { ...identityOf(met), sponsorSeq }, address);
+    const agent = known ?? (await enrollIn(tx, trust, { ...identityOf(met), sponsorSeq }, address));
     authority.paidByIn(tx, () => agentPayer(tx, agent));
     return { passport: passportIn(tx, trust, agent), isNew: known === undefined };
   });
@@ -101,7 +101,7 @@ export function refuseRevoked(agent: AgentRow | undefined): void {
   throw trustError('forbidden', { message: 'The agent was revoked, and stays so: enroll with another key.' });
 }
 
-function enrollIn(tx: Transaction, trust: Trust, agent: NewAgent, address: string): AgentRow {
+function enrollIn(tx: Transaction, trust: Trust, agent: NewAgent, address: string): Promise<AgentRow> {
   return agent.sponsorSeq === null
     ? enrollUnsponsoredIn(tx, trust, agent, address)
     : issueAgentIn(tx, trust, agent);

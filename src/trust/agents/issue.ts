@@ -22,11 +22,11 @@ export interface NewAgent extends Identity {
 }
 
 /** Enrolls an agent that is not enrolled yet, and tells so. */
-export function issueAgentIn(
+export async function issueAgentIn(
   tx: Transaction,
   { clock, events }: Pick<Trust, 'clock' | 'events'>,
   { publicKey, context, name, sponsorSeq }: NewAgent,
-): AgentRow {
+): Promise<AgentRow> {
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
   const issuedAt = timestamp(clock);
   const agent = agentSql(tx).insert.get({
@@ -38,7 +38,7 @@ export function issueAgentIn(
     sponsorSeq,
     issuedAt,
   });
-  beginStandingIn(tx, agent.agentSeq);
+  await beginStandingIn(tx, agent.agentSeq);
   events.emitIn(tx, agentsEvents, {
     event: 'enrollment.completed',
     data: { subject_commitment: commitment, public_key: publicKey, context },

@@ -26,8 +26,8 @@ export async function revokeAgent(
   once: Once,
 ): Promise<Passport> {
   return trust.store.write(principal.authority.protective, (tx) =>
-    once(tx, () => {
-      const agent = knownAgentIn(tx, commitment);
+    once(tx, async () => {
+      const agent = await knownAgentIn(tx, commitment);
       if (!principal.admin && !speaksFor(principal, agent)) {
         throw trustError('forbidden', { message: "Only the agent's sponsor or an admin key may revoke it." });
       }
@@ -43,7 +43,7 @@ export async function revokeAgent(
           members: { passport: passportIn(tx, trust, agent) },
         });
       }
-      unlistIn(tx, agentSeq);
+      await unlistIn(tx, agentSeq);
       trust.principals.changedIn(tx);
       trust.agents.changedIn(tx, agent);
       return passportIn(tx, trust, revoked);

@@ -9,13 +9,13 @@ import type { AgentRow } from './store.ts';
  * Enrolls an agent that nobody sponsors. Nothing else does: this is where a stranger gets an agent for free, so many a day.
  * @param address of the caller, as limits count addresses @throws ApiError rate_limit_exceeded, quota_exceeded
  */
-export function enrollUnsponsoredIn(
+export async function enrollUnsponsoredIn(
   tx: Transaction,
   trust: Pick<Trust, 'clock' | 'events' | 'quotas'>,
   identity: Identity,
   address: string,
-): AgentRow {
-  trust.quotas.provisionIn(tx, address);
+): Promise<AgentRow> {
+  await trust.quotas.provisionIn(tx, address);
   return issueAgentIn(tx, trust, { ...identity, sponsorSeq: null });
 }
 

@@ -6,12 +6,15 @@ import { cardPicture } from './card.ts';
 import { type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
 import type { Picture } from './svg.ts';
 
-type Standing = Pick<ReturnType<typeof standingOf>, 'totals' | 'rolling_30d' | 'trajectory_7d' | 'score'>;
+type Standing = Pick<
+  Awaited<ReturnType<typeof standingOf>>,
+  'totals' | 'rolling_30d' | 'trajectory_7d' | 'score'
+>;
 
 /** How an agent stands now, signed. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
 export function agentAttestation(trust: Trust, commitment: string) {
-  return vouchFor(trust, (snapshot) => {
-    const { agent, at, standing } = standingIn(snapshot, trust, commitment);
+  return vouchFor(trust, async (snapshot) => {
+    const { agent, at, standing } = await standingIn(snapshot, trust, commitment);
     const { totals, rolling_30d, trajectory_7d, score } = standing;
     const { success_rate, failure_rate, sample_size } = rolling_30d;
     return {
@@ -35,9 +38,13 @@ export async function agentCard(trust: Trust, commitment: string): Promise<Pictu
   return drawAgent(await trust.store.read((snapshot) => standingIn(snapshot, trust, commitment)));
 }
 
-function standingIn(snapshot: Snapshot, trust: Trust, commitment: string): Facts & { standing: Standing } {
-  const facts = factsIn(snapshot, trust, commitment);
-  return { ...facts, standing: standingOf(snapshot, facts.agent, Date.parse(facts.at)) };
+async function standingIn(
+  snapshot: Snapshot,
+  trust: Trust,
+  commitment: string,
+): Promise<Facts & { standing: Standing }> {
+  const facts = await factsIn(snapshot, trust, commitment);
+  return { ...facts, standing: await standingOf(snapshot, facts.agent, Date.parse(facts.at)) };
 }
 
 /** The card of an agent. */

@@ -109,13 +109,13 @@ function canonicalPayload(payload: Evidence['payload']) {
 }
 
 /** @param pay charges the agent; called only for an item that is new, so that nobody uses up a quota by repeating one */
-function anchorIn(
+async function anchorIn(
   tx: Transaction,
   trust: Trust,
   agent: AgentRow,
   examined: Examined,
   pay: (agent: AgentRow) => void,
-): Anchored {
+): Promise<Anchored> {
   const sql = evidenceSql(tx);
   const { agentSeq, subjectCommitment: commitment } = agent;
   const { sourceType, payloadDigest, outcome, operatorSeq, commits } = examined;
@@ -123,7 +123,7 @@ function anchorIn(
   if (known !== undefined) return anchoredView(commitment, known, true);
   pay(agent);
 
-  const head = chainHeadIn(tx, agentSeq);
+  const head = await chainHeadIn(tx, agentSeq);
   const hash = eventHash(nativePrimitives, {
     subject_commitment: commitment,
     source_type: sourceType,
@@ -142,7 +142,7 @@ function anchorIn(
   const { evidenceSeq } = sql.insert.get(row);
   if (commits.length > 0) sql.insertCommits.run({ agentSeq, commits: JSON.stringify(commits), evidenceSeq });
   const artifacts = commits.length + (sourceType === 'task_deliverable' ? 1 : 0);
-  countEvidenceIn(tx, trust, agent, { eventHash: hash, outcome, artifacts, at: createdAt });
+  await countEvidenceIn(tx, trust, agent, { eventHash: hash, outcome, artifacts, at: createdAt });
   trust.events.emitIn(tx, evidenceEvents, {
     event: 'evidence.anchored',
     data: { event_commitment_hash: hash, subject_commitment: commitment, source_type: sourceType },

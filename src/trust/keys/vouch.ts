@@ -36,7 +36,7 @@ function refuseWrongClock({ clockWatch }: Pick<Trust, 'clockWatch'>): void {
  */
 export async function vouchFor<Said extends JsonObject & { type: SignedType }>(
   trust: Trust,
-  say: (snapshot: Snapshot) => Said,
+  say: (snapshot: Snapshot) => Said | Promise<Said>,
 ): Promise<Said & { signature: string; kid: string }> {
   refuseOldWord(trust);
   const said = await trust.store.read(say);

@@ -12,9 +12,13 @@ const TIMELINE = 50;
  * @throws ApiError not_found
  */
 export async function profile({ store, clock }: Trust, commitment: string) {
-  return store.read((snapshot) => {
-    const { agentSeq, subjectCommitment, state, name } = knownAgentIn(snapshot, commitment);
-    const { totals, rolling_30d, trajectory_7d, score } = standingOf(snapshot, { agentSeq }, clock.now());
+  return store.read(async (snapshot) => {
+    const { agentSeq, subjectCommitment, state, name } = await knownAgentIn(snapshot, commitment);
+    const { totals, rolling_30d, trajectory_7d, score } = await standingOf(
+      snapshot,
+      { agentSeq },
+      clock.now(),
+    );
     return {
       subject_commitment: subjectCommitment,
       state,

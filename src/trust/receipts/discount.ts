@@ -21,5 +21,5 @@ export async function discountRevokedIn(
 ): Promise<void> {
   if (before.status === 'pending') return;
   await discountFinalizationIn(tx, gateReceipt(receipt, before.signedAt));
-  discountReceiptIn(tx, trust, receipt.receiptSeq);
+  await discountReceiptIn(tx, trust, receipt.receiptSeq);
 }

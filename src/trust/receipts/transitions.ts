@@ -63,7 +63,7 @@ async function finalizeIn(
   );
   const { signedAt, entry } = finalized;
   await countFinalizationIn(tx, gateReceipt(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
-  countReceiptIn(tx, trust, {
+  await countReceiptIn(tx, trust, {
     receiptSeq,
     agentId: receipt.agentId,
     operatorSeq,

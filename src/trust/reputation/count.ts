@@ -1,14 +1,13 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { ErrorTranche, ReceiptStatus } from '../../proof/receipt/receipt.ts';
 import { agentIn } from '../agents/agents.ts';
-import type { Trust } from '../context.ts';
-import { evaluateIn, passMilestonesIn, type Subject } from './evaluate.ts';
+import { evaluateIn, passMilestonesIn, type Subject, type Telling } from './evaluate.ts';
 import { dayOf, type Reputation } from './rates.ts';
-import { reputationSql } from './store.ts';
+import { addEvidence, addReceipt, countsOf, type ReceiptOutcome, subtractReceipt } from './store.ts';
+
+export type { ReceiptOutcome } from './store.ts';
 
 export type Outcome = 'success' | 'failure';
-/** How a receipt counts: a refusal, say, is one receipt more and changes no rate. */
-export type ReceiptOutcome = Outcome | 'neither';
 
 /** What one item of evidence adds to what is known of its agent. */
 export interface CountedEvidence {
@@ -43,85 +42,61 @@ export function receiptOutcome(status: ReceiptStatus, tranche: ErrorTranche | nu
 }
 
 /** How many items an agent's chain has, and the hash of the last. */
-export function chainHeadIn(
+export async function chainHeadIn(
   snapshot: Snapshot,
   agentSeq: number,
-): { length: number; eventHash: string | null } {
-  const standing = reputationSql(snapshot).byAgent.get({ agentSeq });
-  if (standing === undefined) throw new Error(`agent ${agentSeq} has no standing`);
-  return { length: standing.evidenceCount, eventHash: standing.lastEventHash };
+): Promise<{ length: number; eventHash: string | null }> {
+  const { evidenceCount, lastEventHash } = await countsOf(snapshot, agentSeq);
+  return { length: evidenceCount, eventHash: lastEventHash };
 }
 
 /** Counts an item of evidence that the transaction adds to the end of its agent's chain, and tells what follows of it. */
-export function countEvidenceIn(
+export async function countEvidenceIn(
   tx: Transaction,
-  trust: Pick<Trust, 'clock' | 'events'>,
+  telling: Telling,
   agent: Subject,
-  counted: CountedEvidence,
-): void {
+  { eventHash, outcome, artifacts, at }: CountedEvidence,
+): Promise<void> {
   const { agentSeq } = agent;
-  const { eventHash, artifacts, at } = counted;
-  const failures = failuresOf(counted);
-  const standing = reputationSql(tx).countEvidence.get({ agentSeq, eventHash, failures, artifacts, at });
-  if (standing === undefined) throw new Error(`agent ${agentSeq} has no standing`);
-  countDayIn(tx, agentSeq, counted);
-  if (!standing.listed) return;
-  passMilestonesIn(tx, trust, agent, standing);
-  if (mayHaveChanged(standing)) evaluateIn(tx, trust, agent, standing.reputation);
+  const failures = outcome === 'failure' ? 1 : 0;
+  const day = dayOf(Date.parse(at));
+  const counted = await addEvidence(tx, { agentSeq, eventHash, failures, artifacts, day, at });
+  if (!counted.listed) return;
+  await passMilestonesIn(tx, telling, agent, counted);
+  if (mayHaveChanged(counted)) await evaluateIn(tx, telling, agent, counted.reputation);
 }
 
 /**
  * Counts a receipt that the transaction finalizes for the agent whose commitment is its agent_id, if there is one that
  * stands and its sponsor issued the receipt; and tells what follows of it.
  */
-export function countReceiptIn(
+export async function countReceiptIn(
   tx: Transaction,
-  trust: Pick<Trust, 'clock' | 'events'>,
-  counted: CountedReceipt,
-): void {
-  const agent = agentIn(tx, counted.agentId);
-  if (agent === undefined || agent.state === 'REVOKED' || agent.sponsorSeq !== counted.operatorSeq) return;
+  telling: Telling,
+  { receiptSeq, agentId, operatorSeq, outcome, at }: CountedReceipt,
+): Promise<void> {
+  const agent = await agentIn(tx, agentId);
+  if (agent === undefined || agent.state === 'REVOKED' || agent.sponsorSeq !== operatorSeq) return;
   const { agentSeq } = agent;
-  const { receiptSeq, outcome, at } = counted;
-  const failures = failuresOf(counted);
-  const standing = reputationSql(tx).countReceipt.get({ agentSeq, failures, at });
-  if (standing === undefined) throw new Error(`agent ${agentSeq} has no standing`);
-  reputationSql(tx).insertReceipt.run({ receiptSeq, agentSeq, day: dayOf(Date.parse(at)), outcome });
+  const counted = await addReceipt(tx, { receiptSeq, agentSeq, outcome, day: dayOf(Date.parse(at)), at });
   if (outcome === 'neither') return;
-  countDayIn(tx, agentSeq, { outcome, at });
-  if (mayHaveChanged(standing)) evaluateIn(tx, trust, agent, standing.reputation);
+  if (mayHaveChanged(counted)) await evaluateIn(tx, telling, agent, counted.reputation);
 }
 
 /**
  * Takes a receipt that the transaction has revoked out of all that it counted for, on the day that it was finalized; and
  * tells what follows of it. Does nothing for a receipt that counted for no agent.
  */
-export function discountReceiptIn(
+export async function discountReceiptIn(
   tx: Transaction,
-  trust: Pick<Trust, 'clock' | 'events'>,
+  telling: Telling,
   receiptSeq: number,
-): void {
-  const sql = reputationSql(tx);
-  const counted = sql.receipt.get({ receiptSeq });
-  if (counted === undefined) return;
-  const { day, outcome, ...subject } = counted;
-  const { agentSeq } = subject;
-  const failures = failuresOf(counted);
-  const standing = sql.discountReceipt.get({ agentSeq, failures });
-  if (standing === undefined) throw new Error(`agent ${agentSeq} has no standing`);
-  if (outcome === 'neither') return;
-  sql.discountDay.run({ agentSeq, day, successes: 1 - failures, failures });
-  if (standing.listed && mayHaveChanged(standing)) evaluateIn(tx, trust, subject, standing.reputation);
-}
-
-function countDayIn(tx: Transaction, agentSeq: number, counted: { outcome: Outcome; at: string }): void {
-  const failures = failuresOf(counted);
-  reputationSql(tx).countDay.run({
-    agentSeq,
-    day: dayOf(Date.parse(counted.at)),
-    successes: 1 - failures,
-    failures,
-  });
+): Promise<void> {
+  const discounted = await subtractReceipt(tx, receiptSeq);
+  if (discounted === null) return;
+  const { subject, outcome, counted } = discounted;
+  if (outcome === 'neither' || !counted.listed) return;
+  if (mayHaveChanged(counted)) await evaluateIn(tx, telling, subject, counted.reputation);
 }
 
 /** Whoever never failed has no reputation to lose, nor one to be given back: nothing has to be summed up. */
@@ -133,8 +108,4 @@ function mayHaveChanged({
   reputation: Reputation;
 }): boolean {
   return failureCount > 0 || reputation !== 'normal';
-}
-
-function failuresOf({ outcome }: { outcome: ReceiptOutcome }): 0 | 1 {
-  return outcome === 'failure' ? 1 : 0;
 }

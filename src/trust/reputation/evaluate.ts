@@ -1,6 +1,6 @@
-import { timestamp } from '../../platform/clock.ts';
+import { type Clock, timestamp } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { Trust } from '../context.ts';
+import type { Events } from '../webhooks/events.ts';
 import { reputationEvents } from './events.ts';
 import {
   dayOf,
@@ -10,36 +10,43 @@ import {
   type Reputation,
   reputationAfter,
   sampleSize,
+  windowBounds,
 } from './rates.ts';
-import { windowsIn } from './standing-of.ts';
-import { reputationSql } from './store.ts';
+import { type Subject, setMilestone, setReputation, sumsOf } from './store.ts';
 
-/** Whose reputation it is, and who is told of it. */
-export interface Subject {
-  agentSeq: number;
-  /** 64 hexadecimal characters. */
-  subjectCommitment: string;
-  /** operator_seq. */
-  sponsorSeq: number | null;
+export type { Subject } from './store.ts';
+
+/** What telling of an event takes. */
+export interface Telling {
+  clock: Clock;
+  events: Pick<Events, 'emitIn'>;
 }
-
-type Telling = Pick<Trust, 'clock' | 'events'>;
 
 /**
  * Looks at an agent's failures over the present window, and tells once when its reputation is degraded or restored. What
  * was told is stored in the same transaction, so it is told again neither after a restart nor by two at once.
  */
-export function evaluateIn(
+export async function evaluateIn(
+  tx: Transaction,
+  telling: Telling,
+  subject: Subject,
+  before: Reputation,
+): Promise<void> {
+  const present = await sumsOf(tx, subject.agentSeq, windowBounds(dayOf(telling.clock.now())));
+  await followOutcomesIn(tx, telling, subject, before, present);
+}
+
+/** The same for whoever knows the outcomes of the present window. */
+export async function followOutcomesIn(
   tx: Transaction,
   { clock, events }: Telling,
   subject: Subject,
   before: Reputation,
-): void {
-  const { agentSeq } = subject;
-  const { present } = windowsIn(tx, agentSeq, dayOf(clock.now()));
+  present: Outcomes,
+): Promise<void> {
   const after = reputationAfter(before, present);
   if (after === before) return;
-  reputationSql(tx).setReputation.run({ agentSeq, reputation: after });
+  await setReputation(tx, subject.agentSeq, after);
   const at = timestamp(clock);
   events.emitIn(tx, reputationEvents, {
     event: after === 'degraded' ? 'reputation.degraded' : 'reputation.restored',
@@ -54,14 +61,14 @@ export function evaluateIn(
 }
 
 /** Tells once of each milestone that an agent's evidence has reached. */
-export function passMilestonesIn(
+export async function passMilestonesIn(
   tx: Transaction,
   { clock, events }: Telling,
   subject: Subject,
   { milestone: last, evidenceCount }: { milestone: number; evidenceCount: number },
-): void {
+): Promise<void> {
   for (const milestone of milestonesSince(last, evidenceCount)) {
-    reputationSql(tx).setMilestone.run({ agentSeq: subject.agentSeq, milestone });
+    await setMilestone(tx, subject.agentSeq, milestone);
     events.emitIn(tx, reputationEvents, {
       event: 'reputation.milestone',
       data: {

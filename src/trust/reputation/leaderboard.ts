@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { positionNumber } from '../../platform/http/cursor.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Cursors, positionNumber } from '../../platform/http/cursor.ts';
 import { pageOf } from '../../platform/http/page.ts';
-import type { Trust } from '../context.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { pageRequest } from '../list.ts';
 import { dayOf, figuresOf, windowBounds, windowsOf } from './rates.ts';
 import type { Leaderboard } from './schema.ts';
-import { reputationSql } from './store.ts';
+import { rankedBehind } from './store.ts';
 
 /** The leaderboard: by evidence count and agent, with how many agents stand before. */
 const LEADERBOARD = {
@@ -14,17 +15,24 @@ const LEADERBOARD = {
 };
 const BEGINNING = [Number.MAX_SAFE_INTEGER, 0, 0] as const;
 
+/** What the leaderboard is made with. */
+export interface LeaderboardContext {
+  store: Store;
+  clock: Clock;
+  cursors: Cursors;
+}
+
 /**
  * A page of those agents that are not revoked, by how much evidence they have; of two with as much, who enrolled first.
  * @throws ApiError validation_error for a cursor that is none
  */
-export async function leaderboard({ store, clock, cursors }: Trust, query: Leaderboard) {
+export async function leaderboard({ store, clock, cursors }: LeaderboardContext, query: Leaderboard) {
   const pages = cursors.of(LEADERBOARD, []);
   const { rows, after = BEGINNING } = pageRequest(query, pages);
   const [evidenceCount, agentSeq, before] = after;
   const bounds = windowBounds(dayOf(clock.now()));
   const found = await store.read((snapshot) =>
-    reputationSql(snapshot).page.all({ ...bounds, evidenceCount, agentSeq, rows: rows + 1 }),
+    rankedBehind(snapshot, { evidenceCount, agentSeq }, bounds, rows + 1),
   );
   const { page, next_cursor } = pageOf(found, rows, (last) =>
     pages.write([last.evidenceCount, last.agentSeq, before + rows]),

@@ -1,14 +1,13 @@
 import { Elysia } from 'elysia';
-import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { PUBLIC, responses } from '../schema.ts';
-import { leaderboard } from './leaderboard.ts';
+import { type LeaderboardContext, leaderboard } from './leaderboard.ts';
 import { LeaderboardAnswer, LeaderboardQuery } from './schema.ts';
 
-export const reputationRoutes = (trust: Trust, { open }: Doors) =>
+export const reputationRoutes = (context: LeaderboardContext, { open }: Doors) =>
   new Elysia({ tags: ['Reputation'] })
     .use(open)
-    .get('/api/v1/leaderboard', ({ query }) => leaderboard(trust, query), {
+    .get('/api/v1/leaderboard', ({ query }) => leaderboard(context, query), {
       open: 'publicReads',
       query: LeaderboardQuery,
       response: responses({ 200: LeaderboardAnswer }, PUBLIC),

@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, inArray, lte, min, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, type SQL, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
-import { agentDay, agentReceipt, agentStanding, reputationClock } from '../../../db/trust/reputation.ts';
+import { agentDay, agentReceipt, agentStanding } from '../../../db/trust/reputation.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import type { Outcomes, Reputation, windowBounds } from './rates.ts';
 
 const $ = sql.placeholder;
 
@@ -52,8 +53,7 @@ const BEHIND = sql`
   UNION ALL ${ranked(sql`${agentStanding.evidenceCount} < ${EVIDENCE}`)}
   ORDER BY 1 DESC, 2 LIMIT +${$('rows')}`;
 
-/** The SQL of what is counted of agents' work. Days are days since 1970-01-01 UTC. */
-export const reputationSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   begin: () =>
     orm
       .insert(agentStanding)
@@ -177,49 +177,161 @@ export const reputationSql = syncStatements((orm) => ({
       .where(OF_AGENT)
       .prepare(),
   unlist: () => orm.update(agentStanding).set({ listed: false }).where(OF_AGENT).prepare(),
-  clock: () =>
-    orm
-      .select({ day: reputationClock.day, agentSeq: reputationClock.agentSeq })
-      .from(reputationClock)
-      .prepare(),
-  setClock: () =>
-    orm
-      .insert(reputationClock)
-      .values(everyColumn(reputationClock, [], { one: 1 }))
-      .onConflictDoUpdate({
-        target: reputationClock.one,
-        set: { day: sql`excluded.day`, agentSeq: sql`excluded.agent_seq` },
-      })
-      .prepare(),
-  firstDay: () =>
-    orm
-      .select({ day: min(agentDay.day) })
-      .from(agentDay)
-      .prepare(),
-  /** Those listed who have counts of days behind the place (`day`, `agentSeq`) and up to `to`, in this order. */
-  fallenOut: () =>
-    orm
-      .select({
-        day: agentDay.day,
-        agentSeq: agentDay.agentSeq,
-        reputation: agentStanding.reputation,
-        subjectCommitment: agent.subjectCommitment,
-        sponsorSeq: agent.sponsorSeq,
-      })
-      .from(agentDay)
-      // CROSS JOIN keeps SQLite to this order: the days first, in the order of their index.
-      .crossJoin(agentStanding)
-      .crossJoin(agent)
-      .where(
-        and(
-          sql`(${agentDay.day}, ${agentDay.agentSeq}) > (${bound(agentDay.day, 'day')}, ${bound(agentDay.agentSeq, 'agentSeq')})`,
-          lte(agentDay.day, bound(agentDay.day, 'to')),
-          eq(agentStanding.agentSeq, agentDay.agentSeq),
-          LISTED,
-          eq(agent.agentSeq, agentDay.agentSeq),
-        ),
-      )
-      .orderBy(asc(agentDay.day), asc(agentDay.agentSeq))
-      .limit($('rows'))
-      .prepare(),
 }));
+
+// Days are days since 1970-01-01 UTC.
+
+/** What is counted of an agent since it enrolled. */
+export type Counts = typeof agentStanding.$inferSelect;
+
+/** What was known and told of an agent, as of an event that has just been counted. */
+export type Counted = Pick<Counts, 'listed' | 'evidenceCount' | 'failureCount' | 'reputation' | 'milestone'>;
+
+/** How work ended: a refusal, say, is one receipt more and changes no rate. */
+export type ReceiptOutcome = (typeof agentReceipt.$inferSelect)['outcome'];
+
+/** An agent whose reputation is looked at, and who is told of it. */
+export interface Subject {
+  agentSeq: number;
+  /** 64 hexadecimal characters. */
+  subjectCommitment: string;
+  /** operator_seq. */
+  sponsorSeq: number | null;
+}
+
+/** An item of evidence. `failures`: 1 for a failure, 0 for a success. */
+export interface CountedItem {
+  agentSeq: number;
+  /** 64 hexadecimal characters. */
+  eventHash: string;
+  failures: 0 | 1;
+  artifacts: number;
+  day: number;
+  /** RFC 3339. */
+  at: string;
+}
+
+/** A finalized receipt. */
+export interface CountedReceiptRow {
+  receiptSeq: number;
+  agentSeq: number;
+  outcome: ReceiptOutcome;
+  day: number;
+  /** RFC 3339. */
+  at: string;
+}
+
+/** An agent's sums over the days of both windows. */
+export type Sums = Outcomes & { formerSuccesses: number; formerFailures: number };
+
+type WindowBounds = ReturnType<typeof windowBounds>;
+
+/** Begins to count for an agent. @throws DuplicateRow for one of which is counted already */
+export function insertCounts(tx: Transaction, agentSeq: number): Promise<void> {
+  return query(tx, (sql) => void sql.begin.run({ agentSeq }));
+}
+
+/** Returns what is counted of an agent. @throws Error for one of which nothing is */
+export function countsOf(snapshot: Snapshot, agentSeq: number): Promise<Counts> {
+  return query(snapshot, (sql) => known(sql.byAgent.get({ agentSeq }), agentSeq));
+}
+
+/** Adds an item of evidence to the end of its agent's chain and to the counts of its day. */
+export function addEvidence(tx: Transaction, { day, ...item }: CountedItem): Promise<Counted> {
+  const { agentSeq, failures } = item;
+  return query(tx, (sql) => {
+    const counted = known(sql.countEvidence.get({ ...item }), agentSeq);
+    sql.countDay.run({ agentSeq, day, successes: 1 - failures, failures });
+    return counted;
+  });
+}
+
+/** Adds a receipt to the counts of its agent and, unless its outcome is neither, of its day. */
+export function addReceipt(tx: Transaction, receipt: CountedReceiptRow): Promise<Counted> {
+  const { receiptSeq, agentSeq, outcome, day, at } = receipt;
+  const failures = failuresOf(outcome);
+  return query(tx, (sql) => {
+    const counted = known(sql.countReceipt.get({ agentSeq, failures, at }), agentSeq);
+    sql.insertReceipt.run({ receiptSeq, agentSeq, day, outcome });
+    if (outcome !== 'neither') sql.countDay.run({ agentSeq, day, successes: 1 - failures, failures });
+    return counted;
+  });
+}
+
+/**
+ * Takes a receipt out of the counts of the agent that it counted for, and of its day. It is still known that it counted.
+ * @returns null for a receipt that counted for no agent
+ */
+export function subtractReceipt(
+  tx: Transaction,
+  receiptSeq: number,
+): Promise<{ subject: Subject; outcome: ReceiptOutcome; counted: Counted } | null> {
+  return query(tx, (sql) => {
+    const receipt = sql.receipt.get({ receiptSeq });
+    if (receipt === undefined) return null;
+    const { day, outcome, ...subject } = receipt;
+    const { agentSeq } = subject;
+    const failures = failuresOf(outcome);
+    const counted = known(sql.discountReceipt.get({ agentSeq, failures }), agentSeq);
+    if (outcome !== 'neither') sql.discountDay.run({ agentSeq, day, successes: 1 - failures, failures });
+    return { subject, outcome, counted };
+  });
+}
+
+/** Returns an agent's sums over the days `from` to `to`, and over `formerFrom` to `formerTo`, which begin before them. */
+export function sumsOf(snapshot: Snapshot, agentSeq: number, bounds: WindowBounds): Promise<Sums> {
+  return query(snapshot, (sql) => known(sql.windows.get({ agentSeq, ...bounds }), agentSeq));
+}
+
+/** Returns the same of each of some agents, in their order. */
+export function sumsOfEach(
+  snapshot: Snapshot,
+  agentSeqs: readonly number[],
+  bounds: WindowBounds,
+): Promise<Sums[]> {
+  return query(snapshot, (sql) =>
+    agentSeqs.map((agentSeq) => known(sql.windows.get({ agentSeq, ...bounds }), agentSeq)),
+  );
+}
+
+/** Sets what was told of an agent's reputation. */
+export function setReputation(tx: Transaction, agentSeq: number, reputation: Reputation): Promise<void> {
+  return query(tx, (sql) => void sql.setReputation.run({ agentSeq, reputation }));
+}
+
+/** Sets the last milestone of an agent that was told. */
+export function setMilestone(tx: Transaction, agentSeq: number, milestone: number): Promise<void> {
+  return query(tx, (sql) => void sql.setMilestone.run({ agentSeq, milestone }));
+}
+
+/** Takes an agent off the leaderboard, for ever. */
+export function setUnlisted(tx: Transaction, agentSeq: number): Promise<void> {
+  return query(tx, (sql) => void sql.unlist.run({ agentSeq }));
+}
+
+/** An agent on the leaderboard. */
+export interface Ranked extends Sums {
+  agentSeq: number;
+  evidenceCount: number;
+  subjectCommitment: string;
+  name: string | null;
+}
+
+/** Returns the `rows` agents of the leaderboard that come behind one with so much evidence and this number. */
+export function rankedBehind(
+  snapshot: Snapshot,
+  place: Pick<Ranked, 'evidenceCount' | 'agentSeq'>,
+  bounds: WindowBounds,
+  rows: number,
+): Promise<Ranked[]> {
+  return query(snapshot, (sql) => sql.page.all({ ...bounds, ...place, rows }));
+}
+
+function known<Row>(row: Row | undefined, agentSeq: number): Row {
+  if (row === undefined) throw new Error(`agent ${agentSeq} has no standing`);
+  return row;
+}
+
+function failuresOf(outcome: ReceiptOutcome): 0 | 1 {
+  return outcome === 'failure' ? 1 : 0;
+}

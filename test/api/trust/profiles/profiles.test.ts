@@ -22,14 +22,14 @@ beforeAll(async () => {
   time.advance(1000);
   await doneWork(app, agent.commitment, ['failure']);
   await doneWork(app, revoked.commitment, ['success']);
-  await app.service.trust.store.writeAsService((tx) => {
+  await app.service.trust.store.writeAsService(async (tx) => {
     const at = new Date(time.now()).toISOString();
     tx.connection.sqlite
       .query(
         "UPDATE agent SET state = 'REVOKED', revoked_at = ?, revocation_reason = 'a reason' WHERE agent_seq = ?",
       )
       .run(at, revoked.agent.agentSeq);
-    unlistIn(tx, revoked.agent.agentSeq);
+    await unlistIn(tx, revoked.agent.agentSeq);
   });
 });
 afterAll(() => app.close());

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../../../src/platform/http/cursor.ts';
 import type { Outcome } from '../../../../src/trust/reputation/count.ts';
+import { windowBounds } from '../../../../src/trust/reputation/rates.ts';
 import { unlistIn } from '../../../../src/trust/reputation/standing.ts';
-import { reputationSql } from '../../../../src/trust/reputation/store.ts';
+import { rankedBehind } from '../../../../src/trust/reputation/store.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { DIGEST } from '../../../support/client.ts';
 import { type Scenario, scenarios } from '../../../support/scenario.ts';
+import { sqlPlan } from '../../../support/sql-plan.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 import { doneWork, times } from '../../../support/work.ts';
@@ -167,10 +169,9 @@ describe('the leaderboard', () => {
 
 test('the SQL plan of the leaderboard reads of everybody only what the page needs', async () => {
   const steps = await app.service.trust.store.read((snapshot) =>
-    snapshot.connection.sqlite
-      .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${reputationSql(snapshot).page.getQuery().sql}`)
-      .all()
-      .map(({ detail }) => detail),
+    sqlPlan(snapshot, (watched) =>
+      rankedBehind(watched, { evidenceCount: 1, agentSeq: 0 }, windowBounds(20_000), 50),
+    ),
   );
   const range = 'SEARCH agent_standing USING COVERING INDEX agent_standing_by_volume';
   expect(steps.filter((step) => step.startsWith(range))).toEqual([

@@ -44,21 +44,21 @@ async function tick(): Promise<void> {
 }
 
 function standing(commitment: string) {
-  return app.service.trust.store.read((snapshot) => {
-    const agent = agentIn(snapshot, commitment);
+  return app.service.trust.store.read(async (snapshot) => {
+    const agent = await agentIn(snapshot, commitment);
     if (agent === undefined) throw new Error('no such agent');
     return standingOf(snapshot, agent, time.now());
   });
 }
 
 async function revokeAgent(agentSeq: number): Promise<void> {
-  await app.service.trust.store.writeAsService((tx) => {
+  await app.service.trust.store.writeAsService(async (tx) => {
     tx.connection.sqlite
       .query(
         "UPDATE agent SET state = 'REVOKED', revoked_at = '2026-11-21T12:00:00.000Z' WHERE agent_seq = ?",
       )
       .run(agentSeq);
-    unlistIn(tx, agentSeq);
+    await unlistIn(tx, agentSeq);
   });
 }
 
@@ -172,11 +172,11 @@ describe('what is counted', () => {
     const events = heard(app, 'reputation.');
     const { store } = app.service.trust;
     await doneWork(app, commitment, times(9, 'failure'));
-    const failing = store.writeAsService((tx) => {
-      const agent = agentIn(tx, commitment);
+    const failing = store.writeAsService(async (tx) => {
+      const agent = await agentIn(tx, commitment);
       if (agent === undefined) throw new Error('no such agent');
       const at = new Date(time.now()).toISOString();
-      countEvidenceIn(tx, app.service.trust, agent, {
+      await countEvidenceIn(tx, app.service.trust, agent, {
         eventHash: DIGEST,
         outcome: 'failure',
         artifacts: 1,

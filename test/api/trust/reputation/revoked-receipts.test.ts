@@ -128,9 +128,9 @@ describe('a finalized receipt', () => {
     for (const receiptId of bad.slice(0, 3)) await revoke(receiptId);
     // 1 of 12.
     expect(told()).toEqual(['reputation.degraded', 'reputation.restored']);
-    await app.service.trust.store.writeAsService((tx) => {
+    await app.service.trust.store.writeAsService(async (tx) => {
       tx.connection.sqlite.run("UPDATE agent SET state = 'REVOKED', revoked_at = '2026-11-21T12:00:00.000Z'");
-      unlistIn(tx, 1);
+      await unlistIn(tx, 1);
     });
     for (const receiptId of good.slice(0, 9)) await revoke(receiptId);
     expect(told()).toEqual(['reputation.degraded', 'reputation.restored']);
