@@ -1,5 +1,5 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { hexBlob } from '../../src/platform/store/columns.ts';
+import { hexBlob, rawBlob } from '../../src/platform/store/columns.ts';
 
 export const KEY_PURPOSES = ['receipts', 'log', 'credentials'] as const;
 export const KEY_ALGORITHMS = ['Ed25519', 'ML-DSA-44'] as const;
@@ -15,4 +15,13 @@ export const signingKey = sqliteTable('signing_key', {
   validFrom: text('valid_from').notNull(),
   validUntil: text('valid_until'),
   receiptsTreeSize: integer('receipts_tree_size'),
+});
+
+/** The leaves of the key log. */
+export const keyLeaf = sqliteTable('key_leaf', {
+  leafSeq: integer('leaf_seq').primaryKey(),
+  keySeq: integer('key_seq').notNull(),
+  event: text('event', { enum: ['added', 'activated', 'retired', 'compromised'] }).notNull(),
+  leafHash: rawBlob('leaf_hash').notNull(),
+  entry: text('entry').notNull(),
 });

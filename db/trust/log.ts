@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob, rawBlob } from '../../src/platform/store/columns.ts';
-import { LOG_NAMES } from '../../src/proof/log/names.ts';
+import { LOG_NAMES, type LogName } from '../../src/proof/log/names.ts';
 
 export const log = sqliteTable('log', {
   logSeq: integer('log_seq').primaryKey(),
@@ -11,26 +11,18 @@ export const log = sqliteTable('log', {
   closedAt: text('closed_at'),
 });
 
-/** The leaves of receipts and of revocations have one shape. */
-const leafTable = (name: 'receipt_leaf' | 'revocation_leaf') =>
-  sqliteTable(name, {
+/** What a table of leaves has for the log. Its other columns, by which the entry is told, belong to who fills the log. */
+const leaves = (table: string) =>
+  sqliteTable(table, {
     leafSeq: integer('leaf_seq').primaryKey(),
-    receiptSeq: integer('receipt_seq'),
-    version: integer('version'),
     leafHash: rawBlob('leaf_hash').notNull(),
-    entry: text('entry'),
   });
 
-export const receiptLeaf = leafTable('receipt_leaf');
-export const revocationLeaf = leafTable('revocation_leaf');
-
-export const keyLeaf = sqliteTable('key_leaf', {
-  leafSeq: integer('leaf_seq').primaryKey(),
-  keySeq: integer('key_seq').notNull(),
-  event: text('event', { enum: ['added', 'activated', 'retired', 'compromised'] }).notNull(),
-  leafHash: rawBlob('leaf_hash').notNull(),
-  entry: text('entry').notNull(),
-});
+export const leafTables = {
+  receipts: leaves('receipt_leaf'),
+  keys: leaves('key_leaf'),
+  revocations: leaves('revocation_leaf'),
+} satisfies Record<LogName, unknown>;
 
 export const logTile = sqliteTable(
   'log_tile',

@@ -1,5 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
+import { hexBlob, idBlob, rawBlob } from '../../src/platform/store/columns.ts';
 import {
   DOMAINS,
   ERROR_TRANCHES,
@@ -59,3 +59,16 @@ export const receiptCount = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.operatorSeq, table.status, table.revocationStatus] })],
 );
+
+/** The leaves of receipts and of revocations have one shape. */
+const leafTable = (name: 'receipt_leaf' | 'revocation_leaf') =>
+  sqliteTable(name, {
+    leafSeq: integer('leaf_seq').primaryKey(),
+    receiptSeq: integer('receipt_seq'),
+    version: integer('version'),
+    leafHash: rawBlob('leaf_hash').notNull(),
+    entry: text('entry'),
+  });
+
+export const receiptLeaf = leafTable('receipt_leaf');
+export const revocationLeaf = leafTable('revocation_leaf');

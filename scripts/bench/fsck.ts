@@ -5,8 +5,8 @@ import { loadKeyPair } from '../../src/platform/key-files.ts';
 import { openWriter } from '../../src/platform/store/connection.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { contentHash, signingMessage } from '../../src/proof/receipt/receipt.ts';
-import { logReceiptIn } from '../../src/trust/log/append.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
+import { logReceiptIn } from '../../src/trust/receipts/leaves.ts';
 import { EXECUTABLE } from '../build.ts';
 import { bareRateOfAllCores } from './bare-ed25519.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
@@ -144,7 +144,7 @@ function seedSigned(file: string, keys: string, count: number): void {
         insertFinalization.run({ seq, finalizedAt: time });
         logReceiptIn(
           tx,
-          logs,
+          logs.receipts,
           { receiptSeq: seq, version: 2 },
           {
             receipt_id: payload.receipt_id,

@@ -3,8 +3,8 @@ import { randomFillSync } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { DOMAINS } from '../../src/proof/receipt/receipt.ts';
-import { logReceiptIn } from '../../src/trust/log/append.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
+import { logReceiptIn } from '../../src/trust/receipts/leaves.ts';
 
 /** A month of receipts ends here, so that two seeds of one size are the same. */
 const LAST_ISSUED = Date.parse('2026-11-20T00:00:00.000Z');
@@ -94,7 +94,7 @@ export function seed(file: string, count: number): void {
       kid,
       finalized_at: signedAt,
     };
-    logReceiptIn(tx, logs, { receiptSeq: seq, version: number }, entry);
+    logReceiptIn(tx, logs.receipts, { receiptSeq: seq, version: number }, entry);
   };
   database.transaction(() => {
     for (let index = 0; index < count; index++) {

@@ -7,6 +7,7 @@ import type { Store } from '../platform/store/store.ts';
 import type { KnownAgents } from './agents/known-agents.ts';
 import type { Avatars } from './attestations/avatar.ts';
 import type { Signer } from './keys/signer.ts';
+import type { LogContent } from './log/contents.ts';
 import type { TrustLog } from './log/open.ts';
 import type { Principals } from './operators/principals.ts';
 import type { Quotas } from './quotas/quotas.ts';
@@ -29,6 +30,11 @@ export interface Desk {
 /** With the signing keys. */
 export interface KeyedDesk extends Desk {
   signer: Signer;
+}
+
+/** With what fills the logs: what begins, ends and recovers them needs it. */
+export interface LogDesk extends KeyedDesk {
+  contents: readonly LogContent[];
 }
 
 /** What the trust service's rules work with. */

@@ -1,7 +1,8 @@
 import type { Config } from '../platform/config/setting.ts';
 import type { EventTable, LoadedModule, Module, ServerPart } from '../platform/module.ts';
-import type { Trust } from './context.ts';
+import type { KeyedDesk, Trust } from './context.ts';
 import type { Doors } from './doors.ts';
+import type { LogContent } from './log/contents.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 import type { Witnesses } from './witnesses/witnesses.ts';
 
@@ -25,7 +26,19 @@ export interface TrustServing extends TrustRunning {
 }
 
 /** A capability of the trust service. */
-export type TrustModule = Module<TrustRunning, TrustServing, Trust>;
+export interface TrustModule extends Module<TrustRunning, TrustServing, Trust> {
+  /** What it fills logs with. */
+  logContents?(): Promise<{ logContents(desk: KeyedDesk): readonly LogContent[] }>;
+}
+
+/** Loads what fills the logs. */
+export async function logContentsOf(
+  modules: readonly TrustModule[],
+  desk: KeyedDesk,
+): Promise<readonly LogContent[]> {
+  const brought = await Promise.all(modules.map((module) => module.logContents?.()));
+  return brought.flatMap((contents) => contents?.logContents(desk) ?? []);
+}
 
 /** The same, with what it does while the service runs. */
 export type LoadedTrustModule = LoadedModule<TrustRunning, TrustServing, Trust>;

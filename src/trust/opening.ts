@@ -17,7 +17,7 @@ import { lackingMigrations, migrateAndTell, type Schema } from '../platform/stor
 import { forReadingAlone, openStore } from '../platform/store/store.ts';
 import { KnownAgents } from './agents/known-agents.ts';
 import { openAvatars } from './attestations/avatars.ts';
-import type { Desk, KeyedDesk, Trust } from './context.ts';
+import type { Desk, LogDesk, Trust } from './context.ts';
 import { openCursors } from './cursors/open.ts';
 import { trustDatabase, trustDatabaseOf } from './database.ts';
 import { openSigner, readSigner } from './keys/service.ts';
@@ -25,7 +25,7 @@ import { healthOf } from './log/health.ts';
 import { readLog, startLog } from './log/open.ts';
 import { logSettings } from './log/settings.ts';
 import type { Origin } from './log/start.ts';
-import type { TrustModule } from './module.ts';
+import { logContentsOf, type TrustModule } from './module.ts';
 import { trustModules } from './modules.ts';
 import { Principals } from './operators/principals.ts';
 import { Quotas } from './quotas/quotas.ts';
@@ -140,14 +140,15 @@ export async function whileNobodyServes<T>(
   path: string,
   config: Config,
   log: Logger,
-  act: (desk: KeyedDesk, directory: string) => Promise<T>,
+  act: (desk: LogDesk, directory: string) => Promise<T>,
 ): Promise<T> {
   requireService(path, trustDatabase.name);
   const directory = takeDataDirectory(path);
   try {
     const { context: desk, close } = await openDesk(directory, config, log, AS_A_COMMAND);
     try {
-      return await act({ ...desk, signer: await readSigner(desk.store, path) }, path);
+      const keyed = { ...desk, signer: await readSigner(desk.store, path) };
+      return await act({ ...keyed, contents: await logContentsOf(trustModules, keyed) }, path);
     } finally {
       await close();
     }
@@ -163,14 +164,15 @@ async function openContext(
   logger: Logger,
   manner: Manner,
 ): Promise<Opened<Trust>> {
-  const { clock, observer, readOnly, url, origin } = manner;
+  const { clock, observer, modules, readOnly, url, origin } = manner;
   const { path } = directory;
   const { context: desk, close } = await openDesk(directory, config, logger, manner);
   try {
     const { store } = desk;
     const clockWatch = new ClockWatch(clock);
     const signer = await (readOnly ? readSigner(store, path) : openSigner(store, path, clock));
-    const base = { store, clock, clockWatch, signer };
+    const contents = await logContentsOf(modules, { ...desk, signer });
+    const base = { store, clock, clockWatch, signer, contents };
     const log = await (readOnly ? readLog(base, path) : startLog(base, path, origin, observer.checkpoint));
     const events = new Events();
     const agents = new KnownAgents(store);

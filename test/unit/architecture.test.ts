@@ -88,7 +88,7 @@ describe('the import rules of docs/architecture.md', () => {
   test('there are no circles', () => {
     // A module names what is loaded later, by whoever puts the service together.
     const now = own.filter(
-      ({ from, to }) => !(from.endsWith('/module.ts') && /\/(?:server|commands)\.ts$/.test(to)),
+      ({ from, to }) => !(from.endsWith('/module.ts') && /\/(?:server|commands|log-contents)\.ts$/.test(to)),
     );
     const graph = new Map(
       FILES.map((file) => [file, now.filter(({ from }) => from === file).map(({ to }) => to)]),

@@ -4,8 +4,8 @@ import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import type { Finding } from '../../proof/log/finding.ts';
 import { type KeyEntry, LogEntryError, OVERLAP_MS, readKeyEntry } from '../../proof/log/log-entry.ts';
+import type { KeyLeafRow } from '../keys/leaves.ts';
 import { leafHashOf } from '../log/append.ts';
-import type { KeyLeafRow } from '../log/entries.ts';
 import type { Keys } from './receipts.ts';
 import type { KeyRow } from './store.ts';
 

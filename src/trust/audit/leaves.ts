@@ -10,7 +10,7 @@ import {
 } from '../../proof/log/log-entry.ts';
 import type { LeafLog } from '../../proof/log/names.ts';
 import { leafHashOf } from '../log/append.ts';
-import { entryOf } from '../log/entries.ts';
+import { entryOf } from '../receipts/leaves.ts';
 import type { LeafRow } from './store.ts';
 
 export const LEAF_TABLES = {

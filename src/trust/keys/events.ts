@@ -1,12 +1,13 @@
+import { type Clock, timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { keyEntryMessage } from '../../proof/log/log-entry.ts';
-import { logKeyIn } from '../log/append.ts';
-import type { KeyEvent, Logs } from '../log/logs.ts';
-
+import type { Logs } from '../log/logs.ts';
 import { sizeOf } from '../log/tree.ts';
-import { type SigningKey, signBy } from './signer.ts';
+import { addedKeys, logKeyIn } from './leaves.ts';
+import { type Signer, type SigningKey, signBy } from './signer.ts';
+import type { KeyEvent } from './store.ts';
 
 /**
  * Logs what becomes of a key, signed by those whom it concerns: the old key and the new one, or for a compromise the log's.
@@ -34,6 +35,25 @@ export function logKeyEventIn(
     kid: signer.kid,
     signature: bytesToHex(signBy(signer, message)),
   }));
-  logKeyIn(tx, logs, key.keySeq, event, { ...said, signatures });
+  logKeyIn(tx, logs.keys, key.keySeq, { ...said, signatures });
   return receiptsTreeSize;
+}
+
+/** Enters every key that the key log does not know. */
+export function logNewKeysIn(
+  tx: Transaction,
+  logs: Logs,
+  { clock, signer }: { clock: Clock; signer: Signer },
+): void {
+  const known = addedKeys(tx);
+  const ofLog = signer.activeKey('log');
+  // Beside the first keys of a log there is nobody who could vouch for them.
+  const vouchers = known.has(ofLog.keySeq) ? [ofLog] : [];
+  for (const key of signer.all()) {
+    if (known.has(key.keySeq)) continue;
+    // A key that is in use has been since it was made: the log and its row name one time.
+    const at = key.status === 'active' ? key.validFrom : timestamp(clock);
+    logKeyEventIn(tx, { logs, at }, key, 'added', [...vouchers, key]);
+    if (key.status === 'active') logKeyEventIn(tx, { logs, at }, key, 'activated', [...vouchers, key]);
+  }
 }

@@ -5,9 +5,8 @@ import { type KeyPair, readKeyPair } from '../../platform/key-files.ts';
 
 export type { KeyPair };
 
-/** The public halves of all signing keys that lie in a data directory, whether or not its database knows them. */
-export function ownPublicKeys(dataDirectory: string): Pick<KeyPair, 'algorithm' | 'publicKey'>[] {
-  const directory = join(dataDirectory, 'keys');
+/** The public halves of all signing keys that lie in a directory, whether or not the database knows them. */
+export function publicKeysIn(directory: string): Pick<KeyPair, 'algorithm' | 'publicKey'>[] {
   return readdirSync(directory)
     .filter((name) => name.endsWith('.pem'))
     .flatMap((name) => readKeyPair(readText(join(directory, name))) ?? []);

@@ -1,5 +1,5 @@
 import keys from '../../../db/trust/migrations/0002_keys.sql' with { type: 'text' };
-import type { ModuleEntry } from '../../platform/module.ts';
+import type { LoggingModule } from '../log/contents.ts';
 import { keysSettings } from './settings.ts';
 
 /** The keys that the service signs with. */
@@ -15,4 +15,5 @@ export const keysModule = {
   migrations: [{ name: '0002_keys', sql: keys }],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
-} satisfies ModuleEntry;
+  logContents: () => import('./log-contents.ts'),
+} satisfies LoggingModule;

@@ -7,8 +7,9 @@ import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../proof/keys/kid.ts';
 import type { Trust } from '../context.ts';
 import { type FormerSizes, originsEndedAt } from '../log/former.ts';
-import { addedKeys, allLogs } from '../log/logs.ts';
+import { allLogs } from '../log/logs.ts';
 import { audienceIn } from './audience.ts';
+import { addedKeys } from './leaves.ts';
 import { Signer } from './signer.ts';
 import { type KeyAlgorithm, type KeyPurpose, keySql, type SigningKeyRow } from './store.ts';
 

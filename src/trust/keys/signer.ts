@@ -1,8 +1,10 @@
 import type { KeyObject } from 'node:crypto';
 import { signEd25519, signEd25519Beside, signMlDsa44 } from '../../platform/crypto.ts';
 import { generateKeyPair, type KeyPair, loadKeyPair, saveKeyPair } from '../../platform/key-files.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
-import type { KeyAlgorithm, KeyPurpose, SigningKeyRow } from './store.ts';
+import { publicKeysIn } from './files.ts';
+import { type KeyAlgorithm, type KeyPurpose, keySql, type SigningKeyRow } from './store.ts';
 
 /** A key's row with its private half. */
 export interface SigningKey extends SigningKeyRow {
@@ -109,6 +111,31 @@ export class Signer {
   /** All keys, whatever their state. */
   all(): readonly SigningKey[] {
     return this.keys;
+  }
+
+  /**
+   * The public keys on the disk that may have signed the log: also those that are younger than the database, but none that it knows to
+   * be for something else or compromised.
+   */
+  logKeysOnDisk(): Pick<KeyPair, 'algorithm' | 'publicKey'>[] {
+    const others = new Set(
+      this.keys
+        .filter(({ purpose, status }) => purpose !== 'log' || status === 'compromised')
+        .map(({ publicKey }) => publicKey),
+    );
+    return publicKeysIn(this.directory).filter(({ publicKey }) => !others.has(publicKey));
+  }
+
+  /**
+   * Dates a key back to what it signs at `signedAt` (RFC 3339, as the program writes it), where the clock was set back since the
+   * key was activated: its valid_from is never after what it signed. Does nothing else, which is nearly always.
+   */
+  dateBackIn(tx: Transaction, keySeq: number, signedAt: string): void {
+    const known = this.keys.find((key) => key.keySeq === keySeq);
+    if (known !== undefined && known.validFrom <= signedAt) return;
+    keySql(tx).dateBack.run({ keySeq, validFrom: signedAt });
+    const rows = keySql(tx).all.all();
+    tx.afterCommit(() => this.reload(rows));
   }
 }
 

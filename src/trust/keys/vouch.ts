@@ -7,7 +7,6 @@ import { signedObjectMessage } from '../../proof/keys/signed-object.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { dateBackIn } from './date-back.ts';
 
 /** For how long most of what is vouched for may be relied on. */
 export const VOUCHED_MS = 5 * 60_000;
@@ -46,7 +45,7 @@ export async function vouchFor<Said extends JsonObject & { type: SignedType }>(
   const { signature, kid, keySeq } = signer.sign('credentials', signedObjectMessage(nativePrimitives, said));
   const at = timestamp(clock);
   if (signer.activeKey('credentials').validFrom > at) {
-    await store.writeAsService((tx) => dateBackIn(tx, signer, keySeq, at));
+    await store.writeAsService((tx) => signer.dateBackIn(tx, keySeq, at));
   }
   return { ...said, signature, kid };
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { addFlags, settled } from '../../platform/config/command-line.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { Progress } from '../../platform/progress.ts';
-import type { KeyedDesk } from '../context.ts';
+import type { LogDesk } from '../context.ts';
 import { trustSettings, trustSettingsTable } from '../settings.ts';
 
 /** The verbs of the transparency log. */
@@ -79,7 +79,7 @@ has seen it will call that a fork: use the newest copy that anybody has.`,
 /** Does something to a data directory. What it needs is loaded now: other commands start without it. */
 async function onDirectory<T>(
   command: Command,
-  act: (maintenance: Maintenance, desk: KeyedDesk, directory: string) => Promise<T>,
+  act: (maintenance: Maintenance, desk: LogDesk, directory: string) => Promise<T>,
 ): Promise<T> {
   const maintenance = await import('./maintenance.ts');
   const { config } = settled(command, trustSettingsTable);

@@ -4,11 +4,11 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { treeRoot } from '../../proof/log/merkle.ts';
 import { LOG_NAMES } from '../../proof/log/names.ts';
-import type { Signer } from '../keys/signer.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts';
 import { commonOrigin, type LogRow, type Logs } from './logs.ts';
 import { openOwnCheckpoint } from './sign.ts';
+import type { LogSigner } from './signer.ts';
 import { nodesOf, sizeOf } from './tree.ts';
 
 /** What can be done about a log that must not be signed on. */
@@ -22,7 +22,7 @@ export const WAYS_OUT =
  * That the database is not behind or beside what was published: whoever signs on from an older or another tree tells two
  * stories. @throws Failure
  */
-export function refuseFork(snapshot: Snapshot, logs: Logs, signer: Signer, directory: string): void {
+export function refuseFork(snapshot: Snapshot, logs: Logs, signer: LogSigner, directory: string): void {
   const reason = forkReason(snapshot, logs, directory);
   if (reason !== null) throw forkFailure(reason);
   for (const name of LOG_NAMES) mustVerify(snapshot, logs[name], signer);
@@ -72,7 +72,7 @@ function forkIn(snapshot: Snapshot, log: LogRow, mark: HighWater | null, origin:
 }
 
 /** @throws Failure unless the newest checkpoint is signed by the log's keys and is of this tree. */
-function mustVerify(snapshot: Snapshot, log: LogRow, signer: Signer): void {
+function mustVerify(snapshot: Snapshot, log: LogRow, signer: LogSigner): void {
   const published = newestCheckpoint(snapshot, log);
   if (published === null) return;
   const damaged = (reason: string): Failure =>

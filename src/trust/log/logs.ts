@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { commonOf, LOG_NAMES, type LogName } from '../../proof/log/names.ts';
-import { type KeyEvent, type LogRow, logSql } from './store.ts';
+import { type LogRow, logSql } from './store.ts';
 
-export type { KeyEvent, LogRow };
+export type { LogRow };
 
 /** The leaf_seq of the leaf with index 0. */
 export const FIRST_LEAF = 1;
@@ -21,15 +21,6 @@ export function openLogs(snapshot: Snapshot): Logs | null {
 /** Every log that there ever was, oldest first. */
 export function allLogs(snapshot: Snapshot): LogRow[] {
   return logSql(snapshot).all.all();
-}
-
-/** The index at which each key, by its key_seq, was added to the key log. */
-export function addedKeys(snapshot: Snapshot): ReadonlyMap<number, number> {
-  return new Map(
-    logSql(snapshot)
-      .addedKeys.all()
-      .map(({ keySeq, leafSeq }) => [keySeq, leafSeq - FIRST_LEAF]),
-  );
 }
 
 /** What the origins of open logs have in common. */

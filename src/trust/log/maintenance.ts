@@ -4,7 +4,7 @@ import { Failure } from '../../platform/failure.ts';
 import { createLog } from '../../platform/log.ts';
 import { giveToOwner } from '../../platform/secrets.ts';
 import { LOG_NAMES } from '../../proof/log/names.ts';
-import type { KeyedDesk } from '../context.ts';
+import type { LogDesk } from '../context.ts';
 import { whileNobodyServes } from '../opening.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { forkReason } from './fork.ts';
@@ -17,7 +17,7 @@ export { recover } from './recover.ts';
 export { restartLogs } from './restart.ts';
 
 /** A log that can be gone on with is not ended by mistake. @throws Failure */
-export async function mustNeedRestart({ store, clock }: KeyedDesk, directory: string): Promise<void> {
+export async function mustNeedRestart({ store, clock }: LogDesk, directory: string): Promise<void> {
   const isWell = await store.read((snapshot) => {
     const logs = openLogs(snapshot);
     if (logs === null || forkReason(snapshot, logs, directory) !== null) return false;
@@ -37,7 +37,7 @@ export async function mustNeedRestart({ store, clock }: KeyedDesk, directory: st
 export async function onDirectory<T>(
   data: string,
   config: Config,
-  act: (desk: KeyedDesk, directory: string) => Promise<T>,
+  act: (desk: LogDesk, directory: string) => Promise<T>,
 ): Promise<T> {
   const result = await whileNobodyServes(data, config, (await createLog('warn')).log, act);
   giveToOwner(data, [join(data, HIGH_WATER_FILE)]);

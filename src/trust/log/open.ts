@@ -2,6 +2,7 @@ import type { ClockWatch } from '../../platform/clock-watch.ts';
 import { Failure } from '../../platform/failure.ts';
 import { type Observer, unobserved } from '../../platform/observer.ts';
 import { LOG_NAMES } from '../../proof/log/names.ts';
+import type { LogContent } from './contents.ts';
 import { Damages } from './damage.ts';
 import { refuseFork } from './fork.ts';
 import { type FormerSizes, formerSizes } from './former.ts';
@@ -14,6 +15,8 @@ import { beginLogs, type LogParts, type Origin } from './start.ts';
 export interface TrustLog {
   /** The log of each name that grows. */
   open: Logs;
+  /** What fills the logs. */
+  contents: readonly LogContent[];
   /** How much of the closed logs was published. Logs are closed only while nobody serves. */
   formerSizes: FormerSizes;
   publisher: Publisher;
@@ -50,7 +53,7 @@ export async function startLog(
     return formerSizes(snapshot, directory);
   });
   await publisher.publish();
-  return trustLog(logs, sizes, publisher);
+  return trustLog(parts, logs, sizes, publisher);
 }
 
 /**
@@ -70,9 +73,9 @@ export async function readLog(parts: Parts, directory: string): Promise<TrustLog
     return formerSizes(snapshot, directory);
   });
   for (const name of LOG_NAMES) publisher.latest(name);
-  return trustLog(logs, sizes, publisher);
+  return trustLog(parts, logs, sizes, publisher);
 }
 
-function trustLog(open: Logs, sizes: FormerSizes, publisher: Publisher): TrustLog {
-  return { open, formerSizes: sizes, publisher, damages: new Damages(), disputes: new Map() };
+function trustLog({ contents }: LogParts, open: Logs, sizes: FormerSizes, publisher: Publisher): TrustLog {
+  return { open, contents, formerSizes: sizes, publisher, damages: new Damages(), disputes: new Map() };
 }

@@ -2,7 +2,6 @@ import { base64 } from '@scure/base';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { readReceiptEntry } from '../../proof/log/log-entry.ts';
 import {
   consistencyPath,
   inclusionPath,
@@ -14,9 +13,7 @@ import { formatTlogProof } from '../../proof/log/tlog-proof.ts';
 import { leafHashOf } from './append.ts';
 import type { Published } from './checkpoints.ts';
 import { LogDamage } from './damage.ts';
-import { entryOf } from './entries.ts';
-import { FIRST_LEAF } from './logs.ts';
-import { type LogRow, logSql } from './store.ts';
+import type { LogRow } from './store.ts';
 import { nodesOf } from './tree.ts';
 
 /** That a tree whose checkpoint was published holds a leaf. */
@@ -30,7 +27,7 @@ export interface Inclusion {
   checkpoint: string;
 }
 
-/** Where a receipt's leaf stands. */
+/** Where a leaf stands. */
 export interface LeafPlace {
   index: number;
   /** The exact JSON text that was logged. */
@@ -39,19 +36,8 @@ export interface LeafPlace {
 
 const utf8 = new TextEncoder();
 
-/** The leaf of a receipt's finalization; null while there is none. */
-export function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): LeafPlace | null {
-  const leaf = logSql(snapshot).receiptLeaves.receipts.ofReceipt.get({ receiptSeq });
-  return leaf === undefined ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: entryOf('receipts', leaf) };
-}
-
-/** Whether a log has a leaf for a receipt, whoever entered it. */
-export function isLogged(snapshot: Snapshot, name: 'receipts' | 'revocations', receiptSeq: number): boolean {
-  return logSql(snapshot).receiptLeaves[name].ofReceipt.get({ receiptSeq }) !== undefined;
-}
-
 /**
- * The proof that the log of receipts holds a leaf, against its newest checkpoint; null while that does not cover the leaf.
+ * The proof that a log holds a leaf, against its newest checkpoint; null while that does not cover the leaf.
  *
  * @param newest published before the snapshot was opened, and so of leaves that are in it
  * @throws LogDamage rather than give a proof that does not hold
@@ -88,11 +74,6 @@ export function proofText({ leaf_index, leaf_entry, hashes, checkpoint }: Inclus
     path: hashes.map((hash) => base64.decode(hash)),
     checkpoint,
   });
-}
-
-/** The content_hash that stands in the log for a receipt. */
-export function loggedContentHash({ entry }: LeafPlace): string {
-  return readReceiptEntry(entry).content_hash;
 }
 
 /**

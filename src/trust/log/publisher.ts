@@ -8,13 +8,12 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../proof/log/merkle.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
-import { dateBackIn } from '../keys/date-back.ts';
-import type { Signer } from '../keys/signer.ts';
 import { answerOf, newestCheckpoint, type Published, publishedWith } from './checkpoints.ts';
 import type { Cosignature } from './cosignatures.ts';
 import { type HighWater, writeHighWater } from './high-water.ts';
 import { commonOrigin, type Logs } from './logs.ts';
 import { signCheckpoint } from './sign.ts';
+import type { LogSigner } from './signer.ts';
 import { type LogRow, logSql } from './store.ts';
 import { nodesOf, sizeOf } from './tree.ts';
 
@@ -60,7 +59,7 @@ export class Publisher {
       store: Store;
       clock: Clock;
       clockWatch: ClockWatch;
-      signer: Signer;
+      signer: LogSigner;
       logs: Logs;
     },
     private readonly directory: string,
@@ -151,7 +150,7 @@ export class Publisher {
       await writeHighWater(this.directory, this.markWith(trees));
       const published = await store.writeAsService((tx) =>
         signed.map(({ row, signers }) => {
-          for (const keySeq of signers) dateBackIn(tx, signer, keySeq, row.issuedAt);
+          for (const keySeq of signers) signer.dateBackIn(tx, keySeq, row.issuedAt);
           return keepIn(tx, row);
         }),
       );

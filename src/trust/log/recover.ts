@@ -6,22 +6,18 @@ import { verifierKeyOf } from '../../platform/tlog/verifier-key.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import { readKeyEntry, readReceiptEntry, readRevocationEntry } from '../../proof/log/log-entry.ts';
 import { treeRoot } from '../../proof/log/merkle.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import { parseNote } from '../../proof/log/note.ts';
 import { openCheckpoint } from '../../proof/log/note-signature.ts';
-import type { KeyedDesk } from '../context.ts';
-import { ownPublicKeys } from '../keys/files.ts';
-import { recoverKeyEventIn } from '../keys/recovery.ts';
-import type { Signer } from '../keys/signer.ts';
-import { receiptSeqOf, recoverRevocationIn } from '../receipts/recovery.ts';
-import { leafHashOf } from './append.ts';
 import { newestCheckpoint } from './checkpoints.ts';
+import { contentOf } from './contents.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater, writeHighWater } from './high-water.ts';
-import { commonOrigin, FIRST_LEAF, type Logs, openLogs } from './logs.ts';
-import { type LogRow, logSql } from './store.ts';
-import { completeTilesIn, nodesOf, sizeOf } from './tree.ts';
+import { commonOrigin, type Logs, openLogs } from './logs.ts';
+import type { LogSigner } from './signer.ts';
+import type { LogParts } from './start.ts';
+import type { LogRow } from './store.ts';
+import { nodesOf, sizeOf } from './tree.ts';
 
 /** What a copy of a log has beyond the database. */
 interface Lost {
@@ -49,20 +45,20 @@ export interface RecoverOptions {
 }
 
 /**
- * Brings back from a copy what a restored backup does not have: leaves, keys and revocations. All of it or nothing, and only
+ * Brings back from a copy what a restored backup does not have: leaves, and what their entries say was done. All of it or nothing, and only
  * what hashes to the checkpoint that the log's own key has signed and begins with the newest checkpoint of the database.
  *
  * @param progress hears of the entries that were read, and of their share, 0 to 1
  * @throws Failure for a copy that is not of this log, does not reach what was published, or contradicts the database
  */
 export async function recover(
-  desk: KeyedDesk,
+  parts: LogParts,
   directory: string,
   source: LogSource,
   progress: (count: number, share: number) => void,
   { trustCopy }: RecoverOptions = { trustCopy: false },
 ): Promise<Recovered> {
-  const { store } = desk;
+  const { store } = parts;
   const logs = await store.read(openLogs);
   if (logs === null)
     throw new Failure('the database has no log that anything could be added to', 'restore a later backup');
@@ -77,12 +73,12 @@ export async function recover(
   for (const name of LOG_NAMES) {
     const before = lost.reduce((sum, { entries }) => sum + entries.length, 0);
     lost.push(
-      await lostOf(desk, directory, source, logs[name], (count) =>
+      await lostOf(parts, directory, source, logs[name], (count) =>
         progress(before + count, before > 0 ? 1 : 0.5),
       ),
     );
   }
-  const recovered = await store.writeAsService((tx) => recoverIn(tx, desk, logs, lost));
+  const recovered = await store.writeAsService((tx) => recoverIn(tx, parts, logs, lost));
   // Last: until it is there nothing is signed, and this can be done again.
   if (mark === null) await writeHighWater(directory, markOf(logs, lost));
   return recovered;
@@ -106,7 +102,7 @@ function markOf(logs: Logs, lost: readonly Lost[]): HighWater {
 }
 
 async function lostOf(
-  { store, signer }: KeyedDesk,
+  { store, signer }: LogParts,
   directory: string,
   source: LogSource,
   log: LogRow,
@@ -115,7 +111,7 @@ async function lostOf(
   const { name, origin } = log;
   const checkpoint = checkpointOf(
     await source.read(`${name}/checkpoint`),
-    logKeysIn(directory, signer),
+    signer.logKeysOnDisk(),
     origin,
     source.place,
   );
@@ -137,22 +133,9 @@ async function lostOf(
   return { name, entries, size: checkpoint.size, root: checkpoint.root };
 }
 
-/**
- * The keys in keys/ that may have signed for the log: also those that are younger than the database, but none that it knows to be for
- * something else or compromised.
- */
-function logKeysIn(directory: string, signer: Signer) {
-  const others = new Set(
-    [...signer.all()]
-      .filter(({ purpose, status }) => purpose !== 'log' || status === 'compromised')
-      .map(({ publicKey }) => publicKey),
-  );
-  return ownPublicKeys(directory).filter(({ publicKey }) => !others.has(publicKey));
-}
-
 function checkpointOf(
   bytes: Uint8Array,
-  own: ReturnType<typeof ownPublicKeys>,
+  own: ReturnType<LogSigner['logKeysOnDisk']>,
   origin: string,
   place: string,
 ) {
@@ -171,14 +154,15 @@ function checkpointOf(
 
 async function recoverIn(
   tx: Transaction,
-  desk: KeyedDesk,
+  { contents }: LogParts,
   logs: Logs,
   lost: readonly Lost[],
 ): Promise<Recovered> {
   for (const name of IN_ORDER) {
     const log = logs[name];
     for (const { entries, size, root } of lost.filter((copy) => copy.name === name)) {
-      for (const entry of entries) await appendIn(tx, desk, logs, name, entry);
+      const content = contentOf(contents, name);
+      for (const entry of entries) await content.recoverIn(tx, log, entry);
       mustBe(tx, log, size, root);
       mustContainNewest(tx, log);
     }
@@ -209,37 +193,4 @@ function mustContainNewest(snapshot: Snapshot, log: LogRow): void {
     `the copy of ${log.origin} does not begin with the checkpoint of ${size} leaves that the database has published`,
     'countersign fsck says what is wrong with the database',
   );
-}
-
-async function appendIn(
-  tx: Transaction,
-  desk: KeyedDesk,
-  logs: Logs,
-  name: LogName,
-  entry: string,
-): Promise<void> {
-  const sql = logSql(tx);
-  const leafHash = leafHashOf(entry);
-  const leaf = async (): Promise<{ leafSeq: number }> => {
-    if (name === 'keys') {
-      const said = readKeyEntry(entry);
-      const keySeq = recoverKeyEventIn(tx, said, desk.rules.publishKeysAheadMs);
-      return sql.insertKeyLeaf.get({ keySeq, event: said.event, leafHash, entry });
-    }
-    if (name === 'receipts') {
-      const receiptSeq = await receiptSeqOf(tx, readReceiptEntry(entry).receipt_id);
-      return sql.receiptLeaves.receipts.insert.get({ receiptSeq, version: null, leafHash, entry });
-    }
-    const said = readRevocationEntry(entry);
-    const place = await recoverRevocationIn(tx, desk, said);
-    return sql.receiptLeaves.revocations.insert.get({
-      receiptSeq: place?.receiptSeq ?? null,
-      version: place?.version ?? null,
-      leafHash,
-      // A version that came back tells the entry itself.
-      entry: (place?.version ?? null) === null ? entry : null,
-    });
-  };
-  const { leafSeq } = await leaf();
-  completeTilesIn(tx, logs[name], leafSeq - FIRST_LEAF);
 }

@@ -6,10 +6,11 @@ import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { emptyRoot } from '../../proof/log/merkle.ts';
 import { commonOf, LOG_NAMES, originOf } from '../../proof/log/names.ts';
 import { newestCheckpoint } from './checkpoints.ts';
+import { completeLogsIn } from './contents.ts';
 import { formerMarks, keepMark } from './former.ts';
 import { isUnpublished, readHighWater, writeHighWater } from './high-water.ts';
 import { allLogs, givenOrigin, type Logs, openLogs, restartedName, restartOrdinal } from './logs.ts';
-import { beginIn, type LogParts, logNewKeysIn } from './start.ts';
+import { beginIn, type LogParts } from './start.ts';
 import { type LogRow, logSql } from './store.ts';
 import { sizeOf } from './tree.ts';
 
@@ -70,7 +71,7 @@ function namesIn(snapshot: Snapshot): string[] {
 
 /** Ends the logs, if there are any, and opens others of this name. It can be repeated after it was cut short. */
 export async function reopenLogs(
-  { store, clock, signer }: LogParts,
+  { store, clock, contents }: LogParts,
   directory: string,
   origin: string,
 ): Promise<Restarted[]> {
@@ -91,7 +92,7 @@ export async function reopenLogs(
     if (logs !== null) return restartIn(tx, { clock, logs, origin });
     // The backup is from before the log began: it has keys, and no receipts.
     const begun = beginIn(tx, clock, origin);
-    logNewKeysIn(tx, { logs: begun, clock, signer });
+    completeLogsIn(tx, contents, begun);
     return LOG_NAMES.map((log) => ({ closed: null, opened: stateOf(tx, begun[log]) }));
   });
 }

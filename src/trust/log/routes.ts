@@ -8,6 +8,7 @@ import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Doors } from '../doors.ts';
 import { PUBLIC, responses } from '../schema.ts';
+import { contentOf } from './contents.ts';
 import { checkpointPage, consistency } from './read.ts';
 import {
   CheckpointAnswerSchema,
@@ -147,10 +148,11 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
       '/log/:name/tile/*',
       async ({ params, headers, set }) => {
         const { name } = params;
-        const { tree_size } = trust.log.publisher.latest(name).answer;
+        const { open: logs, contents, publisher, damages } = trust.log;
+        const { tree_size } = publisher.latest(name).answer;
         const path = `tile/${params['*'].replaceAll('%2F', '/')}`;
-        const tile = await trust.log.damages.watched(
-          tileAt(trust.store, trust.log.open[name], tree_size, path),
+        const tile = await damages.watched(
+          tileAt(trust.store, logs[name], contentOf(contents, name), tree_size, path),
         );
         if (tile === null) throw trustError('not_found');
         set.headers['cache-control'] = FOR_EVER;

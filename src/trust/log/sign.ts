@@ -5,7 +5,7 @@ import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { type Checkpoint, checkpointText } from '../../proof/log/checkpoint.ts';
 import { formatNote, formatVerifierKey, type VerifierKey } from '../../proof/log/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../proof/log/note-signature.ts';
-import type { Signer, SigningKey } from '../keys/signer.ts';
+import type { LogKey, LogSigner } from './signer.ts';
 
 /** A signed checkpoint: the note, and of the first signature, which is Ed25519, what a row says of it. */
 export interface SignedCheckpoint {
@@ -23,7 +23,7 @@ export interface SignedCheckpoint {
  * @param now milliseconds since 1970
  */
 export function signCheckpoint(
-  signer: Signer,
+  signer: LogSigner,
   tree: Omit<Checkpoint, 'extensions'>,
   now: number,
 ): SignedCheckpoint {
@@ -39,26 +39,26 @@ export function signCheckpoint(
 
 /** The verifier keys of a log: those of all keys that ever signed for it. */
 export function logVerifiers(
-  keys: Iterable<Pick<SigningKey, 'purpose' | 'algorithm' | 'publicKey'>>,
+  keys: Iterable<Pick<LogKey, 'purpose' | 'algorithm' | 'publicKey'>>,
   origin: string,
 ): VerifierKey[] {
   return [...keys].filter(({ purpose }) => purpose === 'log').map((key) => verifierKeyOf(key, origin));
 }
 
 /** Opens a checkpoint that the service itself has signed for a log. @throws NoteError, CheckpointError as `openCheckpoint` */
-export function openOwnCheckpoint(signer: Signer, origin: string, note: string): OpenedCheckpoint {
+export function openOwnCheckpoint(signer: LogSigner, origin: string, note: string): OpenedCheckpoint {
   return openCheckpoint(nativePrimitives, Buffer.from(note), logVerifiers(signer.all(), origin));
 }
 
 /** Lines of a policy (C2SP tlog-policy) by which others know a log. */
-export function policyLines(keys: readonly SigningKey[], origin: string): string {
+export function policyLines(keys: readonly LogKey[], origin: string): string {
   return keys.map((key) => policyLine(key, origin)).join('');
 }
 
 /** Anybody may ask for them without limit, and a line says nothing that changes: it is made once for a key and an origin. */
-const linesOfKeys = new WeakMap<SigningKey, Map<string, string>>();
+const linesOfKeys = new WeakMap<LogKey, Map<string, string>>();
 
-function policyLine(key: SigningKey, origin: string): string {
+function policyLine(key: LogKey, origin: string): string {
   const lines = linesOfKeys.get(key) ?? new Map<string, string>();
   linesOfKeys.set(key, lines);
   const line = lines.get(origin) ?? `log ${formatVerifierKey(verifierKeyOf(key, origin))}\n`;

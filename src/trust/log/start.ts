@@ -3,18 +3,19 @@ import { Failure } from '../../platform/failure.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type LogName, originOf } from '../../proof/log/names.ts';
-import { logKeyEventIn } from '../keys/events.ts';
-import type { Signer } from '../keys/signer.ts';
+import { completeLogsIn, type LogContent } from './contents.ts';
 import { WAYS_OUT } from './fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from './high-water.ts';
-import { addedKeys, commonOrigin, givenOrigin, type Logs, openLogs } from './logs.ts';
+import { commonOrigin, givenOrigin, type Logs, openLogs } from './logs.ts';
+import type { LogSigner } from './signer.ts';
 import { type LogRow, logSql } from './store.ts';
 
 /** What begins, ends and renames logs. */
 export interface LogParts {
   store: Store;
   clock: Clock;
-  signer: Signer;
+  signer: LogSigner;
+  contents: readonly LogContent[];
 }
 
 /** Where the logs' names come from. */
@@ -26,12 +27,12 @@ export interface Origin {
 }
 
 /**
- * Begins the logs at the first start, and enters every key that the key log does not know.
+ * Begins the logs at the first start, and appends what they do not have yet, such as the keys of a new version.
  *
  * @throws Failure when the configured origin is another than that of the first start
  */
 export async function beginLogs(
-  { store, clock, signer }: LogParts,
+  { store, clock, contents }: LogParts,
   directory: string,
   origin: Origin,
 ): Promise<Logs> {
@@ -60,7 +61,7 @@ export async function beginLogs(
         2,
       );
     }
-    logNewKeysIn(tx, { logs, clock, signer });
+    completeLogsIn(tx, contents, logs);
     return logs;
   });
 }
@@ -74,20 +75,4 @@ export function beginIn(tx: Transaction, clock: Clock, origin: string): Logs {
       openedAt: timestamp(clock),
     });
   return { receipts: open('receipts'), keys: open('keys'), revocations: open('revocations') };
-}
-
-/** Enters every key that the key log does not know. */
-export function logNewKeysIn(tx: Transaction, context: { logs: Logs; clock: Clock; signer: Signer }): void {
-  const known = addedKeys(tx);
-  const ofLog = context.signer.activeKey('log');
-  // Beside the first keys of a log there is nobody who could vouch for them.
-  const vouchers = known.has(ofLog.keySeq) ? [ofLog] : [];
-  for (const key of context.signer.all()) {
-    if (known.has(key.keySeq)) continue;
-    // A key that is in use has been since it was made: the log and its row name one time.
-    const at = key.status === 'active' ? key.validFrom : timestamp(context.clock);
-    logKeyEventIn(tx, { logs: context.logs, at }, key, 'added', [...vouchers, key]);
-    if (key.status === 'active')
-      logKeyEventIn(tx, { logs: context.logs, at }, key, 'activated', [...vouchers, key]);
-  }
 }

@@ -1,16 +1,7 @@
 import { and, asc, desc, eq, gte, inArray, isNull, lt, max, sql } from 'drizzle-orm';
-import { alias, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+import { alias } from 'drizzle-orm/sqlite-core';
 import { signingKey } from '../../../db/trust/keys.ts';
-import {
-  checkpoint,
-  checkpointCosignature,
-  keyLeaf,
-  log,
-  logTile,
-  receiptLeaf,
-  revocationLeaf,
-} from '../../../db/trust/log.ts';
-import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
+import { checkpoint, checkpointCosignature, leafTables, log, logTile } from '../../../db/trust/log.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
 
@@ -19,8 +10,6 @@ const $ = sql.placeholder;
 
 export type LogRow = typeof log.$inferSelect;
 export type CheckpointRow = typeof checkpoint.$inferSelect;
-export type KeyLeafRow = typeof keyLeaf.$inferSelect;
-export type KeyEvent = KeyLeafRow['event'];
 
 const previous = alias(checkpoint, 'previous');
 
@@ -41,36 +30,10 @@ export const logSql = syncStatements((orm) => ({
       .prepare(),
 
   leaves: () => ({
-    receipts: hashesOf(orm, receiptLeaf, receiptLeaf.leafSeq, receiptLeaf.leafHash),
-    keys: hashesOf(orm, keyLeaf, keyLeaf.leafSeq, keyLeaf.leafHash),
-    revocations: hashesOf(orm, revocationLeaf, revocationLeaf.leafSeq, revocationLeaf.leafHash),
+    receipts: hashesOf(orm, leafTables.receipts),
+    keys: hashesOf(orm, leafTables.keys),
+    revocations: hashesOf(orm, leafTables.revocations),
   }),
-  receiptLeaves: () => ({ receipts: leavesOf(orm, receiptLeaf), revocations: leavesOf(orm, revocationLeaf) }),
-  insertKeyLeaf: () =>
-    orm
-      .insert(keyLeaf)
-      .values(everyColumn(keyLeaf, ['leafSeq']))
-      .returning({ leafSeq: keyLeaf.leafSeq })
-      .prepare(),
-  /** Where each key was added to the key log. */
-  addedKeys: () =>
-    orm
-      .select({ keySeq: keyLeaf.keySeq, leafSeq: keyLeaf.leafSeq })
-      .from(keyLeaf)
-      .where(sql`${keyLeaf.event} = 'added'`)
-      .prepare(),
-  keyLeaves: () =>
-    orm
-      .select()
-      .from(keyLeaf)
-      .where(
-        and(
-          gte(keyLeaf.leafSeq, bound(keyLeaf.leafSeq, 'from')),
-          lt(keyLeaf.leafSeq, bound(keyLeaf.leafSeq, 'to')),
-        ),
-      )
-      .orderBy(asc(keyLeaf.leafSeq))
-      .prepare(),
 
   tile: () =>
     orm
@@ -170,8 +133,9 @@ export const logSql = syncStatements((orm) => ({
       .prepare(),
 }));
 
-/** What the tree needs of any of the three tables. */
-function hashesOf(orm: Orm, table: SQLiteTable, leafSeq: SQLiteColumn, leafHash: SQLiteColumn) {
+/** What the tree needs of a table of leaves. */
+function hashesOf(orm: Orm, table: (typeof leafTables)[keyof typeof leafTables]) {
+  const { leafSeq, leafHash } = table;
   return {
     newest: orm
       .select({ leafSeq: max(leafSeq).mapWith(Number) })
@@ -179,49 +143,10 @@ function hashesOf(orm: Orm, table: SQLiteTable, leafSeq: SQLiteColumn, leafHash:
       .prepare(),
     /** The hashes of the leaves `from` to `to`, exclusive, by leaf_seq. */
     hashes: orm
-      .select({ hash: sql<Uint8Array>`${leafHash}` })
+      .select({ hash: leafHash })
       .from(table)
       .where(and(gte(leafSeq, bound(leafSeq, 'from')), lt(leafSeq, bound(leafSeq, 'to'))))
       .orderBy(asc(leafSeq))
-      .prepare(),
-  };
-}
-
-/** Leaves that stand for a signed version of a receipt. */
-function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
-  const told = () =>
-    orm
-      .select({
-        leafSeq: leaf.leafSeq,
-        receiptSeq: leaf.receiptSeq,
-        leafHash: leaf.leafHash,
-        entry: leaf.entry,
-        receiptId: receipt.receiptId,
-        contentHash: receiptVersion.contentHash,
-        signature: receiptVersion.signature,
-        signedAt: receiptVersion.signedAt,
-        kid: signingKey.kid,
-      })
-      .from(leaf)
-      .leftJoin(
-        receiptVersion,
-        and(eq(receiptVersion.receiptSeq, leaf.receiptSeq), eq(receiptVersion.version, leaf.version)),
-      )
-      .leftJoin(receipt, eq(receipt.receiptSeq, receiptVersion.receiptSeq))
-      .leftJoin(signingKey, eq(signingKey.keySeq, receiptVersion.keySeq));
-  return {
-    insert: orm
-      .insert(leaf)
-      .values(everyColumn(leaf, ['leafSeq']))
-      .returning({ leafSeq: leaf.leafSeq })
-      .prepare(),
-    ofReceipt: told()
-      .where(eq(leaf.receiptSeq, bound(leaf.receiptSeq, 'receiptSeq')))
-      .prepare(),
-    /** The leaves `from` to `to`, exclusive, by leaf_seq. */
-    stretch: told()
-      .where(and(gte(leaf.leafSeq, bound(leaf.leafSeq, 'from')), lt(leaf.leafSeq, bound(leaf.leafSeq, 'to'))))
-      .orderBy(asc(leaf.leafSeq))
       .prepare(),
   };
 }

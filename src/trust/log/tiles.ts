@@ -4,8 +4,8 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { leafHash } from '../../proof/log/merkle.ts';
 import { encodeEntries, parseTilePath, TILE_WIDTH } from '../../proof/log/tiles.ts';
+import type { LogContent } from './contents.ts';
 import { LogDamage } from './damage.ts';
-import { entriesOf } from './entries.ts';
 import type { LogRow } from './store.ts';
 import { neighbours, rootAbove } from './tree.ts';
 
@@ -18,6 +18,7 @@ const utf8 = new TextEncoder();
 export async function tileAt(
   store: Store,
   log: LogRow,
+  { leavesOf }: LogContent,
   size: number,
   path: string,
 ): Promise<{ bytes: Uint8Array; isEntries: boolean } | null> {
@@ -30,9 +31,7 @@ export async function tileAt(
   const leaves = to * TILE_WIDTH ** (isEntries ? 0 : level);
   if (!(leaves <= size)) return null;
   return store.read((snapshot) => {
-    const entries = isEntries
-      ? entriesOf(snapshot, log, from, to).map(({ entry }) => utf8.encode(entry))
-      : [];
+    const entries = isEntries ? leavesOf(snapshot, from, to).map(({ entry }) => utf8.encode(entry)) : [];
     const hashes = isEntries
       ? entries.map((entry) => leafHash(nativePrimitives, entry))
       : neighbours(snapshot, log, level, from, to);

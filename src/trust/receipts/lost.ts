@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { isLogged } from '../log/proofs.ts';
+import { isLogged } from './leaves.ts';
 import type { Standing } from './store.ts';
 
 /** What is said of acts that came back from a copy of the log as leaves alone. */

@@ -1,5 +1,5 @@
 import receipts from '../../../db/trust/migrations/0003_receipts.sql' with { type: 'text' };
-import type { ModuleEntry } from '../../platform/module.ts';
+import type { LoggingModule } from '../log/contents.ts';
 import { receiptsErrors } from './errors.ts';
 
 /** Signed receipts of what agents did. */
@@ -15,4 +15,5 @@ export const receiptsModule = {
   migrations: [{ name: '0003_receipts', sql: receipts }],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
-} satisfies ModuleEntry;
+  logContents: () => import('./log-contents.ts'),
+} satisfies LoggingModule;

@@ -3,7 +3,6 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { RevocationEntry } from '../../proof/log/log-entry.ts';
 import { contentHash } from '../../proof/receipt/receipt.ts';
-import { dateBackIn } from '../keys/date-back.ts';
 import { keySeqOf } from '../keys/service.ts';
 import type { Signer } from '../keys/signer.ts';
 import { Events } from '../webhooks/events.ts';
@@ -62,6 +61,6 @@ export async function recoverRevocationIn(
     keySeq,
     signedAt,
   });
-  dateBackIn(tx, signer, keySeq, signedAt);
+  signer.dateBackIn(tx, keySeq, signedAt);
   return { receiptSeq, version: moved.version };
 }

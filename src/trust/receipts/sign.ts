@@ -2,7 +2,6 @@ import type { receiptVersion } from '../../../db/trust/receipts.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { contentHash, type ReceiptPayload, signingMessage } from '../../proof/receipt/receipt.ts';
-import { dateBackIn } from '../keys/date-back.ts';
 import type { Signed, Signer } from '../keys/signer.ts';
 import { receiptSql } from './store.ts';
 
@@ -56,7 +55,7 @@ export function keepVersionIn(
     signedAt,
   };
   receiptSql(tx).insertVersion.run(current);
-  dateBackIn(tx, signer, keySeq, signedAt);
+  signer.dateBackIn(tx, keySeq, signedAt);
   return { current, kid };
 }
 

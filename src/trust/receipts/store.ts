@@ -2,7 +2,13 @@ import { and, asc, desc, eq, gt, gte, inArray, lt, lte, type SQL, sql, sum } fro
 import { alias } from 'drizzle-orm/sqlite-core';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { operator } from '../../../db/trust/operators.ts';
-import { receipt, receiptCount, receiptVersion } from '../../../db/trust/receipts.ts';
+import {
+  receipt,
+  receiptCount,
+  receiptLeaf,
+  receiptVersion,
+  revocationLeaf,
+} from '../../../db/trust/receipts.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { syncStatements } from '../../platform/store/transaction.ts';
@@ -46,6 +52,7 @@ const successor = alias(receipt, 'successor');
 
 /** The SQL of receipts and their signed versions. */
 export const receiptSql = syncStatements((orm) => ({
+  leaves: () => ({ receipts: leavesOf(orm, receiptLeaf), revocations: leavesOf(orm, revocationLeaf) }),
   byId: () =>
     standing(orm)
       .where(eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')))
@@ -280,4 +287,43 @@ export interface Standing {
   operatorId: string;
   current: typeof receiptVersion.$inferSelect;
   kid: string;
+}
+
+/** Leaves that stand for a signed version of a receipt. */
+function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
+  const told = () =>
+    orm
+      .select({
+        leafSeq: leaf.leafSeq,
+        receiptSeq: leaf.receiptSeq,
+        leafHash: leaf.leafHash,
+        entry: leaf.entry,
+        receiptId: receipt.receiptId,
+        contentHash: receiptVersion.contentHash,
+        signature: receiptVersion.signature,
+        signedAt: receiptVersion.signedAt,
+        kid: signingKey.kid,
+      })
+      .from(leaf)
+      .leftJoin(
+        receiptVersion,
+        and(eq(receiptVersion.receiptSeq, leaf.receiptSeq), eq(receiptVersion.version, leaf.version)),
+      )
+      .leftJoin(receipt, eq(receipt.receiptSeq, receiptVersion.receiptSeq))
+      .leftJoin(signingKey, eq(signingKey.keySeq, receiptVersion.keySeq));
+  return {
+    insert: orm
+      .insert(leaf)
+      .values(everyColumn(leaf, ['leafSeq']))
+      .returning({ leafSeq: leaf.leafSeq })
+      .prepare(),
+    ofReceipt: told()
+      .where(eq(leaf.receiptSeq, bound(leaf.receiptSeq, 'receiptSeq')))
+      .prepare(),
+    /** The leaves `from` to `to`, exclusive, by leaf_seq. */
+    stretch: told()
+      .where(and(gte(leaf.leafSeq, bound(leaf.leafSeq, 'from')), lt(leaf.leafSeq, bound(leaf.leafSeq, 'to'))))
+      .orderBy(asc(leaf.leafSeq))
+      .prepare(),
+  };
 }

@@ -6,11 +6,11 @@ import { type ErrorTranche, type Outcome, outcomeMember } from '../../proof/rece
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { countFinalizationIn } from '../gate/service.ts';
-import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/append.ts';
 import type { Principal } from '../operators/principals.ts';
 import { countReceiptIn, receiptOutcome } from '../reputation/count.ts';
 import { discountRevokedIn, gateReceipt } from './discount.ts';
 import { mustBeOwnAgent } from './holder.ts';
+import { isAlreadyLogged, logReceiptIn, logRevocationIn } from './leaves.ts';
 import { LOST, lostOf } from './lost.ts';
 import { type OwnReceipt, ownReceipt, payloadOf, withoutSalt } from './present.ts';
 import type { Finalize } from './schema.ts';
@@ -70,7 +70,7 @@ async function finalizeIn(
     outcome: receiptOutcome(outcome.status, outcome.errorTranche),
     at: signedAt,
   });
-  logReceiptIn(tx, trust.log.open, { receiptSeq, version }, { ...entry, finalized_at: signedAt });
+  logReceiptIn(tx, trust.log.open.receipts, { receiptSeq, version }, { ...entry, finalized_at: signedAt });
   tx.afterCommit(() => trust.log.publisher.grown('receipts'));
   return finalized.receipt;
 }
@@ -145,7 +145,7 @@ async function revokeIn(
   const { receipt, signedAt, entry } = revoked;
   logRevocationIn(
     tx,
-    trust.log.open,
+    trust.log.open.revocations,
     { receiptSeq, version: moved.version },
     { ...entry, revoked_at: signedAt },
   );

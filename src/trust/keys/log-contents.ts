@@ -1,0 +1,26 @@
+import type { Clock } from '../../platform/clock.ts';
+import { readKeyEntry } from '../../proof/log/log-entry.ts';
+import type { LogContent } from '../log/contents.ts';
+import { logNewKeysIn } from './events.ts';
+import { keyLeavesOf, logKeyIn } from './leaves.ts';
+import { recoverKeyEventIn } from './recovery.ts';
+import type { Signer } from './signer.ts';
+
+/** What fills the key log. */
+export function logContents(parts: {
+  signer: Signer;
+  clock: Clock;
+  rules: { publishKeysAheadMs: number };
+}): readonly LogContent[] {
+  return [
+    {
+      log: 'keys',
+      leavesOf: keyLeavesOf,
+      completeIn: (tx, logs) => logNewKeysIn(tx, logs, parts),
+      async recoverIn(tx, log, text) {
+        const entry = readKeyEntry(text);
+        logKeyIn(tx, log, recoverKeyEventIn(tx, entry, parts.rules.publishKeysAheadMs), entry);
+      },
+    },
+  ];
+}

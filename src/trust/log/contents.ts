@@ -1,0 +1,45 @@
+import type { ModuleEntry } from '../../platform/module.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { LogName } from '../../proof/log/names.ts';
+import type { LogRow, Logs } from './logs.ts';
+
+/** A leaf as it is stored. */
+export interface Leaf {
+  /** The exact text of its entry. */
+  entry: string;
+  leafHash: Uint8Array;
+}
+
+/**
+ * What fills a log. The capability whose acts a log tells makes the entries, stores the leaves in a table of its own, and brings this by
+ * its module; the log itself knows the meaning of no entry.
+ */
+export interface LogContent {
+  log: LogName;
+  /** The leaves with index `from` to `to`, exclusive, as far as they are there. @throws LogDamage for a leaf whose entry is lost */
+  leavesOf(snapshot: Snapshot, from: number, to: number): Leaf[];
+  /** Appends what the log does not have yet, whenever it is opened to grow. */
+  completeIn?(tx: Transaction, logs: Logs): void;
+  /**
+   * Appends a leaf that a copy of the log has and a restored database does not, and does to the capability's rows what the entry says
+   * was done. @throws LogEntryError for a text that is no entry of this log
+   */
+  recoverIn(tx: Transaction, log: LogRow, entry: string): Promise<void>;
+}
+
+/** A module that fills logs. */
+export interface LoggingModule extends ModuleEntry {
+  logContents(): Promise<object>;
+}
+
+/** The content of a log. @throws Error for a log that no module fills */
+export function contentOf(contents: readonly LogContent[], name: LogName): LogContent {
+  const content = contents.find(({ log }) => log === name);
+  if (content === undefined) throw new Error(`no module fills the log of ${name}`);
+  return content;
+}
+
+/** Appends what the logs do not have yet. */
+export function completeLogsIn(tx: Transaction, contents: readonly LogContent[], logs: Logs): void {
+  for (const content of contents) content.completeIn?.(tx, logs);
+}

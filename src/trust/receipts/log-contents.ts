@@ -1,0 +1,31 @@
+import type { Clock } from '../../platform/clock.ts';
+import { readReceiptEntry, readRevocationEntry } from '../../proof/log/log-entry.ts';
+import type { Signer } from '../keys/signer.ts';
+import type { LogContent } from '../log/contents.ts';
+import { appendVersionIn, logLostIn, versionLeavesOf } from './leaves.ts';
+import { receiptSeqOf, recoverRevocationIn } from './recovery.ts';
+
+/** What fills the logs of receipts: finalizations and revocations. */
+export function logContents(parts: { signer: Signer; clock: Clock }): readonly LogContent[] {
+  return [
+    {
+      log: 'receipts',
+      leavesOf: (snapshot, from, to) => versionLeavesOf(snapshot, 'receipts', from, to),
+      // The outcome is not in the log: that there was one is all that comes back.
+      async recoverIn(tx, log, entry) {
+        const receiptSeq = await receiptSeqOf(tx, readReceiptEntry(entry).receipt_id);
+        logLostIn(tx, log, 'receipts', receiptSeq, entry);
+      },
+    },
+    {
+      log: 'revocations',
+      leavesOf: (snapshot, from, to) => versionLeavesOf(snapshot, 'revocations', from, to),
+      async recoverIn(tx, log, entry) {
+        const { receiptSeq = null, version = null } =
+          (await recoverRevocationIn(tx, parts, readRevocationEntry(entry))) ?? {};
+        if (receiptSeq === null || version === null) logLostIn(tx, log, 'revocations', receiptSeq, entry);
+        else appendVersionIn(tx, log, 'revocations', { receiptSeq, version }, entry);
+      },
+    },
+  ];
+}
