@@ -26,8 +26,10 @@ export async function worstStaffing(
   );
   const { store, clock } = service.staffing;
   const [own] = await store.writeAsService((tx) =>
-    Array.from({ length: MANY }, (_, count) =>
-      createSandboxIn(tx, clock, `${count}@${'a'.repeat(60)}.example`, '"'.repeat(200)),
+    Promise.all(
+      Array.from({ length: MANY }, (_, count) =>
+        createSandboxIn(tx, clock, `${count}@${'a'.repeat(60)}.example`, '"'.repeat(200)),
+      ),
     ),
   );
   // A sandbox stores few requisitions.

@@ -3,14 +3,14 @@ import { type Keys, keyed } from '../platform/http/keyed.ts';
 import type { Limits } from '../platform/http/limits.ts';
 import { open } from '../platform/http/open.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
-import type { Access, Principal } from './accounts/principals.ts';
-import { type Admin, authenticateAdmin } from './admin/token.ts';
+import { authenticateAdmin } from './admin/token.ts';
 import type { Staffing } from './context.ts';
 import { staffingDialect } from './dialect.ts';
+import type { Access, Admin, Principal } from './principal.ts';
 
 /** The ways in, as macros of every route: with a partner's key, with the admin token, or open to anyone. */
 export function staffingDoors(staffing: Staffing, limits: Limits) {
-  const { principals, clock, clockWatch, rules, meter } = staffing;
+  const { principals, clock, clockWatch, rules, meter, adminTokenHash } = staffing;
   const idempotency = idempotencyStore(clock, clockWatch);
   const guarded = <By extends object, Of>(these: Keys<By, Of>): Keys<By, Of> =>
     countGuesses(these, staffingDialect, limits, rules.publicPosts);
@@ -24,7 +24,7 @@ export function staffingDoors(staffing: Staffing, limits: Limits) {
     ),
     admin: keyed(
       guarded<Admin, true>({
-        authenticate: async (request) => authenticateAdmin(staffing, request),
+        authenticate: async (request) => authenticateAdmin(adminTokenHash, request),
         idempotencyScope: () => 'admin',
         idempotency,
       }),

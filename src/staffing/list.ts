@@ -12,12 +12,14 @@ export function pageRequest<Position>(paging: Paging, cursors: PageCursors<Posit
 }
 
 /** The envelope of a list, of rows of which one more was asked for than a page has. */
-export function listAnswer<Row, View>(
+export async function listAnswer<Row, View>(
   found: readonly Row[],
   rows: number,
-  view: (row: Row) => View,
+  view: (row: Row) => View | Promise<View>,
   cursorBehind: (last: Row) => string,
-): { data: View[]; has_more: boolean; next_cursor: string | null } {
+): Promise<{ data: View[]; has_more: boolean; next_cursor: string | null }> {
   const { page, next_cursor } = pageOf(found, rows, cursorBehind);
-  return { data: page.map(view), has_more: next_cursor !== null, next_cursor };
+  const data: View[] = [];
+  for (const row of page) data.push(await view(row));
+  return { data, has_more: next_cursor !== null, next_cursor };
 }

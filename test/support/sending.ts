@@ -10,7 +10,7 @@ export function openSender(file: string, url: string, secret: string): { store: 
   const sender = new Sender({
     store,
     outbox,
-    endpoint: () => ({ url, owner: 'somebody', secret }),
+    endpoint: async () => ({ url, owner: 'somebody', secret }),
     rules: { targets: { allowPrivate: true, resolve: async () => [] }, timeoutMs: 5000 },
     clock: systemClock,
     timers: systemTimers,

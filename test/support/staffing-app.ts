@@ -52,9 +52,9 @@ export async function openStaffingApp(settings: Record<string, string> = {}): Pr
     version: 'test',
   });
   const { store, clock } = service.staffing;
-  const made = await store.writeAsService((tx) => [
-    createSandboxIn(tx, clock, 'own@firm.example', 'Firm'),
-    createSandboxIn(tx, clock, 'other@agency.example', 'Agency'),
+  const made = await store.writeAsService(async (tx) => [
+    await createSandboxIn(tx, clock, 'own@firm.example', 'Firm'),
+    await createSandboxIn(tx, clock, 'other@agency.example', 'Agency'),
   ]);
   const [own, other] = made;
   if (own === undefined || other === undefined) throw new Error('no partners');

@@ -46,15 +46,15 @@ export interface NewDelivery {
  * `store.ts` implements it for every database that has the table of `outbox.sql`.
  */
 export interface Outbox {
-  add(tx: Transaction, delivery: NewDelivery): void;
+  add(tx: Transaction, delivery: NewDelivery): Promise<void>;
   /** All endpoints with pending deliveries, and when the first of each is due. */
-  endpoints(snapshot: Snapshot): { endpoint: string; dueAt: string }[];
+  endpoints(snapshot: Snapshot): Promise<{ endpoint: string; dueAt: string }[]>;
   /** An endpoint's pending deliveries, those due first first, up to `rows` of them. */
-  next(snapshot: Snapshot, endpoint: string, rows: number): Pending[];
+  next(snapshot: Snapshot, endpoint: string, rows: number): Promise<Pending[]>;
   /** Writes down a try; nothing when the delivery ended meanwhile. */
-  record(tx: Transaction, deliverySeq: number, attempt: Attempt): void;
+  record(tx: Transaction, deliverySeq: number, attempt: Attempt): Promise<void>;
   /** Ends an endpoint's pending deliveries as failed, up to `rows` of them. @returns how many */
-  giveUp(tx: Transaction, endpoint: string, error: string, endedAt: string, rows: number): number;
+  giveUp(tx: Transaction, endpoint: string, error: string, endedAt: string, rows: number): Promise<number>;
   /** Removes deliveries that ended before a date, up to `rows` of them. @returns how many */
-  forget(tx: Transaction, before: string, rows: number): number;
+  forget(tx: Transaction, before: string, rows: number): Promise<number>;
 }

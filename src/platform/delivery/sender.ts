@@ -28,7 +28,7 @@ export interface SenderOptions {
   store: Store;
   outbox: Outbox;
   /** Looks an endpoint up; undefined when it is no more, which ends its deliveries. */
-  endpoint(snapshot: Snapshot, name: string): Endpoint | undefined;
+  endpoint(snapshot: Snapshot, name: string): Promise<Endpoint | undefined>;
   rules: AttemptRules;
   clock: Clock;
   timers: Timers;
@@ -69,10 +69,10 @@ export class Sender {
   }
 
   /** Writes a delivery into the outbox, in the transaction of what it tells of. @returns its id, `msg_…` */
-  enqueueIn(tx: Transaction, delivery: Omit<NewDelivery, 'deliveryId' | 'createdAt'>): string {
+  async enqueueIn(tx: Transaction, delivery: Omit<NewDelivery, 'deliveryId' | 'createdAt'>): Promise<string> {
     const deliveryId = newId('msg_');
     const createdAt = timestamp(this.options.clock);
-    this.options.outbox.add(tx, { ...delivery, deliveryId, createdAt });
+    await this.options.outbox.add(tx, { ...delivery, deliveryId, createdAt });
     tx.afterCommit(() => this.wake(delivery.endpoint));
     return deliveryId;
   }

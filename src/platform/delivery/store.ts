@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, lt, min, sql } from 'drizzle-orm';
 import { bound, everyColumn } from '../store/columns.ts';
-import { syncStatements } from '../store/transaction.ts';
+import { statements } from '../store/transaction.ts';
 import type { Outbox } from './outbox.ts';
 import { delivery } from './table.ts';
 
@@ -10,7 +10,7 @@ const { deliverySeq, endpoint, endedAt } = delivery;
 const nextAttemptAt = sql<string>`${delivery.nextAttemptAt}`;
 const waiting = and(isNotNull(delivery.nextAttemptAt), eq(endpoint, bound(endpoint, 'endpoint')));
 
-const outboxSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   add: () =>
     orm
       .insert(delivery)
@@ -95,11 +95,11 @@ const outboxSql = syncStatements((orm) => ({
 
 /** The outbox of a database that has the table. */
 export const outbox: Outbox = {
-  add: (tx, row) => void outboxSql(tx).add.run({ ...row }),
-  endpoints: (snapshot) => outboxSql(snapshot).endpoints.all(),
-  next: (snapshot, of, rows) => outboxSql(snapshot).next.all({ endpoint: of, rows }),
-  record: (tx, seq, attempt) => void outboxSql(tx).record.all({ deliverySeq: seq, ...attempt }),
+  add: (tx, row) => query(tx, (sql) => void sql.add.run({ ...row })),
+  endpoints: (snapshot) => query(snapshot, (sql) => sql.endpoints.all()),
+  next: (snapshot, of, rows) => query(snapshot, (sql) => sql.next.all({ endpoint: of, rows })),
+  record: (tx, seq, attempt) => query(tx, (sql) => void sql.record.all({ deliverySeq: seq, ...attempt })),
   giveUp: (tx, of, error, at, rows) =>
-    outboxSql(tx).giveUp.all({ endpoint: of, error, endedAt: at, rows }).length,
-  forget: (tx, before, rows) => outboxSql(tx).forget.all({ before, rows }).length,
+    query(tx, (sql) => sql.giveUp.all({ endpoint: of, error, endedAt: at, rows }).length),
+  forget: (tx, before, rows) => query(tx, (sql) => sql.forget.all({ before, rows }).length),
 };

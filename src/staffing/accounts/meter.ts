@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Policy } from '../../platform/http/limits.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Rules } from '../rules.ts';
-import { accountSql } from './store.ts';
+import { addUsage, type UsageRow, usageOf } from './store.ts';
 
 interface Account {
   partnerSeq: number;
@@ -25,12 +25,12 @@ export interface Metered {
 export class Meter {
   private readonly limiters: Record<Tier, RateLimiterMemory>;
   /** Not written yet, by partner, tier and day. */
-  private pending = new Map<string, Account & { day: string; requests: number }>();
+  private pending = new Map<string, UsageRow>();
 
   constructor(
-    private readonly store: Store,
+    private readonly store: Pick<Store, 'read' | 'writeAsService'>,
     private readonly clock: Clock,
-    private readonly rules: Rules,
+    private readonly rules: Pick<Rules, 'requests' | 'limitsOn'>,
   ) {
     const limiter = ({ requests, seconds }: Policy): RateLimiterMemory =>
       new RateLimiterMemory({
@@ -59,7 +59,7 @@ export class Meter {
   async usage({ partnerSeq, tier }: Account) {
     const state = await this.limiters[tier].get(String(partnerSeq));
     const today = dayOf(this.clock);
-    const stored = await this.store.read((snapshot) => accountSql(snapshot).usage.all({ partnerSeq, tier }));
+    const stored = await this.store.read((snapshot) => usageOf(snapshot, partnerSeq, tier));
     const all = [...stored, ...[...this.pending.values()].filter(isOf({ partnerSeq, tier }))];
     const sum = (rows: readonly { requests: number }[]): number =>
       rows.reduce((total, { requests }) => total + requests, 0);
@@ -77,9 +77,8 @@ export class Meter {
   async flush(): Promise<void> {
     const rows = [...this.pending.values()];
     if (rows.length === 0) return;
-    await this.store.writeAsService((tx) => {
-      const sql = accountSql(tx);
-      for (const row of rows) sql.addUsage.run({ ...row });
+    await this.store.writeAsService(async (tx) => {
+      await addUsage(tx, rows);
       // Only now, and before anybody reads: a figure is in one place or the other.
       tx.afterCommit(() => this.forget(rows));
     });
@@ -92,7 +91,7 @@ export class Meter {
     this.pending.set(key, { ...row, requests: row.requests + 1 });
   }
 
-  private forget(written: readonly (Account & { day: string; requests: number })[]): void {
+  private forget(written: readonly UsageRow[]): void {
     for (const { partnerSeq, tier, day, requests } of written) {
       const key = `${partnerSeq} ${tier} ${day}`;
       const row = this.pending.get(key);

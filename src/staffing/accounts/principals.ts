@@ -1,32 +1,18 @@
-import type { Scope, Tier } from '../../../db/staffing/accounts.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { bearerToken } from '../../platform/http/keyed.ts';
-import type { Authority } from '../../platform/store/authority.ts';
 import { SharedReads } from '../../platform/store/shared-reads.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type ErrorCode, staffingError } from '../dialect.ts';
+import type { Access, Principal } from '../principal.ts';
 import { isPartnerKey } from './key-format.ts';
 import type { Meter } from './meter.ts';
-import { accountSql, type KeyRow } from './store.ts';
-
-/** Who calls: the partner that a key belongs to, and what the key may do. */
-export interface Principal extends KeyFacts {
-  /** On which the request writes. */
-  authority: Authority;
-}
+import { type KeyRow, keyByHash } from './store.ts';
 
 /** What the database says of a key. */
-interface KeyFacts {
-  partnerSeq: number;
-  partnerId: string;
-  tier: Tier;
-  scopes: readonly Scope[];
+interface KeyFacts extends Omit<Principal, 'authority'> {
   key: KeyRow;
 }
-
-/** What a route asks of a key: a scope, or any valid key. */
-export type Access = Scope | 'any';
 
 /** Keys are few and looked up at every request; unknown ones are never kept, so guessing fills nothing. */
 const REMEMBERED = 10_000;
@@ -38,7 +24,7 @@ export class Principals {
   private readonly admitted = new SharedReads<true>();
   private generation = 0;
 
-  constructor(private readonly store: Store) {}
+  constructor(private readonly store: Pick<Store, 'read'>) {}
 
   /**
    * In the order of the decisions: key present, key type, key valid, rate, scope. `headers` get those of the allowance.
@@ -58,16 +44,16 @@ export class Principals {
       throw staffingError('SCOPE_MISSING', { message: `This key does not have the scope ${access}.` });
     }
     const { keyHash } = facts.key;
-    return { ...facts, authority: { admitIn: (tx) => this.confirmIn(tx, keyHash) } };
+    return { ...facts, authority: { admitIn: async (tx) => void (await this.confirmIn(tx, keyHash)) } };
   }
 
   /**
    * Holds a key against what is stored now, within the transaction that it is to write in; once for all writes that share it.
    * @throws ApiError INVALID_KEY, KEY_REVOKED
    */
-  private confirmIn(tx: Transaction, keyHash: string): void {
-    this.admitted.getSync(tx, keyHash, () => {
-      mustBeActive(factsIn(tx, keyHash));
+  private confirmIn(tx: Transaction, keyHash: string): true | Promise<true> {
+    return this.admitted.get(tx, keyHash, async () => {
+      mustBeActive(await factsIn(tx, keyHash));
       return true;
     });
   }
@@ -106,9 +92,9 @@ export class Principals {
   }
 }
 
-function factsIn(snapshot: Snapshot, keyHash: string): KeyFacts | null {
-  const found = accountSql(snapshot).principal.get({ keyHash });
-  if (found === undefined) return null;
+async function factsIn(snapshot: Snapshot, keyHash: string): Promise<KeyFacts | null> {
+  const found = await keyByHash(snapshot, keyHash);
+  if (found === null) return null;
   const { key, partnerId } = found;
   return { partnerSeq: key.partnerSeq, partnerId, tier: key.tier, scopes: key.scopes, key };
 }

@@ -5,6 +5,7 @@ import type { Doors } from '../doors.ts';
 import { countJobsIn } from '../jobs/service.ts';
 import { SANDBOX_REQUISITIONS } from '../rules.ts';
 import { BODY_PROBLEMS, KEY_PROBLEMS, PREFIX, problemOf } from '../schema.ts';
+import { keyPrefix } from './key-format.ts';
 import {
   KeyListAnswer,
   KeyListQuery,
@@ -17,16 +18,7 @@ import {
   SandboxKeyAnswer,
   SandboxKeyRequest,
 } from './schema.ts';
-import {
-  accountView,
-  createKey,
-  createSandbox,
-  keyView,
-  listKeys,
-  mailSandboxKey,
-  revokeKey,
-} from './service.ts';
-import { accountSql } from './store.ts';
+import { accountIn, createKey, createSandbox, listKeys, mailSandboxKey, revokeKey } from './service.ts';
 
 export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
   new Elysia({ prefix: PREFIX, tags: ['Accounts'] })
@@ -77,21 +69,20 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
       '/me',
       async ({ principal }) => {
         const { tier, scopes, key, partnerSeq } = principal;
-        const [{ partner, stored }, usage, registry] = await Promise.all([
-          staffing.store.read((snapshot) => ({
-            partner: accountSql(snapshot).partnerBySeq.get({ partnerSeq }),
-            stored: countJobsIn(snapshot, { partnerSeq, mode: tier }),
+        const [{ account, stored }, usage, registry] = await Promise.all([
+          staffing.store.read(async (snapshot) => ({
+            account: await accountIn(snapshot, principal),
+            stored: await countJobsIn(snapshot, { partnerSeq, mode: tier }),
           })),
           staffing.meter.usage(principal),
           staffing.registry.standing(),
         ]);
-        if (partner === undefined) throw new Error('a key without its partner');
-        const { id, prefix, last4, created_at } = keyView(key);
+
         return {
-          account: accountView(partner),
+          account,
           tier,
           scopes: [...scopes],
-          key: { id, prefix, last4, created_at },
+          key: { id: key.keyId, prefix: keyPrefix(tier), last4: key.last4, created_at: key.createdAt },
           limits: limitsOf(staffing, tier),
           usage: { ...usage, stored_requisitions: stored },
           registry,

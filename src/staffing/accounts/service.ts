@@ -2,18 +2,37 @@ import { Type } from '@sinclair/typebox';
 import { SCOPES, type Scope, type Tier } from '../../../db/staffing/accounts.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
-import { positionTime } from '../../platform/http/cursor.ts';
+import { type Cursors, positionTime } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import type { Desk } from '../context.ts';
 import { staffingError } from '../dialect.ts';
 import { listAnswer, pageRequest } from '../list.ts';
+import type { Principal } from '../principal.ts';
 import { emailOf, isFreeMail } from './email.ts';
 import { keyPrefix, newPartnerKey } from './key-format.ts';
 import { keyMail, type Mailer, refusalMail } from './mail.ts';
-import type { Principal } from './principals.ts';
-import { accountSql, type KeyRow, type PartnerRow } from './store.ts';
+import type { Principals } from './principals.ts';
+import {
+  countActiveKeys,
+  insertKey,
+  insertPartner,
+  type KeyRow,
+  keysOfTier,
+  type PartnerRow,
+  partnerByEmail,
+  partnerBySeq,
+  setRevoked,
+} from './store.ts';
+
+/** What the rules of accounts work with. */
+export interface Accounts {
+  store: Store;
+  clock: Clock;
+  cursors: Cursors;
+  principals: Principals;
+}
 
 /** The list of a partner's keys: by time and id. */
 const KEYS = {
@@ -35,15 +54,14 @@ export function keyView({ keyId, tier, scopes, last4, createdAt, revokedAt }: Ke
 }
 
 /** Makes a key. @returns it with the key itself, which is stored nowhere. @throws ApiError KEY_LIMIT_REACHED */
-export function createKeyIn(
+export async function createKeyIn(
   tx: Transaction,
   clock: Clock,
   partnerSeq: number,
   { tier, scopes }: { tier: Tier; scopes: readonly Scope[] },
   apiKey = newPartnerKey(tier),
 ) {
-  const sql = accountSql(tx);
-  if ((sql.countActive.get({ partnerSeq, tier })?.keys ?? 0) >= 2) throw staffingError('KEY_LIMIT_REACHED');
+  if ((await countActiveKeys(tx, partnerSeq, tier)) >= 2) throw staffingError('KEY_LIMIT_REACHED');
   const row: KeyRow = {
     keyId: newId('key_'),
     keyHash: sha256Hex(apiKey),
@@ -54,7 +72,7 @@ export function createKeyIn(
     createdAt: timestamp(clock),
     revokedAt: null,
   };
-  sql.insertKey.run({ ...row });
+  await insertKey(tx, row);
   return { ...keyView(row), api_key: apiKey };
 }
 
@@ -62,11 +80,14 @@ export function createKeyIn(
  * Makes a sandbox account with its first key.
  * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, ACCOUNT_EXISTS
  */
-export async function createSandbox(desk: Desk, given: { email: string; company: string }) {
+export async function createSandbox(
+  { store, clock }: Pick<Accounts, 'store' | 'clock'>,
+  given: { email: string; company: string },
+) {
   const email = workEmail(given.email);
-  return desk.store.writeAsService((tx) => {
-    if (accountSql(tx).partnerByEmail.get({ email }) !== undefined) throw staffingError('ACCOUNT_EXISTS');
-    return createSandboxIn(tx, desk.clock, email, given.company);
+  return store.writeAsService(async (tx) => {
+    if ((await partnerByEmail(tx, email)) !== null) throw staffingError('ACCOUNT_EXISTS');
+    return createSandboxIn(tx, clock, email, given.company);
   });
 }
 
@@ -80,13 +101,13 @@ const mailing = new Map<string, Promise<void>>();
  * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, STORAGE_UNAVAILABLE when the mail is not taken
  */
 export async function mailSandboxKey(
-  desk: Desk,
+  accounts: Pick<Accounts, 'store' | 'clock'>,
   mailer: Mailer,
   given: { email: string; company: string },
 ): Promise<void> {
   const email = workEmail(given.email);
   const turn = (mailing.get(email) ?? Promise.resolve()).then(() =>
-    mailInTurn(desk, mailer, email, given.company),
+    mailInTurn(accounts, mailer, email, given.company),
   );
   const settled = turn.catch(() => undefined);
   mailing.set(email, settled);
@@ -95,8 +116,13 @@ export async function mailSandboxKey(
   });
 }
 
-async function mailInTurn(desk: Desk, mailer: Mailer, email: string, company: string): Promise<void> {
-  const standing = await desk.store.read((snapshot) => standingOf(snapshot, email));
+async function mailInTurn(
+  { store, clock }: Pick<Accounts, 'store' | 'clock'>,
+  mailer: Mailer,
+  email: string,
+  company: string,
+): Promise<void> {
+  const standing = await store.read((snapshot) => standingOf(snapshot, email));
   const apiKey = standing === 'open' ? newPartnerKey('sandbox') : null;
   const { subject, text } = apiKey === null ? refusalMail(standing === 'closed') : keyMail(apiKey);
   try {
@@ -105,35 +131,31 @@ async function mailInTurn(desk: Desk, mailer: Mailer, email: string, company: st
     throw staffingError('STORAGE_UNAVAILABLE', { message: 'The mail cannot be sent now; try again later.' });
   }
   if (apiKey === null) return;
-  await desk.store.writeAsService((tx) => {
+  await store.writeAsService(async (tx) => {
     // Meanwhile the operator may have closed the account, or its owner made another key: the one in the mail is then none.
-    if (standingOf(tx, email) !== 'open') return;
-    const partner =
-      accountSql(tx).partnerByEmail.get({ email }) ?? insertPartnerIn(tx, desk.clock, email, company);
-    createKeyIn(tx, desk.clock, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES }, apiKey);
+    if ((await standingOf(tx, email)) !== 'open') return;
+    const partner = (await partnerByEmail(tx, email)) ?? (await insertPartnerIn(tx, clock, email, company));
+    await createKeyIn(tx, clock, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES }, apiKey);
   });
 }
 
 /** Whether an address can be given a sandbox key: its account may be closed, or have two. */
-function standingOf(snapshot: Snapshot, email: string): 'open' | 'full' | 'closed' {
-  const sql = accountSql(snapshot);
-  const partner = sql.partnerByEmail.get({ email });
-  if (partner === undefined) return 'open';
+async function standingOf(snapshot: Snapshot, email: string): Promise<'open' | 'full' | 'closed'> {
+  const partner = await partnerByEmail(snapshot, email);
+  if (partner === null) return 'open';
   if (partner.closedAt !== null) return 'closed';
-  const { partnerSeq } = partner;
-  return (sql.countActive.get({ partnerSeq, tier: 'sandbox' })?.keys ?? 0) >= 2 ? 'full' : 'open';
+  return (await countActiveKeys(snapshot, partner.partnerSeq, 'sandbox')) >= 2 ? 'full' : 'open';
 }
 
 /** The same within a transaction, for an address that has no account. */
-export function createSandboxIn(tx: Transaction, clock: Clock, email: string, name: string) {
-  const partner = insertPartnerIn(tx, clock, email, name);
-  const key = createKeyIn(tx, clock, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES });
+export async function createSandboxIn(tx: Transaction, clock: Clock, email: string, name: string) {
+  const partner = await insertPartnerIn(tx, clock, email, name);
+  const key = await createKeyIn(tx, clock, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES });
   return { partner, key };
 }
 
-function insertPartnerIn(tx: Transaction, clock: Clock, email: string, name: string): PartnerRow {
-  const row = { partnerId: newId('ptr_'), name, email, createdAt: timestamp(clock) };
-  return accountSql(tx).insertPartner.get(row);
+function insertPartnerIn(tx: Transaction, clock: Clock, email: string, name: string): Promise<PartnerRow> {
+  return insertPartner(tx, { partnerId: newId('ptr_'), name, email, createdAt: timestamp(clock) });
 }
 
 /** The address as it is stored. @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED */
@@ -148,13 +170,13 @@ export function workEmail(text: string): string {
 
 /** A page of the keys of the caller's tier, newest first. @throws ApiError INVALID_CURSOR */
 export async function listKeys(
-  { store, cursors }: Desk,
+  { store, cursors }: Pick<Accounts, 'store' | 'cursors'>,
   { partnerSeq, tier }: Principal,
   query: { limit?: string; cursor?: string },
 ) {
   const pages = cursors.of(KEYS, [partnerSeq, tier]);
   const { rows, after } = pageRequest(query, pages);
-  const keys = await store.read((snapshot) => accountSql(snapshot).keys.all({ partnerSeq, tier }));
+  const keys = await store.read((snapshot) => keysOfTier(snapshot, partnerSeq, tier));
   // A partner rotates a few keys a year: all of them are read for any page.
   const position = ({ createdAt, keyId }: KeyRow): [string, string] => [createdAt, keyId];
   const found = keys.filter((key) => after === undefined || position(key).join() < after.join());
@@ -163,7 +185,7 @@ export async function listKeys(
 
 /** Makes a key of the caller's tier that may do no more than the caller's. @throws ApiError SCOPE_MISSING, KEY_LIMIT_REACHED */
 export async function createKey(
-  { store, clock }: Desk,
+  { store, clock }: Pick<Accounts, 'store' | 'clock'>,
   { partnerSeq, tier, scopes, authority }: Principal,
   asked: readonly Scope[] | undefined,
   once: Once,
@@ -173,7 +195,7 @@ export async function createKey(
     throw staffingError('SCOPE_MISSING', { message: `This key does not have the scope ${wider} to give.` });
   }
   return store.write(authority, (tx) => {
-    const act = (): ReturnType<typeof keyView> & { api_key: string | null } =>
+    const act = (): Promise<ReturnType<typeof keyView> & { api_key: string | null }> =>
       createKeyIn(tx, clock, partnerSeq, { tier, scopes: asked ?? scopes });
     return once(tx, act, (answer) => ({ ...answer, api_key: null }));
   });
@@ -181,13 +203,12 @@ export async function createKey(
 
 /** Revokes a key of the caller's tier, for the very next request. @throws ApiError NOT_FOUND, SCOPE_MISSING, LAST_KEY */
 export async function revokeKey(
-  desk: Desk,
+  accounts: Pick<Accounts, 'store' | 'clock' | 'principals'>,
   { partnerSeq, tier, scopes, authority }: Principal,
   keyId: string,
 ) {
-  return desk.store.write(authority, (tx) => {
-    const sql = accountSql(tx);
-    const keys = sql.keys.all({ partnerSeq, tier });
+  return accounts.store.write(authority, async (tx) => {
+    const keys = await keysOfTier(tx, partnerSeq, tier);
     const key = keys.find((row) => row.keyId === keyId);
     if (key === undefined)
       throw staffingError('NOT_FOUND', { message: 'There is no key of yours with this id.' });
@@ -199,19 +220,37 @@ export async function revokeKey(
     }
     if (key.revokedAt !== null) return keyView(key);
     if (keys.filter(({ revokedAt }) => revokedAt === null).length === 1) throw staffingError('LAST_KEY');
-    return keyView(revokeIn(tx, desk, key));
+    return keyView(await revokeIn(tx, accounts, key));
   });
 }
 
 /** Revokes one key. */
-export function revokeIn(tx: Transaction, { clock, principals }: Desk, key: KeyRow): KeyRow {
+export async function revokeIn(
+  tx: Transaction,
+  { clock, principals }: Pick<Accounts, 'clock' | 'principals'>,
+  key: KeyRow,
+): Promise<KeyRow> {
   const revokedAt = timestamp(clock);
-  accountSql(tx).revoke.run({ keyId: key.keyId, revokedAt });
+  await setRevoked(tx, key.keyId, revokedAt);
   principals.changedIn(tx);
   return { ...key, revokedAt };
 }
 
 /** An account as its owner sees it. */
-export function accountView({ partnerId, name, email, createdAt }: PartnerRow) {
+function accountView({ partnerId, name, email, createdAt }: PartnerRow) {
   return { partner_id: partnerId, name, email, created_at: createdAt };
+}
+
+/** The account that a key belongs to, as its owner sees it. */
+export async function accountIn(snapshot: Snapshot, { partnerSeq }: Pick<Principal, 'partnerSeq'>) {
+  const partner = await partnerBySeq(snapshot, partnerSeq);
+  if (partner === null) throw new Error('a key without its partner');
+  return accountView(partner);
+}
+
+/** The id of a partner, by which everybody else names it. */
+export async function partnerIdIn(snapshot: Snapshot, partnerSeq: number): Promise<string> {
+  const partner = await partnerBySeq(snapshot, partnerSeq);
+  if (partner === null) throw new Error('a row without its partner');
+  return partner.partnerId;
 }

@@ -1,15 +1,23 @@
 import { and, asc, count, desc, eq, isNull, sql } from 'drizzle-orm';
 import { partner, partnerKey, secret, usageDay } from '../../../db/staffing/accounts.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
+/** A partner: whoever has an account. */
 export type PartnerRow = typeof partner.$inferSelect;
+
+/** A key of a partner, of which only a hash is stored. */
 export type KeyRow = typeof partnerKey.$inferSelect;
 
-/** The SQL of partners, their keys and usage, and the service's own secrets. */
-export const accountSql = syncStatements((orm) => ({
+/** How many requests a partner made with the keys of a tier on a day (UTC, as 2030-01-31). */
+export type UsageRow = typeof usageDay.$inferSelect;
+
+/** What the service keeps for itself. */
+type SecretName = (typeof secret.$inferSelect)['name'];
+
+const query = statements((orm) => ({
   insertPartner: () =>
     orm
       .insert(partner)
@@ -143,3 +151,99 @@ export const accountSql = syncStatements((orm) => ({
       .onConflictDoUpdate({ target: secret.name, set: { value: sql`excluded.value` } })
       .prepare(),
 }));
+
+/** Stores a partner. @throws DuplicateRow when one has the address already */
+export function insertPartner(
+  tx: Transaction,
+  row: Pick<PartnerRow, 'partnerId' | 'name' | 'email' | 'createdAt'>,
+): Promise<PartnerRow> {
+  return query(tx, (sql) => sql.insertPartner.get(row));
+}
+
+export function partnerById(snapshot: Snapshot, partnerId: string): Promise<PartnerRow | null> {
+  return query(snapshot, (sql) => sql.partnerById.get({ partnerId }) ?? null);
+}
+
+export function partnerBySeq(snapshot: Snapshot, partnerSeq: number): Promise<PartnerRow | null> {
+  return query(snapshot, (sql) => sql.partnerBySeq.get({ partnerSeq }) ?? null);
+}
+
+export function partnerByEmail(snapshot: Snapshot, email: string): Promise<PartnerRow | null> {
+  return query(snapshot, (sql) => sql.partnerByEmail.get({ email }) ?? null);
+}
+
+/** Up to `rows` partners with a sequence number below one, newest first. */
+export function partnersBelow(snapshot: Snapshot, below: number, rows: number): Promise<PartnerRow[]> {
+  return query(snapshot, (sql) => sql.partners.all({ below, rows }));
+}
+
+/** Stores when a partner became live; the first time counts. */
+export function setPromoted(tx: Transaction, partnerSeq: number, promotedAt: string): Promise<void> {
+  return query(tx, (sql) => void sql.setPromoted.run({ partnerSeq, promotedAt }));
+}
+
+/** Stores when an account was closed; null opens it again. */
+export function setClosed(tx: Transaction, partnerSeq: number, closedAt: string | null): Promise<void> {
+  return query(tx, (sql) => void sql.setClosed.run({ partnerSeq, closedAt }));
+}
+
+export function insertKey(tx: Transaction, row: KeyRow): Promise<void> {
+  return query(tx, (sql) => void sql.insertKey.run({ ...row }));
+}
+
+/** The key with a hash, and whose it is. */
+export function keyByHash(
+  snapshot: Snapshot,
+  keyHash: string,
+): Promise<{ key: KeyRow; partnerId: string } | null> {
+  return query(snapshot, (sql) => sql.principal.get({ keyHash }) ?? null);
+}
+
+/** A partner's keys of a tier, newest first. */
+export function keysOfTier(snapshot: Snapshot, partnerSeq: number, tier: KeyRow['tier']): Promise<KeyRow[]> {
+  return query(snapshot, (sql) => sql.keys.all({ partnerSeq, tier }));
+}
+
+/** All keys of a partner, by tier, oldest first. */
+export function keysOf(snapshot: Snapshot, partnerSeq: number): Promise<KeyRow[]> {
+  return query(snapshot, (sql) => sql.allKeys.all({ partnerSeq }));
+}
+
+/** How many keys of a tier a partner has that are not revoked. */
+export function countActiveKeys(
+  snapshot: Snapshot,
+  partnerSeq: number,
+  tier: KeyRow['tier'],
+): Promise<number> {
+  return query(snapshot, (sql) => sql.countActive.get({ partnerSeq, tier })?.keys ?? 0);
+}
+
+/** Stores when a key was revoked; the first time counts. */
+export function setRevoked(tx: Transaction, keyId: string, revokedAt: string): Promise<void> {
+  return query(tx, (sql) => void sql.revoke.run({ keyId, revokedAt }));
+}
+
+/** Adds requests to those that are stored of the same partners, tiers and days. */
+export function addUsage(tx: Transaction, rows: readonly UsageRow[]): Promise<void> {
+  return query(tx, (sql) => {
+    for (const row of rows) sql.addUsage.run({ ...row });
+  });
+}
+
+/** What a partner used with the keys of a tier, a row for each day. */
+export function usageOf(snapshot: Snapshot, partnerSeq: number, tier: KeyRow['tier']): Promise<UsageRow[]> {
+  return query(snapshot, (sql) => sql.usage.all({ partnerSeq, tier }));
+}
+
+/** A secret of the service; null before it was put. */
+export function secretNamed(snapshot: Snapshot, name: SecretName): Promise<Uint8Array | null> {
+  return query(snapshot, (sql) => {
+    const value = sql.secret.get({ name })?.value;
+    return value === undefined ? null : new Uint8Array(value);
+  });
+}
+
+/** Stores a secret of the service in place of the one of this name. */
+export function putSecret(tx: Transaction, name: SecretName, value: Uint8Array): Promise<void> {
+  return query(tx, (sql) => void sql.setSecret.run({ name, value }));
+}

@@ -5,10 +5,10 @@ import { Action } from '../../platform/control/action.ts';
 import { characters, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { listPartners, makeKey, promote, revokeKeys } from '../accounts/administration.ts';
 import type { Desk } from '../context.ts';
-import { listAllJobs, setJobStatus } from '../jobs/administration.ts';
 import { AdminJobAnswer, AdminJobListAnswer } from '../jobs/schema.ts';
 import { listOf } from '../schema.ts';
 import { listSuppressions, suppress, undoSuppression } from '../suppressions/service.ts';
+import { listAllJobs, setJobStatus } from './requisitions.ts';
 import { MadeKeyAnswer, PartnerAnswer, PartnerListAnswer, StatusRequest } from './schema.ts';
 
 const id = Type.String({ minLength: 1, maxLength: 256 });

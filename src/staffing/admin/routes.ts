@@ -2,9 +2,9 @@ import { Elysia } from 'elysia';
 import { listPartners, promote, revokeKeys } from '../accounts/administration.ts';
 import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { listAllJobs, setJobStatus } from '../jobs/administration.ts';
 import { AdminJobAnswer, AdminJobListAnswer, JobPath } from '../jobs/schema.ts';
 import { BODY_PROBLEMS, PREFIX, problemOf } from '../schema.ts';
+import { listAllJobs, setJobStatus } from './requisitions.ts';
 import {
   AdminJobListQuery,
   MadeKeyAnswer,

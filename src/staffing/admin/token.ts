@@ -1,16 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../../platform/crypto.ts';
 import { bearerToken } from '../../platform/http/keyed.ts';
-import type { Staffing } from '../context.ts';
 import { type ErrorCode, staffingError } from '../dialect.ts';
+import type { Admin } from '../principal.ts';
 
-/** The operator of the service. */
-export interface Admin {
-  isAdmin: true;
-}
-
-/** Tells the operator by `Authorization: Bearer adm_…`. @throws ApiError WRONG_KEY_TYPE, INVALID_ADMIN_TOKEN */
-export function authenticateAdmin({ adminTokenHash }: Staffing, request: Request): Admin {
+/** Tells the operator by `Authorization: Bearer adm_…`, of which the SHA-256 is given. @throws ApiError WRONG_KEY_TYPE, INVALID_ADMIN_TOKEN */
+export function authenticateAdmin(adminTokenHash: Uint8Array, request: Request): Admin {
   const token = bearerToken(request) ?? '';
   if (token.startsWith('sk_')) throw unauthorized('WRONG_KEY_TYPE');
   // Compared by SHA-256, so the time that it takes tells nothing of the token.

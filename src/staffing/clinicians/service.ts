@@ -69,7 +69,7 @@ export async function searchText({ registry, cursors }: Clinicians, query: Searc
 }
 
 /** One clinician. @throws ApiError INVALID_NPI, NOT_FOUND, REGISTRY_UNAVAILABLE */
-export async function byNpi({ registry }: Clinicians, npi: string): Promise<Clinician> {
+export async function byNpi({ registry }: Pick<Clinicians, 'registry'>, npi: string): Promise<Clinician> {
   if (!isNpi(npi)) throw staffingError('INVALID_NPI');
   const found = await registry.read((open) => publicClinician(open, Number(npi)));
   if (found === null) throw staffingError('NOT_FOUND', { message: 'The registry has no such clinician.' });
@@ -77,7 +77,7 @@ export async function byNpi({ registry }: Clinicians, npi: string): Promise<Clin
 }
 
 /** The specialties that a query names or describes. @throws ApiError REGISTRY_UNAVAILABLE */
-export async function specialties({ registry }: Clinicians, query: string | undefined) {
+export async function specialties({ registry }: Pick<Clinicians, 'registry'>, query: string | undefined) {
   const found = await registry.read((open) => open.specialties.find(query));
   return {
     data: found.map(({ code, name, classification, grouping }: TaxonomyEntry) => ({
@@ -93,7 +93,10 @@ export async function specialties({ registry }: Clinicians, query: string | unde
  * The code that a specialty is, however it was named: its only one, or the one of the classification as such; null where it is
  * unknown, or several. @throws ApiError REGISTRY_UNAVAILABLE
  */
-export function specialtyCode({ registry }: Clinicians, text: string): Promise<string | null> {
+export function specialtyCode(
+  { registry }: Pick<Clinicians, 'registry'>,
+  text: string,
+): Promise<string | null> {
   return registry.read(({ specialties: named }) => {
     const codes = named.resolve(text)?.codes ?? [];
     const general = codes.filter((code) => named.entryOf(code)?.specialization === null);

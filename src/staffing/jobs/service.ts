@@ -1,22 +1,52 @@
 import { Type } from '@sinclair/typebox';
+import type { Tier } from '../../../db/staffing/accounts.ts';
 import type { Status } from '../../../db/staffing/jobs.ts';
-import { timestamp } from '../../platform/clock.ts';
+import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
-import { positionNumber, positionTime } from '../../platform/http/cursor.ts';
+import type { Sender } from '../../platform/delivery/sender.ts';
+import { type Cursors, positionNumber, positionTime } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
+import type { Paging } from '../../platform/http/page.ts';
 import { newId } from '../../platform/ids.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
-import type { Principal } from '../accounts/principals.ts';
 import { specialtyCode } from '../clinicians/service.ts';
-import type { Desk, Staffing } from '../context.ts';
 import { staffingError } from '../dialect.ts';
 import { listAnswer, pageRequest } from '../list.ts';
+import type { Principal } from '../principal.ts';
+import type { RegistryHolder } from '../registry/holder.ts';
 import { stateOf } from '../registry/vocabulary/states.ts';
 import { SANDBOX_REQUISITIONS } from '../rules.ts';
 import { notifyIn } from '../webhooks/service.ts';
 import type { Change, Job } from './schema.ts';
-import { jobSql, type MoveRow, type Owner, type RequisitionRow, selectJobs } from './store.ts';
+import {
+  countJobs,
+  deleteJobRow,
+  insertJob,
+  insertMove,
+  jobByExternalId,
+  jobOf,
+  jobOfAnybody,
+  type MoveRow,
+  movesOf,
+  type Owner,
+  type Place,
+  type RequisitionRow,
+  selectEveryones,
+  selectJobs,
+  updateJob,
+} from './store.ts';
+
+/** What the rules of requisitions work with. */
+export interface Requisitions {
+  store: Store;
+  clock: Clock;
+  cursors: Cursors;
+  registry: RegistryHolder;
+  /** Delivers what a partner's webhook is told. */
+  sender: Sender;
+}
 
 /** Where a status can go by the operator's hand; from the others nothing goes on. */
 const MOVES: Partial<Record<Status, readonly Status[]>> = {
@@ -26,8 +56,10 @@ const MOVES: Partial<Record<Status, readonly Status[]>> = {
 };
 
 /** Requisitions are listed by time and sequence number. */
-export const REQUISITION_POSITION = Type.Tuple([positionTime, positionNumber]);
-const REQUISITIONS = { name: 'jobs', position: REQUISITION_POSITION };
+const position = Type.Tuple([positionTime, positionNumber]);
+const REQUISITIONS = { name: 'jobs', position };
+/** The list of all partners' requisitions. */
+const ALL_REQUISITIONS = { name: 'admin jobs', position };
 
 /** A requisition as it is answered. */
 function jobView(row: RequisitionRow, moves: readonly MoveRow[]) {
@@ -58,9 +90,8 @@ function jobView(row: RequisitionRow, moves: readonly MoveRow[]) {
 export type JobView = ReturnType<typeof jobView>;
 
 /** The same with its history looked up. */
-export function viewIn(snapshot: Snapshot, row: RequisitionRow): JobView {
-  const { requisitionSeq } = row;
-  return jobView(row, jobSql(snapshot).moves.all({ requisitionSeq }));
+async function viewIn(snapshot: Snapshot, row: RequisitionRow): Promise<JobView> {
+  return jobView(row, await movesOf(snapshot, row.requisitionSeq));
 }
 
 /**
@@ -69,26 +100,30 @@ export function viewIn(snapshot: Snapshot, row: RequisitionRow): JobView {
  * @returns the answer's status, 201 or 200, and the requisition
  * @throws ApiError VALIDATION_FAILED, EXTERNAL_ID_CONFLICT, REQUISITION_LIMIT_REACHED, REGISTRY_UNAVAILABLE
  */
-export async function submit(staffing: Staffing, principal: Principal, job: Job, once: Once) {
+export async function submit(
+  { store, clock, registry }: Pick<Requisitions, 'store' | 'clock' | 'registry'>,
+  principal: Principal,
+  job: Job,
+  once: Once,
+) {
   const owner = ownerOf(principal);
   const state = knownState(job.state);
   const bodyDigest = sha256Hex(canonicalJson({ ...job }));
   // Before the transaction, which awaits nothing else.
-  const code = await specialtyCode(staffing, job.specialty);
-  return staffing.store.write(principal.authority, (tx) =>
-    once(tx, (): { status: 200 | 201; job: JobView } => {
+  const code = await specialtyCode({ registry }, job.specialty);
+  return store.write(principal.authority, (tx) =>
+    once(tx, async (): Promise<{ status: 200 | 201; job: JobView }> => {
       const externalId = job.external_id ?? null;
-      const sql = jobSql(tx);
-      const known = externalId === null ? undefined : sql.byExternalId.get({ ...owner, externalId });
-      if (known !== undefined) {
+      const known = externalId === null ? null : await jobByExternalId(tx, owner, externalId);
+      if (known !== null) {
         if (known.bodyDigest !== bodyDigest) throw staffingError('EXTERNAL_ID_CONFLICT');
-        return { status: 200, job: viewIn(tx, known) };
+        return { status: 200, job: await viewIn(tx, known) };
       }
-      if (owner.mode === 'sandbox' && countJobsIn(tx, owner) >= SANDBOX_REQUISITIONS) {
+      if (owner.mode === 'sandbox' && (await countJobs(tx, owner)) >= SANDBOX_REQUISITIONS) {
         throw staffingError('REQUISITION_LIMIT_REACHED');
       }
-      const at = timestamp(staffing.clock);
-      const row = sql.insert.get({
+      const at = timestamp(clock);
+      const row = await insertJob(tx, {
         ...owner,
         requisitionId: newId('req_'),
         status: owner.mode === 'live' ? 'open' : 'submitted',
@@ -109,59 +144,86 @@ export async function submit(staffing: Staffing, principal: Principal, job: Job,
       });
       const moves: Status[] = owner.mode === 'live' ? ['submitted', 'open'] : ['submitted'];
       for (const [index, status] of moves.entries()) {
-        sql.insertMove.run({ requisitionSeq: row.requisitionSeq, place: index + 1, status, at });
+        await insertMove(tx, { requisitionSeq: row.requisitionSeq, place: index + 1, status, at });
       }
-      return { status: 201, job: viewIn(tx, row) };
+      return { status: 201, job: await viewIn(tx, row) };
     }),
   );
 }
 
 /** How many requisitions a partner has stored in a mode. */
-export function countJobsIn(snapshot: Snapshot, owner: Owner): number {
-  return jobSql(snapshot).countOf.get({ ...owner })?.requisitions ?? 0;
+export function countJobsIn(snapshot: Snapshot, owner: Owner): Promise<number> {
+  return countJobs(snapshot, owner);
 }
 
 /** @throws ApiError NOT_FOUND, also for another partner's and the other mode's */
-export async function readJob({ store }: Desk, principal: Principal, id: string): Promise<JobView> {
-  return store.read((snapshot) => viewIn(snapshot, ownIn(snapshot, principal, id)));
+export async function readJob(
+  { store }: Pick<Requisitions, 'store'>,
+  principal: Principal,
+  id: string,
+): Promise<JobView> {
+  return store.read(async (snapshot) => viewIn(snapshot, await ownIn(snapshot, principal, id)));
 }
 
 /** A page of the caller's requisitions, newest first. @throws ApiError INVALID_CURSOR */
 export async function listJobs(
-  { store, cursors }: Desk,
+  { store, cursors }: Pick<Requisitions, 'store' | 'cursors'>,
   principal: Principal,
   query: { status?: Status; external_id?: string; limit?: string; cursor?: string },
 ) {
   const owner = ownerOf(principal);
   const pages = cursors.of(REQUISITIONS, [owner.partnerSeq, owner.mode, query.status, query.external_id]);
   const { rows, after } = pageRequest(query, pages);
-  const place = after === undefined ? undefined : { createdAt: after[0], requisitionSeq: after[1] };
-  return store.read((snapshot) => {
-    const externalId = query.external_id;
-    const found =
-      externalId === undefined
-        ? selectJobs(snapshot, owner, query.status, place, rows + 1)
-        : jobSql(snapshot)
-            .byExternalId.all({ ...owner, externalId })
-            .filter(({ status }) => query.status === undefined || status === query.status);
-    return listAnswer(
-      found,
+  return store.read(async (snapshot) =>
+    listAnswer(
+      await found(snapshot),
       rows,
       (row) => viewIn(snapshot, row),
       ({ createdAt, requisitionSeq }) => pages.write([createdAt, requisitionSeq]),
-    );
-  });
+    ),
+  );
+
+  async function found(snapshot: Snapshot): Promise<RequisitionRow[]> {
+    const { external_id: externalId, status } = query;
+    if (externalId === undefined) return selectJobs(snapshot, owner, status, placeOf(after), rows + 1);
+    const job = await jobByExternalId(snapshot, owner, externalId);
+    return job === null || (status !== undefined && job.status !== status) ? [] : [job];
+  }
+}
+
+/** A page of all partners' requisitions with their owners, newest first. @throws ApiError INVALID_CURSOR */
+export async function listEveryones<View>(
+  { store, cursors }: Pick<Requisitions, 'store' | 'cursors'>,
+  query: Paging & { status?: Status; mode?: Tier },
+  view: (snapshot: Snapshot, owner: Owner, job: JobView) => Promise<View>,
+) {
+  const pages = cursors.of(ALL_REQUISITIONS, [query.status, query.mode]);
+  const { rows, after } = pageRequest(query, pages);
+  const filter = { status: query.status, mode: query.mode };
+  return store.read(async (snapshot) =>
+    listAnswer(
+      await selectEveryones(snapshot, filter, placeOf(after), rows + 1),
+      rows,
+      async (row) => view(snapshot, row, await viewIn(snapshot, row)),
+      ({ createdAt, requisitionSeq }) => pages.write([createdAt, requisitionSeq]),
+    ),
+  );
 }
 
 /** Changes fields of a requisition that has not ended. @throws ApiError NOT_FOUND, INVALID_STATE, VALIDATION_FAILED */
-export async function changeJob(staffing: Staffing, principal: Principal, id: string, change: Change) {
+export async function changeJob(
+  { store, clock, registry }: Pick<Requisitions, 'store' | 'clock' | 'registry'>,
+  principal: Principal,
+  id: string,
+  change: Change,
+) {
   const state = change.state === undefined ? undefined : knownState(change.state);
   const { specialty } = change;
-  const code = specialty === undefined ? undefined : await specialtyCode(staffing, specialty);
-  return staffing.store.write(principal.authority, (tx) => {
-    const row = ownIn(tx, principal, id);
+  const code = specialty === undefined ? undefined : await specialtyCode({ registry }, specialty);
+  return store.write(principal.authority, async (tx) => {
+    const row = await ownIn(tx, principal, id);
     mustGoOn(row);
-    return saveIn(tx, staffing, {
+    return saveIn(tx, clock, {
       ...row,
       title: change.title ?? row.title,
       specialty: specialty ?? row.specialty,
@@ -179,58 +241,87 @@ export async function changeJob(staffing: Staffing, principal: Principal, id: st
 }
 
 /** Takes a requisition back. @throws ApiError NOT_FOUND, INVALID_STATE */
-export async function cancelJob(desk: Desk, principal: Principal, id: string) {
-  return desk.store.write(principal.authority, (tx) =>
-    moveIn(tx, desk, ownIn(tx, principal, id), 'cancelled'),
+export async function cancelJob(
+  requisitions: Pick<Requisitions, 'store' | 'clock' | 'sender'>,
+  principal: Principal,
+  id: string,
+) {
+  return requisitions.store.write(principal.authority, async (tx) =>
+    moveIn(tx, requisitions, await ownIn(tx, principal, id), 'cancelled'),
   );
 }
 
 /** Removes a sandbox requisition, which frees its place. @throws ApiError NOT_FOUND, INVALID_STATE for a live one */
-export async function deleteJob({ store }: Desk, principal: Principal, id: string) {
-  return store.write(principal.authority, (tx) => {
-    const row = ownIn(tx, principal, id);
-    if (row.mode === 'live') {
+export async function deleteJob({ store }: Pick<Requisitions, 'store'>, principal: Principal, id: string) {
+  return store.write(principal.authority, async (tx) => {
+    const { mode, requisitionId, requisitionSeq } = await ownIn(tx, principal, id);
+    if (mode === 'live') {
       throw staffingError('INVALID_STATE', { message: 'A live requisition is cancelled, never deleted.' });
     }
-    const { requisitionSeq } = row;
-    jobSql(tx).delete.run({ ...ownerOf(principal), requisitionSeq });
-    return { id: row.requisitionId, deleted: true as const };
+    await deleteJobRow(tx, ownerOf(principal), requisitionSeq);
+    return { id: requisitionId, deleted: true as const };
   });
 }
 
+/** Moves a live requisition of any partner. @returns it with its owner. @throws ApiError NOT_FOUND, INVALID_STATE */
+export async function moveLiveIn(
+  tx: Transaction,
+  requisitions: Pick<Requisitions, 'clock' | 'sender'>,
+  id: string,
+  status: Status,
+): Promise<{ owner: Owner; job: JobView }> {
+  const row = isJobId(id) ? await jobOfAnybody(tx, id) : null;
+  if (row === null) throw staffingError('NOT_FOUND', { message: 'There is no requisition with this id.' });
+  if (row.mode === 'sandbox') {
+    throw staffingError('INVALID_STATE', { message: 'A sandbox requisition is worked by nobody.' });
+  }
+  return { owner: row, job: await moveIn(tx, requisitions, row, status) };
+}
+
 /** Moves a requisition to another status, which its history and its partner's webhook tell. @throws ApiError INVALID_STATE */
-export function moveIn(tx: Transaction, desk: Desk, row: RequisitionRow, status: Status): JobView {
+async function moveIn(
+  tx: Transaction,
+  requisitions: Pick<Requisitions, 'clock' | 'sender'>,
+  row: RequisitionRow,
+  status: Status,
+): Promise<JobView> {
   if (MOVES[row.status]?.includes(status) !== true) {
     throw staffingError('INVALID_STATE', {
       message: `A ${row.mode} requisition that is ${row.status} does not become ${status}.`,
     });
   }
+  const { clock } = requisitions;
   const { requisitionSeq } = row;
-  const place = jobSql(tx).moves.all({ requisitionSeq }).length + 1;
-  const at = timestamp(desk.clock);
-  jobSql(tx).insertMove.run({ requisitionSeq, place, status, at });
-  const job = saveIn(tx, desk, { ...row, status });
-  notifyIn(tx, desk, row, job);
+  const place = (await movesOf(tx, requisitionSeq)).length + 1;
+  await insertMove(tx, { requisitionSeq, place, status, at: timestamp(clock) });
+  const job = await saveIn(tx, clock, { ...row, status });
+  await notifyIn(tx, requisitions, row, job);
   return job;
 }
 
-function saveIn(tx: Transaction, { clock }: Desk, row: RequisitionRow): JobView {
+async function saveIn(tx: Transaction, clock: Clock, row: RequisitionRow): Promise<JobView> {
   const saved = { ...row, updatedAt: timestamp(clock) };
-  jobSql(tx).update.run({ ...saved });
+  await updateJob(tx, saved);
   return viewIn(tx, saved);
 }
 
-function ownIn(snapshot: Snapshot, principal: Principal, requisitionId: string): RequisitionRow {
-  const row = isJobId(requisitionId)
-    ? jobSql(snapshot).own.get({ ...ownerOf(principal), requisitionId })
-    : undefined;
-  if (row === undefined) {
+async function ownIn(
+  snapshot: Snapshot,
+  principal: Principal,
+  requisitionId: string,
+): Promise<RequisitionRow> {
+  const row = isJobId(requisitionId) ? await jobOf(snapshot, ownerOf(principal), requisitionId) : null;
+  if (row === null) {
     throw staffingError('NOT_FOUND', { message: 'There is no requisition of yours with this id.' });
   }
   return row;
 }
 
-export function isJobId(text: string): boolean {
+function placeOf(position: readonly [string, number] | undefined): Place | undefined {
+  return position === undefined ? undefined : { createdAt: position[0], requisitionSeq: position[1] };
+}
+
+function isJobId(text: string): boolean {
   return /^req_[0-9a-f]{32}$/.test(text);
 }
 

@@ -1,12 +1,14 @@
 import { and, asc, count, desc, eq, sql } from 'drizzle-orm';
-import { partner } from '../../../db/staffing/accounts.ts';
 import { requisition, requisitionMove, type Status } from '../../../db/staffing/jobs.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
+/** A requisition as it stands. */
 export type RequisitionRow = typeof requisition.$inferSelect;
+
+/** A status that a requisition took, by its place in the history. */
 export type MoveRow = typeof requisitionMove.$inferSelect;
 
 /** Whose requisitions: every read and write of a partner's names both. */
@@ -24,8 +26,7 @@ const NEWEST = { createdAt: '~', requisitionSeq: 0 };
 const isBehind = sql`(${requisition.createdAt}, ${requisition.requisitionSeq}) < (${$('createdAt')}, ${$('seq')})`;
 const newestFirst = [desc(requisition.createdAt), desc(requisition.requisitionSeq)] as const;
 
-/** The SQL of requisitions and their moves. */
-export const jobSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   insert: () =>
     orm
       .insert(requisition)
@@ -108,9 +109,8 @@ export const jobSql = syncStatements((orm) => ({
   /** Of all partners, for the operator of the service alone. */
   everyone: () =>
     orm
-      .select({ requisition, partnerId: partner.partnerId })
+      .select()
       .from(requisition)
-      .innerJoin(partner, eq(partner.partnerSeq, requisition.partnerSeq))
       .where(
         and(
           sql`(${$('status')} IS NULL OR ${requisition.status} = ${$('status')})`,
@@ -123,9 +123,8 @@ export const jobSql = syncStatements((orm) => ({
       .prepare(),
   anyById: () =>
     orm
-      .select({ requisition, partnerId: partner.partnerId })
+      .select()
       .from(requisition)
-      .innerJoin(partner, eq(partner.partnerSeq, requisition.partnerSeq))
       .where(eq(requisition.requisitionId, bound(requisition.requisitionId, 'requisitionId')))
       .prepare(),
 }));
@@ -136,6 +135,60 @@ export interface Place {
   requisitionSeq: number;
 }
 
+/** What is stored of a requisition when it is made. */
+export type NewRequisition = Omit<RequisitionRow, 'requisitionSeq' | 'updatedAt'>;
+
+/** Stores a requisition. @throws DuplicateRow when its owner has the external id already */
+export function insertJob(tx: Transaction, row: NewRequisition): Promise<RequisitionRow> {
+  return query(tx, (sql) => sql.insert.get({ ...row, updatedAt: row.createdAt }));
+}
+
+/** Stores a requisition of the owner as it stands now. */
+export function updateJob(tx: Transaction, row: RequisitionRow): Promise<void> {
+  return query(tx, (sql) => void sql.update.run({ ...row }));
+}
+
+export function deleteJobRow(tx: Transaction, owner: Owner, requisitionSeq: number): Promise<void> {
+  return query(tx, (sql) => void sql.delete.run({ ...owner, requisitionSeq }));
+}
+
+/** A requisition of an owner. */
+export function jobOf(
+  snapshot: Snapshot,
+  owner: Owner,
+  requisitionId: string,
+): Promise<RequisitionRow | null> {
+  return query(snapshot, (sql) => sql.own.get({ ...owner, requisitionId }) ?? null);
+}
+
+/** The requisition of an owner with an external id. */
+export function jobByExternalId(
+  snapshot: Snapshot,
+  owner: Owner,
+  externalId: string,
+): Promise<RequisitionRow | null> {
+  return query(snapshot, (sql) => sql.byExternalId.get({ ...owner, externalId }) ?? null);
+}
+
+/** Anybody's requisition, for the operator of the service alone. */
+export function jobOfAnybody(snapshot: Snapshot, requisitionId: string): Promise<RequisitionRow | null> {
+  return query(snapshot, (sql) => sql.anyById.get({ requisitionId }) ?? null);
+}
+
+export function countJobs(snapshot: Snapshot, owner: Owner): Promise<number> {
+  return query(snapshot, (sql) => sql.countOf.get({ ...owner })?.requisitions ?? 0);
+}
+
+/** The statuses that a requisition took, in order. */
+export function movesOf(snapshot: Snapshot, requisitionSeq: number): Promise<MoveRow[]> {
+  return query(snapshot, (sql) => sql.moves.all({ requisitionSeq }));
+}
+
+/** Stores the next status of a requisition. */
+export function insertMove(tx: Transaction, row: MoveRow): Promise<void> {
+  return query(tx, (sql) => void sql.insertMove.run({ ...row }));
+}
+
 /** A page of a partner's requisitions, newest first. */
 export function selectJobs(
   snapshot: Snapshot,
@@ -143,12 +196,13 @@ export function selectJobs(
   status: Status | undefined,
   after: Place = NEWEST,
   rows: number,
-): RequisitionRow[] {
+): Promise<RequisitionRow[]> {
   const place = { createdAt: after.createdAt, seq: after.requisitionSeq, rows };
-  const sql = jobSql(snapshot);
-  return status === undefined
-    ? sql.page.all({ ...owner, ...place })
-    : sql.pageByStatus.all({ ...owner, status, ...place });
+  return query(snapshot, (sql) =>
+    status === undefined
+      ? sql.page.all({ ...owner, ...place })
+      : sql.pageByStatus.all({ ...owner, status, ...place }),
+  );
 }
 
 /** A page of all partners' requisitions, newest first. */
@@ -157,12 +211,14 @@ export function selectEveryones(
   filter: { status: Status | undefined; mode: RequisitionRow['mode'] | undefined },
   after: Place = NEWEST,
   rows: number,
-) {
-  return jobSql(snapshot).everyone.all({
-    status: filter.status ?? null,
-    mode: filter.mode ?? null,
-    createdAt: after.createdAt,
-    seq: after.requisitionSeq,
-    rows,
-  });
+): Promise<RequisitionRow[]> {
+  return query(snapshot, (sql) =>
+    sql.everyone.all({
+      status: filter.status ?? null,
+      mode: filter.mode ?? null,
+      createdAt: after.createdAt,
+      seq: after.requisitionSeq,
+      rows,
+    }),
+  );
 }

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
-import { timestamp } from '../../platform/clock.ts';
-import { positionNumber } from '../../platform/http/cursor.ts';
+import { type Clock, timestamp } from '../../platform/clock.ts';
+import { type Cursors, positionNumber } from '../../platform/http/cursor.ts';
 import type { Paging } from '../../platform/http/page.ts';
+import type { MasterKey } from '../../platform/master-key.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { Desk } from '../context.ts';
 import { staffingError } from '../dialect.ts';
 import { listAnswer, pageRequest } from '../list.ts';
 import { amendRegistry, readEntries } from '../registry/amend.ts';
@@ -12,7 +13,27 @@ import { currentRegistry } from '../registry/current.ts';
 import type { Entry } from '../registry/entry.ts';
 import { isNpi } from '../registry/vocabulary/npi.ts';
 import { openRecord, sealRecord } from './record.ts';
-import { suppressionSql } from './store.ts';
+import {
+  deleteSuppression,
+  putSuppression,
+  setRecord,
+  suppressedNpis,
+  suppressionOf,
+  suppressionsAbove,
+} from './store.ts';
+
+/** What hiding clinicians works with. */
+export interface Suppressions {
+  store: Store;
+  clock: Clock;
+  cursors: Cursors;
+  /** Seals what the registry had of those who are hidden. */
+  masterKey: MasterKey;
+  /** Where the registry's files lie. */
+  registryPath: string;
+  /** To be called when the file that is served was changed; beside no server nobody serves one. */
+  registryChanged(): void;
+}
 
 /** The list of suppressions: by NPI. */
 const SUPPRESSIONS = { name: 'suppressions', position: Type.Tuple([positionNumber]) };
@@ -23,16 +44,16 @@ const SUPPRESSIONS = { name: 'suppressions', position: Type.Tuple([positionNumbe
  *
  * @throws ApiError INVALID_NPI
  */
-export async function suppress(desk: Desk, npi: string, reason: string) {
+export async function suppress(suppressions: Suppressions, npi: string, reason: string) {
   if (!isNpi(npi)) throw staffingError('INVALID_NPI');
-  const at = timestamp(desk.clock);
-  const { name, entries } = inCurrentFile(desk, [Number(npi)]);
-  await desk.store.writeAsService((tx) => {
-    suppressionSql(tx).put.run({ npi: Number(npi), reason, at });
-    keepIn(tx, desk, name, entries);
+  const at = timestamp(suppressions.clock);
+  const { name, entries } = inCurrentFile(suppressions, [Number(npi)]);
+  await suppressions.store.writeAsService(async (tx) => {
+    await putSuppression(tx, { npi: Number(npi), reason, at });
+    await keepIn(tx, suppressions, name, entries);
   });
-  takeOut(desk, [Number(npi)]);
-  desk.registryChanged();
+  takeOut(suppressions, [Number(npi)]);
+  suppressions.registryChanged();
   return { npi, reason, was_in_registry: entries.length > 0 };
 }
 
@@ -42,37 +63,39 @@ export async function suppress(desk: Desk, npi: string, reason: string) {
  *
  * @returns `restored`, whether he is back at once. @throws ApiError INVALID_NPI, NOT_FOUND for one who is not suppressed
  */
-export async function undoSuppression(desk: Desk, npi: string) {
+export async function undoSuppression(suppressions: Suppressions, npi: string) {
   if (!isNpi(npi)) throw staffingError('INVALID_NPI');
-  const key = { npi: Number(npi) };
-  const row = await desk.store.read((snapshot) => suppressionSql(snapshot).find.get(key));
-  if (row === undefined) {
+  const row = await suppressions.store.read((snapshot) => suppressionOf(snapshot, Number(npi)));
+  if (row === null) {
     throw staffingError('NOT_FOUND', { message: 'This NPI is not suppressed; see suppress --list.' });
   }
-  const name = currentRegistry(desk.registryPath);
-  const entry = row.registry === name ? openRecord(desk.masterKey, row) : null;
+  const name = currentRegistry(suppressions.registryPath);
+  const entry = row.registry === name ? openRecord(suppressions.masterKey, row) : null;
   // The file first: should the process end here, the next start takes him out again, and nothing is undone.
   if (name !== null && entry !== null) {
-    amendRegistry(join(desk.registryPath, name), { put: [], remove: [], putBack: [entry] });
+    amendRegistry(join(suppressions.registryPath, name), { put: [], remove: [], putBack: [entry] });
   }
   try {
-    await desk.store.writeAsService((tx) => void suppressionSql(tx).delete.run(key));
+    await suppressions.store.writeAsService((tx) => deleteSuppression(tx, row.npi));
   } catch (error) {
-    takeOut(desk, [key.npi]);
+    takeOut(suppressions, [row.npi]);
     throw error;
   }
-  desk.registryChanged();
+  suppressions.registryChanged();
   return { npi, restored: entry !== null };
 }
 
 /** A page of the clinicians who are suppressed, by NPI. @throws ApiError INVALID_CURSOR */
-export async function listSuppressions({ store, cursors }: Desk, query: Paging) {
+export async function listSuppressions(
+  { store, cursors }: Pick<Suppressions, 'store' | 'cursors'>,
+  query: Paging,
+) {
   const pages = cursors.of(SUPPRESSIONS, []);
   const { rows, after = [0] } = pageRequest(query, pages);
   const [above] = after;
-  return store.read((snapshot) =>
+  return store.read(async (snapshot) =>
     listAnswer(
-      suppressionSql(snapshot).page.all({ above, rows: rows + 1 }),
+      await suppressionsAbove(snapshot, above, rows + 1),
       rows,
       ({ npi, reason, at }) => ({ npi: String(npi), reason, at }),
       ({ npi }) => pages.write([npi]),
@@ -81,40 +104,38 @@ export async function listSuppressions({ store, cursors }: Desk, query: Paging) 
 }
 
 /** Takes all who are suppressed out of the registry that is there: for each start, and after each import. */
-export async function applySuppressions(desk: Desk): Promise<void> {
-  const rows = await desk.store.read((snapshot) => suppressionSql(snapshot).npis.all());
-  const { name, entries } = inCurrentFile(
-    desk,
-    rows.map(({ npi }) => npi),
-  );
+export async function applySuppressions(
+  suppressions: Omit<Suppressions, 'cursors' | 'registryChanged'>,
+): Promise<void> {
+  const { name, entries } = inCurrentFile(suppressions, await suppressions.store.read(suppressedNpis));
   if (entries.length === 0) return;
-  await desk.store.writeAsService((tx) => keepIn(tx, desk, name, entries));
+  await suppressions.store.writeAsService((tx) => keepIn(tx, suppressions, name, entries));
   takeOut(
-    desk,
+    suppressions,
     entries.map(({ columns: [npi] }) => npi),
   );
 }
 
 /** What the file that is served has of these clinicians. */
-function inCurrentFile({ registryPath }: Desk, npis: readonly number[]) {
+function inCurrentFile({ registryPath }: Pick<Suppressions, 'registryPath'>, npis: readonly number[]) {
   const name = currentRegistry(registryPath);
   if (name === null || npis.length === 0) return { name, entries: [] };
   return { name, entries: readEntries(join(registryPath, name), npis) };
 }
 
-function keepIn(
+async function keepIn(
   tx: Transaction,
-  { masterKey }: Desk,
+  { masterKey }: Pick<Suppressions, 'masterKey'>,
   registry: string | null,
   entries: readonly Entry[],
-): void {
+): Promise<void> {
   for (const entry of entries) {
     const [npi] = entry.columns;
-    suppressionSql(tx).setRecord.run({ npi, registry, record: sealRecord(masterKey, entry) });
+    await setRecord(tx, { npi, registry, record: sealRecord(masterKey, entry) });
   }
 }
 
-function takeOut({ registryPath }: Desk, remove: readonly number[]): void {
+function takeOut({ registryPath }: Pick<Suppressions, 'registryPath'>, remove: readonly number[]): void {
   const name = currentRegistry(registryPath);
   if (name !== null) amendRegistry(join(registryPath, name), { put: [], remove });
 }

@@ -1,12 +1,14 @@
 import { asc, eq, gt, sql } from 'drizzle-orm';
 import { suppression } from '../../../db/staffing/suppressions.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
-/** The SQL of clinicians who are not to be found. */
-export const suppressionSql = syncStatements((orm) => ({
+/** A clinician who is not to be found, and what a registry file had of him, sealed. */
+export type SuppressionRow = typeof suppression.$inferSelect;
+
+const query = statements((orm) => ({
   put: () =>
     orm
       .insert(suppression)
@@ -42,4 +44,40 @@ export const suppressionSql = syncStatements((orm) => ({
       .prepare(),
 }));
 
-export type SuppressionRow = typeof suppression.$inferSelect;
+/** Stores that a clinician is not to be found; of one who is not to be found already the reason becomes another. */
+export function putSuppression(
+  tx: Transaction,
+  row: Pick<SuppressionRow, 'npi' | 'reason' | 'at'>,
+): Promise<void> {
+  return query(tx, (sql) => void sql.put.run(row));
+}
+
+/** Stores what the registry file of a name had of a clinician, sealed. */
+export function setRecord(
+  tx: Transaction,
+  row: Pick<SuppressionRow, 'npi' | 'registry' | 'record'>,
+): Promise<void> {
+  return query(tx, (sql) => void sql.setRecord.run(row));
+}
+
+export function suppressionOf(snapshot: Snapshot, npi: number): Promise<SuppressionRow | null> {
+  return query(snapshot, (sql) => sql.find.get({ npi }) ?? null);
+}
+
+export function deleteSuppression(tx: Transaction, npi: number): Promise<void> {
+  return query(tx, (sql) => void sql.delete.run({ npi }));
+}
+
+/** All who are not to be found. */
+export function suppressedNpis(snapshot: Snapshot): Promise<number[]> {
+  return query(snapshot, (sql) => sql.npis.all().map(({ npi }) => npi));
+}
+
+/** Up to `rows` of them above an NPI, in order. */
+export function suppressionsAbove(
+  snapshot: Snapshot,
+  above: number,
+  rows: number,
+): Promise<Pick<SuppressionRow, 'npi' | 'reason' | 'at'>[]> {
+  return query(snapshot, (sql) => sql.page.all({ above, rows }));
+}

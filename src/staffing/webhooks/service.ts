@@ -1,37 +1,53 @@
-import { timestamp } from '../../platform/clock.ts';
+import { type Clock, timestamp } from '../../platform/clock.ts';
 import type { Endpoint } from '../../platform/delivery/attempt.ts';
+import type { Sender } from '../../platform/delivery/sender.ts';
 import { newWebhookSecret } from '../../platform/delivery/signature.ts';
-import { acceptTarget, TargetRefused } from '../../platform/delivery/target.ts';
+import { acceptTarget, TargetRefused, type TargetRules } from '../../platform/delivery/target.ts';
 import { newId } from '../../platform/ids.ts';
 import type { MasterKey } from '../../platform/master-key.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import type { Principal } from '../accounts/principals.ts';
-import type { Desk } from '../context.ts';
 import { staffingError } from '../dialect.ts';
-import { type WebhookRow, webhookSql } from './store.ts';
+import type { Principal } from '../principal.ts';
+import {
+  countWebhooks,
+  deleteWebhookRow,
+  insertWebhook,
+  type WebhookRow,
+  webhookById,
+  webhookOf,
+} from './store.ts';
+
+/** What the rules of webhooks work with. */
+export interface Webhooks {
+  store: Store;
+  clock: Clock;
+  /** Delivers them. */
+  sender: Sender;
+  /** Where they may go. */
+  targets: TargetRules;
+  /** Seals their secrets. */
+  masterKey: MasterKey;
+}
 
 /** The one event that there is. */
 const STATUS_CHANGED = 'requisition.status_changed';
 
 /** Whether there is any, and with it a secret that the master key opens. */
-export function hasWebhooks(snapshot: Snapshot): boolean {
-  return (webhookSql(snapshot).count.get()?.webhooks ?? 0) > 0;
+export async function hasWebhooks(snapshot: Snapshot): Promise<boolean> {
+  return (await countWebhooks(snapshot)) > 0;
 }
 
 /** To whom a webhook's deliveries go now; undefined once it is no more. */
-export function endpointOf(
+export async function endpointOf(
   snapshot: Snapshot,
   webhookId: string,
   masterKey: MasterKey,
-): Endpoint | undefined {
-  const row = webhookSql(snapshot).byId.get({ webhookId });
-  return (
-    row && {
-      url: row.url,
-      owner: ownerOf(row.partnerSeq),
-      secret: masterKey.open(secretPlace(webhookId), row.secret),
-    }
-  );
+): Promise<Endpoint | undefined> {
+  const row = await webhookById(snapshot, webhookId);
+  if (row === null) return undefined;
+  const { url, partnerSeq, secret } = row;
+  return { url, owner: ownerOf(partnerSeq), secret: masterKey.open(secretPlace(webhookId), secret) };
 }
 
 /** On whose behalf the names of a partner's receivers are resolved. */
@@ -53,18 +69,16 @@ function webhookView({ webhookId, url, createdAt }: WebhookRow) {
  * @throws ApiError VALIDATION_FAILED for a URL that is not sent to
  */
 export async function setWebhook(
-  desk: Desk,
+  { store, clock, targets, masterKey, sender }: Webhooks,
   { partnerSeq, tier, authority }: Principal,
   given: { url: string },
 ) {
-  const { store, clock, targets, masterKey } = desk;
   const url = await accepted(given.url);
   const webhookId = newId('wh_');
   const secret = newWebhookSecret();
-  return store.write(authority, (tx) => {
-    const sql = webhookSql(tx);
-    const former = sql.of.get({ partnerSeq, mode: tier });
-    if (former !== undefined) removeIn(tx, desk, former);
+  return store.write(authority, async (tx) => {
+    const former = await webhookOf(tx, { partnerSeq, mode: tier });
+    if (former !== null) await removeIn(tx, sender, former);
     const row: WebhookRow = {
       webhookId,
       partnerSeq,
@@ -73,7 +87,7 @@ export async function setWebhook(
       secret: masterKey.seal(secretPlace(webhookId), secret),
       createdAt: timestamp(clock),
     };
-    sql.insert.run({ ...row });
+    await insertWebhook(tx, row);
     return { ...webhookView(row), secret };
   });
 
@@ -88,37 +102,40 @@ export async function setWebhook(
 }
 
 /** @throws ApiError NOT_FOUND */
-export async function readWebhook({ store }: Desk, { partnerSeq, tier }: Principal) {
-  const row = await store.read((snapshot) => webhookSql(snapshot).of.get({ partnerSeq, mode: tier }));
-  if (row === undefined) throw none();
+export async function readWebhook({ store }: Pick<Webhooks, 'store'>, { partnerSeq, tier }: Principal) {
+  const row = await store.read((snapshot) => webhookOf(snapshot, { partnerSeq, mode: tier }));
+  if (row === null) throw none();
   return webhookView(row);
 }
 
 /** Ends the webhook, and the tries that are due. @throws ApiError NOT_FOUND */
-export async function deleteWebhook(desk: Desk, { partnerSeq, tier, authority }: Principal) {
-  return desk.store.write(authority, (tx) => {
-    const row = webhookSql(tx).of.get({ partnerSeq, mode: tier });
-    if (row === undefined) throw none();
-    removeIn(tx, desk, row);
+export async function deleteWebhook(
+  { store, sender }: Pick<Webhooks, 'store' | 'sender'>,
+  { partnerSeq, tier, authority }: Principal,
+) {
+  return store.write(authority, async (tx) => {
+    const row = await webhookOf(tx, { partnerSeq, mode: tier });
+    if (row === null) throw none();
+    await removeIn(tx, sender, row);
     return { id: row.webhookId, deleted: true as const };
   });
 }
 
 /** Tells a partner of a requisition, if it wants to hear: the delivery is stored with what it tells of. */
-export function notifyIn(
+export async function notifyIn(
   tx: Transaction,
-  { clock, sender }: Desk,
-  { partnerSeq, mode }: { partnerSeq: number; mode: WebhookRow['mode'] },
+  { clock, sender }: Pick<Webhooks, 'clock' | 'sender'>,
+  owner: Pick<WebhookRow, 'partnerSeq' | 'mode'>,
   job: object,
-): void {
-  const row = webhookSql(tx).of.get({ partnerSeq, mode });
-  if (row === undefined) return;
+): Promise<void> {
+  const row = await webhookOf(tx, owner);
+  if (row === null) return;
   const body = JSON.stringify({ type: STATUS_CHANGED, timestamp: timestamp(clock), data: job });
-  sender.enqueueIn(tx, { endpoint: row.webhookId, url: row.url, eventType: STATUS_CHANGED, body });
+  await sender.enqueueIn(tx, { endpoint: row.webhookId, url: row.url, eventType: STATUS_CHANGED, body });
 }
 
-function removeIn(tx: Transaction, { sender }: Desk, { webhookId }: WebhookRow): void {
-  webhookSql(tx).delete.run({ webhookId });
+async function removeIn(tx: Transaction, sender: Sender, { webhookId }: WebhookRow): Promise<void> {
+  await deleteWebhookRow(tx, webhookId);
   sender.removedIn(tx, webhookId);
 }
 

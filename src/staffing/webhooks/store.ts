@@ -1,12 +1,12 @@
 import { and, count, eq } from 'drizzle-orm';
 import { webhook } from '../../../db/staffing/webhooks.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
+/** Where a partner hears of its requisitions of a mode. */
 export type WebhookRow = typeof webhook.$inferSelect;
 
-/** The SQL of partners' webhooks. */
-export const webhookSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   of: () =>
     orm
       .select()
@@ -32,3 +32,29 @@ export const webhookSql = syncStatements((orm) => ({
       .prepare(),
   count: () => orm.select({ webhooks: count() }).from(webhook).prepare(),
 }));
+
+/** A partner's webhook of a mode; null where there is none. */
+export function webhookOf(
+  snapshot: Snapshot,
+  { partnerSeq, mode }: Pick<WebhookRow, 'partnerSeq' | 'mode'>,
+): Promise<WebhookRow | null> {
+  return query(snapshot, (sql) => sql.of.get({ partnerSeq, mode }) ?? null);
+}
+
+export function webhookById(snapshot: Snapshot, webhookId: string): Promise<WebhookRow | null> {
+  return query(snapshot, (sql) => sql.byId.get({ webhookId }) ?? null);
+}
+
+/** Stores a webhook. @throws DuplicateRow when the partner has one of this mode */
+export function insertWebhook(tx: Transaction, row: WebhookRow): Promise<void> {
+  return query(tx, (sql) => void sql.insert.run({ ...row }));
+}
+
+export function deleteWebhookRow(tx: Transaction, webhookId: string): Promise<void> {
+  return query(tx, (sql) => void sql.delete.run({ webhookId }));
+}
+
+/** How many webhooks there are, of all partners. */
+export function countWebhooks(snapshot: Snapshot): Promise<number> {
+  return query(snapshot, (sql) => sql.count.get()?.webhooks ?? 0);
+}

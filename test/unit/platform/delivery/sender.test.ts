@@ -55,7 +55,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-function newSender(endpoint = (_: unknown, name: string) => endpoints.get(name)): Sender {
+function newSender(endpoint = async (_: unknown, name: string) => endpoints.get(name)): Sender {
   const sender = new Sender({
     store,
     outbox,
@@ -144,8 +144,8 @@ describe('a delivery', () => {
   test('is none when its transaction fails', async () => {
     const to = serves('one', () => new Response());
     const sender = await startedSender();
-    const failing = store.writeAsService((tx) => {
-      sender.enqueueIn(tx, { endpoint: 'one', url: 'http://a/', eventType: 'a.b', body: '{}' });
+    const failing = store.writeAsService(async (tx) => {
+      await sender.enqueueIn(tx, { endpoint: 'one', url: 'http://a/', eventType: 'a.b', body: '{}' });
       throw new Error('no');
     });
     expect(failing).rejects.toThrow('no');
@@ -372,7 +372,7 @@ describe('trouble of our own', () => {
   test('an endpoint that cannot be read costs no try', async () => {
     const to = serves('one', () => new Response());
     let broken = true;
-    const sender = newSender((_, name) => {
+    const sender = newSender(async (_, name) => {
       if (broken) throw new Error('the secret cannot be opened');
       return endpoints.get(name);
     });
@@ -394,8 +394,8 @@ describe('trouble of our own', () => {
       store.writeAsService(
         ({ connection }) => void connection.sqlite.run(`ALTER TABLE ${from} RENAME TO ${into}`),
       );
-    await store.writeAsService((tx) => {
-      sender.enqueueIn(tx, { endpoint: 'one', url: 'http://a/', eventType: 'a.b', body: '{}' });
+    await store.writeAsService(async (tx) => {
+      await sender.enqueueIn(tx, { endpoint: 'one', url: 'http://a/', eventType: 'a.b', body: '{}' });
       tx.connection.sqlite.run('ALTER TABLE delivery RENAME TO away');
     });
     await eventually(() => lines.length === 1 && time.waiting === 1);
@@ -418,8 +418,8 @@ test('what ended is forgotten after 30 days, what waits is not', async () => {
     body: '{}',
     createdAt: new Date(time.now()).toISOString(),
   }));
-  await store.writeAsService((tx) => {
-    for (const row of many) outbox.add(tx, row);
+  await store.writeAsService(async (tx) => {
+    for (const row of many) await outbox.add(tx, row);
     sender.removedIn(tx, 'old');
   });
   await enqueue(sender, 'one');

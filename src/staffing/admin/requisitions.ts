@@ -1,0 +1,28 @@
+import type { Tier } from '../../../db/staffing/accounts.ts';
+import type { Status } from '../../../db/staffing/jobs.ts';
+import type { Paging } from '../../platform/http/page.ts';
+import { partnerIdIn } from '../accounts/service.ts';
+import { listEveryones, moveLiveIn, type Requisitions } from '../jobs/service.ts';
+
+/** A page of all partners' requisitions, newest first. @throws ApiError INVALID_CURSOR */
+export function listAllJobs(
+  requisitions: Pick<Requisitions, 'store' | 'cursors'>,
+  query: Paging & { status?: Status; mode?: Tier },
+) {
+  return listEveryones(requisitions, query, async (snapshot, { partnerSeq }, job) => ({
+    partner_id: await partnerIdIn(snapshot, partnerSeq),
+    ...job,
+  }));
+}
+
+/** Moves a live requisition. @throws ApiError NOT_FOUND, INVALID_STATE */
+export function setJobStatus(
+  requisitions: Pick<Requisitions, 'store' | 'clock' | 'sender'>,
+  id: string,
+  status: Status,
+) {
+  return requisitions.store.writeAsService(async (tx) => {
+    const { owner, job } = await moveLiveIn(tx, requisitions, id, status);
+    return { partner_id: await partnerIdIn(tx, owner.partnerSeq), ...job };
+  });
+}
