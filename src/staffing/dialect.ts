@@ -4,7 +4,10 @@ import { commonErrors } from './errors.ts';
 import { staffingModules } from './modules.ts';
 
 /** Every code of the staffing service's errors. */
-export type ErrorCode = keyof (typeof commonErrors & ErrorsOfAll<typeof staffingModules>);
+export type ErrorCode = keyof Errors & string;
+
+/** All errors of the staffing service. */
+export type Errors = typeof commonErrors & ErrorsOfAll<typeof staffingModules>;
 
 const ERRORS = errorsOf(staffingModules);
 
@@ -16,6 +19,11 @@ function errorsOf(modules: readonly ModuleEntry[]): ErrorTable {
 /** The sentence of an error, without more to say. */
 export function sentenceOf(code: ErrorCode): string {
   return ERRORS[code]?.message ?? code;
+}
+
+/** The status of an error. */
+export function statusOf(code: ErrorCode): number {
+  return ERRORS[code]?.status ?? 500;
 }
 
 /** An error of the staffing service, by its code. Its `members` (suggestions) belong to the first of its issues. */

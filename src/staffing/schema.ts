@@ -1,6 +1,7 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { respondsWith } from '../platform/http/responses.ts';
 import { nullable, strictObject } from '../platform/http/schema.ts';
-import { type ErrorCode, sentenceOf } from './dialect.ts';
+import { type ErrorCode, type Errors, sentenceOf, statusOf } from './dialect.ts';
 
 /** Where all of the partner interface stands. */
 export const PREFIX = '/api/staffing/partner/v1';
@@ -22,26 +23,39 @@ const problem = strictObject({
 });
 
 /** The documented answer for some error codes of one status. */
-export function problemOf(codes: readonly ErrorCode[]) {
+function problemOf(codes: readonly ErrorCode[]) {
   const description = codes.map((code) => `${code}: ${sentenceOf(code)}`).join('\n\n');
   return strictObject({ error: problem }, { description });
 }
 
-/** What every operation with a key may answer. */
-export const KEY_PROBLEMS = {
-  400: problemOf(['VALIDATION_FAILED']),
-  401: problemOf(['MISSING_KEY', 'WRONG_KEY_TYPE', 'INVALID_KEY', 'KEY_REVOKED']),
-  403: problemOf(['SCOPE_MISSING']),
-  429: problemOf(['RATE_LIMITED']),
-  503: problemOf(['STORAGE_UNAVAILABLE']),
-};
+/** The responses of an operation: its own by their statuses, then the codes that it can be refused with. */
+export const responses = respondsWith<Errors, ReturnType<typeof problemOf>>(statusOf, problemOf);
 
-/** What every operation that reads a body may answer as well. */
-export const BODY_PROBLEMS = {
-  400: problemOf(['VALIDATION_FAILED', 'INVALID_JSON']),
-  413: problemOf(['PAYLOAD_TOO_LARGE']),
-  415: problemOf(['UNSUPPORTED_MEDIA_TYPE']),
-};
+/** What an operation with a key can be refused with. */
+export const KEYED = [
+  'VALIDATION_FAILED',
+  'MISSING_KEY',
+  'WRONG_KEY_TYPE',
+  'INVALID_KEY',
+  'KEY_REVOKED',
+  'SCOPE_MISSING',
+  'RATE_LIMITED',
+  'STORAGE_UNAVAILABLE',
+] as const;
+/** What an operation with the admin token can be refused with. */
+export const ADMIN = [
+  'VALIDATION_FAILED',
+  'WRONG_KEY_TYPE',
+  'INVALID_ADMIN_TOKEN',
+  'STORAGE_UNAVAILABLE',
+] as const;
+/** What an operation that reads a body can be refused with. */
+export const BODY = [
+  'VALIDATION_FAILED',
+  'INVALID_JSON',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+] as const;
 
 /** Rows a page unless the query says otherwise. */
 export const DEFAULT_LIMIT = 25;

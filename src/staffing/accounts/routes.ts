@@ -4,7 +4,7 @@ import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { countJobsIn } from '../jobs/service.ts';
 import { SANDBOX_REQUISITIONS } from '../rules.ts';
-import { BODY_PROBLEMS, KEY_PROBLEMS, PREFIX, problemOf } from '../schema.ts';
+import { BODY, KEYED, PREFIX, responses } from '../schema.ts';
 import { keyPrefix } from './key-format.ts';
 import {
   KeyListAnswer,
@@ -44,15 +44,14 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
       {
         open: 'newAccounts',
         body: SandboxKeyRequest,
-        response: {
-          201: SandboxKeyAnswer,
-          202: MailedAnswer,
-          ...BODY_PROBLEMS,
-          400: problemOf(['VALIDATION_FAILED', 'INVALID_JSON', 'WORK_EMAIL_REQUIRED']),
-          409: problemOf(['ACCOUNT_EXISTS']),
-          429: problemOf(['RATE_LIMITED']),
-          503: problemOf(['STORAGE_UNAVAILABLE']),
-        },
+        response: responses(
+          { 201: SandboxKeyAnswer, 202: MailedAnswer },
+          BODY,
+          'WORK_EMAIL_REQUIRED',
+          'ACCOUNT_EXISTS',
+          'RATE_LIMITED',
+          'STORAGE_UNAVAILABLE',
+        ),
         detail: {
           operationId: 'createSandboxKey',
           summary: 'Get a sandbox key',
@@ -90,11 +89,7 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
       },
       {
         keyed: 'any',
-        response: {
-          200: MeAnswer,
-          ...KEY_PROBLEMS,
-          503: problemOf(['STORAGE_UNAVAILABLE', 'REGISTRY_UNAVAILABLE']),
-        },
+        response: responses({ 200: MeAnswer }, KEYED, 'REGISTRY_UNAVAILABLE'),
         detail: {
           operationId: 'getMe',
           summary: 'Your account, key, limits and usage',
@@ -105,11 +100,7 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
     .get('/keys', ({ principal, query }) => listKeys(staffing, principal, query), {
       keyed: 'any',
       query: KeyListQuery,
-      response: {
-        200: KeyListAnswer,
-        ...KEY_PROBLEMS,
-        400: problemOf(['VALIDATION_FAILED', 'INVALID_CURSOR']),
-      },
+      response: responses({ 200: KeyListAnswer }, KEYED, 'INVALID_CURSOR'),
       detail: {
         operationId: 'listKeys',
         summary: 'Your keys of this tier',
@@ -127,12 +118,7 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
       {
         keyed: 'any',
         body: NewKeyRequest,
-        response: {
-          201: NewKeyAnswer,
-          ...KEY_PROBLEMS,
-          ...BODY_PROBLEMS,
-          409: problemOf(['KEY_LIMIT_REACHED', 'IDEMPOTENCY_CONFLICT']),
-        },
+        response: responses({ 201: NewKeyAnswer }, KEYED, BODY, 'KEY_LIMIT_REACHED', 'IDEMPOTENCY_CONFLICT'),
         detail: {
           'x-optional-body': true,
           operationId: 'createKey',
@@ -147,13 +133,7 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
     .delete('/keys/:id', ({ principal, params }) => revokeKey(staffing, principal, params.id), {
       keyed: 'any',
       params: KeyPath,
-      response: {
-        200: keyShape,
-        ...KEY_PROBLEMS,
-        ...BODY_PROBLEMS,
-        404: problemOf(['NOT_FOUND']),
-        409: problemOf(['LAST_KEY']),
-      },
+      response: responses({ 200: keyShape }, KEYED, BODY, 'NOT_FOUND', 'LAST_KEY'),
       detail: {
         operationId: 'revokeKey',
         summary: 'Revoke a key',

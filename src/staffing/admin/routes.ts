@@ -3,7 +3,7 @@ import { listPartners, promote, revokeKeys } from '../accounts/administration.ts
 import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { AdminJobAnswer, AdminJobListAnswer, JobPath } from '../jobs/schema.ts';
-import { BODY_PROBLEMS, PREFIX, problemOf } from '../schema.ts';
+import { ADMIN, BODY, PREFIX, responses } from '../schema.ts';
 import { listAllJobs, setJobStatus } from './requisitions.ts';
 import {
   AdminJobListQuery,
@@ -16,12 +16,6 @@ import {
   StatusRequest,
 } from './schema.ts';
 
-const READ_PROBLEMS = {
-  400: problemOf(['VALIDATION_FAILED', 'INVALID_CURSOR']),
-  401: problemOf(['WRONG_KEY_TYPE', 'INVALID_ADMIN_TOKEN']),
-  503: problemOf(['STORAGE_UNAVAILABLE']),
-};
-const WRITE_PROBLEMS = { ...READ_PROBLEMS, ...BODY_PROBLEMS, 404: problemOf(['NOT_FOUND']) };
 const security = [{ adminToken: [] }];
 
 export const adminRoutes = (staffing: Staffing, { admin }: Doors) =>
@@ -30,7 +24,7 @@ export const adminRoutes = (staffing: Staffing, { admin }: Doors) =>
     .get('/partners', ({ query }) => listPartners(staffing, query), {
       keyed: true,
       query: PartnerListQuery,
-      response: { 200: PartnerListAnswer, ...READ_PROBLEMS },
+      response: responses({ 200: PartnerListAnswer }, ADMIN, 'INVALID_CURSOR'),
       detail: {
         operationId: 'listPartners',
         summary: 'All partners',
@@ -41,7 +35,7 @@ export const adminRoutes = (staffing: Staffing, { admin }: Doors) =>
     .post('/partners/:id/promote', ({ params }) => promote(staffing, params.id), {
       keyed: true,
       params: PartnerPath,
-      response: { 200: MadeKeyAnswer, ...WRITE_PROBLEMS, 409: problemOf(['INVALID_STATE']) },
+      response: responses({ 200: MadeKeyAnswer }, ADMIN, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {
         operationId: 'promotePartner',
         summary: 'Make a partner live',
@@ -57,7 +51,7 @@ export const adminRoutes = (staffing: Staffing, { admin }: Doors) =>
         keyed: true,
         params: PartnerPath,
         body: RevokeRequest,
-        response: { 200: PartnerAnswer, ...WRITE_PROBLEMS },
+        response: responses({ 200: PartnerAnswer }, ADMIN, BODY, 'NOT_FOUND'),
         detail: {
           'x-optional-body': true,
           operationId: 'revokePartnerKeys',
@@ -70,7 +64,7 @@ export const adminRoutes = (staffing: Staffing, { admin }: Doors) =>
     .get('/jobs', ({ query }) => listAllJobs(staffing, query), {
       keyed: true,
       query: AdminJobListQuery,
-      response: { 200: AdminJobListAnswer, ...READ_PROBLEMS },
+      response: responses({ 200: AdminJobListAnswer }, ADMIN, 'INVALID_CURSOR'),
       detail: {
         operationId: 'listAllJobs',
         summary: "All partners' requisitions",
@@ -82,7 +76,7 @@ export const adminRoutes = (staffing: Staffing, { admin }: Doors) =>
       keyed: true,
       params: JobPath,
       body: StatusRequest,
-      response: { 200: AdminJobAnswer, ...WRITE_PROBLEMS, 409: problemOf(['INVALID_STATE']) },
+      response: responses({ 200: AdminJobAnswer }, ADMIN, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {
         operationId: 'setJobStatus',
         summary: 'Move a live requisition',

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { KEY_PROBLEMS, PREFIX, problemOf } from '../schema.ts';
+import { KEYED, PREFIX, responses } from '../schema.ts';
 import {
   ClinicianAnswer,
   ClinicianListAnswer,
@@ -12,19 +12,19 @@ import {
 } from './schema.ts';
 import { byNpi, searchText, specialties } from './service.ts';
 
-const PROBLEMS = { ...KEY_PROBLEMS, 503: problemOf(['REGISTRY_UNAVAILABLE', 'STORAGE_UNAVAILABLE']) };
-
 export const clinicianRoutes = (staffing: Staffing, { keyed }: Doors) =>
   new Elysia({ prefix: PREFIX, tags: ['Clinicians'] })
     .use(keyed)
     .get('/clinicians/search', async ({ query }) => json(await searchText(staffing, query)), {
       keyed: 'registry:read',
       query: SearchQuery,
-      response: {
-        200: ClinicianListAnswer,
-        ...PROBLEMS,
-        400: problemOf(['VALIDATION_FAILED', 'UNKNOWN_SPECIALTY', 'INVALID_CURSOR']),
-      },
+      response: responses(
+        { 200: ClinicianListAnswer },
+        'REGISTRY_UNAVAILABLE',
+        KEYED,
+        'UNKNOWN_SPECIALTY',
+        'INVALID_CURSOR',
+      ),
       detail: {
         operationId: 'searchClinicians',
         summary: 'Search clinicians',
@@ -37,12 +37,13 @@ export const clinicianRoutes = (staffing: Staffing, { keyed }: Doors) =>
     .get('/clinicians/:npi', ({ params }) => byNpi(staffing, params.npi), {
       keyed: 'registry:read',
       params: ClinicianPath,
-      response: {
-        200: ClinicianAnswer,
-        ...PROBLEMS,
-        400: problemOf(['VALIDATION_FAILED', 'INVALID_NPI']),
-        404: problemOf(['NOT_FOUND']),
-      },
+      response: responses(
+        { 200: ClinicianAnswer },
+        'REGISTRY_UNAVAILABLE',
+        KEYED,
+        'INVALID_NPI',
+        'NOT_FOUND',
+      ),
       detail: {
         operationId: 'getClinician',
         summary: 'Read a clinician',
@@ -52,7 +53,7 @@ export const clinicianRoutes = (staffing: Staffing, { keyed }: Doors) =>
     .get('/specialties', ({ query }) => specialties(staffing, query.query), {
       keyed: 'registry:read',
       query: SpecialtiesQuery,
-      response: { 200: SpecialtiesAnswer, ...PROBLEMS },
+      response: responses({ 200: SpecialtiesAnswer }, 'REGISTRY_UNAVAILABLE', KEYED),
       detail: {
         operationId: 'listSpecialties',
         summary: 'Find specialties',

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia';
 import { strictObject } from '../../platform/http/schema.ts';
 import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { problemOf } from '../schema.ts';
+import { responses } from '../schema.ts';
 
 export const discoveryRoutes = ({ health }: Staffing, { open }: Doors, version: string) => {
   const answer = (status: 'ok' | 'degraded') =>
@@ -22,7 +22,7 @@ export const discoveryRoutes = ({ health }: Staffing, { open }: Doors, version: 
     },
     {
       open: 'free',
-      response: { 200: answer('ok'), 400: problemOf(['VALIDATION_FAILED']), 503: answer('degraded') },
+      response: responses({ 200: answer('ok'), 503: answer('degraded') }, 'VALIDATION_FAILED'),
       detail: {
         operationId: 'getHealth',
         summary: 'Whether the service works',

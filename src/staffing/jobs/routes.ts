@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { BODY_PROBLEMS, KEY_PROBLEMS, PREFIX, problemOf } from '../schema.ts';
+import { BODY, KEYED, PREFIX, responses } from '../schema.ts';
 import {
   DeletedJobAnswer,
   JobAnswer,
@@ -12,9 +12,6 @@ import {
   JobRequest,
 } from './schema.ts';
 import { cancelJob, changeJob, deleteJob, listJobs, readJob, submit } from './service.ts';
-
-const UNAVAILABLE = problemOf(['STORAGE_UNAVAILABLE', 'REGISTRY_UNAVAILABLE']);
-const ENDED = { 404: problemOf(['NOT_FOUND']), 409: problemOf(['INVALID_STATE']) };
 
 export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
   new Elysia({ prefix: PREFIX, tags: ['Requisitions'] })
@@ -30,15 +27,15 @@ export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
       {
         keyed: 'jobs:write',
         body: JobRequest,
-        response: {
-          200: JobAnswer,
-          201: JobAnswer,
-          ...KEY_PROBLEMS,
-          ...BODY_PROBLEMS,
-          403: problemOf(['SCOPE_MISSING', 'REQUISITION_LIMIT_REACHED']),
-          409: problemOf(['EXTERNAL_ID_CONFLICT', 'IDEMPOTENCY_CONFLICT']),
-          503: UNAVAILABLE,
-        },
+        response: responses(
+          { 200: JobAnswer, 201: JobAnswer },
+          KEYED,
+          BODY,
+          'REQUISITION_LIMIT_REACHED',
+          'EXTERNAL_ID_CONFLICT',
+          'IDEMPOTENCY_CONFLICT',
+          'REGISTRY_UNAVAILABLE',
+        ),
         detail: {
           operationId: 'submitJob',
           summary: 'Submit a requisition',
@@ -54,11 +51,7 @@ export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
     .get('/jobs', ({ principal, query }) => listJobs(staffing, principal, query), {
       keyed: 'jobs:read',
       query: JobListQuery,
-      response: {
-        200: JobListAnswer,
-        ...KEY_PROBLEMS,
-        400: problemOf(['VALIDATION_FAILED', 'INVALID_CURSOR']),
-      },
+      response: responses({ 200: JobListAnswer }, KEYED, 'INVALID_CURSOR'),
       detail: {
         operationId: 'listJobs',
         summary: 'List your requisitions',
@@ -69,7 +62,7 @@ export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
     .get('/jobs/:id', ({ principal, params }) => readJob(staffing, principal, params.id), {
       keyed: 'jobs:read',
       params: JobPath,
-      response: { 200: JobAnswer, ...KEY_PROBLEMS, 404: problemOf(['NOT_FOUND']) },
+      response: responses({ 200: JobAnswer }, KEYED, 'NOT_FOUND'),
       detail: {
         operationId: 'getJob',
         summary: 'Read a requisition of yours',
@@ -80,7 +73,14 @@ export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
       keyed: 'jobs:write',
       params: JobPath,
       body: JobChange,
-      response: { 200: JobAnswer, ...KEY_PROBLEMS, ...BODY_PROBLEMS, ...ENDED, 503: UNAVAILABLE },
+      response: responses(
+        { 200: JobAnswer },
+        KEYED,
+        BODY,
+        'NOT_FOUND',
+        'INVALID_STATE',
+        'REGISTRY_UNAVAILABLE',
+      ),
       detail: {
         operationId: 'changeJob',
         summary: 'Change a requisition',
@@ -91,7 +91,7 @@ export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
     .post('/jobs/:id/cancel', ({ principal, params }) => cancelJob(staffing, principal, params.id), {
       keyed: 'jobs:write',
       params: JobPath,
-      response: { 200: JobAnswer, ...KEY_PROBLEMS, ...BODY_PROBLEMS, ...ENDED },
+      response: responses({ 200: JobAnswer }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {
         operationId: 'cancelJob',
         summary: 'Cancel a requisition',
@@ -102,7 +102,7 @@ export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
     .delete('/jobs/:id', ({ principal, params }) => deleteJob(staffing, principal, params.id), {
       keyed: 'jobs:write',
       params: JobPath,
-      response: { 200: DeletedJobAnswer, ...KEY_PROBLEMS, ...BODY_PROBLEMS, ...ENDED },
+      response: responses({ 200: DeletedJobAnswer }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {
         operationId: 'deleteJob',
         summary: 'Delete a sandbox requisition',

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { BODY_PROBLEMS, KEY_PROBLEMS, PREFIX, problemOf } from '../schema.ts';
+import { BODY, KEYED, PREFIX, responses } from '../schema.ts';
 import { DeletedWebhookAnswer, NewWebhookAnswer, WebhookAnswer, WebhookRequest } from './schema.ts';
 import { deleteWebhook, readWebhook, setWebhook } from './service.ts';
 
@@ -11,7 +11,7 @@ export const webhookRoutes = (staffing: Staffing, { keyed }: Doors) =>
     .put('/webhook', ({ principal, body }) => setWebhook(staffing, principal, body), {
       keyed: 'jobs:write',
       body: WebhookRequest,
-      response: { 200: NewWebhookAnswer, ...KEY_PROBLEMS, ...BODY_PROBLEMS },
+      response: responses({ 200: NewWebhookAnswer }, KEYED, BODY),
       detail: {
         operationId: 'setWebhook',
         summary: 'Hear of your requisitions',
@@ -24,7 +24,7 @@ export const webhookRoutes = (staffing: Staffing, { keyed }: Doors) =>
     })
     .get('/webhook', ({ principal }) => readWebhook(staffing, principal), {
       keyed: 'jobs:write',
-      response: { 200: WebhookAnswer, ...KEY_PROBLEMS, 404: problemOf(['NOT_FOUND']) },
+      response: responses({ 200: WebhookAnswer }, KEYED, 'NOT_FOUND'),
       detail: {
         operationId: 'getWebhook',
         summary: 'Where you hear of them',
@@ -33,12 +33,7 @@ export const webhookRoutes = (staffing: Staffing, { keyed }: Doors) =>
     })
     .delete('/webhook', ({ principal }) => deleteWebhook(staffing, principal), {
       keyed: 'jobs:write',
-      response: {
-        200: DeletedWebhookAnswer,
-        ...KEY_PROBLEMS,
-        ...BODY_PROBLEMS,
-        404: problemOf(['NOT_FOUND']),
-      },
+      response: responses({ 200: DeletedWebhookAnswer }, KEYED, BODY, 'NOT_FOUND'),
       detail: {
         operationId: 'deleteWebhook',
         summary: 'Hear of them no more',
