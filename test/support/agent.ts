@@ -42,8 +42,8 @@ export async function enrolledAgent(
   } = {},
 ) {
   const { trust } = service;
-  const agent = await trust.store.writeAsService((tx) => {
-    const sponsorSeq = sponsor === null ? null : (operatorById(tx, sponsor)?.operatorSeq ?? null);
+  const agent = await trust.store.writeAsService(async (tx) => {
+    const sponsorSeq = sponsor === null ? null : ((await operatorById(tx, sponsor))?.operatorSeq ?? null);
     return issueAgentIn(tx, trust, { publicKey: key.publicKey, context, name, sponsorSeq });
   });
   return { ...key, agent, commitment: agent.subjectCommitment };

@@ -77,16 +77,17 @@ export async function provision(trust: Trust, request: ProvisionRequest, caller:
       });
     }
     consumeIn(tx, trust, challenge);
-    trust.quotas.provisionIn(tx, caller);
-    const operator = createOwnOperatorIn(tx, trust, commitment, name);
+    await trust.quotas.provisionIn(tx, caller);
+    const operator = await createOwnOperatorIn(tx, trust, commitment, name);
     const { operatorSeq, operatorId } = operator;
-    authority.paidByIn(tx, () => operatorPayer(operator));
+    await authority.paidByIn(tx, () => operatorPayer(operator));
     const agent = await issueAgentIn(tx, trust, { publicKey, context, name, sponsorSeq: operatorSeq });
     const key = keyRequestOf({ name: 'holder key', role: 'holder', subject_commitment: commitment });
-    const passport = passportIn(tx, trust, agent);
+    const passport = await passportIn(tx, trust, agent);
+    const { api_key } = await createKeyIn(tx, clock, operatorSeq, key);
     return {
       operator_id: operatorId,
-      api_key: createKeyIn(tx, clock, operatorSeq, key).api_key,
+      api_key,
       role: 'HOLDER' as const,
       subject_commitment: commitment,
       did: passport.did,

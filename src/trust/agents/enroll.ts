@@ -70,10 +70,10 @@ export async function completeEnrollment(
     const known = agentIn(tx, commitment);
     refuseRevoked(known);
     consumeIn(tx, trust, met);
-    const sponsorSeq = sponsorIn(tx, met, principal);
+    const sponsorSeq = await sponsorIn(tx, met, principal);
     const agent = known ?? (await enrollIn(tx, trust, { ...identityOf(met), sponsorSeq }, address));
-    authority.paidByIn(tx, () => agentPayer(tx, agent));
-    return { passport: passportIn(tx, trust, agent), isNew: known === undefined };
+    await authority.paidByIn(tx, () => agentPayer(tx, agent));
+    return { passport: await passportIn(tx, trust, agent), isNew: known === undefined };
   });
 }
 
@@ -115,21 +115,22 @@ function identityOf({ publicKey, context, name }: ChallengeRow): Identity {
  * The operator whose key was on `start`; if none, on `complete`.
  * @throws ApiError forbidden for two different, for one that has been suspended since, and if the key on `start` has been deleted
  */
-function sponsorIn(
+async function sponsorIn(
   snapshot: Snapshot,
   { sponsorSeq, keyHash }: ChallengeRow,
   principal: Principal | null,
-): number | null {
+): Promise<number | null> {
   if (sponsorSeq !== null && principal !== null && principal.operatorSeq !== sponsorSeq) {
     throw trustError('forbidden', { message: "The enrollment was started with another operator's key." });
   }
-  if (sponsorSeq !== null && (keyHash === null || !hasKey(snapshot, sponsorSeq, keyHash))) {
+  if (sponsorSeq !== null && (keyHash === null || !(await hasKey(snapshot, sponsorSeq, keyHash)))) {
     throw trustError('forbidden', {
       message: 'The API key that started the enrollment was deleted: start it again.',
     });
   }
   const seq = sponsorSeq ?? principal?.operatorSeq ?? null;
-  if (seq !== null && operatorBySeq(snapshot, seq)?.accountStatus !== 'ACTIVE') {
+  const sponsor = seq === null ? undefined : await operatorBySeq(snapshot, seq);
+  if (seq !== null && sponsor?.accountStatus !== 'ACTIVE') {
     throw trustError('forbidden', { message: 'The account of the sponsor is not active.' });
   }
   return seq;

@@ -23,27 +23,31 @@ export async function createHolderKey(
   { agent_auth: auth, ...body }: HolderKeyRequest,
 ) {
   const authority = new SignerAuthority(trust.quotas, null);
-  return trust.store.write(authority, (tx) => {
+  return trust.store.write(authority, async (tx) => {
     const agent = authorizedIn(tx, trust, commitment, { ...line, body }, auth);
-    const sponsor = sponsorOfIn(tx, trust, agent);
+    const sponsor = await sponsorOfIn(tx, trust, agent);
     const revokesOthers = body.revoke_others ?? false;
-    const key = createHolderKeyIn(tx, trust, sponsor, commitment, revokesOthers);
+    const key = await createHolderKeyIn(tx, trust, sponsor, commitment, revokesOthers);
     // Last: a refusal gives the nonce back, so a stranger could repeat a refused call and use up the sponsor's quota.
     // Whoever ends keys that were stolen is not kept from it by what the thief has written.
-    authority.paidByIn(tx, () => operatorPayer(sponsor), revokesOthers ? 'never refused' : 'refusable');
+    await authority.paidByIn(tx, () => operatorPayer(sponsor), revokesOthers ? 'never refused' : 'refusable');
     return { operator_id: sponsor.operatorId, ...key };
   });
 }
 
 /** @throws ApiError forbidden for one whose account is not active */
-function sponsorOfIn(tx: Transaction, trust: Trust, agent: AgentRow): OperatorRow {
+async function sponsorOfIn(
+  tx: Transaction,
+  trust: Pick<Trust, 'clock' | 'agents'>,
+  agent: AgentRow,
+): Promise<OperatorRow> {
   if (agent.sponsorSeq === null) {
-    const operator = createOwnOperatorIn(tx, trust, agent.subjectCommitment, agent.name);
+    const operator = await createOwnOperatorIn(tx, trust, agent.subjectCommitment, agent.name);
     agentSql(tx).setSponsor.get({ agentSeq: agent.agentSeq, sponsorSeq: operator.operatorSeq });
     trust.agents.changedIn(tx, agent);
     return operator;
   }
-  const sponsor = operatorBySeq(tx, agent.sponsorSeq);
+  const sponsor = await operatorBySeq(tx, agent.sponsorSeq);
   if (sponsor?.accountStatus === 'ACTIVE') return sponsor;
   throw trustError('forbidden', {
     message: 'The account of the sponsor is not active: it gets no new keys.',

@@ -13,13 +13,16 @@ import { knownAgentIn } from './agents.ts';
 import { presentationIn } from './presentation.ts';
 import type { AgentRow } from './store.ts';
 
-export type Passport = ReturnType<typeof passportIn>;
+export type Passport = Awaited<ReturnType<typeof passportIn>>;
+
+/** What it takes to sign a passport. */
+export type PassportContext = Pick<Trust, 'signer' | 'url'>;
 
 /**
  * An agent's passport as it stands, signed by the key of purpose `credentials`: content_hash is the digest of the members
  * before it, and the signature is over its 64 characters. The same agent in the same state has the same passport.
  */
-export function passportIn(snapshot: Snapshot, trust: Trust, agent: AgentRow) {
+export async function passportIn(snapshot: Snapshot, trust: PassportContext, agent: AgentRow) {
   const said = {
     type: 'passport' as const satisfies SignedType,
     passport_id: agent.passportId,
@@ -31,8 +34,8 @@ export function passportIn(snapshot: Snapshot, trust: Trust, agent: AgentRow) {
     state: agent.state,
     issued_at: agent.issuedAt,
     issuer: issuerDid(trust),
-    sponsor: sponsorIn(snapshot, agent),
-    presentation: presentationIn(snapshot, agent.agentSeq),
+    sponsor: await sponsorIn(snapshot, agent),
+    presentation: await presentationIn(snapshot, agent.agentSeq),
   };
   const content_hash = digest(nativePrimitives, said);
   const { signature, kid } = trust.signer.sign('credentials', Buffer.from(content_hash));
@@ -40,13 +43,15 @@ export function passportIn(snapshot: Snapshot, trust: Trust, agent: AgentRow) {
 }
 
 /** The sponsor's public id, masked as on receipts. */
-function sponsorIn(snapshot: Snapshot, { sponsorSeq }: AgentRow): string | null {
-  const operator = sponsorSeq === null ? undefined : operatorBySeq(snapshot, sponsorSeq);
+async function sponsorIn(snapshot: Snapshot, { sponsorSeq }: AgentRow): Promise<string | null> {
+  const operator = sponsorSeq === null ? undefined : await operatorBySeq(snapshot, sponsorSeq);
   return operator === undefined ? null : mask(operator.operatorId, 'op_cus_');
 }
 
 /** The passport of an agent. @throws ApiError not_found; ReadOnly */
 export async function passport(trust: Trust, commitment: string): Promise<Passport> {
   refuseOldWord(trust);
-  return trust.store.read((snapshot) => passportIn(snapshot, trust, knownAgentIn(snapshot, commitment)));
+  return trust.store.read(async (snapshot) =>
+    passportIn(snapshot, trust, await knownAgentIn(snapshot, commitment)),
+  );
 }

@@ -5,11 +5,11 @@ import type { Payer } from '../quotas/quotas.ts';
 import type { AgentRow } from './store.ts';
 
 /** Who is charged for what an agent signs: its sponsor, else the agent itself. */
-export function agentPayer(
+export async function agentPayer(
   snapshot: Snapshot,
   { agentSeq, sponsorSeq }: Pick<AgentRow, 'agentSeq' | 'sponsorSeq'>,
-): Payer {
-  const sponsor = sponsorSeq === null ? undefined : operatorBySeq(snapshot, sponsorSeq);
+): Promise<Payer> {
+  const sponsor = sponsorSeq === null ? undefined : await operatorBySeq(snapshot, sponsorSeq);
   if (sponsor !== undefined) return operatorPayer(sponsor);
   return { payer: 'agent', payerSeq: agentSeq, isFree: true };
 }

@@ -58,14 +58,14 @@ export async function present(
   );
   if (reading === null) throw trustError('invalid_proof');
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
-  return store.write(authority, (tx) => {
+  return store.write(authority, async (tx) => {
     const standing = enrolledAgentIn(tx, commitment);
     if (auth !== undefined) authorizedIn(tx, trust, commitment, { ...line, body: request }, auth);
     const mayRepeat = auth !== undefined || (principal !== null && speaksFor(principal, standing));
     const isNew = !isPresentedIn(tx, standing, stated);
     if (isNew && !mayRepeat) refuseReplayIn(tx, standing, stated);
     // A signature that somebody kept writes nothing: it must not use up the quota of the agent or its sponsor.
-    if (isNew || auth !== undefined) authority.paidByIn(tx, () => agentPayer(tx, standing));
+    if (isNew || auth !== undefined) await authority.paidByIn(tx, () => agentPayer(tx, standing));
     if (isNew) {
       agentSql(tx).insertPresentation.run({
         agentSeq: standing.agentSeq,

@@ -40,7 +40,7 @@ export async function revokeAgent(
       if (revoked === undefined) {
         throw trustError('invalid_state', {
           message: `The agent was revoked at ${agent.revokedAt} already.`,
-          members: { passport: passportIn(tx, trust, agent) },
+          members: { passport: await passportIn(tx, trust, agent) },
         });
       }
       await unlistIn(tx, agentSeq);
@@ -65,8 +65,8 @@ export async function setSponsor(
   once: Once,
 ): Promise<Passport> {
   return trust.store.write(principal.authority, (tx) =>
-    once(tx, () => {
-      const agent = knownAgentIn(tx, commitment);
+    once(tx, async () => {
+      const agent = await knownAgentIn(tx, commitment);
       if (auth !== undefined) {
         authorizedIn(tx, trust, commitment, { ...line, body }, auth);
       } else if (!principal.admin) {
@@ -74,7 +74,7 @@ export async function setSponsor(
           message: "It takes an admin key, or the agent's authorization (agent_auth).",
         });
       }
-      const sponsorSeq = sponsorSeqIn(tx, principal, body.operator_id);
+      const sponsorSeq = await sponsorSeqIn(tx, principal, body.operator_id);
       trust.agents.changedIn(tx, agent);
       return passportIn(
         tx,
@@ -99,7 +99,7 @@ export async function setName(
 ): Promise<Passport> {
   if (auth === undefined && principal === null) throw unauthorized();
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
-  return trust.store.write(authority, (tx) => {
+  return trust.store.write(authority, async (tx) => {
     const agent = enrolledAgentIn(tx, commitment);
     if (auth !== undefined) authorizedIn(tx, trust, commitment, { ...line, body }, auth);
     else if (principal === null || !speaksFor(principal, agent)) {
@@ -108,7 +108,7 @@ export async function setName(
       });
     }
     // Only now is it sure that the agent or its sponsor asks: a stranger must not use up their quota.
-    authority.paidByIn(tx, () => agentPayer(tx, agent));
+    await authority.paidByIn(tx, () => agentPayer(tx, agent));
     const { agentSeq } = agent;
     trust.agents.changedIn(tx, agent);
     return passportIn(tx, trust, agentSql(tx).setName.get({ agentSeq, name: body.name }) ?? agent);
@@ -116,12 +116,16 @@ export async function setName(
 }
 
 /** @throws ApiError forbidden for another operator than the caller's, by a key that is no admin's; validation_error */
-function sponsorSeqIn(tx: Transaction, principal: Principal, operatorId: string | null): number | null {
+async function sponsorSeqIn(
+  tx: Transaction,
+  principal: Principal,
+  operatorId: string | null,
+): Promise<number | null> {
   if (!principal.admin && operatorId !== principal.operatorId) {
     throw trustError('forbidden', { message: 'Only an admin key names another operator than its own.' });
   }
   if (operatorId === null) return null;
-  const operator = operatorById(tx, operatorId);
+  const operator = await operatorById(tx, operatorId);
   if (operator?.accountStatus === 'ACTIVE') return operator.operatorSeq;
   const wrong =
     operator === undefined ? 'is no operator of this service' : 'is an account that is not active';

@@ -28,6 +28,6 @@ export function createOwnOperatorIn(
   { clock }: Pick<Trust, 'clock'>,
   commitment: string,
   agentName: string | null,
-): OperatorRow {
+): Promise<OperatorRow> {
   return createOperatorIn(tx, { clock }, { name: agentName, credits: 0, provisionedFor: commitment });
 }

@@ -59,7 +59,7 @@ export async function anchor(
     // The agent may have been revoked, or have another sponsor, since its key was read.
     const standing = trust.agents.enrolledIn(tx, commitment);
     mustSpeakFor(standing);
-    const pay = (agent: AgentRow): void => authority.paidByIn(tx, () => agentPayer(tx, agent));
+    const pay = (agent: AgentRow) => authority.paidByIn(tx, () => agentPayer(tx, agent));
     return once(tx, () => anchorIn(tx, trust, standing, examined, pay));
   });
 }
@@ -114,14 +114,14 @@ async function anchorIn(
   trust: Trust,
   agent: AgentRow,
   examined: Examined,
-  pay: (agent: AgentRow) => void,
+  pay: (agent: AgentRow) => Promise<void> | undefined,
 ): Promise<Anchored> {
   const sql = evidenceSql(tx);
   const { agentSeq, subjectCommitment: commitment } = agent;
   const { sourceType, payloadDigest, outcome, operatorSeq, commits } = examined;
   const known = sql.byPayload.get({ agentSeq, payloadDigest, sourceType });
   if (known !== undefined) return anchoredView(commitment, known, true);
-  pay(agent);
+  await pay(agent);
 
   const head = await chainHeadIn(tx, agentSeq);
   const hash = eventHash(nativePrimitives, {

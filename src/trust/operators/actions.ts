@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox';
-import { ROLES } from '../../../db/trust/operators.ts';
 import { Action } from '../../platform/control/action.ts';
 import { hexString, oneOf, plainName, strictObject } from '../../platform/http/schema.ts';
 import type { Desk } from '../context.ts';
@@ -14,6 +13,7 @@ import {
   setStake,
 } from './administration.ts';
 import { ApiKeyListAnswer, NewApiKeyAnswer, OperatorSummary } from './schema.ts';
+import { ROLES } from './store.ts';
 
 const operator = Type.String({ minLength: 1, maxLength: 128 });
 const name = plainName('What it is called.', 'Acme');

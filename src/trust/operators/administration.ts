@@ -5,19 +5,35 @@ import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { createKeyIn, keyRequestOf, listApiKeys } from './api-keys.ts';
 import type { NewApiKey } from './schema.ts';
-import { type OperatorRow, operatorById, statusOf } from './service.ts';
-import { operatorSql } from './store.ts';
+import { statusOf } from './service.ts';
+import {
+  allOperators,
+  countOtherIssuers,
+  deleteKeys,
+  hasAdminKey,
+  insertOperator,
+  type OperatorRow,
+  operatorById,
+  ownKey,
+  updatePardon,
+  updateStake,
+  updateStatus,
+} from './store.ts';
 
 /** The pool of the first operator; others begin with none. */
 export const FIRST_POOL = 1_000_000;
 
+/** What it takes to change an operator or its keys: where they are stored, and who remembers them. */
+type ChangeContext = Pick<Desk, 'store' | 'principals'>;
+
 /** Every operator with its figures, oldest first. */
-export async function listOperators({ store, rules }: Desk) {
-  return store.read((snapshot) =>
-    operatorSql(snapshot)
-      .all.all()
-      .map((operator) => statusOf(snapshot, operator, rules.tiers)),
-  );
+export async function listOperators({ store, rules }: Pick<Desk, 'store' | 'rules'>) {
+  return store.read(async (snapshot) => {
+    const summaries: Awaited<ReturnType<typeof statusOf>>[] = [];
+    for (const operator of await allOperators(snapshot))
+      summaries.push(await statusOf(snapshot, operator, rules.tiers));
+    return summaries;
+  });
 }
 
 /**
@@ -32,9 +48,9 @@ export function createOperatorIn(
     credits,
     provisionedFor = null,
   }: { name: string | null; credits: number; provisionedFor?: string | null },
-): OperatorRow {
+): Promise<OperatorRow> {
   const operatorId = `op_cus_${randomBase62(24)}`;
-  return operatorSql(tx).insertOperator.get({
+  return insertOperator(tx, {
     operatorId,
     createdAt: timestamp(clock),
     name,
@@ -45,24 +61,37 @@ export function createOperatorIn(
 }
 
 /** Makes an operator and its first key, an issuer key. */
-export async function createOperator(desk: Desk, { name, admin }: { name: string | null; admin: boolean }) {
-  return desk.store.writeAsService((tx) => {
-    const { operatorId, operatorSeq } = createOperatorIn(tx, desk, { name, credits: 0 });
+export async function createOperator(
+  { store, clock }: Pick<Desk, 'store' | 'clock'>,
+  { name, admin }: { name: string | null; admin: boolean },
+) {
+  return store.writeAsService(async (tx) => {
+    const { operatorId, operatorSeq } = await createOperatorIn(tx, { clock }, { name, credits: 0 });
     const key = keyRequestOf({ name: 'first key', admin });
-    return { operator_id: operatorId, api_key: createKeyIn(tx, desk.clock, operatorSeq, key).api_key };
+    const { api_key } = await createKeyIn(tx, clock, operatorSeq, key);
+    return { operator_id: operatorId, api_key };
   });
 }
 
 /** Makes a key for any operator: the way back in when a key is lost. @throws ApiError not_found, validation_error */
-export async function createKeyFor(desk: Desk, operatorId: string, request: NewApiKey) {
+export async function createKeyFor(
+  { store, clock }: Pick<Desk, 'store' | 'clock'>,
+  operatorId: string,
+  request: NewApiKey,
+) {
   const asked = keyRequestOf(request);
-  return desk.store.writeAsService((tx) =>
-    createKeyIn(tx, desk.clock, known(tx, operatorId).operatorSeq, asked),
-  );
+  return store.writeAsService(async (tx) => {
+    const { operatorSeq } = await known(tx, operatorId);
+    return createKeyIn(tx, clock, operatorSeq, asked);
+  });
 }
 
 /** A page of any operator's keys, newest first. @throws ApiError not_found, validation_error for a cursor that is none */
-export async function listKeysOf(desk: Desk, operatorId: string, cursor: string | null) {
+export async function listKeysOf(
+  desk: Pick<Desk, 'store' | 'cursors'>,
+  operatorId: string,
+  cursor: string | null,
+) {
   const { operatorSeq } = await desk.store.read((snapshot) => known(snapshot, operatorId));
   return listApiKeys(desk, { operatorSeq }, { limit: '100', ...(cursor === null ? {} : { cursor }) });
 }
@@ -72,64 +101,71 @@ export async function listKeysOf(desk: Desk, operatorId: string, cursor: string 
  * end at once.
  * @returns whether the operator has an issuer key left, and the installation an admin key. @throws ApiError not_found
  */
-export async function deleteKeyOf(desk: Desk, operatorId: string, keyHash: string) {
-  return desk.store.writeAsService((tx) => {
-    const sql = operatorSql(tx);
-    const { operatorSeq } = known(tx, operatorId);
-    if (sql.key.get({ operatorSeq, keyHash }) === undefined) {
+export async function deleteKeyOf({ store, principals }: ChangeContext, operatorId: string, keyHash: string) {
+  return store.writeAsService(async (tx) => {
+    const { operatorSeq } = await known(tx, operatorId);
+    if ((await ownKey(tx, operatorSeq, keyHash)) === undefined) {
       throw trustError('not_found', {
         message: `${operatorId} has no key with the hash ${keyHash}; see countersign operators keys list ${operatorId}.`,
       });
     }
-    sql.deleteKey.run({ keyHash });
-    desk.principals.changedIn(tx);
-    const issuers = sql.countOtherIssuers.get({ operatorSeq, keyHash })?.keys ?? 0;
+    await deleteKeys(tx, [keyHash]);
+    principals.changedIn(tx);
+    const issuers = await countOtherIssuers(tx, operatorSeq, keyHash);
     return {
       keyHash,
       deleted: true as const,
       has_issuer_key: issuers > 0,
-      installation_has_admin_key: sql.anyAdminKey.get() !== undefined,
+      installation_has_admin_key: await hasAdminKey(tx),
     };
   });
 }
 
 /** Suspends an operator or makes it active again, for the very next request. @throws ApiError not_found, conflict */
 export async function setAccountStatus(
-  desk: Desk,
+  desk: ChangeContext & Pick<Desk, 'rules'>,
   operatorId: string,
   accountStatus: 'ACTIVE' | 'SUSPENDED',
 ) {
-  return change(desk, operatorId, (tx, operator) => {
-    if (operator.accountStatus === 'CLOSED')
-      throw trustError('conflict', { message: `${operatorId} is closed.` });
-    operatorSql(tx).setStatus.run({ operatorSeq: operator.operatorSeq, accountStatus });
+  return change(desk, operatorId, async (tx, { operatorSeq, accountStatus: former }) => {
+    if (former === 'CLOSED') throw trustError('conflict', { message: `${operatorId} is closed.` });
+    await updateStatus(tx, operatorSeq, accountStatus);
   });
 }
 
 /** Lets the breaches up to now weigh nothing at the gate. @throws ApiError not_found */
-export async function pardonOperator(desk: Desk, operatorId: string) {
-  return change(desk, operatorId, (tx, { operatorSeq }) => {
-    operatorSql(tx).setPardon.run({ operatorSeq, pardonedAt: timestamp(desk.clock) });
-  });
+export async function pardonOperator(
+  desk: ChangeContext & Pick<Desk, 'rules' | 'clock'>,
+  operatorId: string,
+) {
+  return change(desk, operatorId, (tx, { operatorSeq }) =>
+    updatePardon(tx, operatorSeq, timestamp(desk.clock)),
+  );
 }
 
 /** Sets an operator's stake, in US cents. @throws ApiError not_found */
-export async function setStake(desk: Desk, operatorId: string, stakeCents: number) {
-  return change(desk, operatorId, (tx, { operatorSeq }) => {
-    operatorSql(tx).setStake.run({ operatorSeq, stakeCents });
+export async function setStake(
+  desk: ChangeContext & Pick<Desk, 'rules'>,
+  operatorId: string,
+  stakeCents: number,
+) {
+  return change(desk, operatorId, (tx, { operatorSeq }) => updateStake(tx, operatorSeq, stakeCents));
+}
+
+async function change(
+  { store, principals, rules }: ChangeContext & Pick<Desk, 'rules'>,
+  operatorId: string,
+  act: (tx: Transaction, operator: OperatorRow) => Promise<void>,
+) {
+  return store.writeAsService(async (tx) => {
+    await act(tx, await known(tx, operatorId));
+    principals.changedIn(tx);
+    return statusOf(tx, await known(tx, operatorId), rules.tiers);
   });
 }
 
-async function change(desk: Desk, operatorId: string, act: (tx: Transaction, operator: OperatorRow) => void) {
-  return desk.store.writeAsService((tx) => {
-    act(tx, known(tx, operatorId));
-    desk.principals.changedIn(tx);
-    return statusOf(tx, known(tx, operatorId), desk.rules.tiers);
-  });
-}
-
-function known(tx: Snapshot, operatorId: string): OperatorRow {
-  const operator = operatorById(tx, operatorId);
+async function known(tx: Snapshot, operatorId: string): Promise<OperatorRow> {
+  const operator = await operatorById(tx, operatorId);
   if (operator === undefined) {
     throw trustError('not_found', {
       message: `There is no operator ${operatorId}; see countersign operators list.`,

@@ -1,5 +1,4 @@
 import { Type } from '@sinclair/typebox';
-import type { Scope } from '../../../db/trust/operators.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { positionTime } from '../../platform/http/cursor.ts';
@@ -14,7 +13,15 @@ import { trustError } from '../dialect.ts';
 import { pageRequest } from '../list.ts';
 import type { Principal } from './principals.ts';
 import type { NewApiKey } from './schema.ts';
-import { type ApiKeyRow, operatorSql, selectKeys } from './store.ts';
+import {
+  type ApiKeyRow,
+  countOtherIssuers,
+  deleteKeys,
+  insertKey,
+  keysOf,
+  ownKey,
+  type Scope,
+} from './store.ts';
 
 /** The list of an operator's keys: by time and hash. */
 const API_KEYS = {
@@ -30,51 +37,50 @@ export type KeyRequest = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCom
  * @throws ApiError forbidden for a holder key of an agent that another operator sponsors, or none; agent_not_enrolled for one of a
  * revoked agent
  */
-export function createKeyIn(
+export async function createKeyIn(
   tx: Transaction,
   clock: Clock,
   operatorSeq: number,
   request: KeyRequest,
-): ReturnType<typeof keyView> & { api_key: string } {
-  mustBeSponsoredIn(tx, operatorSeq, request);
+): Promise<KeyView & { api_key: string }> {
+  await mustBeSponsoredIn(tx, operatorSeq, request);
   const apiKey = newSecret('pp_');
-  const row: ApiKeyRow = {
-    ...request,
-    keyHash: sha256Hex(apiKey),
-    operatorSeq,
-    createdAt: timestamp(clock),
-    lastUsedAt: null,
-  };
-  operatorSql(tx).insertKey.run(row);
-  return { ...keyView(row), api_key: apiKey };
+  const row = { ...request, keyHash: sha256Hex(apiKey), operatorSeq, createdAt: timestamp(clock) };
+  await insertKey(tx, row);
+  return { ...keyView({ ...row, lastUsedAt: null }), api_key: apiKey };
 }
 
 /**
  * Makes a key of the caller's operator, which may do no more than the caller's.
  * @throws ApiError forbidden, validation_error
  */
-export async function createApiKey(desk: Desk, principal: Principal, request: NewApiKey, once: Once) {
+export async function createApiKey(
+  { store, clock }: Pick<Desk, 'store' | 'clock'>,
+  principal: Principal,
+  request: NewApiKey,
+  once: Once,
+) {
   const asked = keyRequestOf(request);
   const beyond = beyondOf(principal, asked);
   if (beyond !== null)
     throw trustError('forbidden', { message: `A key gives no more than it has: ${beyond}.` });
-  return desk.store.write(principal.authority, (tx) => {
-    const act = (): ReturnType<typeof keyView> & { api_key: string | null } =>
-      createKeyIn(tx, desk.clock, principal.operatorSeq, asked);
+  return store.write(principal.authority, (tx) => {
+    const act = (): Promise<KeyView & { api_key: string | null }> =>
+      createKeyIn(tx, clock, principal.operatorSeq, asked);
     return once(tx, act, (answer) => ({ ...answer, api_key: null }));
   });
 }
 
 /** A page of the operator's keys, newest first. @throws ApiError validation_error for a cursor that is none */
 export async function listApiKeys(
-  { store, cursors }: Desk,
+  { store, cursors }: Pick<Desk, 'store' | 'cursors'>,
   { operatorSeq }: Pick<Principal, 'operatorSeq'>,
   query: { limit?: string; cursor?: string },
 ) {
   const pages = cursors.of(API_KEYS, [operatorSeq]);
   const { rows, after } = pageRequest(query, pages);
   const behind = after === undefined ? undefined : { createdAt: after[0], keyHash: after[1] };
-  const found = await store.read((snapshot) => selectKeys(snapshot, operatorSeq, behind, rows + 1));
+  const found = await store.read((snapshot) => keysOf(snapshot, operatorSeq, behind, rows + 1));
   const { page, next_cursor } = pageOf(found, rows, (last) => pages.write([last.createdAt, last.keyHash]));
   return { api_keys: page.map(keyView), next_cursor };
 }
@@ -83,29 +89,33 @@ export async function listApiKeys(
  * Ends a key at once, and every session that it opened.
  * @throws ApiError not_found, forbidden for a holder key and for an admin key by a key that is none, conflict for the last issuer key
  */
-export async function deleteApiKey({ store, principals }: Desk, principal: Principal, keyHash: string) {
+export async function deleteApiKey(
+  { store, principals }: Pick<Desk, 'store' | 'principals'>,
+  principal: Principal,
+  keyHash: string,
+) {
   if (principal.role === 'holder')
     throw trustError('forbidden', { message: 'A holder key deletes no keys.' });
-  return store.write(principal.authority.protective, (tx) => {
-    const sql = operatorSql(tx);
+  return store.write(principal.authority.protective, async (tx) => {
     const { operatorSeq } = principal;
-    const key = /^[0-9a-f]{64}$/.test(keyHash) ? sql.key.get({ operatorSeq, keyHash }) : undefined;
+    const key = /^[0-9a-f]{64}$/.test(keyHash) ? await ownKey(tx, operatorSeq, keyHash) : undefined;
     if (key === undefined)
       throw trustError('not_found', { message: 'There is no key of yours with this hash.' });
     if (key.admin && !principal.admin) {
       throw trustError('forbidden', { message: 'Only an admin key may delete an admin key.' });
     }
-    const others = sql.countOtherIssuers.get({ operatorSeq, keyHash })?.keys ?? 0;
-    if (key.role === 'issuer' && others === 0) {
+    if (key.role === 'issuer' && (await countOtherIssuers(tx, operatorSeq, keyHash)) === 0) {
       throw trustError('conflict', {
         message: 'The last issuer key stays: without one nobody could make another.',
       });
     }
-    sql.deleteKey.run({ keyHash });
+    await deleteKeys(tx, [keyHash]);
     principals.changedIn(tx);
     return { keyHash, deleted: true as const };
   });
 }
+
+type KeyView = ReturnType<typeof keyView>;
 
 function keyView({ keyHash, name, role, admin, subjectCommitment, scope, createdAt, lastUsedAt }: ApiKeyRow) {
   return {
@@ -135,8 +145,12 @@ export function keyRequestOf(request: NewApiKey): KeyRequest {
 }
 
 /** An agent that has not enrolled yet has no sponsor to ask; a key of it speaks for it only where its sponsor made it. */
-function mustBeSponsoredIn(tx: Transaction, operatorSeq: number, { subjectCommitment }: KeyRequest): void {
-  const agent = subjectCommitment === null ? undefined : agentIn(tx, subjectCommitment);
+async function mustBeSponsoredIn(
+  tx: Transaction,
+  operatorSeq: number,
+  { subjectCommitment }: KeyRequest,
+): Promise<void> {
+  const agent = subjectCommitment === null ? undefined : await agentIn(tx, subjectCommitment);
   if (agent?.state === 'REVOKED') {
     throw trustError('agent_not_enrolled', { message: 'The agent was revoked: no key is made for it.' });
   }

@@ -13,17 +13,20 @@ import { type OperatorRow, operatorBySeq, statusOf } from './service.ts';
  * Returns the operator's dashboard: its figures, how it stands at the gate in each domain, and its quota. A holder key sees that of an
  * operator which is its agent's own. @throws ApiError forbidden for other holder keys
  */
-export async function operatorStatus(desk: Desk, { operatorSeq, role, selfProvisioned }: Principal) {
+export async function operatorStatus(
+  desk: Pick<Desk, 'store' | 'clock' | 'rules' | 'quotas'>,
+  { operatorSeq, role, selfProvisioned }: Principal,
+) {
   if (role === 'holder' && !selfProvisioned) {
     throw trustError('forbidden', { message: 'A holder key does not see the account of its sponsor.' });
   }
   const { store, rules, quotas } = desk;
   return store.read(async (snapshot) => {
-    const operator = operatorBySeq(snapshot, operatorSeq);
+    const operator = await operatorBySeq(snapshot, operatorSeq);
     if (operator === undefined) throw new Error(`operator ${operatorSeq} is gone`);
     const { windowMs, sharePercent, minimumReceipts, newest } = rules.sla;
     return {
-      ...statusOf(snapshot, operator, rules.tiers),
+      ...(await statusOf(snapshot, operator, rules.tiers)),
       gate: {
         sla: {
           window_days: windowMs / DAY_MS,
@@ -33,19 +36,19 @@ export async function operatorStatus(desk: Desk, { operatorSeq, role, selfProvis
         },
         domains: await gateStandings(snapshot, desk, operator),
       },
-      quota: quotaOf(snapshot, quotas, operator),
+      quota: await quotaOf(snapshot, quotas, operator),
     };
   });
 }
 
 /** What an operator has used of its quota; a limit of null is none. */
-function quotaOf(snapshot: Snapshot, quotas: Quotas, operator: OperatorRow) {
+async function quotaOf(snapshot: Snapshot, quotas: Quotas, operator: OperatorRow) {
   const payer = operatorPayer(operator);
   const { writesPerMinute, storedBytes, webhooks } = quotas.quotaOf(payer);
-  const use = quotas.useOf(snapshot, payer);
+  const use = await quotas.useOf(snapshot, payer);
   return {
     writes_per_minute: { used: use.writesThisMinute, limit: writesPerMinute },
     stored_bytes: { used: use.storedBytes, limit: storedBytes },
-    webhooks: { used: countWebhooks(snapshot, operator.operatorSeq), limit: webhooks },
+    webhooks: { used: await countWebhooks(snapshot, operator.operatorSeq), limit: webhooks },
   };
 }

@@ -5,7 +5,7 @@ import { newSecret } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { createOperatorIn, FIRST_POOL } from './administration.ts';
 import { keyRequestOf } from './api-keys.ts';
-import { operatorSql } from './store.ts';
+import { firstOperator, insertKey, putServiceToken, serviceTokenHash } from './store.ts';
 
 /** The two secrets that may be fixed from outside, so that a test knows them beforehand. */
 export interface ConfiguredSecrets {
@@ -23,7 +23,7 @@ export interface FirstStart extends ConfiguredSecrets {
 
 /** What is told where nothing may be made: who was the first operator. @throws Failure before the first start */
 export async function formerStart(store: Store): Promise<FirstStart> {
-  const first = await store.read((snapshot) => operatorSql(snapshot).first.get());
+  const first = await store.read(firstOperator);
   if (first === undefined) throw new Failure('there is no operator yet', 'start once without --read-only');
   return { operatorId: first.operatorId, created: false, apiKey: null, serviceToken: null };
 }
@@ -34,20 +34,20 @@ export async function formerStart(store: Store): Promise<FirstStart> {
  */
 export async function firstStart(store: Store, clock: Clock, given: ConfiguredSecrets): Promise<FirstStart> {
   const fresh = { apiKey: newSecret('pp_'), token: newSecret('svc_') };
-  return store.writeAsService((tx) => {
-    const sql = operatorSql(tx);
+  return store.writeAsService(async (tx) => {
     const createdAt = timestamp(clock);
-    const existing = sql.first.get();
+    const existing = await firstOperator(tx);
     const created = existing === undefined;
     const { operatorSeq, operatorId } =
-      existing ?? createOperatorIn(tx, { clock }, { name: null, credits: FIRST_POOL });
+      existing ?? (await createOperatorIn(tx, { clock }, { name: null, credits: FIRST_POOL }));
     const apiKey = given.apiKey ?? (created ? fresh.apiKey : null);
     if (apiKey !== null) {
       const key = keyRequestOf({ name: 'first start', admin: true });
-      sql.insertKey.run({ ...key, keyHash: sha256Hex(apiKey), operatorSeq, createdAt });
+      await insertKey(tx, { ...key, keyHash: sha256Hex(apiKey), operatorSeq, createdAt });
     }
-    const serviceToken = given.serviceToken ?? (sql.serviceToken.get() === undefined ? fresh.token : null);
-    if (serviceToken !== null) sql.setServiceToken.run({ tokenHash: sha256Hex(serviceToken), createdAt });
+    const serviceToken =
+      given.serviceToken ?? ((await serviceTokenHash(tx)) === undefined ? fresh.token : null);
+    if (serviceToken !== null) await putServiceToken(tx, sha256Hex(serviceToken), createdAt);
     return { operatorId, created, apiKey, serviceToken };
   });
 }

@@ -1,10 +1,10 @@
-import type { Scope } from '../../../db/trust/operators.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { createKeyIn } from './api-keys.ts';
-import { type OperatorRow, operatorSql } from './store.ts';
+import type { Principals } from './principals.ts';
+import { deleteKeys, holderKeysFor, type OperatorRow, type Scope } from './store.ts';
 
 /** Holder keys of one agent, in the name of one operator, beyond which the agent makes no further one. */
 const MOST_LIVE = 5;
@@ -18,15 +18,14 @@ const MOST_REVOKED = 200;
  * @param revokeOthers deletes the operator's other holder keys for the agent
  * @returns the key, and how many were deleted @throws ApiError forbidden, conflict beyond five keys; as createKeyIn
  */
-export function createHolderKeyIn(
+export async function createHolderKeyIn(
   tx: Transaction,
-  { clock, principals }: Pick<Desk, 'clock' | 'principals'>,
+  { clock, principals }: { clock: Clock; principals: Pick<Principals, 'changedIn'> },
   { operatorSeq, provisionedFor }: Pick<OperatorRow, 'operatorSeq' | 'provisionedFor'>,
   subjectCommitment: string,
   revokeOthers: boolean,
 ) {
-  const sql = operatorSql(tx);
-  const others = sql.holderKeys.all({ operatorSeq, subjectCommitment, rows: MOST_REVOKED + 1 });
+  const others = await holderKeysFor(tx, operatorSeq, subjectCommitment, MOST_REVOKED + 1);
   // A key that the agent made was made beside one of its sponsor's, so one key is enough to show that the sponsor wants it.
   if (others.length === 0 && provisionedFor !== subjectCommitment) {
     throw trustError('forbidden', {
@@ -44,7 +43,7 @@ export function createHolderKeyIn(
       message: `The agent has more than ${MOST_REVOKED} holder keys: its sponsor has to delete some.`,
     });
   }
-  const key = createKeyIn(tx, clock, operatorSeq, {
+  const key = await createKeyIn(tx, clock, operatorSeq, {
     name: 'made by the agent',
     role: 'holder',
     admin: false,
@@ -52,8 +51,13 @@ export function createHolderKeyIn(
     scope: commonScope(others.map(({ scope }) => scope)),
   });
   const revoked = revokeOthers ? others : [];
-  for (const { keyHash } of revoked) sql.deleteKey.run({ keyHash });
-  if (revoked.length > 0) principals.changedIn(tx);
+  if (revoked.length > 0) {
+    await deleteKeys(
+      tx,
+      revoked.map(({ keyHash }) => keyHash),
+    );
+    principals.changedIn(tx);
+  }
   return { ...key, revoked_keys: revoked.length };
 }
 

@@ -1,4 +1,3 @@
-import type { Scope } from '../../../db/trust/operators.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { bearerToken } from '../../platform/http/keyed.ts';
@@ -9,30 +8,20 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { trustError } from '../dialect.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
 import type { Quotas, Refusal } from '../quotas/quotas.ts';
-import { type OperatorRow, operatorSql } from './store.ts';
+import {
+  type KeyFacts,
+  keyFacts,
+  type OperatorRow,
+  operatorBySeq,
+  readAuthorityMark,
+  sessionFacts,
+  updateLastUsed,
+} from './store.ts';
 
 /** Who calls: the operator that a key belongs to, and what the key may do. */
 export interface Principal extends KeyFacts {
   /** On which the request writes. */
   authority: KeyAuthority;
-}
-
-/** What the database says of a key. */
-interface KeyFacts {
-  /** SHA-256 of the key, lower-case hexadecimal. */
-  keyHash: string;
-  operatorSeq: number;
-  operatorId: string;
-  accountStatus: 'ACTIVE' | 'SUSPENDED' | 'CLOSED';
-  plan: 'FREE' | 'PRO';
-  selfProvisioned: boolean;
-  role: 'issuer' | 'holder';
-  admin: boolean;
-  /** Of a holder key: the agent that it stands for. */
-  subjectCommitment: string | null;
-  scope: Scope | null;
-  /** Of a holder key: how its agent stands; null for one that has not enrolled. */
-  agentState: 'ISSUED' | 'REVOKED' | null;
 }
 
 /**
@@ -60,7 +49,7 @@ export class Principals {
   /** Which keys were confirmed, and for what, and which operators were read within transactions that found this mark. */
   private mark: number | null = null;
   private readonly confirmed = new Set<string>();
-  private readonly operators = new Map<number, OperatorRow | undefined>();
+  private readonly operators = new Map<number, MaybeOperator>();
   private readonly touched = new Map<string, number>();
   private generation = 0;
 
@@ -96,36 +85,29 @@ export class Principals {
   /**
    * Holds a credential against what is stored now, within the transaction that it is to write in. What an earlier transaction has
    * found of a key holds until the mark of the database changes.
-   * @throws ApiError as `authenticate`
+   * @returns undefined where that is known, so that a known key waits for nothing. @throws ApiError as `authenticate`, or rejects with it
    */
-  confirmIn(tx: Transaction, credential: Credential, access: Access): void {
+  confirmIn(tx: Transaction, credential: Credential, access: Access): Promise<void> | undefined {
     const name = `${access} ${credential.hash}`;
-    const confirm = (): true => {
-      const facts = this.factsIn(tx, credential);
-      if (facts === null) throw unauthorized();
-      mustBeAllowed(facts, access, true);
-      return true;
-    };
     // Sessions end at a time.
     if (credential.isSession) {
-      this.admitted.getSync(tx, name, confirm);
-      return;
+      const admitted = this.admitted.get(tx, name, () => this.mustBeAllowedIn(tx, credential, access));
+      return admitted === true ? undefined : admitted.then(() => undefined);
     }
-    this.followIn(tx);
-    if (this.confirmed.has(name)) return;
-    confirm();
-    if (this.confirmed.size >= REMEMBERED) this.confirmed.clear();
-    this.confirmed.add(name);
+    const confirm = () =>
+      this.confirmed.has(name) ? undefined : this.confirmNowIn(tx, name, credential, access);
+    const following = this.followIn(tx);
+    return following === undefined ? confirm() : following.then(confirm);
   }
 
-  /** What an operator may do as of the transaction. Its `credits` may be older. */
-  operatorIn(tx: Transaction, operatorSeq: number): Omit<OperatorRow, 'credits'> | undefined {
-    this.followIn(tx);
-    if (!this.operators.has(operatorSeq)) {
-      if (this.operators.size >= REMEMBERED) this.operators.clear();
-      this.operators.set(operatorSeq, operatorSql(tx).bySeq.get({ operatorSeq }));
-    }
-    return this.operators.get(operatorSeq);
+  /** What an operator may do as of the transaction: at once where it is known. Its `credits` may be older. */
+  operatorIn(tx: Transaction, operatorSeq: number): MaybeOperator | Promise<MaybeOperator> {
+    const read = () =>
+      this.operators.has(operatorSeq)
+        ? this.operators.get(operatorSeq)
+        : this.readOperatorIn(tx, operatorSeq);
+    const following = this.followIn(tx);
+    return following === undefined ? read() : following.then(read);
   }
 
   /** To be called by whatever changes a key, an account or the state of an agent: from then on everybody looks anew. */
@@ -136,13 +118,50 @@ export class Principals {
     tx.afterCommit(() => this.forget());
   }
 
-  /** Forgets what was found under another mark. */
-  private followIn(tx: Transaction): void {
-    const mark = this.marks.getSync(tx, '', () => operatorSql(tx).mark.get()?.mark ?? Number.NaN);
+  /** Forgets what was found under another mark than the transaction has. The first unit of a transaction reads it. */
+  private followIn(tx: Transaction): Promise<void> | undefined {
+    const mark = this.marks.get(tx, '', () => readAuthorityMark(tx));
+    if (typeof mark !== 'number') return mark.then((read) => this.follow(read));
+    this.follow(mark);
+    return undefined;
+  }
+
+  private follow(mark: number): void {
     if (mark === this.mark) return;
     this.mark = mark;
     this.confirmed.clear();
     this.operators.clear();
+  }
+
+  private async confirmNowIn(
+    tx: Transaction,
+    name: string,
+    credential: Credential,
+    access: Access,
+  ): Promise<void> {
+    const { mark } = this;
+    await this.mustBeAllowedIn(tx, credential, access);
+    // What was read under one mark must not be known under another.
+    if (mark !== this.mark) return;
+    if (this.confirmed.size >= REMEMBERED) this.confirmed.clear();
+    this.confirmed.add(name);
+  }
+
+  private async readOperatorIn(tx: Transaction, operatorSeq: number): Promise<MaybeOperator> {
+    const { mark } = this;
+    const operator = await operatorBySeq(tx, operatorSeq);
+    if (mark !== this.mark) return operator;
+    if (this.operators.size >= REMEMBERED) this.operators.clear();
+    this.operators.set(operatorSeq, operator);
+    return operator;
+  }
+
+  /** @throws ApiError as `authenticate` of a write */
+  private async mustBeAllowedIn(tx: Transaction, credential: Credential, access: Access): Promise<true> {
+    const facts = await this.factsIn(tx, credential);
+    if (facts === null) throw unauthorized();
+    mustBeAllowed(facts, access, true);
+    return true;
   }
 
   private forget(): void {
@@ -164,13 +183,10 @@ export class Principals {
     return facts;
   }
 
-  private factsIn(snapshot: Snapshot, { hash, isSession }: Credential): KeyFacts | null {
-    const sql = operatorSql(snapshot);
-    if (!isSession) return sql.principalByKeyHash.get({ keyHash: hash }) ?? null;
-    const found = sql.principalBySession.get({ tokenHash: hash });
-    if (found === undefined) return null;
-    const { expiresAt, ...facts } = found;
-    return expiresAt <= timestamp(this.clock) ? null : facts;
+  private async factsIn(snapshot: Snapshot, { hash, isSession }: Credential): Promise<KeyFacts | null> {
+    if (!isSession) return keyFacts(snapshot, hash);
+    const found = await sessionFacts(snapshot, hash);
+    return found === null || found.expiresAt <= timestamp(this.clock) ? null : found.facts;
   }
 
   private touch(keyHash: string): void {
@@ -180,7 +196,7 @@ export class Principals {
     this.touched.set(keyHash, now);
     const lastUsedAt = timestamp(this.clock);
     this.store
-      .writeAsService((tx) => void operatorSql(tx).touchKey.run({ keyHash, lastUsedAt }))
+      .writeAsService((tx) => updateLastUsed(tx, keyHash, lastUsedAt))
       .catch((error: unknown) => this.failed(error));
   }
 }
@@ -205,16 +221,20 @@ class KeyAuthority implements Authority {
     return new KeyAuthority(this.principals, this.quotas, this.given, 'never refused');
   }
 
-  admitIn(tx: Transaction): void {
+  admitIn(tx: Transaction): Promise<void> | undefined {
     const { credential, access, facts } = this.given;
-    this.principals.confirmIn(tx, credential, access);
-    this.quotas.admitIn(tx, operatorPayer(facts), this.refusal);
+    const admit = () => this.quotas.admitIn(tx, operatorPayer(facts), this.refusal);
+    const confirming = this.principals.confirmIn(tx, credential, access);
+    return confirming === undefined ? admit() : confirming.then(admit);
   }
 
-  chargeIn(tx: Transaction, bytes: number): void {
-    this.quotas.chargeIn(tx, operatorPayer(this.given.facts), bytes, this.refusal);
+  chargeIn(tx: Transaction, bytes: number): Promise<void> | undefined {
+    return this.quotas.chargeIn(tx, operatorPayer(this.given.facts), bytes, this.refusal);
   }
 }
+
+/** An operator; undefined for one that there is not. */
+type MaybeOperator = Omit<OperatorRow, 'credits'> | undefined;
 
 /** What a request brings, well-formed or nothing. */
 function credentialOf(request: Request): Credential | null {

@@ -1,5 +1,4 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { ACCOUNT_STATUSES, PLANS, ROLES } from '../../../db/trust/operators.ts';
 import {
   dateTime,
   hexString,
@@ -12,6 +11,7 @@ import {
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
 import { TIERS } from './service.ts';
+import { ACCOUNT_STATUSES, PLANS, ROLES } from './store.ts';
 
 const amount = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });

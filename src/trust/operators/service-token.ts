@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../../platform/crypto.ts';
 import type { Store } from '../../platform/store/store.ts';
-import { operatorSql } from './store.ts';
+import { serviceTokenHash } from './store.ts';
 
 const SERVICE_TOKEN = /^svc_[0-9a-f]{64}$/;
 
@@ -19,8 +19,8 @@ export class ServiceToken {
   }
 
   private async read(): Promise<Buffer> {
-    const row = await this.store.read((snapshot) => operatorSql(snapshot).serviceToken.get());
-    if (row === undefined) throw new Error('the first start made no service token');
-    return Buffer.from(row.tokenHash, 'hex');
+    const hash = await this.store.read(serviceTokenHash);
+    if (hash === undefined) throw new Error('the first start made no service token');
+    return Buffer.from(hash, 'hex');
   }
 }

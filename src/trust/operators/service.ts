@@ -1,28 +1,20 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
 import { countReceipts } from '../receipts/count.ts';
-import { type OperatorRow, operatorSql } from './store.ts';
+import { countKeys, type OperatorRow, ownKey } from './store.ts';
 
-export type { OperatorRow } from './store.ts';
+export { type OperatorRow, operatorById, operatorBySeq } from './store.ts';
 
 export const TIERS = ['FULL', 'LIMITED', 'SANDBOXED', 'SHELTERED', 'SUSPENDED'] as const;
 export type Tier = (typeof TIERS)[number];
 
-export function operatorById(snapshot: Snapshot, operatorId: string): OperatorRow | undefined {
-  return operatorSql(snapshot).byId.get({ operatorId });
-}
-
-export function operatorBySeq(snapshot: Snapshot, operatorSeq: number): OperatorRow | undefined {
-  return operatorSql(snapshot).bySeq.get({ operatorSeq });
-}
-
 /** Whether an operator has the key with a hash, of whatever role. */
-export function hasKey(snapshot: Snapshot, operatorSeq: number, keyHash: string): boolean {
-  return operatorSql(snapshot).key.get({ operatorSeq, keyHash }) !== undefined;
+export async function hasKey(snapshot: Snapshot, operatorSeq: number, keyHash: string): Promise<boolean> {
+  return (await ownKey(snapshot, operatorSeq, keyHash)) !== undefined;
 }
 
 /** One operator's figures, as the dashboard and the command line show them. */
-export function statusOf(snapshot: Snapshot, operator: OperatorRow, tiers: Desk['rules']['tiers']) {
+export async function statusOf(snapshot: Snapshot, operator: OperatorRow, tiers: Desk['rules']['tiers']) {
   const { operatorId, name, accountStatus, plan, credits, stakeCents, createdAt, operatorSeq } = operator;
   return {
     operator_id: operatorId,
@@ -32,8 +24,8 @@ export function statusOf(snapshot: Snapshot, operator: OperatorRow, tiers: Desk[
     credits,
     tier: accountStatus === 'ACTIVE' ? tierOf(credits, tiers) : ('SUSPENDED' as const),
     stakeBalanceCents: stakeCents,
-    apiKeyCount: operatorSql(snapshot).countKeys.get({ operatorSeq })?.keys ?? 0,
-    receiptCount: countReceipts(snapshot, operatorSeq),
+    apiKeyCount: await countKeys(snapshot, operatorSeq),
+    receiptCount: await countReceipts(snapshot, operatorSeq),
     created_at: createdAt,
   };
 }

@@ -6,7 +6,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from './principals.ts';
-import { operatorSql } from './store.ts';
+import { deleteSession, deleteSessionsUntil, insertSession } from './store.ts';
 
 /** 12 hours. */
 export const SESSION_SECONDS = 12 * 60 * 60;
@@ -16,7 +16,7 @@ export const SESSION_SECONDS = 12 * 60 * 60;
  * @throws ApiError forbidden for a holder key: sessions are for the people who look after an operator
  */
 export async function openSession(
-  { store, clock }: Desk,
+  { store, clock }: Pick<Desk, 'store' | 'clock'>,
   { keyHash, operatorId, role, authority }: Principal,
 ) {
   if (role === 'holder') {
@@ -25,30 +25,29 @@ export async function openSession(
   const token = newSecret('ses_');
   const createdAt = timestamp(clock);
   const expiresAt = new Date(clock.now() + SESSION_SECONDS * 1000).toISOString();
-  await store.write(authority, (tx) => {
-    operatorSql(tx).insertSession.run({ tokenHash: sha256Hex(token), keyHash, createdAt, expiresAt });
-  });
+  await store.write(authority, (tx) =>
+    insertSession(tx, { tokenHash: sha256Hex(token), keyHash, createdAt, expiresAt }),
+  );
   return { token, answer: { operator_id: operatorId, expires_at: expiresAt } };
 }
 
 /** Ends the session of a token. @throws ApiError not_found when there is none */
 export async function endSession(
-  { store, principals }: Desk,
+  { store, principals }: Pick<Desk, 'store' | 'principals'>,
   { authority }: Principal,
   token: string | null,
 ) {
-  const ended = await store.write(authority.protective, (tx) => {
-    const deleted =
-      token === null ? undefined : operatorSql(tx).deleteSession.get({ tokenHash: sha256Hex(token) });
+  const ended = await store.write(authority.protective, async (tx) => {
+    const wasThere = token !== null && (await deleteSession(tx, sha256Hex(token)));
     // Writes by this session that follow in the same transaction have to find it gone.
-    if (deleted !== undefined) principals.changedIn(tx);
-    return deleted;
+    if (wasThere) principals.changedIn(tx);
+    return wasThere;
   });
-  if (ended === undefined) throw trustError('not_found', { message: 'There is no session to end.' });
+  if (!ended) throw trustError('not_found', { message: 'There is no session to end.' });
   return { ended: true as const };
 }
 
 /** Removes the sessions that are over. */
 export async function forgetOldSessions(store: Store, clock: Clock): Promise<void> {
-  await store.writeAsService((tx) => void operatorSql(tx).deleteSessionsUntil.run({ now: timestamp(clock) }));
+  await store.writeAsService((tx) => deleteSessionsUntil(tx, timestamp(clock)));
 }

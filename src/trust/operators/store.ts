@@ -1,8 +1,18 @@
 import { and, count, desc, eq, isNotNull, lt, lte, ne, or, sql } from 'drizzle-orm';
 import { agent } from '../../../db/trust/agents.ts';
-import { apiKey, authorityMark, operator, serviceToken, session } from '../../../db/trust/operators.ts';
+import {
+  apiKey,
+  authorityMark,
+  operator,
+  type Scope,
+  serviceToken,
+  session,
+} from '../../../db/trust/operators.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
+import { answer, type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+
+export type { Scope } from '../../../db/trust/operators.ts';
+export { ACCOUNT_STATUSES, PLANS, ROLES } from '../../../db/trust/operators.ts';
 
 const $ = sql.placeholder;
 
@@ -24,8 +34,7 @@ const principal = {
 /** Of a holder key: its agent, if it has enrolled. */
 const OF_HOLDER = eq(agent.subjectCommitment, apiKey.subjectCommitment);
 
-/** The SQL of operators, their keys, sessions and the service token. */
-export const operatorSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   principalByKeyHash: () =>
     orm
       .select(principal)
@@ -94,7 +103,7 @@ export const operatorSql = syncStatements((orm) => ({
       .prepare(),
   key: () =>
     orm
-      .select()
+      .select({ role: apiKey.role, admin: apiKey.admin })
       .from(apiKey)
       .where(
         and(
@@ -183,25 +192,194 @@ export const operatorSql = syncStatements((orm) => ({
 export type OperatorRow = typeof operator.$inferSelect;
 export type ApiKeyRow = typeof apiKey.$inferSelect;
 
-/** A page of an operator's keys, newest first. */
-export function selectKeys(
-  { connection }: Snapshot,
+/** What the database says of a key. */
+export interface KeyFacts {
+  /** SHA-256 of the key, lower-case hexadecimal. */
+  keyHash: string;
+  operatorSeq: number;
+  operatorId: string;
+  accountStatus: 'ACTIVE' | 'SUSPENDED' | 'CLOSED';
+  plan: 'FREE' | 'PRO';
+  selfProvisioned: boolean;
+  role: 'issuer' | 'holder';
+  admin: boolean;
+  /** Of a holder key: the agent that it stands for. */
+  subjectCommitment: string | null;
+  scope: Scope | null;
+  /** Of a holder key: how its agent stands; null for one that has not enrolled. */
+  agentState: 'ISSUED' | 'REVOKED' | null;
+}
+
+/** Returns what is known of a key by its SHA-256; null for an unknown one. */
+export function keyFacts(snapshot: Snapshot, keyHash: string): Promise<KeyFacts | null> {
+  return query(snapshot, (sql) => sql.principalByKeyHash.get({ keyHash }) ?? null);
+}
+
+/** Returns the key that a session stands for, by the SHA-256 of its token, and when it ends; null for an unknown one. */
+export function sessionFacts(
+  snapshot: Snapshot,
+  tokenHash: string,
+): Promise<{ facts: KeyFacts; expiresAt: string } | null> {
+  return query(snapshot, (sql) => {
+    const found = sql.principalBySession.get({ tokenHash });
+    if (found === undefined) return null;
+    const { expiresAt, ...facts } = found;
+    return { facts, expiresAt };
+  });
+}
+
+/** Returns a number that is another whenever a key, an account or an agent changed in what it may do. */
+export function readAuthorityMark(snapshot: Snapshot): Promise<number> {
+  return query(snapshot, (sql) => sql.mark.get()?.mark ?? Number.NaN);
+}
+
+/** Returns the operator that was made first. */
+export function firstOperator(snapshot: Snapshot): Promise<OperatorRow | undefined> {
+  return query(snapshot, (sql) => sql.first.get());
+}
+
+/** Returns every operator, oldest first. */
+export function allOperators(snapshot: Snapshot): Promise<OperatorRow[]> {
+  return query(snapshot, (sql) => sql.all.all());
+}
+
+/** Returns an operator by its number. */
+export function operatorBySeq(snapshot: Snapshot, operatorSeq: number): Promise<OperatorRow | undefined> {
+  return query(snapshot, (sql) => sql.bySeq.get({ operatorSeq }));
+}
+
+/** Returns an operator by its public id. */
+export function operatorById(snapshot: Snapshot, operatorId: string): Promise<OperatorRow | undefined> {
+  return query(snapshot, (sql) => sql.byId.get({ operatorId }));
+}
+
+/** What is said of an operator when it is made; everything else begins with its default. */
+export type NewOperator = Pick<
+  OperatorRow,
+  'operatorId' | 'createdAt' | 'name' | 'credits' | 'selfProvisioned' | 'provisionedFor'
+>;
+
+/** Adds an active operator. */
+export function insertOperator(tx: Transaction, row: NewOperator): Promise<OperatorRow> {
+  return query(tx, (sql) => sql.insertOperator.get(row));
+}
+
+/** Sets what an account may do. */
+export function updateStatus(
+  tx: Transaction,
+  operatorSeq: number,
+  accountStatus: OperatorRow['accountStatus'],
+): Promise<void> {
+  return query(tx, (sql) => void sql.setStatus.run({ operatorSeq, accountStatus }));
+}
+
+/** Sets an operator's stake, in US cents. */
+export function updateStake(tx: Transaction, operatorSeq: number, stakeCents: number): Promise<void> {
+  return query(tx, (sql) => void sql.setStake.run({ operatorSeq, stakeCents }));
+}
+
+/** Sets the time up to which an operator's breaches weigh nothing. */
+export function updatePardon(tx: Transaction, operatorSeq: number, pardonedAt: string): Promise<void> {
+  return query(tx, (sql) => void sql.setPardon.run({ operatorSeq, pardonedAt }));
+}
+
+/** Adds a key that was never used; one that is there already stays as it is. */
+export function insertKey(tx: Transaction, row: Omit<ApiKeyRow, 'lastUsedAt'>): Promise<void> {
+  return query(tx, (sql) => void sql.insertKey.run(row));
+}
+
+/** Returns what an operator's key with a hash may do; undefined where it has none. */
+export function ownKey(
+  snapshot: Snapshot,
+  operatorSeq: number,
+  keyHash: string,
+): Promise<Pick<ApiKeyRow, 'role' | 'admin'> | undefined> {
+  return query(snapshot, (sql) => sql.key.get({ operatorSeq, keyHash }));
+}
+
+/** Returns up to `rows` holder keys of an operator for an agent. */
+export function holderKeysFor(
+  snapshot: Snapshot,
+  operatorSeq: number,
+  subjectCommitment: string,
+  rows: number,
+): Promise<Pick<ApiKeyRow, 'keyHash' | 'scope'>[]> {
+  return query(snapshot, (sql) => sql.holderKeys.all({ operatorSeq, subjectCommitment, rows }));
+}
+
+/** Returns how many keys an operator has. */
+export function countKeys(snapshot: Snapshot, operatorSeq: number): Promise<number> {
+  return query(snapshot, (sql) => sql.countKeys.get({ operatorSeq })?.keys ?? 0);
+}
+
+/** Returns how many issuer keys an operator has beside one. */
+export function countOtherIssuers(snapshot: Snapshot, operatorSeq: number, keyHash: string): Promise<number> {
+  return query(snapshot, (sql) => sql.countOtherIssuers.get({ operatorSeq, keyHash })?.keys ?? 0);
+}
+
+/** Returns whether an active operator has an admin key. */
+export function hasAdminKey(snapshot: Snapshot): Promise<boolean> {
+  return query(snapshot, (sql) => sql.anyAdminKey.get() !== undefined);
+}
+
+/** Removes keys, and every session that they opened. */
+export function deleteKeys(tx: Transaction, keyHashes: readonly string[]): Promise<void> {
+  return query(tx, (sql) => {
+    for (const keyHash of keyHashes) sql.deleteKey.run({ keyHash });
+  });
+}
+
+/** Sets when a key was last used. */
+export function updateLastUsed(tx: Transaction, keyHash: string, lastUsedAt: string): Promise<void> {
+  return query(tx, (sql) => void sql.touchKey.run({ keyHash, lastUsedAt }));
+}
+
+/** Returns a page of an operator's keys, newest first. */
+export function keysOf(
+  snapshot: Snapshot,
   operatorSeq: number,
   after: { createdAt: string; keyHash: string } | undefined,
   rows: number,
-): ApiKeyRow[] {
-  const place =
+): Promise<ApiKeyRow[]> {
+  const position =
     after === undefined
       ? undefined
       : or(
           lt(apiKey.createdAt, after.createdAt),
           and(eq(apiKey.createdAt, after.createdAt), lt(apiKey.keyHash, after.keyHash)),
         );
-  return connection.orm
-    .select()
-    .from(apiKey)
-    .where(and(eq(apiKey.operatorSeq, operatorSeq), place))
-    .orderBy(desc(apiKey.createdAt), desc(apiKey.keyHash))
-    .limit(rows)
-    .all();
+  return answer(snapshot, ({ orm }) =>
+    orm
+      .select()
+      .from(apiKey)
+      .where(and(eq(apiKey.operatorSeq, operatorSeq), position))
+      .orderBy(desc(apiKey.createdAt), desc(apiKey.keyHash))
+      .limit(rows)
+      .all(),
+  );
+}
+
+/** Adds a session. */
+export function insertSession(tx: Transaction, row: typeof session.$inferSelect): Promise<void> {
+  return query(tx, (sql) => void sql.insertSession.run(row));
+}
+
+/** Removes a session by the SHA-256 of its token. @returns whether there was one */
+export function deleteSession(tx: Transaction, tokenHash: string): Promise<boolean> {
+  return query(tx, (sql) => sql.deleteSession.get({ tokenHash }) !== undefined);
+}
+
+/** Removes the sessions that have ended by `now`. */
+export function deleteSessionsUntil(tx: Transaction, now: string): Promise<void> {
+  return query(tx, (sql) => void sql.deleteSessionsUntil.run({ now }));
+}
+
+/** Returns the SHA-256 of the service token; undefined before the first start. */
+export function serviceTokenHash(snapshot: Snapshot): Promise<string | undefined> {
+  return query(snapshot, (sql) => sql.serviceToken.get()?.tokenHash);
+}
+
+/** Puts a service token in place of the former one. */
+export function putServiceToken(tx: Transaction, tokenHash: string, createdAt: string): Promise<void> {
+  return query(tx, (sql) => void sql.setServiceToken.run({ tokenHash, createdAt }));
 }

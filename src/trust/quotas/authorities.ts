@@ -25,16 +25,28 @@ export class SignerAuthority implements Authority {
    * Charges `payer` where no key came. To be called in the body, after everything that may refuse the call and only if it writes: the
    * count outlasts a refusal, and a stranger must not use up another's quota. @throws ApiError rate_limit_exceeded, quota_exceeded
    */
-  paidByIn(tx: Transaction, payer: () => Payer, refusal: Refusal = 'refusable'): void {
-    if (this.key !== null) return;
-    this.payer = payer();
-    this.refusal = refusal;
-    this.quotas.admitIn(tx, this.payer, refusal);
+  paidByIn(
+    tx: Transaction,
+    payer: () => Payer | Promise<Payer>,
+    refusal: Refusal = 'refusable',
+  ): Promise<void> | undefined {
+    return this.key === null ? this.admitPayerIn(tx, payer, refusal) : undefined;
   }
 
   chargeIn(tx: Transaction, bytes: number): void | Promise<void> {
     if (this.payer === null) return this.key?.chargeIn?.(tx, bytes);
     return this.quotas.chargeIn(tx, this.payer, bytes, this.refusal);
+  }
+
+  private async admitPayerIn(
+    tx: Transaction,
+    payer: () => Payer | Promise<Payer>,
+    refusal: Refusal,
+  ): Promise<void> {
+    const charged = await payer();
+    this.payer = charged;
+    this.refusal = refusal;
+    await this.quotas.admitIn(tx, charged, refusal);
   }
 }
 

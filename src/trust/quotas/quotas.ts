@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { WindowCounter } from '../../platform/window-counter.ts';
 import { trustError } from '../dialect.ts';
-import { quotaSql } from './store.ts';
+import { type Account, addBytesStored, bytesStored } from './store.ts';
 
 /** Limits of what one payer may write; null for none. */
 export interface Quota {
@@ -34,10 +34,8 @@ export interface Payer {
 /** Whether a write may be refused for a quota. What protects or ends something, such as revoking, is charged and never refused. */
 export type Refusal = 'refusable' | 'never refused';
 
-type Key = Pick<Payer, 'payerSeq'> & { payer: Payer['payer'] | 'free' };
-
-/** What a transaction adds, by the payer's name. */
-type Added = Map<string, { key: Key; bytes: number }>;
+/** What a transaction adds, by the account's name. */
+type Added = Map<string, Account & { bytes: number }>;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -45,11 +43,14 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const PROVISIONS_UNTIL = 0.75;
 /** So many payers' bytes are kept in memory. */
 const CACHED = 10_000;
-const ALL_FREE: Key = { payer: 'free', payerSeq: 0 };
+const ALL_FREE: Account = { payer: 'free', payerSeq: 0 };
 
 /**
  * Counts what each payer writes, against its quota. Bytes are added up in memory for all writes that share a transaction and written once
  * a payer before its commit, so that the count is as durable as what it counts.
+ *
+ * What holds a count against a limit and raises it never waits in between, so that nobody else is let in meanwhile on what is left.
+ * Those that may have to read return undefined where everything is in memory, so that a known payer waits for nothing.
  */
 export class Quotas {
   private readonly writes: WindowCounter;
@@ -76,11 +77,10 @@ export class Quotas {
   }
 
   /** Counts a write before it is made. @throws ApiError rate_limit_exceeded, quota_exceeded */
-  admitIn(tx: Transaction, payer: Payer, refusal: Refusal): void {
-    this.follow(tx);
+  admitIn(tx: Transaction, payer: Payer, refusal: Refusal): Promise<void> | undefined {
     if (refusal === 'refusable') this.mustHaveWrites(payer);
     this.writes.add(nameOf(payer));
-    this.mustHaveRoomIn(tx, payer, 0, refusal);
+    return this.withRoomIn(tx, payer, 0, refusal, () => undefined);
   }
 
   /**
@@ -105,17 +105,18 @@ export class Quotas {
   }
 
   /** Charges a write with what it stored. @throws ApiError quota_exceeded */
-  chargeIn(tx: Transaction, payer: Payer, bytes: number, refusal: Refusal): void {
-    this.follow(tx);
-    this.mustHaveRoomIn(tx, payer, bytes, refusal);
-    // What is charged last has succeeded: all that is added up is committed together, or nothing.
-    if (this.added.size === 0) {
-      const { added } = this;
-      tx.beforeCommit((last) => writeIn(last, added));
-      tx.afterCommit(() => this.isDurable(added));
-    }
-    this.add(payer, bytes);
-    if (payer.isFree) this.add(ALL_FREE, bytes);
+  chargeIn(tx: Transaction, payer: Payer, bytes: number, refusal: Refusal): Promise<void> | undefined {
+    return this.withRoomIn(tx, payer, bytes, refusal, () => {
+      this.follow(tx);
+      // What is charged last has succeeded: all that is added up is committed together, or nothing.
+      if (this.added.size === 0) {
+        const { added } = this;
+        tx.beforeCommit((last) => addBytesStored(last, added.values()));
+        tx.afterCommit(() => this.isDurable(added));
+      }
+      this.add(payer, bytes);
+      if (payer.isFree) this.add(ALL_FREE, bytes);
+    });
   }
 
   /**
@@ -123,8 +124,8 @@ export class Quotas {
    * @param caller the address that it comes from, as limits count addresses
    * @throws ApiError rate_limit_exceeded, quota_exceeded
    */
-  provisionIn(tx: Transaction, caller: string): void {
-    this.follow(tx);
+  async provisionIn(tx: Transaction, caller: string): Promise<void> {
+    const durable = await this.durableIn(tx, ALL_FREE);
     const { provisionsPerDay, freeTotalBytes } = this.rules;
     if (provisionsPerDay !== null && this.provisions.count(caller) >= provisionsPerDay) {
       throw trustError('rate_limit_exceeded', {
@@ -132,7 +133,7 @@ export class Quotas {
         headers: { 'retry-after': String(this.provisions.secondsLeft(caller)) },
       });
     }
-    if (this.storedIn(tx, ALL_FREE) >= PROVISIONS_UNTIL * freeTotalBytes) {
+    if (durable + this.addedIn(tx, ALL_FREE) >= PROVISIONS_UNTIL * freeTotalBytes) {
       throw trustError('quota_exceeded', {
         message:
           'The storage for agents without a sponsor is nearly full, so no new one is let in. Enroll with the API key of a sponsor.',
@@ -142,11 +143,9 @@ export class Quotas {
   }
 
   /** What a payer has used of its quota. */
-  useOf(snapshot: Snapshot, payer: Payer): { writesThisMinute: number; storedBytes: number } {
-    return {
-      writesThisMinute: this.writes.count(nameOf(payer)),
-      storedBytes: bytesIn(snapshot, payer),
-    };
+  async useOf(snapshot: Snapshot, payer: Payer): Promise<{ writesThisMinute: number; storedBytes: number }> {
+    const storedBytes = await bytesStored(snapshot, payer);
+    return { writesThisMinute: this.writes.count(nameOf(payer)), storedBytes };
   }
 
   /** @throws ApiError rate_limit_exceeded when what was counted, and the checks under way, leave none */
@@ -161,17 +160,46 @@ export class Quotas {
     });
   }
 
-  private mustHaveRoomIn(tx: Transaction, payer: Payer, bytes: number, refusal: Refusal): void {
-    if (refusal === 'never refused') return;
+  /**
+   * Calls `act` if the payer may store so many bytes more: at once, or after what it has stored was read. Nothing happens between the
+   * comparison and `act`. @throws ApiError quota_exceeded, or rejects with it
+   */
+  private withRoomIn(
+    tx: Transaction,
+    payer: Payer,
+    bytes: number,
+    refusal: Refusal,
+    act: () => void,
+  ): Promise<void> | undefined {
+    const isLimited = refusal === 'refusable';
+    const own = isLimited && this.quotaOf(payer).storedBytes !== null ? this.durableIn(tx, payer) : 0;
+    const free = isLimited && payer.isFree ? this.durableIn(tx, ALL_FREE) : 0;
+    const go = (ownBytes: number, freeBytes: number): void => {
+      if (isLimited) this.mustHaveRoom(tx, payer, bytes, { own: ownBytes, free: freeBytes });
+      act();
+    };
+    if (typeof own !== 'number' || typeof free !== 'number')
+      return Promise.all([own, free]).then(([ownBytes, freeBytes]) => go(ownBytes, freeBytes));
+    go(own, free);
+    return undefined;
+  }
+
+  /** @param durable bytes of the payer, and of all on FREE @throws ApiError quota_exceeded */
+  private mustHaveRoom(
+    tx: Transaction,
+    payer: Payer,
+    bytes: number,
+    durable: { own: number; free: number },
+  ): void {
     const { storedBytes } = this.quotaOf(payer);
-    const used = storedBytes === null ? 0 : this.storedIn(tx, payer);
+    const used = durable.own + this.addedIn(tx, payer);
     // A payer that has used all stores nothing more, and whoever has not stores nothing beyond it.
     if (storedBytes !== null && (used >= storedBytes || used + bytes > storedBytes)) {
       throw trustError('quota_exceeded', {
         message: `The quota of ${storedBytes} stored bytes has ${Math.max(0, storedBytes - used)} left, which is too little.`,
       });
     }
-    if (payer.isFree && this.storedIn(tx, ALL_FREE) + bytes >= this.rules.freeTotalBytes) {
+    if (payer.isFree && durable.free + this.addedIn(tx, ALL_FREE) + bytes >= this.rules.freeTotalBytes) {
       throw trustError('quota_exceeded', {
         message:
           'The storage that all operators on the plan FREE share is full. Ask the operator of this service.',
@@ -186,27 +214,38 @@ export class Quotas {
     this.added = new Map();
   }
 
-  /** What a payer has stored, with what this transaction adds. */
-  private storedIn(tx: Transaction, key: Key): number {
-    const name = nameOf(key);
-    let durable = this.stored.get(name);
-    if (durable === undefined) {
-      // Nothing of this transaction is written before its end.
-      durable = bytesIn(tx, key);
-      if (this.stored.size >= CACHED) this.stored.clear();
-      this.stored.set(name, durable);
-    }
-    return durable + (this.added.get(name)?.bytes ?? 0);
+  /** What an account has stored without what this transaction adds, which is written at its end: at once where it is in memory. */
+  private durableIn(tx: Transaction, account: Account): number | Promise<number> {
+    return this.stored.get(nameOf(account)) ?? this.readIn(tx, account);
   }
 
-  private add(key: Key, bytes: number): void {
-    const name = nameOf(key);
+  private async readIn(tx: Transaction, account: Account): Promise<number> {
+    this.follow(tx);
+    const durable = await bytesStored(tx, account);
+    // What was read before a commit says nothing after it.
+    if (this.shared === tx.shared) {
+      if (this.stored.size >= CACHED) this.stored.clear();
+      this.stored.set(nameOf(account), durable);
+    }
+    return durable;
+  }
+
+  /** What this transaction adds to an account. */
+  private addedIn(tx: Transaction, account: Account): number {
+    this.follow(tx);
+    return this.added.get(nameOf(account))?.bytes ?? 0;
+  }
+
+  private add({ payer, payerSeq }: Account, bytes: number): void {
+    const name = nameOf({ payer, payerSeq });
     const added = this.added.get(name);
-    if (added === undefined) this.added.set(name, { key, bytes });
+    if (added === undefined) this.added.set(name, { payer, payerSeq, bytes });
     else added.bytes += bytes;
   }
 
   private isDurable(added: Added): void {
+    // The transaction is over: what it read is not remembered any more.
+    this.shared = null;
     for (const [name, { bytes }] of added) {
       const durable = this.stored.get(name);
       if (durable !== undefined) this.stored.set(name, durable + bytes);
@@ -214,16 +253,6 @@ export class Quotas {
   }
 }
 
-function writeIn(tx: Snapshot, added: Added): void {
-  for (const { key, bytes } of added.values()) {
-    quotaSql(tx).add.run({ payer: key.payer, payerSeq: key.payerSeq, bytes });
-  }
-}
-
-function nameOf({ payer, payerSeq }: Key): string {
+function nameOf({ payer, payerSeq }: Account): string {
   return `${payer} ${payerSeq}`;
-}
-
-function bytesIn(snapshot: Snapshot, { payer, payerSeq }: Key): number {
-  return quotaSql(snapshot).stored.get({ payer, payerSeq })?.bytes ?? 0;
 }

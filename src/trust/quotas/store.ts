@@ -1,10 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm';
 import { storedBytes } from '../../../db/trust/quotas.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements } from '../../platform/store/transaction.ts';
 
-/** The SQL of what payers have stored. */
-export const quotaSql = syncStatements((orm) => ({
+/** Whose bytes are counted: an operator's, those of an agent without a sponsor, or those of all on the plan FREE together. */
+export interface Account {
+  payer: 'operator' | 'agent' | 'free';
+  payerSeq: number;
+}
+
+const query = statements((orm) => ({
   stored: () =>
     orm
       .select({ bytes: storedBytes.bytes })
@@ -26,3 +31,18 @@ export const quotaSql = syncStatements((orm) => ({
       })
       .prepare(),
 }));
+
+/** Returns how many bytes are stored on an account; 0 for one that has stored nothing. */
+export function bytesStored(snapshot: Snapshot, { payer, payerSeq }: Account): Promise<number> {
+  return query(snapshot, (sql) => sql.stored.get({ payer, payerSeq })?.bytes ?? 0);
+}
+
+/** Adds bytes to what is stored on each of some accounts. */
+export function addBytesStored(
+  snapshot: Snapshot,
+  additions: Iterable<Account & { bytes: number }>,
+): Promise<void> {
+  return query(snapshot, ({ add }) => {
+    for (const { payer, payerSeq, bytes } of additions) add.run({ payer, payerSeq, bytes });
+  });
+}
