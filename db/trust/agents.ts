@@ -1,11 +1,10 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
+import { READINGS } from '../../src/proof/agent/agent-signature.ts';
 import { CHALLENGE_PURPOSES } from '../../src/proof/agent/challenge.ts';
 
 export const AGENT_STATES = ['ISSUED', 'REVOKED'] as const;
 export const PHOTO_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
-/** What an agent's signature may be over: the digest's characters, its bytes, or the digest of JSON sorted at the top alone. */
-export const READINGS = ['digest', 'raw', 'shallow'] as const;
 
 export const challenge = sqliteTable('challenge', {
   challengeSeq: integer('challenge_seq').primaryKey(),

@@ -1,7 +1,7 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, rawBlob } from '../../src/platform/store/columns.ts';
+import { READINGS } from '../../src/proof/agent/agent-signature.ts';
 import { SOURCE_TYPES } from '../../src/proof/evidence/source-types.ts';
-import { READINGS } from './agents.ts';
 
 export const evidence = sqliteTable('evidence', {
   evidenceSeq: integer('evidence_seq').primaryKey(),

@@ -10,7 +10,9 @@ import type { Primitives } from '../primitives.ts';
  * as clients in the field do it as well: over the digest's 32 bytes, or over the characters of the digest of JSON of which
  * only the topmost members are sorted.
  */
-export type Reading = 'digest' | 'raw' | 'shallow';
+export const READINGS = ['digest', 'raw', 'shallow'] as const;
+
+export type Reading = (typeof READINGS)[number];
 
 const utf8 = new TextEncoder();
 

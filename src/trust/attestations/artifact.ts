@@ -22,8 +22,8 @@ export interface Artifact {
 
 /** That an agent's evidence holds an artifact, signed. @throws ApiError not_found, ReadOnly */
 export function artifactAttestation(trust: Trust, commitment: string, hash: string) {
-  return vouchFor(trust, (snapshot) => {
-    const { agent, artifact, at } = artifactIn(snapshot, trust, commitment, hash);
+  return vouchFor(trust, async (snapshot) => {
+    const { agent, artifact, at } = await artifactIn(snapshot, trust, commitment, hash);
     return {
       type: 'artifact-attestation' as const,
       subject_commitment: agent.subjectCommitment,
@@ -44,15 +44,15 @@ export async function artifactCard(trust: Trust, commitment: string, hash: strin
   return drawArtifact(await trust.store.read((snapshot) => artifactIn(snapshot, trust, commitment, hash)));
 }
 
-function artifactIn(
+async function artifactIn(
   snapshot: Snapshot,
   trust: Trust,
   commitment: string,
   hash: string,
-): Facts & { artifact: Artifact } {
-  const facts = factsIn(snapshot, trust, commitment);
-  const evidence = evidenceByHashIn(snapshot, facts.agent.agentSeq, hash);
-  if (evidence === undefined) {
+): Promise<Facts & { artifact: Artifact }> {
+  const facts = await factsIn(snapshot, trust, commitment);
+  const evidence = await evidenceByHashIn(snapshot, facts.agent.agentSeq, hash);
+  if (evidence === null) {
     throw trustError('not_found', { message: 'There is no evidence of this artifact by this agent.' });
   }
   const { eventHash, payloadDigest, sourceType, outcome, createdAt: anchoredAt } = evidence;

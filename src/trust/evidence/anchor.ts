@@ -20,7 +20,10 @@ import { evidenceEvents } from './events.ts';
 import { outcomeOf } from './outcome.ts';
 import { packed } from './packed.ts';
 import type { Evidence } from './schema.ts';
-import { type EvidenceItem, type EvidenceRow, evidenceSql } from './store.ts';
+import { type EvidenceItem, type EvidenceRow, insertItem, itemByPayload } from './store.ts';
+
+/** What anchoring works with. */
+export type AnchorContext = Pick<Trust, 'store' | 'clock' | 'agents' | 'quotas' | 'events'>;
 
 /** What was anchored, as it is answered. */
 export type Anchored = ReturnType<typeof anchoredView>;
@@ -38,7 +41,7 @@ type Examined = Pick<
  * evidence counts as well
  */
 export async function anchor(
-  trust: Trust,
+  trust: AnchorContext,
   { principal }: Bringer,
   commitment: string,
   evidence: Evidence,
@@ -55,11 +58,11 @@ export async function anchor(
   const examined =
     principal === null ? await examining() : await trust.quotas.checked(operatorPayer(principal), examining);
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
-  return trust.store.write(authority, (tx) => {
+  return trust.store.write(authority, async (tx) => {
     // The agent may have been revoked, or have another sponsor, since its key was read.
-    const standing = trust.agents.enrolledIn(tx, commitment);
+    const standing = await trust.agents.enrolledIn(tx, commitment);
     mustSpeakFor(standing);
-    const pay = (agent: AgentRow) => authority.paidByIn(tx, () => agentPayer(tx, agent));
+    const pay: Pay = (agent) => authority.paidByIn(tx, () => agentPayer(tx, agent));
     return once(tx, () => anchorIn(tx, trust, standing, examined, pay));
   });
 }
@@ -108,19 +111,22 @@ function canonicalPayload(payload: Evidence['payload']) {
   }
 }
 
-/** @param pay charges the agent; called only for an item that is new, so that nobody uses up a quota by repeating one */
+/** Charges an agent for an item. */
+type Pay = (agent: AgentRow) => Promise<void> | undefined;
+
+/** @param pay called only for an item that is new, so that nobody uses up a quota by repeating one */
 async function anchorIn(
   tx: Transaction,
-  trust: Trust,
+  { clock, events }: Pick<AnchorContext, 'clock' | 'events'>,
   agent: AgentRow,
   examined: Examined,
-  pay: (agent: AgentRow) => Promise<void> | undefined,
+  pay: Pay,
 ): Promise<Anchored> {
-  const sql = evidenceSql(tx);
   const { agentSeq, subjectCommitment: commitment } = agent;
-  const { sourceType, payloadDigest, outcome, operatorSeq, commits } = examined;
-  const known = sql.byPayload.get({ agentSeq, payloadDigest, sourceType });
-  if (known !== undefined) return anchoredView(commitment, known, true);
+  const { commits, ...item } = examined;
+  const { sourceType, payloadDigest, outcome, operatorSeq } = item;
+  const known = await itemByPayload(tx, agentSeq, payloadDigest, sourceType);
+  if (known !== null) return anchoredView(commitment, known, true);
   await pay(agent);
 
   const head = await chainHeadIn(tx, agentSeq);
@@ -130,20 +136,19 @@ async function anchorIn(
     payload_digest: payloadDigest,
     prev_event_hash: head.eventHash,
   });
-  const createdAt = timestamp(trust.clock);
+  const createdAt = timestamp(clock);
   const row = {
-    ...examined,
+    ...item,
     agentSeq,
     position: head.length + 1,
     eventHash: hash,
     prevEventHash: head.eventHash,
     createdAt,
   };
-  const { evidenceSeq } = sql.insert.get(row);
-  if (commits.length > 0) sql.insertCommits.run({ agentSeq, commits: JSON.stringify(commits), evidenceSeq });
+  const evidenceSeq = await insertItem(tx, row, commits);
   const artifacts = commits.length + (sourceType === 'task_deliverable' ? 1 : 0);
-  await countEvidenceIn(tx, trust, agent, { eventHash: hash, outcome, artifacts, at: createdAt });
-  trust.events.emitIn(tx, evidenceEvents, {
+  await countEvidenceIn(tx, { clock, events }, agent, { eventHash: hash, outcome, artifacts, at: createdAt });
+  events.emitIn(tx, evidenceEvents, {
     event: 'evidence.anchored',
     data: { event_commitment_hash: hash, subject_commitment: commitment, source_type: sourceType },
     timestamp: createdAt,

@@ -1,14 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/cursor.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
 import { knownAgentIn, speaksFor } from '../agents/agents.ts';
 import type { Desk } from '../context.ts';
 import { pageRequest } from '../list.ts';
 import type { Principal } from '../operators/principals.ts';
 import { notItsOwn } from './anchor.ts';
-import { unpacked } from './packed.ts';
 import type { List } from './schema.ts';
-import { type EvidenceItem, evidenceSql } from './store.ts';
+import { type EvidenceItem, itemsBefore, payloadsOf } from './store.ts';
 
 /** A page ends early when its payloads are this long together: a hundred of the largest would be 100 MiB. */
 const MOST_BYTES = 4 * 2 ** 20;
@@ -24,7 +22,7 @@ const EVIDENCE = { name: 'evidence', position: Type.Tuple([positionNumber]) };
  * cursor that is none
  */
 export async function listEvidence(
-  { store, cursors }: Desk,
+  { store, cursors }: Pick<Desk, 'store' | 'cursors'>,
   principal: Principal,
   commitment: string,
   query: List,
@@ -32,61 +30,44 @@ export async function listEvidence(
   const { role, subjectCommitment } = principal;
   if (role === 'holder' && subjectCommitment !== commitment) throw notItsOwn();
   const pages = cursors.of(EVIDENCE, [commitment, query.source_type]);
-  return store.read((snapshot) => {
-    const agent = knownAgentIn(snapshot, commitment);
+  return store.read(async (snapshot) => {
+    const agent = await knownAgentIn(snapshot, commitment);
     const speaks = speaksFor(principal, agent);
     if (role === 'holder' && !speaks) throw notItsOwn();
     const { rows, after = [NEWEST] } = pageRequest(query, pages);
     const [before] = after;
     const showsAll = speaks || principal.admin;
     const maySee = ({ operatorSeq }: EvidenceItem) => showsAll || operatorSeq === principal.operatorSeq;
-    const found = pageIn(snapshot, agent.agentSeq, query.source_type, before, rows + 1);
-    const { items, reached } = written(snapshot, found.slice(0, rows), maySee);
+    const found = await itemsBefore(snapshot, agent.agentSeq, query.source_type, before, rows + 1);
+    const page = found.slice(0, rows);
+    const seen = page.filter(maySee).map(({ evidenceSeq }) => evidenceSeq);
+    const payloads = await payloadsOf(snapshot, seen, MOST_BYTES);
+    const { items, reached } = written(page, payloads);
     const last = found.length > reached ? found[reached - 1] : undefined;
     const next = last === undefined ? null : pages.write([last.position]);
     return `{"evidence":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
   });
 }
 
-function pageIn(
-  snapshot: Snapshot,
-  agentSeq: number,
-  sourceType: List['source_type'],
-  before: number,
-  rows: number,
-): EvidenceItem[] {
-  const sql = evidenceSql(snapshot);
-  return sourceType === undefined
-    ? sql.page.all({ agentSeq, before, rows })
-    : sql.pageOfType.all({ agentSeq, before, sourceType, rows });
-}
-
-/** Items as JSON, at least one of them, up to the page's end or its most bytes. */
+/** Items as JSON, at least one of them, up to the page's end or its most bytes. @param payloads of those that may be seen, by evidence_seq */
 function written(
-  snapshot: Snapshot,
   page: readonly EvidenceItem[],
-  maySee: (item: EvidenceItem) => boolean,
+  payloads: ReadonlyMap<number, string>,
 ): { items: string[]; reached: number } {
   const items: string[] = [];
   let bytes = 0;
   for (const item of page) {
     if (bytes > MOST_BYTES) break;
     const view = JSON.stringify(itemView(item));
-    if (!maySee(item)) {
+    const payload = payloads.get(item.evidenceSeq);
+    if (payload === undefined) {
       items.push(view);
       continue;
     }
-    const payload = payloadOf(snapshot, item);
     bytes += Buffer.byteLength(payload);
     items.push(`${view.slice(0, -1)},"signature":"${item.signature}","payload":${payload}}`);
   }
   return { items, reached: items.length };
-}
-
-function payloadOf(snapshot: Snapshot, { evidenceSeq }: EvidenceItem): string {
-  const row = evidenceSql(snapshot).payload.get({ evidenceSeq });
-  if (row === undefined) throw new Error(`the evidence ${evidenceSeq} is gone`);
-  return unpacked(row.payload);
 }
 
 function itemView(item: EvidenceItem) {

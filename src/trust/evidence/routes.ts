@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import { written } from '../../platform/http/schema.ts';
-import type { Trust } from '../context.ts';
+import type { Desk } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { KEYED, PUBLIC, responses, WRITE } from '../schema.ts';
-import { anchor } from './anchor.ts';
+import { type AnchorContext, anchor } from './anchor.ts';
 import { MAX_EVIDENCE_ITEMS } from './bringers.ts';
 import { listEvidence } from './list.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from './schema.ts';
 
 /** Evidence comes in by a door of its own: what it says decides which credential it needs. */
-export const evidenceIngestRoutes = (trust: Trust, { bringing }: Doors) =>
+export const evidenceIngestRoutes = (trust: AnchorContext, { bringing }: Doors) =>
   new Elysia({ tags: ['Evidence'] }).use(bringing).post(
     '/api/v1/passport/agents/:id/evidence',
     async ({ params, body, principal, once, set }) => {
@@ -63,12 +63,12 @@ export const evidenceIngestRoutes = (trust: Trust, { bringing }: Doors) =>
     },
   );
 
-export const evidenceRoutes = (trust: Trust, { keyed }: Doors) =>
+export const evidenceRoutes = (desk: Pick<Desk, 'store' | 'cursors'>, { keyed }: Doors) =>
   new Elysia({ tags: ['Evidence'] }).use(keyed).get(
     '/api/v1/passport/agents/:id/evidence',
     ({ params, query, principal, set }) => {
       set.headers['content-type'] = 'application/json';
-      return listEvidence(trust, principal, params.id, query);
+      return listEvidence(desk, principal, params.id, query);
     },
     {
       keyed: 'any',

@@ -1,5 +1,4 @@
 import { type ObjectOptions, type Static, Type } from '@sinclair/typebox';
-import { READINGS } from '../../../db/trust/agents.ts';
 import {
   dateTime,
   hexString,
@@ -8,6 +7,7 @@ import {
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
+import { READINGS } from '../../proof/agent/agent-signature.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';

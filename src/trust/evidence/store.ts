@@ -1,10 +1,9 @@
-import { and, asc, desc, eq, gt, lt, lte, max, type SQL, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/sqlite-core';
-import { agent } from '../../../db/trust/agents.ts';
+import { and, asc, desc, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { evidence, evidenceCommit } from '../../../db/trust/evidence.ts';
-import { agentStanding } from '../../../db/trust/reputation.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import type { SourceType } from '../../proof/evidence/source-types.ts';
+import { unpacked } from './packed.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
@@ -45,11 +44,7 @@ const page = (orm: Orm, ofType: boolean) =>
     )
     .prepare();
 
-const predecessor = alias(evidence, 'predecessor');
-const successor = alias(evidence, 'successor');
-
-/** The SQL of evidence. */
-export const evidenceSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   insert: () =>
     orm
       .insert(evidence)
@@ -112,57 +107,6 @@ export const evidenceSql = syncStatements((orm) => ({
       .from(evidence)
       .where(newestOf(ofAgent))
       .prepare(),
-  newest: () =>
-    orm
-      .select({ seq: max(evidence.evidenceSeq) })
-      .from(evidence)
-      .prepare(),
-  hasCommit: () =>
-    orm
-      .select({ evidenceSeq: evidenceCommit.evidenceSeq })
-      .from(evidenceCommit)
-      .where(
-        and(
-          eq(evidenceCommit.agentSeq, bound(evidenceCommit.agentSeq, 'agentSeq')),
-          eq(evidenceCommit.commitId, bound(evidenceCommit.commitId, 'commitId')),
-          eq(evidenceCommit.evidenceSeq, bound(evidenceCommit.evidenceSeq, 'evidenceSeq')),
-        ),
-      )
-      .prepare(),
-  /** Items in a stretch of the table as they are, with what each is held against, where it is there. */
-  stretch: () =>
-    orm
-      .select({
-        item: evidence,
-        subjectCommitment: agent.subjectCommitment,
-        publicKey: agent.publicKey,
-        precedingHash: predecessor.eventHash,
-        followingSeq: successor.evidenceSeq,
-        countedItems: agentStanding.evidenceCount,
-        countedHash: agentStanding.lastEventHash,
-      })
-      .from(evidence)
-      .leftJoin(agent, eq(agent.agentSeq, evidence.agentSeq))
-      .leftJoin(agentStanding, eq(agentStanding.agentSeq, evidence.agentSeq))
-      .leftJoin(
-        predecessor,
-        and(
-          eq(predecessor.agentSeq, evidence.agentSeq),
-          eq(predecessor.position, sql`${evidence.position} - 1`),
-        ),
-      )
-      .leftJoin(
-        successor,
-        and(eq(successor.agentSeq, evidence.agentSeq), eq(successor.position, sql`${evidence.position} + 1`)),
-      )
-      .where(
-        and(
-          gt(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'after')),
-          lte(evidence.evidenceSeq, bound(evidence.evidenceSeq, 'reach')),
-        ),
-      )
-      .orderBy(asc(evidence.evidenceSeq))
-      .prepare(),
   page: () => page(orm, false),
   pageOfType: () => page(orm, true),
 }));
@@ -170,3 +114,100 @@ export const evidenceSql = syncStatements((orm) => ({
 export type EvidenceRow = typeof evidence.$inferSelect;
 /** An item without agent and payload. */
 export type EvidenceItem = Omit<EvidenceRow, 'agentSeq' | 'payload'>;
+
+/** An item that is to be stored; the store numbers it. */
+export type NewItem = Omit<EvidenceRow, 'evidenceSeq'>;
+
+/** Stores an item, and of which commits it tells. @param commits full SHAs. @returns its number */
+export function insertItem(tx: Transaction, item: NewItem, commits: readonly string[]): Promise<number> {
+  return query(tx, (sql) => {
+    const { evidenceSeq } = sql.insert.get(item);
+    const { agentSeq } = item;
+    if (commits.length > 0)
+      sql.insertCommits.run({ agentSeq, commits: JSON.stringify(commits), evidenceSeq });
+    return evidenceSeq;
+  });
+}
+
+/** Returns the item in which an agent anchored a payload under a source type; null where it did not. */
+export function itemByPayload(
+  snapshot: Snapshot,
+  agentSeq: number,
+  payloadDigest: string,
+  sourceType: SourceType,
+): Promise<EvidenceItem | null> {
+  return query(snapshot, (sql) => sql.byPayload.get({ agentSeq, payloadDigest, sourceType }) ?? null);
+}
+
+/** Returns an agent's item with an event hash. */
+export function itemByEventHash(
+  snapshot: Snapshot,
+  agentSeq: number,
+  eventHash: string,
+): Promise<EvidenceItem | null> {
+  return query(snapshot, (sql) => sql.byEventHash.get({ agentSeq, eventHash }) ?? null);
+}
+
+/** Returns the oldest of an agent's items whose payload has a commit. @param commitId a full SHA */
+export function itemByCommit(
+  snapshot: Snapshot,
+  agentSeq: number,
+  commitId: string,
+): Promise<EvidenceItem | null> {
+  return query(snapshot, (sql) => sql.byCommit.get({ agentSeq, commitId }) ?? null);
+}
+
+/** What anyone may know of an item. */
+export interface TimelineItem {
+  event_commitment_hash: string;
+  source_type: SourceType;
+  outcome: EvidenceRow['outcome'];
+  created_at: string;
+}
+
+/** Returns an agent's newest `rows` items, newest first, as anyone may know them. */
+export function newestItems(snapshot: Snapshot, agentSeq: number, rows: number): Promise<TimelineItem[]> {
+  return query(snapshot, (sql) => sql.timeline.all({ agentSeq, rows }));
+}
+
+/**
+ * Returns an agent's newest `rows` items before a position, newest first.
+ * @param sourceType the one that is asked for; undefined for all
+ */
+export function itemsBefore(
+  snapshot: Snapshot,
+  agentSeq: number,
+  sourceType: SourceType | undefined,
+  before: number,
+  rows: number,
+): Promise<EvidenceItem[]> {
+  return query(snapshot, (sql) =>
+    sourceType === undefined
+      ? sql.page.all({ agentSeq, before, rows })
+      : sql.pageOfType.all({ agentSeq, before, sourceType, rows }),
+  );
+}
+
+/**
+ * Returns the payloads of items as JSON, by their numbers: in the order of the numbers until they are longer than `mostBytes` together,
+ * and no further ones. @throws Error for an item that is not there
+ */
+export function payloadsOf(
+  snapshot: Snapshot,
+  evidenceSeqs: readonly number[],
+  mostBytes: number,
+): Promise<ReadonlyMap<number, string>> {
+  return query(snapshot, (sql) => {
+    const payloads = new Map<number, string>();
+    let bytes = 0;
+    for (const evidenceSeq of evidenceSeqs) {
+      if (bytes > mostBytes) break;
+      const row = sql.payload.get({ evidenceSeq });
+      if (row === undefined) throw new Error(`the evidence ${evidenceSeq} is gone`);
+      const payload = unpacked(row.payload);
+      bytes += Buffer.byteLength(payload);
+      payloads.set(evidenceSeq, payload);
+    }
+    return payloads;
+  });
+}

@@ -1,5 +1,6 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { type EvidenceRow, evidenceSql } from './store.ts';
+import type { EvidenceRow } from './store.ts';
+import { stretchSql } from './stretch-store.ts';
 
 export type { EvidenceRow } from './store.ts';
 
@@ -20,12 +21,12 @@ export interface StoredEvidence {
 
 /** For the audit: items behind `after` up to `reach`, in their order. */
 export function evidenceStretch(snapshot: Snapshot, after: number, reach: number): StoredEvidence[] {
-  return evidenceSql(snapshot).stretch.all({ after, reach });
+  return stretchSql(snapshot).stretch.all({ after, reach });
 }
 
 /** The highest number that an item has; 0 while there is none. */
 export function newestEvidence(snapshot: Snapshot): number {
-  return evidenceSql(snapshot).newest.get()?.seq ?? 0;
+  return stretchSql(snapshot).newest.get()?.seq ?? 0;
 }
 
 /** Returns whether an item is found by a commit. @param commitId a full SHA */
@@ -34,5 +35,5 @@ export function isIndexed(
   { agentSeq, evidenceSeq }: EvidenceRow,
   commitId: string,
 ): boolean {
-  return evidenceSql(snapshot).hasCommit.get({ agentSeq, commitId, evidenceSeq }) !== undefined;
+  return stretchSql(snapshot).hasCommit.get({ agentSeq, commitId, evidenceSeq }) !== undefined;
 }

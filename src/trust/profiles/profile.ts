@@ -11,7 +11,7 @@ const TIMELINE = 50;
  * What anyone may know of an agent: nothing of payloads, signatures, or who sponsors it.
  * @throws ApiError not_found
  */
-export async function profile({ store, clock }: Trust, commitment: string) {
+export async function profile({ store, clock }: Pick<Trust, 'store' | 'clock'>, commitment: string) {
   return store.read(async (snapshot) => {
     const { agentSeq, subjectCommitment, state, name } = await knownAgentIn(snapshot, commitment);
     const { totals, rolling_30d, trajectory_7d, score } = await standingOf(
@@ -23,12 +23,12 @@ export async function profile({ store, clock }: Trust, commitment: string) {
       subject_commitment: subjectCommitment,
       state,
       name,
-      presentation: presentationIn(snapshot, agentSeq),
+      presentation: await presentationIn(snapshot, agentSeq),
       totals,
       rolling_30d,
       trajectory_7d,
       score,
-      timeline: timelineIn(snapshot, agentSeq, TIMELINE),
+      timeline: await timelineIn(snapshot, agentSeq, TIMELINE),
     };
   });
 }

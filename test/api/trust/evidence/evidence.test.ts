@@ -516,11 +516,12 @@ describe('what others read', () => {
     const { body } = await post('github_push_webhook', { ref: 'r', commits }, app.own, own);
     const later = await post('github_commit_payload', PAYLOADS.github_commit_payload(), app.own, own);
     const { agentSeq } = own.agent;
-    await app.service.trust.store.read((snapshot) => {
-      const find = (hash: unknown) => evidenceByHashIn(snapshot, agentSeq, String(hash))?.eventHash;
+    await app.service.trust.store.read(async (snapshot) => {
+      const find = async (hash: unknown) =>
+        (await evidenceByHashIn(snapshot, agentSeq, String(hash)))?.eventHash;
       const first = String(body.event_commitment_hash);
-      expect([first, SHA, long].map(find)).toEqual([first, first, first]);
-      expect(find(later.body.event_commitment_hash)).toBe(String(later.body.event_commitment_hash));
+      expect(await Promise.all([first, SHA, long].map(find))).toEqual([first, first, first]);
+      expect(await find(later.body.event_commitment_hash)).toBe(String(later.body.event_commitment_hash));
       const near = (hash: string) => hash.slice(0, 12) + '0'.repeat(hash.length - 12);
       for (const none of [
         near(SHA),
@@ -532,9 +533,9 @@ describe('what others read', () => {
         'x',
         body.payload_digest,
       ])
-        expect(find(none)).toBeUndefined();
-      expect(evidenceByHashIn(snapshot, agent.agent.agentSeq, first)).toBeUndefined();
-      expect(timelineIn(snapshot, agentSeq, 1)).toEqual([
+        expect(await find(none)).toBeUndefined();
+      expect(await evidenceByHashIn(snapshot, agent.agent.agentSeq, first)).toBeNull();
+      expect(await timelineIn(snapshot, agentSeq, 1)).toEqual([
         {
           event_commitment_hash: String(later.body.event_commitment_hash),
           source_type: 'github_commit_payload',
@@ -542,7 +543,7 @@ describe('what others read', () => {
           created_at: String(later.body.created_at),
         },
       ]);
-      expect(timelineIn(snapshot, agentSeq, 50).length).toBe(2);
+      expect((await timelineIn(snapshot, agentSeq, 50)).length).toBe(2);
     });
   });
 });
