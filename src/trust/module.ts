@@ -31,15 +31,6 @@ export interface TrustModule extends Module<TrustRunning, TrustServing, Trust> {
   logContents?(): Promise<{ logContents(desk: KeyedDesk): readonly LogContent[] }>;
 }
 
-/** Loads what fills the logs. */
-export async function logContentsOf(
-  modules: readonly TrustModule[],
-  desk: KeyedDesk,
-): Promise<readonly LogContent[]> {
-  const brought = await Promise.all(modules.map((module) => module.logContents?.()));
-  return brought.flatMap((contents) => contents?.logContents(desk) ?? []);
-}
-
 /** The same, with what it does while the service runs. */
 export type LoadedTrustModule = LoadedModule<TrustRunning, TrustServing, Trust>;
 

@@ -1,6 +1,7 @@
 import { agentsModule } from './agents/module.ts';
 import { attestationsModule } from './attestations/module.ts';
 import { cursorsModule } from './cursors/module.ts';
+import { dashboardModule } from './dashboard/module.ts';
 import { discoveryModule } from './discovery/module.ts';
 import { evidenceModule } from './evidence/module.ts';
 import { gateModule } from './gate/module.ts';
@@ -26,6 +27,7 @@ export const trustModules = [
   attestationsModule,
   webhooksModule,
   gateModule,
+  dashboardModule,
   operatorsModule,
   keysModule,
   discoveryModule,

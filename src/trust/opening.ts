@@ -17,15 +17,16 @@ import { lackingMigrations, migrateAndTell, type Schema } from '../platform/stor
 import { forReadingAlone, openStore } from '../platform/store/store.ts';
 import { KnownAgents } from './agents/known-agents.ts';
 import { openAvatars } from './attestations/avatars.ts';
-import type { Desk, LogDesk, Trust } from './context.ts';
+import type { Desk, KeyedDesk, LogDesk, Trust } from './context.ts';
 import { openCursors } from './cursors/open.ts';
 import { trustDatabase, trustDatabaseOf } from './database.ts';
 import { openSigner, readSigner } from './keys/service.ts';
+import type { LogContent } from './log/contents.ts';
 import { healthOf } from './log/health.ts';
 import { readLog, startLog } from './log/open.ts';
 import { logSettings } from './log/settings.ts';
 import type { Origin } from './log/start.ts';
-import { logContentsOf, type TrustModule } from './module.ts';
+import type { TrustModule } from './module.ts';
 import { trustModules } from './modules.ts';
 import { Principals } from './operators/principals.ts';
 import { Quotas } from './quotas/quotas.ts';
@@ -257,4 +258,13 @@ function refuseKeysAlone(directory: string, file: string): void {
     `${directory} has signing keys, but ${trustDatabase.name} is ${existsSync(file) ? 'empty' : 'missing'}`,
     'countersign restore brings a backup back; to begin anew, move the keys directory away',
   );
+}
+
+/** Loads what fills the logs. */
+async function logContentsOf(
+  modules: readonly TrustModule[],
+  desk: KeyedDesk,
+): Promise<readonly LogContent[]> {
+  const brought = await Promise.all(modules.map((module) => module.logContents?.()));
+  return brought.flatMap((contents) => contents?.logContents(desk) ?? []);
 }

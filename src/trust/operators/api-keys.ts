@@ -7,11 +7,11 @@ import { pageOf } from '../../platform/http/page.ts';
 import { newSecret } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import { agentIn } from '../agents/agents.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { pageRequest } from '../list.ts';
 import type { Principal } from './principals.ts';
+import { sponsorOf } from './related-store.ts';
 import type { NewApiKey } from './schema.ts';
 import {
   type ApiKeyRow,
@@ -150,7 +150,7 @@ async function mustBeSponsoredIn(
   operatorSeq: number,
   { subjectCommitment }: KeyRequest,
 ): Promise<void> {
-  const agent = subjectCommitment === null ? undefined : await agentIn(tx, subjectCommitment);
+  const agent = subjectCommitment === null ? undefined : await sponsorOf(tx, subjectCommitment);
   if (agent?.state === 'REVOKED') {
     throw trustError('agent_not_enrolled', { message: 'The agent was revoked: no key is made for it.' });
   }

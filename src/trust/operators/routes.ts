@@ -4,13 +4,11 @@ import { trustError } from '../dialect.ts';
 import type { Doors } from '../doors.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../schema.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys.ts';
-import { operatorStatus } from './dashboard.ts';
 import { SESSION_COOKIE, sessionToken } from './principals.ts';
 import {
   ApiKeyListAnswer,
   ApiKeyListQuery,
   ApiKeyPath,
-  DashboardAnswer,
   DeletedAnswer,
   EndedAnswer,
   NewApiKeyAnswer,
@@ -23,19 +21,6 @@ import { endSession, openSession, SESSION_SECONDS } from './sessions.ts';
 export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
-    .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {
-      keyed: 'any',
-      response: responses({ 200: DashboardAnswer }, KEYED, STORED, 'agent_not_enrolled'),
-      detail: {
-        operationId: 'getOperatorStatus',
-        summary: "The operator's dashboard",
-        description:
-          'Credits, tier, account status, stake, and how many keys and receipts there are. `gate` says of each domain ' +
-          'what the gate answers now, how many further SLA breaches it would take to be denied, and when a denial lifts by ' +
-          'itself; `operators pardon` lifts one at once. `quota` says what the account may write. A holder key sees it only ' +
-          'where the operator is the agent’s own.',
-      },
-    })
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {
       keyed: 'issuer',
       query: ApiKeyListQuery,

@@ -8,8 +8,6 @@ import {
   plainName,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { DOMAINS } from '../../proof/receipt/receipt.ts';
-import { GATE_REASONS } from '../gate/verdict.ts';
 import { TIERS } from './service.ts';
 import { ACCOUNT_STATUSES, PLANS, ROLES } from './store.ts';
 
@@ -82,7 +80,8 @@ export const ApiKeyPath = strictObject({
 
 export const DeletedAnswer = strictObject({ keyHash, deleted: Type.Literal(true) });
 
-const statusView = {
+/** What is shown of an operator. */
+export const statusView = {
   operator_id: Type.String({ description: 'The public id.' }),
   name: nullable(Type.String()),
   accountStatus: oneOf(ACCOUNT_STATUSES, {
@@ -97,79 +96,8 @@ const statusView = {
   created_at: dateTime('When the operator was made.'),
 };
 
-const used = (description: string) =>
-  strictObject(
-    {
-      used: amount('What is used of it.'),
-      limit: nullable(amount('The most that there may be; null where there is no limit.')),
-    },
-    { description },
-  );
-
 /** An operator, as the command line shows it. */
 export const OperatorSummary = strictObject(statusView);
-
-const atTheGate = (description: string) =>
-  strictObject(
-    {
-      reason: oneOf(GATE_REASONS, { description: 'What the gate says now.' }),
-      receipts: amount('Receipts of the domain that the SLA rule weighs.'),
-      breaches: amount('How many of them are SLA breaches that were not pardoned.'),
-      breaches_until_denied: nullable(
-        amount(
-          'How many of the next receipts have to be SLA breaches, one after the other, for the SLA rule to deny; 0 while it ' +
-            'does, null if it never would.',
-        ),
-      ),
-      denies_at: nullable(
-        dateTime(
-          'When the SLA rule denies without any further receipt, since good ones have aged; else null.',
-        ),
-      ),
-      lifts_at: nullable(
-        dateTime('When the SLA rule stops denying without any further receipt; null while it does not deny.'),
-      ),
-    },
-    { description },
-  );
-
-export const DashboardAnswer = strictObject({
-  ...statusView,
-  gate: strictObject({
-    sla: strictObject(
-      {
-        window_days: amount('For so many days a finalized receipt is weighed.'),
-        share_percent: amount('More breaches than this share deny.'),
-        minimum_receipts: amount('Fewer receipts never deny.'),
-        newest: amount('Only so many of the newest receipts are weighed.'),
-      },
-      { description: 'The SLA rule.' },
-    ),
-    domains: Type.Array(
-      strictObject({
-        domain: oneOf(DOMAINS),
-        verify: atTheGate('As `POST /api/v1/gate/verify` answers anyone: blind receipts are left out.'),
-        issue: atTheGate('When you issue: blind receipts count, and `ZERO_TENANCY_REJECT` refuses nothing.'),
-      }),
-    ),
-  }),
-  quota: strictObject(
-    {
-      writes_per_minute: used(
-        'Requests that write, in windows of 60 seconds. Beyond the limit: 429 `rate_limit_exceeded`.',
-      ),
-      stored_bytes: used(
-        'What its writes have stored since the account was made: database pages (4 KiB) as they were allocated, and 64 bytes for ' +
-          'each row. Deleting gives nothing back. Beyond the limit: 403 `quota_exceeded`.',
-      ),
-      webhooks: used('Beyond the limit: 409 `conflict`.'),
-    },
-    {
-      description:
-        'What the account may write. Deleting, revoking, finalizing and ending sessions count and are never refused.',
-    },
-  ),
-});
 
 export const SessionAnswer = strictObject({
   operator_id: Type.String(),

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
-import { countReceipts } from '../receipts/count.ts';
+import { countReceipts } from './related-store.ts';
 import { countKeys, type OperatorRow, ownKey } from './store.ts';
 
 export { type OperatorRow, operatorById, operatorBySeq } from './store.ts';

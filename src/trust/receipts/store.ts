@@ -126,12 +126,6 @@ export const receiptSql = syncStatements((orm) => ({
         )} LIMIT 1`,
       )
       .prepare(),
-  countOf: () =>
-    orm
-      .select({ receipts: sum(receiptCount.receipts) })
-      .from(receiptCount)
-      .where(eq(receiptCount.operatorSeq, bound(receiptCount.operatorSeq, 'operatorSeq')))
-      .prepare(),
   countByState: () =>
     orm
       .select({

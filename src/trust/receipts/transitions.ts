@@ -3,6 +3,7 @@ import type { Once } from '../../platform/http/idempotency.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
 import { type ErrorTranche, type Outcome, outcomeMember } from '../../proof/receipt/receipt.ts';
+import { agentIn } from '../agents/agents.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { countFinalizationIn } from '../gate/service.ts';
@@ -63,9 +64,8 @@ async function finalizeIn(
   );
   const { signedAt, entry } = finalized;
   await countFinalizationIn(tx, gateReceipt(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
-  await countReceiptIn(tx, trust, {
+  await countReceiptIn(tx, trust, await agentIn(tx, receipt.agentId), {
     receiptSeq,
-    agentId: receipt.agentId,
     operatorSeq,
     outcome: receiptOutcome(outcome.status, outcome.errorTranche),
     at: signedAt,

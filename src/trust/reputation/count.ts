@@ -1,6 +1,5 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { ErrorTranche, ReceiptStatus } from '../../proof/receipt/receipt.ts';
-import { agentIn } from '../agents/agents.ts';
 import { evaluateIn, passMilestonesIn, type Subject, type Telling } from './evaluate.ts';
 import { dayOf, type Reputation } from './rates.ts';
 import { addEvidence, addReceipt, countsOf, type ReceiptOutcome, subtractReceipt } from './store.ts';
@@ -23,7 +22,6 @@ export interface CountedEvidence {
 /** A receipt that is finalized. */
 export interface CountedReceipt {
   receiptSeq: number;
-  agentId: string;
   /** Who issued it. */
   operatorSeq: number;
   outcome: ReceiptOutcome;
@@ -67,15 +65,15 @@ export async function countEvidenceIn(
 }
 
 /**
- * Counts a receipt that the transaction finalizes for the agent whose commitment is its agent_id, if there is one that
- * stands and its sponsor issued the receipt; and tells what follows of it.
+ * Counts a receipt that the transaction finalizes for the agent that its agent_id names, if it stands and its sponsor issued the
+ * receipt; and tells what follows of it. `agent`: undefined where none of that name has enrolled.
  */
 export async function countReceiptIn(
   tx: Transaction,
   telling: Telling,
-  { receiptSeq, agentId, operatorSeq, outcome, at }: CountedReceipt,
+  agent: (Subject & { state: string }) | undefined,
+  { receiptSeq, operatorSeq, outcome, at }: CountedReceipt,
 ): Promise<void> {
-  const agent = await agentIn(tx, agentId);
   if (agent === undefined || agent.state === 'REVOKED' || agent.sponsorSeq !== operatorSeq) return;
   const { agentSeq } = agent;
   const counted = await addReceipt(tx, { receiptSeq, agentSeq, outcome, day: dayOf(Date.parse(at)), at });

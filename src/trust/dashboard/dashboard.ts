@@ -3,11 +3,11 @@ import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { gateStandings } from '../gate/service.ts';
 import { DAY_MS } from '../gate/verdict.ts';
+import type { Principal } from '../operators/principals.ts';
+import { type OperatorRow, operatorBySeq, statusOf } from '../operators/service.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import { countWebhooks } from '../webhooks/count.ts';
-import type { Principal } from './principals.ts';
-import { type OperatorRow, operatorBySeq, statusOf } from './service.ts';
 
 /**
  * Returns the operator's dashboard: its figures, how it stands at the gate in each domain, and its quota. A holder key sees that of an
