@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { hasMasterKey } from '../platform/master-key.ts';
 import type { Lack, ServiceDatabase } from '../platform/service.ts';
 import { openMigrated } from '../platform/store/migrations.ts';
+import { snapshotOf } from '../platform/store/transaction.ts';
 import { trustDatabase } from './database.ts';
 import { missingKeys } from './keys/missing.ts';
 import { forkReason, WAYS_OUT } from './log/fork.ts';
@@ -10,7 +11,7 @@ import { openLogs } from './log/logs.ts';
 import { hasWebhooks } from './webhooks/service.ts';
 
 /** What a restored data directory lacks before the service can be served on it. */
-export function lackingIn(data: string, database: ServiceDatabase = trustDatabase): Lack[] {
+export async function lackingIn(data: string, database: ServiceDatabase = trustDatabase): Promise<Lack[]> {
   const lacks: Lack[] = [];
   const missing = missingKeys(data, database);
   if (missing.length > 0) {
@@ -19,7 +20,7 @@ export function lackingIn(data: string, database: ServiceDatabase = trustDatabas
       hint: 'countersign keys restore brings them back; without them the service does not start',
     });
   }
-  if (lacksMasterKey(data, database)) {
+  if (await lacksMasterKey(data, database)) {
     lacks.push({
       what: 'keys/ lacks master.key, which alone opens the secrets of webhooks',
       hint: 'countersign keys restore brings it back; without it the service does not start',
@@ -30,11 +31,11 @@ export function lackingIn(data: string, database: ServiceDatabase = trustDatabas
   return lacks;
 }
 
-function lacksMasterKey(data: string, { name, schema }: ServiceDatabase): boolean {
+async function lacksMasterKey(data: string, { name, schema }: ServiceDatabase): Promise<boolean> {
   if (hasMasterKey(data)) return false;
   const connection = openMigrated(join(data, name), schema);
   try {
-    return hasWebhooks({ connection });
+    return await hasWebhooks(snapshotOf(connection));
   } finally {
     connection.sqlite.close();
   }

@@ -2,17 +2,13 @@ import type { Logger } from 'pino';
 import type { Timers } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
-import { type DeliveryRow, KEPT_DELIVERIES, webhookSql } from './store.ts';
+import { type Ended, insertDeliveries, KEPT_DELIVERIES } from './store.ts';
 
 /** What has ended is written down together, this often. */
 const EVERY_MS = 1000;
 
 /** So many rows are written in one transaction: some milliseconds, which others wait for. */
 const ROWS_AT_ONCE = 500;
-
-/** How a delivery ended. */
-export type Ended = Omit<DeliveryRow, 'deliverySeq' | 'webhookSeq'>;
 
 /** Deliveries that were never tried, for one reason. */
 interface Dropped {
@@ -34,7 +30,7 @@ export class Recorder {
   private writing: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly store: Store,
+    private readonly store: Pick<Store, 'writeAsService'>,
     private readonly timers: Timers,
     private readonly log: Logger,
   ) {}
@@ -90,7 +86,7 @@ export class Recorder {
     for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
       const some = rows.slice(start, start + ROWS_AT_ONCE);
       try {
-        await this.store.writeAsService((tx) => recordIn(tx, some));
+        await this.store.writeAsService((tx) => insertDeliveries(tx, some));
       } catch (err) {
         this.log.error(
           { err, deliveries: some.length },
@@ -99,16 +95,4 @@ export class Recorder {
       }
     }
   }
-}
-
-/** A webhook that is gone meanwhile has no row to belong to; its number may be another's by now. */
-function recordIn(tx: Transaction, rows: { webhookId: string; delivery: Ended }[]): void {
-  const sql = webhookSql(tx);
-  const known = new Map<string, number | null>();
-  for (const { webhookId, delivery } of rows) {
-    const webhookSeq = known.get(webhookId) ?? sql.byId.get({ webhookId })?.webhookSeq ?? null;
-    known.set(webhookId, webhookSeq);
-    if (webhookSeq !== null) sql.insertDelivery.run({ ...delivery, webhookSeq });
-  }
-  for (const webhookSeq of known.values()) if (webhookSeq !== null) sql.trimDeliveries.run({ webhookSeq });
 }

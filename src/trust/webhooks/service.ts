@@ -13,11 +13,22 @@ import { trustError } from '../dialect.ts';
 import { pageRequest } from '../list.ts';
 import type { Principal } from '../operators/principals.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
-import { countWebhooks } from './count.ts';
 import { type Dispatcher, ownerOf } from './dispatcher.ts';
 import type { DeliveryAnswer, NewWebhook, PageQuery, WebhookAnswer } from './schema.ts';
-import { type DeliveryRow, selectDeliveries, selectWebhooks, type WebhookRow, webhookSql } from './store.ts';
+import {
+  allWebhooks,
+  countWebhooks,
+  type DeliveryRow,
+  deliveriesOf,
+  insertWebhook,
+  ownWebhook,
+  removeWebhook,
+  type WebhookRow,
+  webhooksOf,
+} from './store.ts';
 import type { Subscription } from './subscriptions.ts';
+
+export { hasWebhooks } from './store.ts';
 
 /** The lists of an operator's webhooks and of a webhook's deliveries: by sequence number. */
 const WEBHOOKS = { name: 'webhooks', position: Type.Tuple([positionNumber]) };
@@ -34,21 +45,15 @@ export interface Switchboard {
 
 type Created = WebhookAnswer & { secret: string | null; signing_secret: string | null };
 
-/** Whether there is any, and with it a secret that the master key opens. */
-export function hasWebhooks(snapshot: Snapshot): boolean {
-  return (webhookSql(snapshot).count.get()?.webhooks ?? 0) > 0;
-}
-
 /** All subscriptions with their secrets. @throws Failure when the master key is not that which sealed them */
-export function subscriptionsIn(snapshot: Snapshot, masterKey: MasterKey): Subscription[] {
-  return webhookSql(snapshot)
-    .all.all()
-    .map((row) => {
-      const { webhookId, operatorSeq, url, events, everyAgent } = row;
-      const secret = masterKey.open(sealedAt(webhookId, 'secret'), row.secret);
-      const signingSecret = masterKey.open(sealedAt(webhookId, 'signing_secret'), row.signingSecret);
-      return { webhookId, operatorSeq, url, events: new Set(events), everyAgent, secret, signingSecret };
-    });
+export async function subscriptionsIn(snapshot: Snapshot, masterKey: MasterKey): Promise<Subscription[]> {
+  const rows = await allWebhooks(snapshot);
+  return rows.map((row) => {
+    const { webhookId, operatorSeq, url, events, everyAgent } = row;
+    const secret = masterKey.open(sealedAt(webhookId, 'secret'), row.secret);
+    const signingSecret = masterKey.open(sealedAt(webhookId, 'signing_secret'), row.signingSecret);
+    return { webhookId, operatorSeq, url, events: new Set(events), everyAgent, secret, signingSecret };
+  });
 }
 
 /**
@@ -56,7 +61,7 @@ export function subscriptionsIn(snapshot: Snapshot, masterKey: MasterKey): Subsc
  * @throws ApiError validation_error for a URL that is not sent to, forbidden for `all` by no admin, conflict
  */
 export async function createWebhook(
-  { store, clock, quotas }: Desk,
+  { store, clock, quotas }: Pick<Desk, 'store' | 'clock' | 'quotas'>,
   { targets, masterKey, dispatcher }: Switchboard,
   principal: Principal,
   { url: given, events, all: everyAgent = false }: NewWebhook,
@@ -68,13 +73,13 @@ export async function createWebhook(
   }
   const target = await accepted(given, targets, ownerOf(operatorSeq));
   return store.write(authority, (tx) => {
-    const act = (): Created => {
+    const act = async (): Promise<Created> => {
       // Said here and not before: a repetition gets its first answer, whatever the name resolves to by now.
       if (target instanceof TargetRefused) {
         throw trustError('validation_error', { issues: { url: [target.message] } });
       }
       const most = quotas.quotaOf(operatorPayer(principal)).webhooks;
-      if (countWebhooks(tx, operatorSeq) >= most) {
+      if ((await countWebhooks(tx, operatorSeq)) >= most) {
         throw trustError('conflict', {
           message: `The account has ${most} webhooks, which is its limit. Delete one first.`,
         });
@@ -83,7 +88,7 @@ export async function createWebhook(
       const secret = newSecret('whk_');
       const signingSecret = newWebhookSecret();
       const row = { webhookId, operatorSeq, url: target, events, everyAgent, createdAt: timestamp(clock) };
-      webhookSql(tx).insert.run({
+      await insertWebhook(tx, {
         ...row,
         secret: masterKey.seal(sealedAt(webhookId, 'secret'), secret),
         signingSecret: masterKey.seal(sealedAt(webhookId, 'signing_secret'), signingSecret),
@@ -96,24 +101,28 @@ export async function createWebhook(
 }
 
 /** A page of the operator's webhooks, newest first. @throws ApiError validation_error for a cursor that is none */
-export async function listWebhooks({ store, cursors }: Desk, { operatorSeq }: Principal, query: PageQuery) {
+export async function listWebhooks(
+  { store, cursors }: Pick<Desk, 'store' | 'cursors'>,
+  { operatorSeq }: Principal,
+  query: PageQuery,
+) {
   const pages = cursors.of(WEBHOOKS, [operatorSeq]);
   const { rows, after } = pageRequest(query, pages);
-  const found = await store.read((snapshot) => selectWebhooks(snapshot, operatorSeq, after?.[0], rows + 1));
+  const found = await store.read((snapshot) => webhooksOf(snapshot, operatorSeq, after?.[0], rows + 1));
   const { page, next_cursor } = pageOf(found, rows, (last) => pages.write([last.webhookSeq]));
   return { webhooks: page.map(webhookView), next_cursor };
 }
 
 /** Ends a webhook; what waits for it is not sent any more. @throws ApiError not_found */
 export async function deleteWebhook(
-  { store }: Desk,
+  { store }: Pick<Desk, 'store'>,
   { dispatcher }: Switchboard,
   principal: Principal,
   webhookId: string,
 ) {
-  return store.write(principal.authority.protective, (tx) => {
-    const { webhookSeq } = ownWebhook(tx, principal, webhookId);
-    webhookSql(tx).delete.run({ webhookSeq });
+  return store.write(principal.authority.protective, async (tx) => {
+    const { webhookSeq } = await mustBeOwn(tx, principal, webhookId);
+    await removeWebhook(tx, webhookSeq);
     tx.afterCommit(() => dispatcher.remove(webhookId));
     return { id: webhookId, deleted: true as const };
   });
@@ -124,25 +133,29 @@ export async function deleteWebhook(
  * @throws ApiError not_found, validation_error for a cursor that is none
  */
 export async function listDeliveries(
-  { store, cursors }: Desk,
+  { store, cursors }: Pick<Desk, 'store' | 'cursors'>,
   principal: Principal,
   webhookId: string,
   query: PageQuery,
 ) {
   const pages = cursors.of(DELIVERIES, [webhookId]);
   const { rows, after } = pageRequest(query, pages);
-  const found = await store.read((snapshot) => {
-    const { webhookSeq } = ownWebhook(snapshot, principal, webhookId);
-    return selectDeliveries(snapshot, webhookSeq, after?.[0], rows + 1);
+  const found = await store.read(async (snapshot) => {
+    const { webhookSeq } = await mustBeOwn(snapshot, principal, webhookId);
+    return deliveriesOf(snapshot, webhookSeq, after?.[0], rows + 1);
   });
   const { page, next_cursor } = pageOf(found, rows, (last) => pages.write([last.deliverySeq]));
   return { deliveries: page.map(deliveryView), next_cursor };
 }
 
 /** @throws ApiError not_found, also for another operator's */
-function ownWebhook(snapshot: Snapshot, { operatorSeq }: Principal, webhookId: string): WebhookRow {
+async function mustBeOwn(
+  snapshot: Snapshot,
+  { operatorSeq }: Principal,
+  webhookId: string,
+): Promise<WebhookRow> {
   const row = /^wh_[0-9a-f]{32}$/.test(webhookId)
-    ? webhookSql(snapshot).own.get({ operatorSeq, webhookId })
+    ? await ownWebhook(snapshot, operatorSeq, webhookId)
     : undefined;
   if (row === undefined)
     throw trustError('not_found', { message: 'There is no webhook of yours with this id.' });

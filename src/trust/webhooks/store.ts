@@ -1,7 +1,7 @@
 import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
 import { webhook, webhookDelivery } from '../../../db/trust/webhooks.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
+import { answer, type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
@@ -11,8 +11,10 @@ export const KEPT_DELIVERIES = 100;
 export type WebhookRow = typeof webhook.$inferSelect;
 export type DeliveryRow = typeof webhookDelivery.$inferSelect;
 
-/** The SQL of webhooks and of how their deliveries ended. */
-export const webhookSql = syncStatements((orm) => ({
+/** How a delivery ended. */
+export type Ended = Omit<DeliveryRow, 'deliverySeq' | 'webhookSeq'>;
+
+const query = statements((orm) => ({
   all: () => orm.select().from(webhook).orderBy(webhook.webhookSeq).prepare(),
   count: () => orm.select({ webhooks: count() }).from(webhook).prepare(),
   countOf: () =>
@@ -70,36 +72,93 @@ export const webhookSql = syncStatements((orm) => ({
       .prepare(),
 }));
 
-/** A page of an operator's webhooks, newest first. */
-export function selectWebhooks(
-  { connection }: Snapshot,
+/** Returns every webhook of every operator, oldest first. */
+export function allWebhooks(snapshot: Snapshot): Promise<WebhookRow[]> {
+  return query(snapshot, (sql) => sql.all.all());
+}
+
+/** Returns whether there is any webhook, and with it a secret that the master key opens. */
+export function hasWebhooks(snapshot: Snapshot): Promise<boolean> {
+  return query(snapshot, (sql) => (sql.count.get()?.webhooks ?? 0) > 0);
+}
+
+/** Returns how many webhooks an operator has. */
+export function countWebhooks(snapshot: Snapshot, operatorSeq: number): Promise<number> {
+  return query(snapshot, (sql) => sql.countOf.get({ operatorSeq })?.webhooks ?? 0);
+}
+
+/** Returns an operator's webhook by its public id; undefined where it has none with this id. */
+export function ownWebhook(
+  snapshot: Snapshot,
+  operatorSeq: number,
+  webhookId: string,
+): Promise<WebhookRow | undefined> {
+  return query(snapshot, (sql) => sql.own.get({ operatorSeq, webhookId }));
+}
+
+/** Adds a webhook, whose secrets are sealed. */
+export function insertWebhook(tx: Transaction, row: Omit<WebhookRow, 'webhookSeq'>): Promise<void> {
+  return query(tx, (sql) => void sql.insert.run(row));
+}
+
+/** Removes a webhook and what is known of its deliveries. */
+export function removeWebhook(tx: Transaction, webhookSeq: number): Promise<void> {
+  return query(tx, (sql) => void sql.delete.run({ webhookSeq }));
+}
+
+/**
+ * Adds how deliveries ended, and leaves the newest of each webhook. A webhook that is gone meanwhile has no row to belong to; its number
+ * may be another's by now.
+ */
+export function insertDeliveries(
+  tx: Transaction,
+  deliveries: readonly { webhookId: string; delivery: Ended }[],
+): Promise<void> {
+  return query(tx, (sql) => {
+    const known = new Map<string, number | null>();
+    for (const { webhookId, delivery } of deliveries) {
+      const webhookSeq = known.get(webhookId) ?? sql.byId.get({ webhookId })?.webhookSeq ?? null;
+      known.set(webhookId, webhookSeq);
+      if (webhookSeq !== null) sql.insertDelivery.run({ ...delivery, webhookSeq });
+    }
+    for (const webhookSeq of known.values()) if (webhookSeq !== null) sql.trimDeliveries.run({ webhookSeq });
+  });
+}
+
+/** Returns a page of an operator's webhooks, newest first. */
+export function webhooksOf(
+  snapshot: Snapshot,
   operatorSeq: number,
   before: number | undefined,
   rows: number,
-): WebhookRow[] {
-  const place = before === undefined ? undefined : lt(webhook.webhookSeq, before);
-  return connection.orm
-    .select()
-    .from(webhook)
-    .where(and(eq(webhook.operatorSeq, operatorSeq), place))
-    .orderBy(desc(webhook.webhookSeq))
-    .limit(rows)
-    .all();
+): Promise<WebhookRow[]> {
+  const position = before === undefined ? undefined : lt(webhook.webhookSeq, before);
+  return answer(snapshot, ({ orm }) =>
+    orm
+      .select()
+      .from(webhook)
+      .where(and(eq(webhook.operatorSeq, operatorSeq), position))
+      .orderBy(desc(webhook.webhookSeq))
+      .limit(rows)
+      .all(),
+  );
 }
 
-/** A page of a webhook's deliveries, newest first. */
-export function selectDeliveries(
-  { connection }: Snapshot,
+/** Returns a page of a webhook's deliveries, newest first. */
+export function deliveriesOf(
+  snapshot: Snapshot,
   webhookSeq: number,
   before: number | undefined,
   rows: number,
-): DeliveryRow[] {
-  const place = before === undefined ? undefined : lt(webhookDelivery.deliverySeq, before);
-  return connection.orm
-    .select()
-    .from(webhookDelivery)
-    .where(and(eq(webhookDelivery.webhookSeq, webhookSeq), place))
-    .orderBy(desc(webhookDelivery.deliverySeq))
-    .limit(rows)
-    .all();
+): Promise<DeliveryRow[]> {
+  const position = before === undefined ? undefined : lt(webhookDelivery.deliverySeq, before);
+  return answer(snapshot, ({ orm }) =>
+    orm
+      .select()
+      .from(webhookDelivery)
+      .where(and(eq(webhookDelivery.webhookSeq, webhookSeq), position))
+      .orderBy(desc(webhookDelivery.deliverySeq))
+      .limit(rows)
+      .all(),
+  );
 }

@@ -31,7 +31,13 @@ interface Surroundings {
  * @throws Failure when the master key is missing that opens their secrets, or is another
  */
 export async function openWebhooks(
-  { store, clock, directory, readOnly, events }: Trust,
+  {
+    store,
+    clock,
+    directory,
+    readOnly,
+    events,
+  }: Pick<Trust, 'store' | 'clock' | 'directory' | 'readOnly' | 'events'>,
   { allowPrivate, resolve, log, observer }: Surroundings,
 ): Promise<Webhooks> {
   const isKeyInUse = await store.read(hasWebhooks);

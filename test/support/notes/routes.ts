@@ -15,9 +15,9 @@ export const noteRoutes = ({ trust, doors, config }: TrustServing) =>
     '/api/v1/notes',
     async ({ body: { text }, principal: { authority, operatorSeq }, set }) => {
       const at = timestamp(trust.clock);
-      await trust.store.write(authority, (tx) => {
-        if (countNotes(tx) >= notesSettings.most.in(config)) throw new ApiError('notes_full');
-        insertNote(tx, { operatorSeq, text, at });
+      await trust.store.write(authority, async (tx) => {
+        if ((await countNotes(tx)) >= notesSettings.most.in(config)) throw new ApiError('notes_full');
+        await insertNote(tx, { operatorSeq, text, at });
         trust.events.emitIn(tx, notesEvents, {
           event: 'note.kept',
           data: { text },

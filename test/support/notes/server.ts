@@ -5,7 +5,7 @@ import { strictObject } from '../../../src/platform/http/schema.ts';
 import type { Trust } from '../../../src/trust/context.ts';
 import type { TrustServer } from '../../../src/trust/module.ts';
 import { noteRoutes } from './routes.ts';
-import { countNotes, forgetNotes } from './store.ts';
+import { countNotes, deleteNotesBefore } from './store.ts';
 
 export const server = {
   routes: (serving) => [noteRoutes(serving)],
@@ -14,7 +14,7 @@ export const server = {
       name: 'forget old notes',
       everyMs: 60_000,
       deletesByDate: true,
-      run: () => store.writeAsService((tx) => forgetNotes(tx, timestamp(clock))),
+      run: () => store.writeAsService((tx) => deleteNotesBefore(tx, timestamp(clock))),
     },
   ],
   metrics: ({ trust: { store } }) => [
@@ -30,7 +30,7 @@ export const server = {
       name: 'notes.count',
       input: strictObject({}),
       output: Type.Integer(),
-      run: ({ store }: Trust) => store.read(countNotes),
+      run: ({ store }: Pick<Trust, 'store'>) => store.read(countNotes),
     }),
   ],
 } satisfies TrustServer;

@@ -1,7 +1,7 @@
 import { count, lt } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { bound, everyColumn } from '../../../src/platform/store/columns.ts';
-import { type Snapshot, syncStatements, type Transaction } from '../../../src/platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../../src/platform/store/transaction.ts';
 
 const note = sqliteTable('note', {
   noteSeq: integer('note_seq').primaryKey(),
@@ -10,7 +10,7 @@ const note = sqliteTable('note', {
   at: text('at').notNull(),
 });
 
-const noteSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   count: () => orm.select({ notes: count() }).from(note).prepare(),
   insert: () =>
     orm
@@ -24,17 +24,20 @@ const noteSql = syncStatements((orm) => ({
       .prepare(),
 }));
 
-/** How many notes there are. */
-export function countNotes(snapshot: Snapshot): number {
-  return noteSql(snapshot).count.get()?.notes ?? 0;
+/** Returns how many notes there are. */
+export function countNotes(snapshot: Snapshot): Promise<number> {
+  return query(snapshot, (sql) => sql.count.get()?.notes ?? 0);
 }
 
-/** Keeps a note. */
-export function insertNote(tx: Transaction, row: { operatorSeq: number; text: string; at: string }): void {
-  noteSql(tx).insert.run(row);
+/** Adds a note. */
+export function insertNote(
+  tx: Transaction,
+  row: { operatorSeq: number; text: string; at: string },
+): Promise<void> {
+  return query(tx, (sql) => void sql.insert.run(row));
 }
 
-/** Removes the notes from before a time. */
-export function forgetNotes(tx: Transaction, at: string): void {
-  noteSql(tx).deleteUntil.run({ at });
+/** Removes the notes from before a time, in RFC 3339. */
+export function deleteNotesBefore(tx: Transaction, at: string): Promise<void> {
+  return query(tx, (sql) => void sql.deleteUntil.run({ at }));
 }

@@ -353,9 +353,9 @@ describe('a data directory', () => {
     fresh();
     await subscribe();
     const text = readFileSync(masterKey(), 'utf8');
-    expect(lackingIn(data)).toEqual([]);
+    expect(await lackingIn(data)).toEqual([]);
     rmSync(masterKey());
-    expect(lackingIn(data)).toMatchObject([{ what: expect.stringContaining('master.key') }]);
+    expect(await lackingIn(data)).toMatchObject([{ what: expect.stringContaining('master.key') }]);
     await expect(open()).rejects.toThrow(/the master key .* is missing/);
     await expect(open({ read_only: 'on' })).rejects.toThrow(/the master key .* is missing/);
     writeFileSync(masterKey(), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
