@@ -35,7 +35,7 @@ test('docs/configuration.md has every setting, with its default, and no other', 
   );
 });
 
-test('the file that it shows is taken', () => {
+test('the configuration file that docs/configuration.md shows is taken', () => {
   const [, file = ''] = /```toml\n([\s\S]*?)```/.exec(read('docs/configuration.md')) ?? [];
   const directory = mkdtempSync(join(tmpdir(), 'countersign-docs-'));
   const token = join(directory, 'token');
@@ -92,7 +92,7 @@ test('every number of the example in docs/verification.md comes out as it stands
   expect(new Map(shown.map(([, name = '', text = '']) => [name, text]))).toEqual(new Map(blocks));
 });
 
-test('the example is good by the verdict that everything here uses', () => {
+test('the example in docs/verification.md is good by the verdict that everything here uses', () => {
   const { keys, receipt, status, at, proof, logKey, log } = example;
   for (const logKeys of [
     readLogKeys(nativePrimitives, keys).trusted,

@@ -94,7 +94,7 @@ describe('a file that is lost while the server runs', () => {
     await again.close();
   });
 
-  test('of the staffing service and of a witness too', async () => {
+  test('is told by the health of the staffing service and of a witness too', async () => {
     const staffing = await openStaffingApp();
     const witness = await openWitnessApp([new SmallLog('b.example')]);
     for (const [directory, database] of [
@@ -114,7 +114,7 @@ describe('a file that is lost while the server runs', () => {
     for (const app of [staffing, witness]) await app.close();
   });
 
-  test('staffing: a registry whose file is gone is searched, and degrades health', async () => {
+  test('is searched where it is the registry of the staffing service, and degrades health', async () => {
     const app = await openStaffingApp();
     rmSync(join(app.directory, 'registry'), { recursive: true });
     expect((await ask(app)).status).toBe(503);
@@ -146,7 +146,7 @@ test('a checkpoint that is late shows within three seconds, also while the round
 });
 
 describe('the clock', () => {
-  test('set ten years ahead for a while: nothing is signed meanwhile, health says why, and later dates are true', async () => {
+  test('that is ten years ahead for a while lets nothing be signed meanwhile, health says why, and later dates are true', async () => {
     const time = new VirtualTime();
     const app = await openTrustApp({}, time);
     const { publisher } = app.service.trust.log;
@@ -169,7 +169,7 @@ describe('the clock', () => {
     await app.close();
   });
 
-  test('set for good: after an hour its time is taken', async () => {
+  test('that was set for good is believed after an hour', async () => {
     const time = new VirtualTime();
     const app = await openTrustApp({}, time);
     time.jump(86_400_000);
@@ -181,7 +181,7 @@ describe('the clock', () => {
     await app.close();
   });
 
-  test('a checkpoint dated in the future is told by health and fsck, and log restart is the way out', async () => {
+  test('that was ahead when a checkpoint was made: health and fsck tell of it, and log restart is the way out', async () => {
     const app = await openTrustApp({}, new VirtualTime(Date.now() + TEN_YEARS / 10), data);
     await finalized(app.own);
     await app.service.trust.log.publisher.publish();

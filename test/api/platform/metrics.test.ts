@@ -10,7 +10,7 @@ import { VirtualTime } from '../../support/virtual-time.ts';
 
 const KEY = `pp_${'77'.repeat(32)}`;
 
-test('requests, commits, receipts by state and the log, for Prometheus', async () => {
+test('metrics tell Prometheus of requests, commits, receipts by state and the log', async () => {
   const metrics = createMetrics('trust', '1.2.3');
   const directory = takeDataDirectory(':memory:');
   const config = new Map([['bootstrap_api_key', KEY]]);
@@ -91,7 +91,7 @@ test('requests, commits, receipts by state and the log, for Prometheus', async (
   directory.release();
 });
 
-test('a scrape without Host (HTTP/1.0) is a 400, and the listener goes on', async () => {
+test('a scrape of metrics without Host (HTTP/1.0) is a 400, and the listener goes on', async () => {
   const { url, stop } = createMetrics('trust', '1.2.3').listen('127.0.0.1', 0);
   const answer = await new Promise<string>((resolve) => {
     let got = '';

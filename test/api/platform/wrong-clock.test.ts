@@ -45,7 +45,7 @@ describe.each([10 * YEAR, -10 * YEAR])('while the clock is wrong by %d ms', (jum
     for (const path of paths) expect([path, (await app.anyone.get(path)).status]).toEqual([path, 200]);
   });
 
-  test('health says so, and advises nobody to end the log', async () => {
+  test('health tells of the clock, and advises nobody to end the log', async () => {
     time.jump(jump);
     await app.service.trust.log.publisher.publish();
     const { status, body } = await app.anyone.get('/api/health');
@@ -54,7 +54,7 @@ describe.each([10 * YEAR, -10 * YEAR])('while the clock is wrong by %d ms', (jum
     expect(problems).not.toContain('log restart');
   });
 
-  test('no key takes over, and none is planned', async () => {
+  test('no signing key takes over, and none is planned', async () => {
     const { signer } = app.service.trust;
     const { kid } = signer.activeKey('receipts');
     const [next] = await rotate(app.service.trust, 'receipts');

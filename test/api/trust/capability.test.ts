@@ -91,7 +91,7 @@ describe('the program with a capability', () => {
   });
 });
 
-describe('two capabilities that bring the same', () => {
+describe('two capabilities', () => {
   const { errors, events, settings, migrations } = notesModule;
   const { routes, tasks, metrics, actions } = server;
   const doing = (part: TrustServer) => ({ name: 'twin', server: async () => ({ server: part }) });
@@ -105,7 +105,7 @@ describe('two capabilities that bring the same', () => {
     ['action', doing({ actions }), 'notes.count'],
   ];
 
-  test.each(cases)('%s are refused with the names of both', async (kind, twin, name) => {
+  test.each(cases)('that bring the same %s are refused with the names of both', async (kind, twin, name) => {
     const opening = async () => {
       const app = await openTrustApp({}, null, ':memory:', { modules: [...MODULES, twin] });
       await app.close();
@@ -113,7 +113,7 @@ describe('two capabilities that bring the same', () => {
     await expect(opening()).rejects.toThrow(`the modules notes and twin both have the ${kind} ${name}`);
   });
 
-  test('command are refused with the names of both', async () => {
+  test('that bring the same command are refused with the names of both', async () => {
     const twin: TrustModule = { name: 'twin', commands: notesModule.commands };
     const trust = [...MODULES, twin];
     await expect(createProgram({ trust, staffing: staffingModules })).rejects.toThrow(
@@ -121,14 +121,14 @@ describe('two capabilities that bring the same', () => {
     );
   });
 
-  test('setting are refused with the names of both, before anything is opened', () => {
+  test('that bring the same setting are refused with the names of both, before anything is opened', () => {
     const twin: ModuleEntry = { name: 'twin', settings };
     expect(() => settingsOf([], [...MODULES, twin])).toThrow(
       'the modules notes and twin both have the setting notes.most',
     );
   });
 
-  test('error as the service itself are refused as well', () => {
+  test('are refused as well where one brings an error of the service itself', () => {
     const conflict = { status: 409, message: 'no' };
     expect(() => trustDialectOf([{ name: 'one', errors: { conflict } }])).toThrow(
       'the modules common and one both have the error conflict',

@@ -57,7 +57,7 @@ describe('a witness starts', () => {
     expect(readdirSync(join(data, 'keys'))).toHaveLength(2);
   });
 
-  test('and still knows what it has signed', async () => {
+  test('again and still knows what it has signed', async () => {
     const add = (from: number, to: number) =>
       opened({ name: 'w.example' }, async (service) => {
         const { fetch } = service.app();
@@ -122,10 +122,10 @@ describe('a witness starts', () => {
 });
 
 test.each([
-  [new StorageUnavailable('full'), 503, 'the disk does not take it; nothing was cosigned\n'],
-  [new Overloaded('many'), 503, 'too much is waiting\n'],
-  [new Error('else'), 500, 'unexpected failure\n'],
-])('a store that fails with %s: %i', async (error, status, text) => {
+  ['a full disk', new StorageUnavailable('full'), 503, 'the disk does not take it; nothing was cosigned\n'],
+  ['too many writes', new Overloaded('many'), 503, 'too much is waiting\n'],
+  ['anything else', new Error('else'), 500, 'unexpected failure\n'],
+])('a witness whose store fails for %s says so', async (_what, error, status, text) => {
   await opened({ name: 'w.example' }, async ({ witness }) => {
     const failing = {
       ...witness.store,

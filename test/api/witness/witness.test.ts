@@ -62,7 +62,7 @@ const sizeOf = async (log: SmallLog): Promise<number | null> => {
   return note === null ? null : Number(note.split('\n')[1]);
 };
 
-describe('a checkpoint that follows', () => {
+describe('a checkpoint that follows the cosigned one', () => {
   test('is cosigned by both keys, kept with the signatures of its log, and shown to monitors', async () => {
     const log = freshLog();
     expect(await kept(log)).toBeNull();
@@ -124,7 +124,7 @@ describe('a checkpoint that follows', () => {
   });
 });
 
-describe('every refusal of the specification', () => {
+describe('a witness refuses', () => {
   const refusals: [string, number, (log: SmallLog) => string, RegExp][] = [
     ['an unknown origin', 404, () => new SmallLog('unknown.example').submission(0, 5), /does not know/],
     ['no signature at all', 403, (log) => body(8, [], `${textOf(log.note(8))}\n`), /nobody has signed/],
@@ -188,7 +188,7 @@ describe('every refusal of the specification', () => {
     expect(await kept(log)).toBe(before);
   });
 
-  test('of what was never cosigned: a wrong root at size 0, a proof from nothing, another old size', async () => {
+  test('for a log of which nothing was cosigned: a wrong root at size 0, a proof from nothing, another old size', async () => {
     const log = freshLog();
     const [signer] = log.signers;
     const text = `${log.origin}\n0\n${encodeBase64(log.root(1))}\n`;
@@ -248,7 +248,7 @@ describe('every refusal of the specification', () => {
 });
 
 describe('a log that forks', () => {
-  test('is logged, and both notes are kept, once a tree', async () => {
+  test('is written to the log of the witness, and both notes are kept, once a tree', async () => {
     const log = freshLog();
     const forked = log.fork('other');
     await app.add(log.submission(0, 8));
@@ -288,7 +288,7 @@ describe('a log that forks', () => {
     ]);
   });
 
-  test('fills no disk', async () => {
+  test('fills no disk with evidence', async () => {
     const log = freshLog();
     await app.add(log.submission(0, 1));
     await concurrently([...Array(120).keys()], 8, (index) => app.add(body(1, [], log.note(index + 2))));
@@ -304,7 +304,7 @@ function withoutRepetition(text: string): string {
   return lines.filter((line, at) => line === '' || lines.indexOf(line) === at).join('\n');
 }
 
-describe('whatever comes', () => {
+describe('whatever a witness is sent', () => {
   test('malformed bodies are refused, never answered 500, and nothing is signed', async () => {
     const log = freshLog();
     await app.add(log.submission(0, 8));
@@ -337,7 +337,7 @@ describe('whatever comes', () => {
     expect(await kept(log)).toBe(before);
   }, 60_000);
 
-  test('many at once never take it back, and of two next trees one wins', async () => {
+  test('many checkpoints at once never take the cosigned size back, and of two next trees one wins', async () => {
     const log = freshLog();
     const sizes = [...Array(40).keys()].map((index) => index + 1);
     const seen: number[] = [];
@@ -375,13 +375,13 @@ describe('whatever comes', () => {
   });
 });
 
-describe('over HTTP', () => {
+describe('a witness over HTTP', () => {
   const ask = async (method: string, path: string, more: RequestInit = {}) => {
     const response = await app.fetch(new Request(`http://localhost${path}`, { method, ...more }));
     return { status: response.status, text: await response.text(), headers: response.headers };
   };
 
-  test('other methods, other paths, large bodies', async () => {
+  test('refuses other methods, other paths and large bodies', async () => {
     expect(await ask('GET', '/add-checkpoint')).toMatchObject({ status: 405, text: 'this takes POST\n' });
     const refused = await ask('DELETE', `/${'0'.repeat(64)}/checkpoint`);
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -397,12 +397,12 @@ describe('over HTTP', () => {
     expect((await ask('POST', '/add-checkpoint', { body: 'x'.repeat(65_536) })).status).toBe(400);
   });
 
-  test('two Host headers are one clear 400', async () => {
+  test('answers two Host headers with one clear 400', async () => {
     const refused = await ask('GET', '/', { headers: { host: 'a.example, b.example' } });
     expect([refused.status, refused.text]).toEqual([400, 'The Host header is given more than once.\n']);
   });
 
-  test('a page with its keys, its health, HEAD as GET, and headers on every answer', async () => {
+  test('has a page with its keys, its health, HEAD as GET, and headers on every answer', async () => {
     const page = await ask('GET', '/');
     for (const part of ['witness.example/w1', ...app.service.vkeys, 'log.example/both']) {
       expect(page.text).toContain(part);
@@ -420,7 +420,7 @@ describe('over HTTP', () => {
     }
   });
 
-  test('limits by client address', async () => {
+  test('limits submissions by client address', async () => {
     const log = new SmallLog('limited.example');
     const limited = await openWitnessApp([log], { rate_limits: 'on', 'limits.submissions': '3' });
     const submit = (peer: string) =>
@@ -437,13 +437,13 @@ describe('over HTTP', () => {
     await limited.close();
   });
 
-  test('while it stops it says so', () => {
+  test('says while it stops that it does', () => {
     expect(app.service.app().unavailable(new Request('http://localhost/')).status).toBe(503);
   });
 });
 
-describe('a disk that does not take it', () => {
-  test('nothing is answered as cosigned, and health tells', async () => {
+describe('a witness whose disk takes nothing', () => {
+  test('answers nothing as cosigned', async () => {
     const log = new SmallLog('full.example');
     const full = await openWitnessApp([log]);
     expect((await full.add(log.submission(0, 3))).status).toBe(200);
@@ -458,7 +458,7 @@ describe('a disk that does not take it', () => {
     await full.close();
   });
 
-  test('the database itself never goes back', async () => {
+  test('has a database that itself never goes back', async () => {
     const log = new SmallLog('guarded.example');
     const guarded = await openWitnessApp([log]);
     await guarded.add(log.submission(0, 3));
@@ -478,7 +478,7 @@ describe('a disk that does not take it', () => {
     await guarded.close();
   });
 
-  test('evidence that cannot be written costs no refusal', async () => {
+  test('refuses a fork also where the evidence cannot be written', async () => {
     const log = new SmallLog('evidence.example');
     const blocked = await openWitnessApp([log]);
     await blocked.add(log.submission(0, 3));
@@ -491,7 +491,7 @@ describe('a disk that does not take it', () => {
   });
 });
 
-test('figures tell of every log', async () => {
+test('the metrics of a witness tell of every log', async () => {
   const log = new SmallLog('figures.example');
   const other = await openWitnessApp([log]);
   await other.add(log.submission(0, 3));

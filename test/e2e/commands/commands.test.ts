@@ -42,7 +42,7 @@ const verify = (document: unknown, ...args: string[]) =>
   });
 
 describe('verify', () => {
-  test('a good receipt: words, JSON, exit 0; by file and by URL', async () => {
+  test('tells of a good receipt in words and in JSON with exit 0, by file and by URL', async () => {
     writeFileSync(file('receipt.json'), JSON.stringify(receipt));
     for (const source of [keys, server.url, `${server.url}/api/v1/public-key`]) {
       const { code, stdout, stderr } = await run(['verify', file('receipt.json'), '--keys', source]);
@@ -72,7 +72,7 @@ describe('verify', () => {
     expect(stderr).toStartWith(`${verdict}: `);
   });
 
-  test('tampered in any member: never valid, never authentic', async () => {
+  test('finds a receipt tampered with in any member never valid and never authentic', async () => {
     for (const [name, value] of [...Object.entries(receipt), ['blind_salt', 'ab'.repeat(32)] as const]) {
       const text = String(value);
       const last = text.endsWith('0') ? '1' : '0';
@@ -81,7 +81,7 @@ describe('verify', () => {
     }
   });
 
-  test("another service's keys do not vouch for it", async () => {
+  test("does not take another service's keys for a receipt", async () => {
     const other = await serve(file('other'));
     const { code, stdout } = await run(['verify', '-', '--keys', other.url], {
       stdin: JSON.stringify(receipt),
@@ -90,14 +90,14 @@ describe('verify', () => {
     expect((await other.stop()).code).toBe(0);
   });
 
-  test('no JSON, and a member twice, are malformed', async () => {
+  test('finds what is no JSON, and a member twice, malformed', async () => {
     for (const text of ['{', `{"kid":"a",${JSON.stringify(receipt).slice(1)}`]) {
       const { code, stdout } = await verify(text);
       expect([code, JSON.parse(stdout).verdict]).toEqual([1, 'malformed']);
     }
   });
 
-  test('expired at a later time; revoked after it was revoked', async () => {
+  test('finds a receipt expired at a later time, and revoked after it was revoked', async () => {
     expect(JSON.parse((await verify(receipt, '--at', '2036-01-31T12:00:00Z')).stdout).verdict).toBe(
       'expired',
     );
@@ -111,7 +111,7 @@ describe('verify', () => {
     });
   });
 
-  test('the domain of a blind receipt, by its salt', async () => {
+  test('checks the domain of a blind receipt by its salt', async () => {
     expect((await verify(receipt, '--domain', 'CODE_GENERATION')).code).toBe(0);
     expect(await verify(receipt, '--domain', 'CUSTOMER_SUPPORT')).toMatchObject({
       code: 1,
@@ -124,7 +124,7 @@ describe('verify', () => {
     });
   });
 
-  test('the domain of a receipt that is not blind', async () => {
+  test('checks the domain of a receipt that is not blind', async () => {
     const right = await verify(open, '--domain', 'CODE_GENERATION');
     expect([right.code, JSON.parse(right.stdout).checks.domain]).toEqual([0, 'ok']);
     const wrong = await verify(open, '--domain', 'FINANCIAL_CLEARING');
@@ -221,7 +221,7 @@ describe('the other commands', () => {
     expect(existsSync(file('no'))).toBe(false);
   });
 
-  test('openapi and version', async () => {
+  test('openapi prints the document of each service, and version says the version', async () => {
     const { stdout } = await run(['openapi']);
     expect(JSON.parse(stdout)).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' } });
     // What the service serves is the same document, but for the servers that it names.
@@ -255,7 +255,7 @@ describe('the other commands', () => {
     }
   });
 
-  test('wrong usage is exit 2, with an error and a hint', async () => {
+  test('any command ends wrong usage with exit 2, an error and a hint', async () => {
     for (const args of [
       ['nope'],
       ['serve', '--nope'],

@@ -31,8 +31,8 @@ const file = (name: string): string => join(directory.path, name);
 const PASSPHRASE = { env: { COUNTERSIGN_KEYS_PASSPHRASE: 'correct horse battery' } };
 const TRANSPARENCY = '/api/v1/transparency/keys';
 
-describe('a new machine', () => {
-  test('with both backups: old receipts verify, old keys work, and new receipts enter a log that goes on', async () => {
+describe('an installation on a new machine', () => {
+  test('goes on from both backups: old receipts verify, old keys work, and new receipts enter a log that goes on', async () => {
     const old = await serve(data);
     const api = client(fetch, old.url, old.apiKey);
     const first = (await api.issue({ blind: true })).body;
@@ -100,7 +100,7 @@ describe('a new machine', () => {
     await server.stop();
   });
 
-  test('restoring over a database keeps the old one, and only with --force', async () => {
+  test('is restored over a database only with --force, which keeps the old one', async () => {
     const server = await serve(data);
     const api = client(fetch, server.url, server.apiKey);
     const { receipt_id } = (await api.issue()).body;
@@ -121,7 +121,7 @@ describe('a new machine', () => {
     expect(back.code).toBe(0);
   });
 
-  test('a backup that is told to end leaves nothing', async () => {
+  test('has nothing of a backup that was told to end', async () => {
     const server = await serve(data);
     const child = Bun.spawn([EXECUTABLE, 'backup', file('b'), '--data', data], { stderr: 'pipe' });
     while (child.exitCode === null && !readdirSync(directory.path).some((name) => name.endsWith('.new'))) {
@@ -133,7 +133,7 @@ describe('a new machine', () => {
     await server.stop();
   });
 
-  test('the passphrase is asked for on a terminal, twice for a new one, and never shown', async () => {
+  test('asks for the passphrase on a terminal, twice for a new one, and never shows it', async () => {
     await (await serve(data)).stop();
     const typed = async (command: string, lines: string): Promise<string> => {
       const child = Bun.spawn(['script', '-qefc', command, '/dev/null'], {
@@ -172,8 +172,8 @@ describe('a new machine', () => {
   });
 });
 
-describe('while it runs', () => {
-  test("https with a certificate of one's own, and a health check without knowing it", async () => {
+describe('a server that runs', () => {
+  test("serves https with a certificate of one's own, and passes a health check that does not know it", async () => {
     const { cert, key } = selfSigned(directory.path, 'server');
     const port = freePort();
     const args = ['--tls-cert', cert, '--tls-key', key];
@@ -195,7 +195,7 @@ describe('while it runs', () => {
     expect([gone.code, gone.stderr]).toEqual([1, expect.stringContaining('does not answer')]);
   });
 
-  test('the log goes on in a new file after SIGHUP, and no line is lost', async () => {
+  test('goes on with its log in a new file after SIGHUP, and no line is lost', async () => {
     const log = file('server.log');
     const server = await serve(data, {}, ['--log-file', log, '--log-level', 'debug']);
     const api = client(fetch, server.url, server.apiKey);
@@ -223,7 +223,7 @@ describe('while it runs', () => {
     expect(statSync(log).mode & 0o777).toBe(0o600);
   });
 
-  test('without a log file SIGHUP does nothing; a log that cannot be written costs no answer', async () => {
+  test('ignores SIGHUP without a log file; a log that cannot be written costs no answer', async () => {
     const server = await serve(data, {}, ['--log-level', 'debug']);
     server.signal('SIGHUP');
     expect((await client(fetch, server.url, server.apiKey).issue()).status).toBe(201);
@@ -240,14 +240,14 @@ describe('while it runs', () => {
     ]);
   });
 
-  test('the port is said, whatever clients call the service', async () => {
+  test('says its port, whatever clients call the service', async () => {
     const server = await serve(data, {}, ['--base-url', 'https://trust.example.com']);
     expect(server.url).toBe('https://trust.example.com');
     const { stdout } = await server.stop();
     expect(stdout).toMatch(/^ {2}Listening {4}http:\/\/127\.0\.0\.1:\d+$/m);
   });
 
-  test('metrics on a port of their own, and rate limits off is said aloud', async () => {
+  test('has metrics on a port of their own, and says aloud that rate limits are off', async () => {
     const port = freePort();
     const server = await serve(data, {}, ['--metrics-port', String(port), '--rate-limits', 'off']);
     const api = client(fetch, server.url, server.apiKey);
@@ -279,14 +279,14 @@ describe('a data directory that cannot be used', () => {
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
   };
 
-  test('of the other service, and nothing is written there', async () => {
+  test('is the one of the other service, and nothing is written there', async () => {
     mkdirSync(data);
     writeFileSync(join(data, 'staffing.db'), '');
     await refused(/belongs to another service: it has staffing.db/);
     expect(existsSync(join(data, 'trust.db'))).toBe(false);
   });
 
-  test('that its user can only read', async () => {
+  test('is one that its user can only read', async () => {
     // Root may write everywhere: somebody else has to try.
     if (process.getuid?.() !== 0) {
       await (await serve(data)).stop();
@@ -316,7 +316,7 @@ describe('a data directory that cannot be used', () => {
     rmSync(open, { recursive: true });
   });
 
-  test('on a disk that is full', async () => {
+  test('is one on a disk that is full', async () => {
     // A limit on the size of files stands for the disk: 50 KiB.
     const child = Bun.spawn(
       ['sh', '-c', 'ulimit -f 100; exec "$0" serve --port 0 --data "$1"', EXECUTABLE, data],

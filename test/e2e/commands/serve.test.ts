@@ -30,7 +30,7 @@ afterEach(() => directory.dispose());
 const KEY = `pp_${'12'.repeat(32)}`;
 const TOKEN = `svc_${'34'.repeat(32)}`;
 
-describe('the first start', () => {
+describe('the first start of a server', () => {
   test('prints the secrets once, and writes them into the ready file for its owner alone', async () => {
     const first = await serve(data);
     expect(Object.keys(first.ready)).toEqual([
@@ -147,7 +147,7 @@ describe('the first start', () => {
     ['COUNTERSIGN_SERVICE_TOKEN', `pp_${'34'.repeat(32)}`],
     ['COUNTERSIGN_PORT', '70000'],
     ['COUNTERSIGN_BASE_URL', 'ftp://example.org'],
-  ])('refuses %s of the wrong form', async (name, value) => {
+  ])('refuses %s=%s', async (name, value) => {
     const { code, stderr } = await run(['serve', '--data', data], { env: { [name]: value } });
     expect(code).toBe(2);
     expect(stderr).toStartWith('countersign: error: ');
@@ -157,7 +157,7 @@ describe('the first start', () => {
   });
 });
 
-describe('what it cannot do, it says', () => {
+describe('a server that cannot start says why:', () => {
   const cannot = async (error: string, args: string[] = ['--data', data]): Promise<void> => {
     const { code, stdout, stderr } = await run(['serve', '--port', '0', ...args]);
     const lines = stderr.split('\n').filter((line) => line.startsWith('countersign: '));
@@ -291,8 +291,8 @@ describe('what it cannot do, it says', () => {
   });
 });
 
-describe('a lock that somebody removed', () => {
-  test('ends the server loudly, and what it answered is there', async () => {
+describe('a data directory whose lock somebody removed', () => {
+  test('ends its server loudly, and what that answered is there', async () => {
     const server = await serve(data);
     const { body } = await client(fetch, server.url, server.apiKey).issue();
     rmSync(join(data, 'lock'));
@@ -330,7 +330,7 @@ describe('a lock that somebody removed', () => {
   });
 });
 
-test('the log holds no key, token, salt, body or input, whatever is asked', async () => {
+test('the log of a server holds no key, token, salt, body or input, whatever is asked', async () => {
   const server = await serve(data);
   const api = client(fetch, server.url, server.apiKey);
   const { body } = await api.issue({ blind: true, agent_id: 'agent-in-the-log' });
@@ -387,7 +387,7 @@ async function begun(url: string, key: string): Promise<{ rest(): void; answer: 
   return { rest: () => void socket.write(body.slice(10)), answer };
 }
 
-describe('the end', () => {
+describe('the end of a server', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
     '%s under load: all that was answered is there, exit 0',
     async (signal) => {
@@ -464,7 +464,7 @@ test.each(['', 'a b', '<script>', 'x:99999', '[::1', 'a@b', '%zz', 'a/b'])(
   },
 );
 
-test('a short Host is a host like any other', async () => {
+test('a request whose Host is short is answered like any other', async () => {
   const server = await serve(data);
   for (const host of ['a', 'abc', 'api']) {
     const text = await raw(server.url, `GET /api/health HTTP/1.0\r\nHost: ${host}\r\n\r\n`);

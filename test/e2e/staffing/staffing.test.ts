@@ -30,7 +30,7 @@ const answer = async (...args: string[]): Promise<Record<string, unknown>> => {
 };
 
 describe('the first minutes of a firm', () => {
-  test('the ready file has what CI needs, for its owner alone', () => {
+  test('have a ready file with what CI needs, for its owner alone', () => {
     expect(server.ready).toEqual({
       url: server.url,
       service: 'staffing',
@@ -41,7 +41,7 @@ describe('the first minutes of a firm', () => {
     expect(statSync(server.readyFile).mode & 0o777).toBe(0o600);
   });
 
-  test('key, search, read, submit, list', async () => {
+  test('get a key, search, read, submit and list', async () => {
     const made = await by(null)('POST', '/sandbox-keys', { email: 'ada@firm.example', company: 'Firm' });
     expect(made.status).toBe(201);
     key = String(made.body.api_key);
@@ -63,7 +63,7 @@ describe('the first minutes of a firm', () => {
     });
   });
 
-  test('from fifty connections at once exactly twenty-five are stored', async () => {
+  test('store exactly twenty-five requisitions from fifty connections at once', async () => {
     const made = await by(null)('POST', '/sandbox-keys', { email: 'many@firm.example', company: 'Many' });
     const caller = by(String(made.body.api_key));
     const answers = await concurrently([...Array(50).keys()], 50, (index) =>
@@ -73,7 +73,7 @@ describe('the first minutes of a firm', () => {
   });
 });
 
-describe('the operator', () => {
+describe('the operator of the staffing service', () => {
   test('administers beside the running server, which obeys at once', async () => {
     const promoted = await answer('partners', 'promote', partnerId);
     const live = by(String(promoted.api_key));
@@ -142,7 +142,7 @@ describe('the operator', () => {
     }
   });
 
-  test('says in the same way what is wrong', async () => {
+  test('is told in the same words what is wrong, beside a server and without one', async () => {
     for (const [args, code, message] of [
       [['partners', 'promote', 'ptr_x'], 1, /no partner ptr_x/],
       [['partners', 'promote', partnerId], 1, /live already/],
@@ -160,7 +160,7 @@ describe('the operator', () => {
     ]);
   });
 
-  test('a backup and the keys go to another machine, where everything is as it was', async () => {
+  test('takes a backup and the keys to another machine, where everything is as it was', async () => {
     const file = (name: string): string => join(directory.path, name);
     const env = { COUNTERSIGN_KEYS_PASSPHRASE: 'correct horse battery' };
     const place = ['--service', 'staffing', '--data', data];
@@ -187,7 +187,7 @@ describe('the operator', () => {
   });
 });
 
-test('no secret is in what the server said', async () => {
+test('no secret is in what the staffing server said', async () => {
   server.signal('SIGTERM');
   const { code, stderr } = await server.ended();
   expect(code).toBe(0);

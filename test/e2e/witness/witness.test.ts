@@ -179,7 +179,7 @@ test('a log that was taken back to an older copy is not cosigned, and the eviden
   expect(stderr).toContain('a log has forked');
 }, 60_000);
 
-test('what it signed it never denies, however it ends', async () => {
+test('what a witness signed it never denies, however it ends', async () => {
   const log = new SmallLog('small.example');
   const logs = file('logs.policy', `${log.policyLines}quorum none\n`);
   const open = (args: string[] = []) =>
@@ -215,7 +215,7 @@ test('what it signed it never denies, however it ends', async () => {
   expect(signed).toBeGreaterThan(5);
 }, 60_000);
 
-test('what it refuses to start with', async () => {
+test('a witness refuses to start with wrong options and a wrong directory', async () => {
   const log = new SmallLog('small.example');
   const logs = file('logs.policy', `${log.policyLines}quorum none\n`);
   const data = ['--data', place('witness'), '--port', '0'];

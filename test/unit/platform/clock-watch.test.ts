@@ -4,7 +4,7 @@ import { VirtualTime } from '../../support/virtual-time.ts';
 
 const TEN_YEARS = 10 * 365 * 86_400_000;
 
-test('small steps are followed, however many they are', () => {
+test('small steps of the clock are followed, however many they are', () => {
   const time = new VirtualTime();
   const watch = new ClockWatch(time);
   for (let step = 0; step < 100; step++) {
@@ -28,7 +28,7 @@ test.each([TEN_YEARS, -TEN_YEARS, 61_000, -61_000])(
   },
 );
 
-test('its new time is taken after an hour, which begins again when it is set once more', () => {
+test('the new time of a clock is taken after an hour, which begins again when it is set once more', () => {
   const time = new VirtualTime();
   const watch = new ClockWatch(time);
   time.jump(TEN_YEARS);

@@ -3,14 +3,19 @@ import { createHash, createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { nativePrimitives, sha256Hex, signEd25519, signMlDsa44 } from '../../../src/platform/crypto.ts';
 import { bytesToHex, hexToBytes } from '../../../src/proof/encoding/hex.ts';
 
-describe('native hashing', () => {
-  test.each(['', 'abc', 'é🙂', 'a'.repeat(100_000)])('%#: SHA-256 of text is that of its UTF-8', (text) => {
+describe('the native hash', () => {
+  test.each([
+    ['nothing', ''],
+    ['ASCII', 'abc'],
+    ['characters of several bytes', 'é🙂'],
+    ['100,000 characters', 'a'.repeat(100_000)],
+  ])('of a text of %s is SHA-256 of its UTF-8', (_what, text) => {
     const expected = createHash('sha256').update(text).digest('hex');
     expect(sha256Hex(text)).toBe(expected);
     expect(nativePrimitives.sha256(new TextEncoder().encode(text))).toEqual(hexToBytes(expected));
   });
 
-  test('each hash is an array of its own', () => {
+  test('is an array of its own each time', () => {
     const first = nativePrimitives.sha256(new Uint8Array([1]));
     const second = nativePrimitives.sha256(new Uint8Array([2]));
     expect(first).not.toEqual(second);
@@ -55,7 +60,7 @@ describe('native ML-DSA-44', () => {
   const signature = signMlDsa44(privateKey, message);
   const verify = nativePrimitives.mlDsa44Verify ?? (() => null);
 
-  test('signatures verify by the raw public key, and no other', () => {
+  test('verifies signatures by the raw public key, and no other', () => {
     expect(signature).toHaveLength(2420);
     expect(verify(signature, message, key)).toBe(true);
     expect(verify(signature, message.with(0, 0), key)).toBe(false);
@@ -64,7 +69,7 @@ describe('native ML-DSA-44', () => {
     expect(signMlDsa44(privateKey, message)).not.toEqual(signature);
   });
 
-  test('what is no signature or key is false and no error', () => {
+  test('takes what is no signature or key for false and no error', () => {
     expect(verify(signature.subarray(1), message, key)).toBe(false);
     expect(verify(new Uint8Array(), message, key)).toBe(false);
     expect(verify(signature, message, key.subarray(1))).toBe(false);

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(parent, { recursive: true }));
 
-test('is made for its owner alone, and belongs to one holder at a time', () => {
+test('a data directory is made for its owner alone, and belongs to one holder at a time', () => {
   const path = join(parent, 'a', 'b');
   const first = takeDataDirectory(path);
   expect(first).toMatchObject({ path, durability: 'disk' });
@@ -21,7 +21,7 @@ test('is made for its owner alone, and belongs to one holder at a time', () => {
   expect(existsSync(path)).toBe(true);
 });
 
-test('knows whether its lock still is the file that it holds', () => {
+test('a data directory knows whether its lock still is the file that it holds', () => {
   const path = join(parent, 'data');
   const first = takeDataDirectory(path);
   expect(first.isHeld()).toBe(true);
@@ -35,7 +35,7 @@ test('knows whether its lock still is the file that it holds', () => {
   second.release();
 });
 
-test(':memory: is a private directory each time, gone when released', () => {
+test('the data directory :memory: is a private one each time, gone when released', () => {
   const [one, two] = [takeDataDirectory(':memory:'), takeDataDirectory(':memory:')];
   expect(one.path).not.toBe(two.path);
   expect([one.durability, existsSync(one.path)]).toEqual(['memory', true]);
@@ -43,7 +43,7 @@ test(':memory: is a private directory each time, gone when released', () => {
   expect([existsSync(one.path), existsSync(two.path)]).toEqual([false, false]);
 });
 
-test('says so when it cannot be made, or holds something else in the place of its lock', () => {
+test('a data directory that cannot be made, or has something else in the place of its lock, is refused with the reason', () => {
   writeFileSync(join(parent, 'file'), '');
   expect(() => takeDataDirectory(join(parent, 'file', 'below'))).toThrow(/cannot be made/);
   mkdirSync(join(parent, 'lock'));

@@ -41,9 +41,11 @@ test.each([
   });
 });
 
-test.each([new Failure('said already', 'and how'), coded('SQLITE_BUSY'), new Error('else'), 'text'])(
-  'what is not about the disk stays what it is: %s',
-  (error) => {
-    expect(asDiskFailure(error, '/data')).toBe(error);
-  },
-);
+test.each([
+  ['a failure that is explained already', new Failure('said already', 'and how')],
+  ['a busy database', coded('SQLITE_BUSY')],
+  ['another error', new Error('else')],
+  ['what is no error', 'text'],
+])('what is not about the disk stays what it is: %s', (_what, error) => {
+  expect(asDiskFailure(error, '/data')).toBe(error);
+});

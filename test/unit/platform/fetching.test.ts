@@ -28,7 +28,7 @@ const at = (path: string): string => `http://127.0.0.1:${server.port}${path}`;
 const fetching = { maxBytes: 2 ** 20, timeoutMs: 5_000, failed: 'says nothing', hint: 'ask another' };
 const failure = (reading: Promise<unknown>): Promise<unknown> => reading.catch((error: unknown) => error);
 
-test('what is there, whatever its status', async () => {
+test('a fetch gives what is there, whatever its status', async () => {
   const found = await fetchAll(at('/here'), fetching);
   expect([found.ok, found.status, Buffer.from(found.bytes).toString()]).toEqual([true, 200, 'found']);
   const missing = await fetchAll(at('/'), fetching);
@@ -41,7 +41,7 @@ test('what is there, whatever its status', async () => {
   expect(Buffer.from(await fetchOk(at('/here'), fetching)).toString()).toBe('found');
 });
 
-test('failures that say what is wrong and what to do', async () => {
+test('a fetch that fails says what is wrong and what to do', async () => {
   const cases: [() => Promise<unknown>, RegExp, string | null][] = [
     [() => fetchOk(at('/'), fetching), /\/ says nothing: status 404$/, 'ask another'],
     [() => fetchAll(at('/elsewhere'), fetching), /\/elsewhere says nothing: /, 'ask another'],
@@ -64,7 +64,7 @@ test('failures that say what is wrong and what to do', async () => {
   }
 });
 
-test('plain http is for this machine alone', () => {
+test('a fetch by plain http is for this machine alone', () => {
   const refuse = (url: string) => () => refuseOpenHttp(new URL(url), 'words', 'write');
   for (const url of [
     'http://localhost:1',
@@ -83,7 +83,7 @@ test('plain http is for this machine alone', () => {
     expect(refuse(url)).toThrow(`words from ${new URL(url).host} could be anybody's over http`);
 });
 
-test('what is a URL and what a file', () => {
+test('a source that is named is a URL or a file', () => {
   expect(['http://a', 'https://a/b', 'ftp://a', 'a', './http://a', '-'].map(isUrl)).toEqual([
     ...[true, true, false],
     ...[false, false, false],
@@ -99,7 +99,7 @@ test('a password in a URL is shown to nobody', async () => {
   expect(String(missing)).not.toContain('secret');
 });
 
-test('a connection that ends is told of without advice to programmers', async () => {
+test('a fetch whose connection ends tells of it without advice to programmers', async () => {
   const rude = Bun.listen({
     hostname: '127.0.0.1',
     port: 0,

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test('is whole when it is there, for its owner alone', async () => {
+test('a file that a command writes is whole when it is there, for its owner alone', async () => {
   const result = await writeNewFile(path, async (write) => {
     await write('one\n');
     expect(readdirSync(directory)).toEqual(['out.new']);
@@ -29,7 +29,7 @@ test('is whole when it is there, for its owner alone', async () => {
   expect([result, readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual([2, 'one\ntwo\n', 0o600]);
 });
 
-test('leaves nothing behind when it fails, and replaces nothing', async () => {
+test('a file that a command fails to write leaves nothing behind, and replaces nothing', async () => {
   const failing = writeNewFile(path, async (write) => {
     await write('half');
     throw new Error('no more');

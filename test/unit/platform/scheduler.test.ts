@@ -21,7 +21,7 @@ function scheduled(run: () => Promise<void>) {
   return { lines, runs, stop, step, time };
 }
 
-test('runs at its times, counted from the end of the run before, and never beside itself', async () => {
+test('a scheduled task runs at its times, counted from the end of the run before, and never beside itself', async () => {
   let begun = 0;
   let end = Promise.withResolvers<void>();
   const { runs, stop, step, time } = scheduled(() => {
@@ -52,7 +52,7 @@ test('runs at its times, counted from the end of the run before, and never besid
   ]);
 });
 
-test('one that fails is logged and counted, and runs again', async () => {
+test('a scheduled task that fails is logged and counted, and runs again', async () => {
   let count = 0;
   const { lines, runs, stop, step } = scheduled(async () => {
     count += 1;

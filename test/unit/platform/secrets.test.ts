@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-test('is whole, for its owner alone, and replaces what was there', () => {
+test('a file of secrets is whole, for its owner alone, and replaces what was there', () => {
   const path = join(directory, 'key');
   for (const text of ['one', 'another, longer', new Uint8Array([1, 2, 3])]) {
     writeSecretFile(path, text);
@@ -20,7 +20,7 @@ test('is whole, for its owner alone, and replaces what was there', () => {
   expect(readdirSync(directory)).toEqual(['key']);
 });
 
-test('is refused by name where it cannot be, and leaves nothing behind', () => {
+test('a file of secrets is refused by name where it cannot be, and leaves nothing behind', () => {
   mkdirSync(join(directory, 'taken'));
   symlinkSync('/dev/null', join(directory, 'link'));
   expect(() => writeSecretFile('', 'x')).toThrow('a file needs a name');

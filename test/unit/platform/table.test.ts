@@ -41,7 +41,7 @@ test('what a terminal would obey is written out, and a cell has one line', () =>
   expect(text).toBe('ID  COUNT  NAME\na       1  \\u001b[31mred\\nrow\n');
 });
 
-test('as JSON each row is a line, whole', () => {
+test('a table as JSON has a line for each row, whole', () => {
   const lines = listText(COLUMNS, ROWS, true).trimEnd().split('\n');
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual(ROWS);
 });

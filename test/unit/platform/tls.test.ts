@@ -25,7 +25,7 @@ describe.skipIf(!hasOpenssl)('certificate and key', () => {
     expect(readTls(null, null)).toBeNull();
   });
 
-  test('one without the other, one of another, none at all', () => {
+  test('are refused one without the other, one of another, or none at all', () => {
     expect(() => readTls(one.cert, null)).toThrow('tls_key is not set');
     expect(() => readTls(null, one.key)).toThrow('tls_cert is not set');
     expect(() => readTls(one.cert, other.key)).toThrow(`${other.key} is not that of ${one.cert}`);
@@ -36,7 +36,7 @@ describe.skipIf(!hasOpenssl)('certificate and key', () => {
     expect(() => readTls(one.cert, nonsense)).toThrow('nonsense holds no PEM');
   });
 
-  test('a key that everybody can read', () => {
+  test('are refused where everybody can read the key', () => {
     chmodSync(one.key, 0o644);
     expect(() => readTls(one.cert, one.key)).toThrow('can be read by everybody');
     chmodSync(one.key, 0o640);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('every operation answers whatever it is asked with what its document names, and never with a 5xx', async () => {
+test('every operation of the trust service answers whatever it is asked with what its document names, and never with a 5xx', async () => {
   const { body: document } = await app.anyone.get('/openapi.json');
   const made = await app.own.post('/api/v1/operator/api-keys', {
     role: 'holder',

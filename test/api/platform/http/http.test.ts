@@ -76,8 +76,8 @@ function addressOf(path: string, parameters: unknown): string {
     : `${filled}?${query.map(({ name, example }) => `${name}=${example}`).join('&')}`;
 }
 
-describe('the key comes before everything else', () => {
-  test('every keyed operation answers 401 without one, with a malformed and an unknown one, whatever the body', async () => {
+describe('an API key is asked for before everything else', () => {
+  test('by every keyed operation: 401 without one, with a malformed and an unknown one, whatever the body', async () => {
     const keyed = (await operations()).filter((operation) => operation.keyed);
     expect(keyed.length).toBe(20);
     const headers = [
@@ -114,7 +114,7 @@ describe('the key comes before everything else', () => {
   });
 });
 
-describe('a request of the trust service:', () => {
+describe('a request to the trust service:', () => {
   const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
   const bad = (name: string, raw: NonNullable<More['raw']>): Scenario => [
     name,
@@ -289,7 +289,7 @@ describe('HEAD', () => {
   });
 });
 
-describe('the documentation', () => {
+describe('the OpenAPI document of the trust service', () => {
   test('says of every operation what it is, and every example works', async () => {
     const document = await openapi();
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers: [{ url: '/' }] });
@@ -352,7 +352,7 @@ describe('the documentation', () => {
     }
   });
 
-  test('is a document without a fault in the eyes of Redocly', async () => {
+  test('is without a fault in the eyes of Redocly', async () => {
     const response = await app.fetch(new Request('http://localhost/openapi.json'));
     const file = `${import.meta.dir}/../../../../dist/openapi.json`;
     await Bun.write(file, await response.text());
@@ -365,7 +365,7 @@ describe('the documentation', () => {
     expect(report.totals.errors).toBe(0);
   });
 
-  test('the page and all that it needs come from the executable', async () => {
+  test('has a page that comes from the executable with all that it needs', async () => {
     const get = (path: string) => app.fetch(new Request(`http://localhost${path}`));
     const start = await get('/');
     expect(start.headers.get('location')).toBe('/swagger');

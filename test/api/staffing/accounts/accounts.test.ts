@@ -300,7 +300,7 @@ describe('the allowances of a partner', () => {
   let limited: StaffingApp;
   afterEach(() => limited.close());
 
-  test("are a partner's, whichever of its keys ask, and are said in every answer", async () => {
+  test('are shared by its keys, and are said in every answer', async () => {
     limited = await openStaffingApp({ rate_limits: 'on', 'limits.sandbox': '5' });
     const second = await limited.own.post('/keys');
     const callers = [limited.own, limited.keyed(String(second.body.api_key))];
@@ -333,7 +333,7 @@ describe('the allowances of a partner', () => {
     expect(figures).toEqual({ requests_this_minute: 5, requests_today: 5, requests_total: 5 });
   });
 
-  test('usage is kept when it is written, and counted once', async () => {
+  test('are counted once, over writing the usage down', async () => {
     limited = await openStaffingApp();
     for (let turn = 0; turn < 3; turn++) await limited.own.get('/me');
     await limited.service.staffing.meter.flush();
@@ -346,7 +346,7 @@ describe('the allowances of a partner', () => {
     });
   });
 
-  test('new accounts are limited by client address', async () => {
+  test('are not all: new accounts are limited by client address', async () => {
     limited = await openStaffingApp({ rate_limits: 'on', 'limits.sandbox_keys': '2' });
     const from = (peer: string, email: string) => {
       const init = {

@@ -53,7 +53,7 @@ const signUp = (email: string) => app.anyone.post('/sandbox-keys', { email, comp
 const keyIn = (mail: { text: string } | undefined): string =>
   /mpk_test_\w{40}/.exec(mail?.text ?? '')?.[0] ?? '';
 
-test('the key comes by mail alone; the same address gets a fresh one and the same answer', async () => {
+test('a sandbox key comes by mail alone; the same address gets a fresh one and the same answer', async () => {
   const first = await signUp('Ada@firm.test');
   const again = await signUp('ada@FIRM.test');
   expect([first.status, first.body]).toEqual([202, { message: 'The key is on its way to this address.' }]);
@@ -68,7 +68,7 @@ test('the key comes by mail alone; the same address gets a fresh one and the sam
   expect(mails[2]?.text).toContain('Two keys of your account are active');
 });
 
-test('of ten who ask at once two get keys, both of which work, and none learns anything', async () => {
+test('of ten who ask for a key by mail at once two get one that works, and none learns anything', async () => {
   const answers = await Promise.all(Array.from({ length: 10 }, () => signUp('carol@firm.test')));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
   const keys = mails.map(keyIn).filter((key) => key !== '');
@@ -88,7 +88,7 @@ test('an account that the operator closed gets no key by mail, until it is made 
   expect((await app.keyed(keyIn(mails[2])).get('/me')).status).toBe(200);
 });
 
-test('what the mail server does not take makes no account', async () => {
+test('a mail that the mail server does not take makes no account', async () => {
   refuses = true;
   expect(refusalOf(await signUp('ada@firm.test'))).toEqual([503, 'STORAGE_UNAVAILABLE', []]);
   refuses = false;
@@ -96,7 +96,7 @@ test('what the mail server does not take makes no account', async () => {
   expect((await app.keyed(keyIn(mails[0])).get('/me')).status).toBe(200);
 });
 
-test('settings that do not belong together are refused', async () => {
+test('settings of mail that do not belong together are refused', async () => {
   await expect(openMailer('smtp://127.0.0.1', null, nobody)).rejects.toThrow('smtp.from is not set');
   await expect(openMailer('https://127.0.0.1', 'a@b.example', nobody)).rejects.toThrow(
     'no smtp:// or smtps:// URL',

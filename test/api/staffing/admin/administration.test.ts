@@ -21,7 +21,7 @@ afterEach(async () => {
   app = undefined;
 });
 
-test('commands do what the endpoints do, and revoke for the very next request', async () => {
+test('commands of the staffing service do what its endpoints do, and revoke for the very next request', async () => {
   app = await openStaffingApp();
   const { staffing } = app.service;
   const act = async (name: string, input: object): Promise<Record<string, unknown>> =>
@@ -163,7 +163,7 @@ describe('a suppression that is undone', () => {
   });
 });
 
-test('a start gives the account that it is to make a key that works, each time', async () => {
+test('a start of the staffing service gives the account that it is to make a key that works, each time', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'countersign-staffing-'));
   const keys: string[] = [];
   for (let start = 0; start < 4; start++) {
@@ -185,7 +185,7 @@ test('a start gives the account that it is to make a key that works, each time',
   rmSync(parent, { recursive: true });
 });
 
-test("another service's directory is refused, and one without a server opens for commands", async () => {
+test("the staffing service refuses another service's directory, and opens one without a server for commands", async () => {
   const parent = mkdtempSync(join(tmpdir(), 'countersign-staffing-'));
   mkdirSync(join(parent, 'trust'));
   writeFileSync(join(parent, 'trust', 'trust.db'), '');

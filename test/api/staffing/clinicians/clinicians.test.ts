@@ -145,7 +145,7 @@ const namesIn = (value: unknown): string[] =>
       ? Object.entries(value).flatMap(([name, member]) => [name, ...namesIn(member)])
       : [];
 
-test('every operation answers with what its document names, never with a 5xx, and with public members alone', async () => {
+test('every operation of the staffing service answers with what its document names, never with a 5xx, and with public members alone', async () => {
   const { body: document } = await app.anyone.get('/openapi.json');
   const job = (await app.own.submit()).body;
   // What only another partner may see.
@@ -174,7 +174,7 @@ test('every operation answers with what its document names, never with a 5xx, an
   expect(seen.size).toBeGreaterThan(30);
 });
 
-test('the document is without a fault in the eyes of Redocly, as OpenAPI 3.0', async () => {
+test('the OpenAPI document of the staffing service is without a fault in the eyes of Redocly, as OpenAPI 3.0', async () => {
   const { body } = await app.anyone.get('/openapi.json');
   expect([body.openapi, Object(body.info).version]).toEqual(['3.0.3', '1.0.0']);
   const file = `${import.meta.dir}/../../../../dist/openapi-staffing.json`;

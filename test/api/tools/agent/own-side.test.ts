@@ -58,8 +58,8 @@ async function askedOf(
   );
 }
 
-describe('enrolling', () => {
-  test('with a sponsor, twice, is one passport', async () => {
+describe('countersign enroll', () => {
+  test('makes one passport of two enrollments with a sponsor', async () => {
     const key = newKey();
     const identity = { context: 'night', name: 'Clerk' };
     const passport = await enrollAt(url, key, identity, app.apiKey);
@@ -72,7 +72,7 @@ describe('enrolling', () => {
     expect(await enrollAt(url.replace(/\/$/, ''), key, identity, null)).toEqual(passport);
   });
 
-  test('what the service refuses is said in its words', async () => {
+  test('says in the words of the service what it refuses', async () => {
     await expect(enrollAt(url, newKey(), { name: '\n' }, null)).rejects.toThrow(
       /enroll\/start answers 400: The request does not fit its schema. {"name":/,
     );
@@ -93,7 +93,7 @@ describe('enrolling', () => {
   });
 });
 
-describe('a challenge', () => {
+describe('a challenge that an agent is given', () => {
   const key = newKey();
   const subject = subjectCommitment(nativePrimitives, key.publicKey);
 
@@ -148,7 +148,7 @@ describe('a challenge', () => {
   });
 });
 
-describe('enrolling without a sponsor', () => {
+describe('enrolling an agent without a sponsor', () => {
   test('does the work and says how it goes on', async () => {
     const heard: [number, number][] = [];
     const key = newKey();
@@ -170,7 +170,7 @@ describe('enrolling without a sponsor', () => {
   });
 });
 
-describe('a call that is authorized', () => {
+describe('a call that an agent has authorized', () => {
   const asked = async (path: string, body: JsonObject) => {
     const { status, body: answer } = await client(app.fetch, 'http://localhost', null).post(path, body);
     return { status, answer };

@@ -52,7 +52,7 @@ function timedLog(): FakeLog {
 const equivocations = (state: string): string[] =>
   readdirSync(state).filter((name) => name.startsWith('equivocation-'));
 
-describe('a wrong entry', () => {
+describe('a wrong entry that a monitor meets', () => {
   /** A log with one, which the monitor has not seen yet. */
   async function seenBefore(): Promise<{ log: FakeLog; state: string }> {
     const log = new FakeLog();
@@ -103,7 +103,7 @@ describe('a wrong entry', () => {
     expect((await watch(state, log)).told_before).toEqual(['{"at":"2026-', expect.stringMatching(WRONG)]);
   });
 
-  test('a million of them are told of by a hundred sentences and a number', async () => {
+  test('among a million is told of by a hundred sentences and a number', async () => {
     const log = new FakeLog();
     log.finalize(130, generateKeyPair('Ed25519'));
     const { problems } = await watch(newState(), log, [log.vkey]);
@@ -117,7 +117,7 @@ describe('a wrong entry', () => {
 describe('an older checkpoint of the same history', () => {
   test.each([
     ['without a time', () => new FakeLog()],
-    ['with one', timedLog],
+    ['with a time', timedLog],
   ])('%s is stale and no equivocation', async (_name, make) => {
     const log = make();
     const state = newState();

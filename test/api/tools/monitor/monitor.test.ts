@@ -48,7 +48,7 @@ const filesBelow = (path: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
     .sort();
 
-describe('a copy', () => {
+describe('the copy of a monitor', () => {
   test('is the static form of the log, at every size, and nothing beside it', async () => {
     const log = new FakeLog();
     const state = newState();
@@ -111,7 +111,7 @@ describe('a copy', () => {
   });
 });
 
-describe('equivocation', () => {
+describe('equivocation that a monitor meets', () => {
   const stories: [string, (log: FakeLog) => FakeLog, RegExp][] = [
     [
       'a smaller tree that the larger does not begin with',
@@ -209,8 +209,8 @@ describe('equivocation', () => {
   });
 });
 
-describe('trust', () => {
-  test('a note that no trusted key has signed counts for nothing', async () => {
+describe('the trust of a monitor', () => {
+  test('counts a note for nothing that no trusted key has signed', async () => {
     const log = new FakeLog();
     const state = newState();
     await watching(state, log, [log.vkey]).round();
@@ -257,8 +257,8 @@ describe('trust', () => {
   });
 });
 
-describe('problems', () => {
-  test('entries of another form, of unknown keys, and signed wrongly, are told', async () => {
+describe('a monitor', () => {
+  test('tells of entries of another form, of unknown keys, and signed wrongly', async () => {
     const log = new FakeLog();
     const state = newState();
     log.finalize(1);
@@ -289,7 +289,7 @@ describe('problems', () => {
     expect((await watching(state, log).round()).problems).toEqual([]);
   });
 
-  test('a newest checkpoint that is old is told, by the time in its signature', async () => {
+  test('tells of a newest checkpoint that is old, by the time in its signature', async () => {
     const log = new FakeLog();
     const timed = generateKeyPair('ML-DSA-44');
     log.signers = [log.logKey, timed];
@@ -340,7 +340,7 @@ describe('problems', () => {
     expect((await watching(state, log).round()).logs.receipts).toMatchObject({ tree_size: 4 });
   });
 
-  test('a name that would lead elsewhere is a name and no path', async () => {
+  test('takes a name that would lead elsewhere for a name and no path', async () => {
     const outside = newState();
     const state = join(outside, 'state');
     const log = new FakeLog('../../../escaped');

@@ -69,7 +69,7 @@ async function audited({ api = true, now = AT_MS, source = ofLog() } = {}) {
   return { sentences, newest };
 }
 
-describe('the list of checkpoints', () => {
+describe('a list of checkpoints that fsck reads', () => {
   test('is whole', async () => {
     expect((await audited()).sentences).toEqual([]);
   });
@@ -134,7 +134,7 @@ describe('the list of checkpoints', () => {
   });
 });
 
-describe('a newest checkpoint', () => {
+describe('a newest checkpoint that fsck reads', () => {
   test('by a key that the key log reports as compromised is not trusted', async () => {
     const next = generateKeyPair('Ed25519');
     log.addKey(next, 'log', [log.logKey, next]);
@@ -202,7 +202,7 @@ test('a key that speaks for itself alone is told, and what it signs', async () =
   ]);
 });
 
-test('a tile that cannot be read is a finding like any other', async () => {
+test('a tile that fsck cannot read is a finding like any other', async () => {
   const source: LogSource = {
     place: log.place,
     read: async (path) => {

@@ -53,8 +53,8 @@ const ofService = async () => {
   return audited(logSource(url), new URL(url), await serviceLogKeys(url));
 };
 
-describe('a service', () => {
-  test('is whole, checkpoints and all', async () => {
+describe('fsck of a service', () => {
+  test('finds it whole, checkpoints and all', async () => {
     expect(await ofService()).toEqual({
       sentences: [],
       seen: { entries: 13, tiles: 3, checkpoints: expect.any(Number), signatures: expect.any(Number) },
@@ -129,11 +129,11 @@ describe('a service', () => {
   });
 });
 
-describe('files', () => {
+describe('fsck of a copy', () => {
   const log = new FakeLog();
   log.finalize(300);
 
-  test('are whole', async () => {
+  test('finds it whole', async () => {
     expect(await audited(log, null, await namedLogKeys([log.vkey]))).toEqual({
       sentences: [],
       seen: { entries: 302, tiles: 4, checkpoints: 0, signatures: expect.any(Number) },

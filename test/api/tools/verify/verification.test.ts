@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('over the life of keys', () => {
+describe('a verdict over the life of keys:', () => {
   test('every receipt is good with its proof: before a rotation, while the next key waits, and after', async () => {
     const receipts = [await issued()];
     for (const purpose of ['receipts', 'credentials', 'log'] as const)

@@ -47,7 +47,7 @@ async function holderKey(agent: Agent, more: JsonObject = {}, caller = app.own) 
   return body;
 }
 
-describe('a presentation', () => {
+describe('a presentation that the agent authorizes', () => {
   const put = (caller: Caller, { commitment }: Agent, body: unknown) =>
     caller.call('PUT', pathOf(commitment, 'presentation'), body);
   const photo = {
@@ -99,7 +99,7 @@ describe('a presentation', () => {
   });
 });
 
-describe('a name', () => {
+describe('the name of an agent', () => {
   const put = (caller: Caller, commitment: string, body: unknown) =>
     caller.call('PUT', pathOf(commitment, 'name'), body);
 

@@ -130,7 +130,7 @@ describe('an enrollment', () => {
     ]);
   });
 
-  test('again gives the same passport, and changes neither name nor sponsor', async () => {
+  test('that is made again gives the same passport, and changes neither name nor sponsor', async () => {
     const key = newAgentKey();
     const first = await enroll(key, app.own, { name: 'First' });
     const again = await enroll(key, app.other, { name: 'Second' });
@@ -218,7 +218,7 @@ describe('an enrollment', () => {
     expect(codeOf(await app.own.post(COMPLETE, proof))).toEqual([404, 'challenge_not_found']);
   });
 
-  test('lets five wait, touches none of them, and the sixth has to wait', async () => {
+  test('lets five challenges wait, touches none of them, and the sixth has to wait', async () => {
     const key = newAgentKey();
     const nonces: string[] = [];
     for (let count = 0; count < 5; count++) {
@@ -250,7 +250,7 @@ describe('an enrollment', () => {
     expect(codeOf(await app.own.post(COMPLETE, proof))).toEqual([404, 'challenge_not_found']);
   });
 
-  test('takes no other signature', async () => {
+  test('takes no signature but the one over its nonce', async () => {
     const key = newAgentKey();
     const other = newAgentKey();
     const { body } = await app.own.post(START, { public_key: key.publicKey });
@@ -267,7 +267,7 @@ describe('an enrollment', () => {
     }
   });
 
-  test('holds for any context and name', async () => {
+  test('succeeds with any context and name', async () => {
     const text = (maxLength: number) =>
       fc.string({ minLength: 1, maxLength, unit: 'grapheme' }).filter((value) => {
         const length = [...value].length;
@@ -460,7 +460,7 @@ describe('an agent that enrolls itself', () => {
   });
 });
 
-describe('a presentation', () => {
+describe('the presentation of an agent', () => {
   const photo = (name: string) => ({
     photo_url: `https://agents.example/${name}.png`,
     photo_content_sha256: sha256Hex(name),
@@ -558,7 +558,7 @@ describe('a presentation', () => {
   });
 });
 
-describe('a revocation', () => {
+describe('the revocation of an agent', () => {
   const revoke = (caller: Caller, commitment: string, body?: unknown) =>
     caller.post(`${AGENTS}/${commitment}/revoke`, body);
 
@@ -590,7 +590,7 @@ describe('a revocation', () => {
     expect([codeOf(again), again.body.passport]).toEqual([[409, 'invalid_state'], revoked.body]);
   });
 
-  test("is its sponsor's, or an admin's", async () => {
+  test('is made by its sponsor or an admin', async () => {
     const sponsored = await enrolledAgent(app, { sponsor: app.otherId });
     const loner = await enrolledAgent(app, { sponsor: null });
     const own = await enrolledAgent(app);
@@ -602,14 +602,14 @@ describe('a revocation', () => {
     expect((await revoke(app.own, loner.commitment)).status).toBe(200);
   });
 
-  test('of two at once happens once', async () => {
+  test('happens once of two at once', async () => {
     const agent = await enrolledAgent(app);
     const both = await Promise.all([revoke(app.own, agent.commitment), revoke(app.own, agent.commitment)]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 });
 
-describe('another sponsor', () => {
+describe('another sponsor of an agent', () => {
   const path = (commitment: string) => `${AGENTS}/${commitment}/sponsor`;
 
   /** The agent's authorization of a change. */
@@ -670,7 +670,7 @@ describe('another sponsor', () => {
     expect((await put(app.other, agent.commitment, sent)).status).toBe(200);
   });
 
-  test('and the former one, with its holder keys, speaks for the agent no more', async () => {
+  test('ends what the former one and its holder keys say for the agent', async () => {
     const agent = await enrolledAgent(app);
     const holder = await app.own.post('/api/v1/operator/api-keys', {
       role: 'holder',

@@ -102,7 +102,7 @@ describe('what an agent signs for one purpose', () => {
     },
   );
 
-  test.each(KINDS.map((kind) => [kind]))('as %s is taken as that', async (kind) => {
+  test.each(KINDS.map((kind) => [kind]))('as %s is taken for that purpose', async (kind) => {
     const { key, signedText, use } = await everything();
     const { status, body } = await use[kind](key.signText(signedText[kind]));
     expect([status < 300, body.reason_code]).toEqual([true, undefined]);
@@ -150,7 +150,7 @@ describe('evidence', () => {
     },
   );
 
-  test('of another type of its own is taken', async () => {
+  test('with a type member of its own that is no reserved one is taken', async () => {
     const agent = await enrolledAgent(app);
     const payload = asType('commit');
     const body = { source_type: 'github_commit_payload', payload, signature: agent.sign(payload) };

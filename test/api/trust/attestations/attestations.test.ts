@@ -68,7 +68,7 @@ async function mustBeSigned(said: JsonObject): Promise<void> {
 
 const json = async (response: Response): Promise<JsonObject> => JSON.parse(await response.text());
 
-describe('pictures', () => {
+describe('a request for a picture:', () => {
   test.each([
     ['an avatar', () => avatar(agent.commitment), 'public, max-age=300', null],
     ["nobody's avatar", () => avatar(NOBODY), 'public, max-age=300', null],
@@ -232,7 +232,7 @@ describe('an avatar', () => {
   });
 });
 
-describe('how an agent stands', () => {
+describe('the statement of how an agent stands', () => {
   test('is signed, good for five minutes, and not kept by anybody', async () => {
     const response = await get(badge(agent.commitment, '?format=json'));
     const said = await json(response);
@@ -262,7 +262,7 @@ describe('how an agent stands', () => {
     expect((await get(badge(agent.commitment), { 'if-none-match': etag })).status).toBe(200);
   });
 
-  test('and that it was revoked, at once', async () => {
+  test('says at once that the agent was revoked', async () => {
     const { agent: row, commitment } = await enrolledAgent(app, { name: null });
     expect(await (await get(badge(commitment))).text()).toContain('ISSUED');
     await app.service.trust.store.writeAsService(
@@ -281,8 +281,8 @@ describe('how an agent stands', () => {
   });
 });
 
-describe('an artifact', () => {
-  test('is asserted, signed', async () => {
+describe('the statement about an artifact', () => {
+  test('is a signed assertion', async () => {
     const response = await get(artifact(agent.commitment, event));
     const said = await json(response);
     expect(said).toEqual({
@@ -317,7 +317,7 @@ describe('an artifact', () => {
     expect(response.headers.get('vary')).toBe('Accept');
   });
 
-  test("is nobody else's", async () => {
+  test('is not made for an agent that did not bring it', async () => {
     const { commitment } = await enrolledAgent(app);
     expect((await get(artifact(commitment, event))).status).toBe(404);
   });

@@ -292,7 +292,7 @@ test.each(OUTCOMES)('%s is a failure, and counted as one', async (_, type, paylo
   expect(await standing(own.agent.agentSeq)).toMatchObject({ evidence_count: 1, failure_count: 1 });
 });
 
-describe('who may see what', () => {
+describe('the payload of evidence:', () => {
   const secret = (name: string) => ({
     ...PAYLOADS.otel_genai_trace(name),
     prompt: 'the words that were said',
@@ -373,8 +373,8 @@ describe('who may see what', () => {
   });
 });
 
-describe('the list', () => {
-  test('newest first, page by page, stable while items are added, by type', async () => {
+describe('the list of evidence', () => {
+  test('is newest first, page by page, stable while items are added, and by type', async () => {
     const own = await enrolledAgent(app);
     const hashes: unknown[] = [];
     for (let index = 0; index < 7; index++) {
@@ -405,7 +405,7 @@ describe('the list', () => {
     expect([wrong.status, Object.keys(Object(wrong.body.issues))]).toEqual([400, ['cursor']]);
   });
 
-  test('a page ends by the bytes of its payloads, however few characters they are', async () => {
+  test('ends a page by the bytes of its payloads, however few characters they are', async () => {
     const own = await enrolledAgent(app);
     for (let index = 0; index < 7; index++) {
       const payload = { ...PAYLOADS.otel_genai_trace(`${index}`), long: '漢'.repeat(330_000) };
@@ -415,7 +415,7 @@ describe('the list', () => {
     expect([Object(body.evidence).length, typeof body.next_cursor]).toEqual([5, 'string']);
   });
 
-  test('a page ends early when its payloads are long, and the next goes on', async () => {
+  test('ends a page early when its payloads are long, and the next goes on', async () => {
     const own = await enrolledAgent(app);
     for (let index = 0; index < 7; index++) {
       const payload = {
@@ -473,7 +473,7 @@ describe('the list', () => {
   );
 });
 
-describe('numbers', () => {
+describe('numbers in evidence', () => {
   test('beyond 2^53 are kept, listed and hashed as RFC 8785 has them', async () => {
     const own = await enrolledAgent(app);
     const written = '{"gen_ai.a":1152921504606846976,"gen_ai.b":1e20,"gen_ai.c":9007199254740993.0}';
@@ -491,7 +491,7 @@ describe('numbers', () => {
   });
 });
 
-describe('what others read', () => {
+describe('what others read of evidence:', () => {
   test('each of 300 items whose commits share their first 16 bytes, without a look at the others', async () => {
     const own = await enrolledAgent(app);
     const shaOf = (index: number): string => SHA.slice(0, 32) + index.toString(16).padStart(8, '0');

@@ -66,7 +66,7 @@ describe('a question to the gate', () => {
 });
 
 describe('the gate', () => {
-  test('nothing finalized yet: asked, it denies; issuing begins all the same', async () => {
+  test('denies when nothing is finalized yet, while issuing begins all the same', async () => {
     const { id, api } = await operator();
     expect(await reason(id)).toBe('ZERO_TENANCY_REJECT');
     const { status, body } = await api.issue();
@@ -76,7 +76,7 @@ describe('the gate', () => {
     expect([await reason(id), await reason(id, 'CUSTOMER_SUPPORT')]).toEqual(['OK', 'ZERO_TENANCY_REJECT']);
   });
 
-  test('breaches deny, issuing too, until they are pardoned', async () => {
+  test('denies for breaches, issuing too, until they are pardoned', async () => {
     const { id, api } = await operator();
     for (let turn = 0; turn < 10; turn++) {
       const { body } = await api.issue();
@@ -92,7 +92,7 @@ describe('the gate', () => {
     expect([await reason(id), (await api.issue()).status]).toEqual(['OK', 201]);
   });
 
-  test('a stake under the minimum of the domain denies, until it is there', async () => {
+  test('denies for a stake under the minimum of the domain, until it is there', async () => {
     const { id, api } = await operator();
     const domain = 'FINANCIAL_CLEARING';
     expect(await reason(id, domain)).toBe('INSUFFICIENT_ESCROW_BOND');
@@ -103,7 +103,7 @@ describe('the gate', () => {
     expect((await api.issue({ domain })).status).toBe(201);
   });
 
-  test('blind receipts weigh when issuing and are not told to anyone', async () => {
+  test('weighs blind receipts when issuing and tells nobody of them', async () => {
     const { id, api } = await operator();
     for (let turn = 0; turn < 10; turn++) {
       const { body } = await api.issue({ blind: true });
@@ -193,7 +193,7 @@ describe('the dashboard of an operator', () => {
   });
 });
 
-test('what is counted is what a scan of all receipts would find', async () => {
+test('what the gate counts is what a scan of all receipts would find', async () => {
   const step = fc.record({
     domain: fc.constantFrom('CODE_GENERATION', 'CUSTOMER_SUPPORT'),
     blind: fc.boolean(),

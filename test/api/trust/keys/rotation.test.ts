@@ -73,7 +73,7 @@ async function stepsSinceTheStart(): Promise<unknown[]> {
 
 const publicKey = async () => (await app.anyone.get('/api/v1/public-key')).body;
 
-describe('rotation', () => {
+describe('rotation of a key:', () => {
   test('the next key is published two hours before it signs; then it takes over, and the old one is retired', async () => {
     const before = await finalized(app.own);
     const pending = (await app.own.issue()).body;
@@ -122,7 +122,7 @@ describe('rotation', () => {
     }
   });
 
-  test('the service lets it take over within a second of its time, and writes nothing before', async () => {
+  test('the service lets the next key take over within a second of its time, and writes nothing before', async () => {
     const job = app.service.jobs.find(({ name }) => name === 'activate keys');
     expect(job?.everyMs).toBeLessThanOrEqual(1000);
     const [next = ''] = await rotate(app.service.trust, 'receipts');
@@ -194,7 +194,7 @@ describe('rotation', () => {
     expect(size).toBeLessThan(300);
   });
 
-  test('two at once publish one next key', async () => {
+  test('two rotations at once publish one next key', async () => {
     const both = await Promise.allSettled([
       rotate(app.service.trust, 'credentials'),
       rotate(app.service.trust, 'credentials'),
@@ -204,7 +204,7 @@ describe('rotation', () => {
   });
 });
 
-describe('a compromise', () => {
+describe('the compromise of a key', () => {
   test('ends a key at once: its successor signs, and what it signs from here on counts for nothing', async () => {
     const before = await finalized(app.own);
     const pending = (await app.own.issue()).body;
@@ -233,7 +233,7 @@ describe('a compromise', () => {
     await expect(reportCompromised(app.service.trust, kid)).rejects.toThrow(/reported before/);
   });
 
-  test("of the log's key: its successor speaks, and it signs no checkpoint any more", async () => {
+  test("that is the log's lets its successor speak, and it signs no checkpoint any more", async () => {
     const [logKey] = await keys('log');
     const successor = await reportCompromised(app.service.trust, String(logKey?.kid));
     const steps = await stepsSinceTheStart();
@@ -252,7 +252,7 @@ describe('a compromise', () => {
     expect([body.kid, findings.length]).toEqual([successor, 2]);
   });
 
-  test('of a key that is published and not yet in use: it never is', async () => {
+  test('that is published and not yet in use keeps it from ever being used', async () => {
     const [next = ''] = await rotate(app.service.trust, 'receipts');
     expect(await reportCompromised(app.service.trust, next)).toBeNull();
     time.advance(2 * HOUR);
@@ -268,7 +268,7 @@ describe('a compromise', () => {
     expect((await publicKey()).kid).toBe(next);
   });
 
-  test('of a key that nobody knows is refused', async () => {
+  test('that nobody knows is refused', async () => {
     await expect(reportCompromised(app.service.trust, 'nobody')).rejects.toThrow(
       /no signing key has the kid nobody/,
     );
@@ -402,7 +402,7 @@ describe('valid_from', () => {
   });
 });
 
-describe('two changes at once', () => {
+describe('two changes of keys at once:', () => {
   test('a next key that is reported while it takes over never signs', async () => {
     const [next = ''] = await rotate(app.service.trust, 'receipts');
     time.advance(2 * HOUR);
@@ -447,7 +447,7 @@ describe('two changes at once', () => {
   });
 });
 
-describe('as commands ask for it', () => {
+describe('rotation by a command', () => {
   test('with the setting of whoever rotates, or with another lead', async () => {
     const later = await rotateAction.handle(app.service.trust, { purpose: 'receipts' });
     expect(later.keys).toMatchObject([

@@ -33,7 +33,7 @@ async function restart(): Promise<void> {
   app = await openTrustApp({}, null, data);
 }
 
-describe('a fault on the way from a leaf to its checkpoint', () => {
+describe('a fault on the way from a leaf to its checkpoint:', () => {
   test('before the mark: nothing was published, and the next round publishes', async () => {
     await finalized(app.own);
     await publish();

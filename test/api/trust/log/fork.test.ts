@@ -119,7 +119,7 @@ const recovered = (place: string, trustCopy = false) =>
     recover(desk, path, logSource(place), () => undefined, { trustCopy }),
   );
 
-describe('a database that does not fit what was published is not signed on', () => {
+describe('a database that does not fit what was published is not signed on:', () => {
   const cases: [name: string, prepare: () => void, reason: RegExp][] = [
     ['an older backup', () => cpSync(backup, join(data, 'trust.db')), /3 leaves, and 5 were published/],
     ['a mark that is missing', () => rmSync(join(data, HIGH_WATER_FILE)), /log\.high-water is missing/],
@@ -296,8 +296,8 @@ describe('a database that does not fit what was published is not signed on', () 
   });
 });
 
-describe('read only', () => {
-  test('what is there is answered; nothing is written, signed or published', async () => {
+describe('a server that only reads', () => {
+  test('answers what is there, and writes, signs and publishes nothing', async () => {
     const [first] = await beyondTheBackup();
     cpSync(backup, join(data, 'trust.db'));
     const before = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
@@ -364,7 +364,7 @@ describe('read only', () => {
     await app.close();
   });
 
-  test('a directory that was never served, or lacks a migration, is refused', async () => {
+  test('refuses a directory that was never served, or lacks a migration', async () => {
     await expect(served(async () => undefined, { read_only: 'on' })).rejects.toThrow(/there is no trust\.db/);
   });
 });
@@ -420,7 +420,7 @@ describe('log restart', () => {
     expect(await audienceNow()).toBe(before);
   });
 
-  test('the size at which a key ended is told of a former log only where it is true of it', async () => {
+  test('tells the size at which a key ended of a former log only where it is true of it', async () => {
     const receipts = await beyondTheBackup();
     const former = 'localhost:3000/receipts';
     const opened = 'localhost:3000-2/receipts';
@@ -467,7 +467,7 @@ describe('log restart', () => {
     });
   });
 
-  test('and of one that was ended after the key, whatever became of its mark', async () => {
+  test('tells the size at which a key ended of a log that was ended after the key, whatever became of its mark', async () => {
     await served(
       async (app) => {
         await finalized(app.own);
@@ -491,7 +491,7 @@ describe('log restart', () => {
     });
   });
 
-  test('one that was cut short can be given again, and what was published stays known', async () => {
+  test('can be given again after it was cut short, and what was published stays known', async () => {
     await beyondTheBackup();
     const mark = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
     cpSync(backup, join(data, 'trust.db'));
@@ -505,7 +505,7 @@ describe('log restart', () => {
     await served(async (app) => void (await latest(app.anyone)));
   });
 
-  test('leaves without a checkpoint go over with their tiles', async () => {
+  test('takes leaves without a checkpoint over with their tiles', async () => {
     const ids: unknown[] = [];
     await served(async (app) => {
       for (let index = 0; index < 300; index++) ids.push((await finalized(app.own)).receipt_id);
@@ -521,7 +521,7 @@ describe('log restart', () => {
     });
   });
 
-  test('can be given again, and what was entered and revoked stands in every new log', async () => {
+  test('can be given twice, and what was entered and revoked stands in every new log', async () => {
     await served(
       async (app) => {
         await rotate(app.service.trust, 'receipts');
@@ -570,7 +570,7 @@ describe('log restart', () => {
     });
   });
 
-  test('a directory without a log has nothing to restart', async () => {
+  test('refuses a directory without a log', async () => {
     await expect(restart()).rejects.toThrow(/there is no trust\.db/);
     expect(existsSync(data)).toBe(false);
   });
@@ -663,7 +663,7 @@ describe('recover', () => {
     });
   });
 
-  test('of a revocation that the log alone has nothing else is signed, and it is not made again', async () => {
+  test('lets nothing else be signed of a revocation that the log alone has, and it is not made again', async () => {
     await served(async (app) => {
       const { receipt_id } = await finalized(app.own);
       const entry = 'stands for what a copy of the log said';
@@ -740,11 +740,11 @@ describe('recover', () => {
   test.each([
     ['http://127.0.0.1:1', /cannot be read/],
     ['/nowhere', /cannot be read/],
-  ])('nothing comes from %s', async (place, reason) => {
+  ])('reads nothing from %s', async (place, reason) => {
     await expect(logSource(place).read('receipts/checkpoint')).rejects.toThrow(reason);
   });
 
-  test('a server that answers otherwise is named with its status', async () => {
+  test('names a server that answers otherwise with its status', async () => {
     const server = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
@@ -757,7 +757,7 @@ describe('recover', () => {
     await server.stop(true);
   });
 
-  test('without the mark of what was published nobody knows whether a copy has it all', async () => {
+  test('takes no copy without the mark of what was published: nobody knows whether it has all', async () => {
     await beyondTheBackup();
     const copy = await served(copied);
     cpSync(backup, join(data, 'trust.db'));
@@ -766,7 +766,7 @@ describe('recover', () => {
     await expect(recovered(copy)).rejects.toMatchObject({ hint: expect.stringContaining('--trust-copy') });
   });
 
-  test('a copy that is trusted takes the place of the mark that was lost, and the log goes on from it', async () => {
+  test('takes a trusted copy in place of the mark that was lost, and the log goes on from it', async () => {
     const receipts = await beyondTheBackup();
     const mark = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
     const copy = await served(copied);
@@ -787,7 +787,7 @@ describe('recover', () => {
     });
   });
 
-  test('a copy is not trusted that another has signed, that a compromised key has signed, or that is behind the database', async () => {
+  test('trusts no copy that another or a compromised key has signed, or that is behind the database', async () => {
     await beyondTheBackup();
     const copy = await served(copied);
     const early = join(root, 'early');
@@ -817,7 +817,7 @@ describe('recover', () => {
     expect(existsSync(join(data, HIGH_WATER_FILE))).toBe(false);
   });
 
-  test('a copy that is behind what was published does not help', async () => {
+  test('takes no copy that is behind what was published', async () => {
     await beyondTheBackup();
     const copy = await served(copied);
     await served(async (app) => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-describe('at the first start', () => {
+describe('at the first start of the trust service', () => {
   test('every log has its name and a checkpoint, the empty ones of size 0', async () => {
     for (const log of ['receipts', 'revocations']) {
       const { body, checkpoint, findings } = await latest(app.anyone, log);
@@ -69,7 +69,7 @@ describe('at the first start', () => {
   });
 });
 
-describe('a receipt', () => {
+describe('a receipt in the log', () => {
   test('enters the log when it is finalized, and is proven once a checkpoint covers it', async () => {
     pending = (await app.own.issue()).body;
     first = await finalized(app.own);
@@ -161,7 +161,7 @@ describe('a receipt', () => {
   });
 });
 
-describe('checkpoints', () => {
+describe('the checkpoints of a log', () => {
   test('are consistent with each other, whichever two were published', async () => {
     for (const count of [1, 3, 7]) {
       for (let index = 0; index < count; index++) await finalized(app.own);
@@ -235,7 +235,7 @@ describe('checkpoints', () => {
     expect((await bytesAt(path, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  test('no checkpoint is signed for a tree that has lost what was published', async () => {
+  test('are not signed for a tree that has lost what was published', async () => {
     const broken = await openTrustApp({}, time);
     await finalized(broken.own);
     await broken.service.trust.log.publisher.publish();
@@ -296,7 +296,7 @@ test('consistency is proven between any two sizes up to the newest checkpoint, w
   await other.close();
 });
 
-describe('the static form', () => {
+describe('the static form of a log', () => {
   test('tells the whole tree: every tile and every entry hash to the checkpoint', async () => {
     await concurrently(Array.from({ length: 300 }), 32, () => finalized(app.own));
     await publish();
@@ -449,14 +449,14 @@ describe('the log refuses', () => {
     { by: 'anyone' },
   );
 
-  test('what was finalized within the last second has no proof yet, and is told when to ask', async () => {
+  test('the proof of what was finalized within the last second, and tells when to ask', async () => {
     const receipt = await finalized(app.own);
     const response = await bytesAt(`/api/v1/receipts/${receipt.receipt_id}/proof`);
     expect([response.status, response.headers.get('retry-after')]).toEqual([404, '1']);
   });
 });
 
-test('whatever is finalized, by many at once, is proven after the next checkpoint', async () => {
+test('whatever receipts many finalize at once are proven after the next checkpoint', async () => {
   const issued = await concurrently(
     Array.from({ length: 200 }),
     16,

@@ -116,7 +116,7 @@ describe('log restart on a restored database', () => {
   });
 });
 
-describe('another log.origin does not get past a database that must not be signed on', () => {
+describe('another log.origin does not get past a database that must not be signed on,', () => {
   test('where the backup is of the time before the name', async () => {
     await served(nothing);
     backUp();
@@ -146,7 +146,7 @@ describe('another log.origin does not get past a database that must not be signe
     }
   });
 
-  test('nor where a renaming was cut short after it', async () => {
+  test('where a renaming was cut short after the backup', async () => {
     await served(nothing, 'a.example');
     backUp();
     await served((app) => rotate(app.service.trust, 'receipts'), 'a.example');
@@ -170,7 +170,7 @@ describe('another log.origin does not get past a database that must not be signe
     }, 'b.example');
   });
 
-  test('and gives no name that only a mark which was put aside knows', async () => {
+  test('by a name that only a mark which was put aside knows', async () => {
     await served(nothing, 'a.example');
     backUp();
     await served(nothing, 'b.example');

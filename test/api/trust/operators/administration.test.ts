@@ -33,7 +33,7 @@ test('an operator is made with a key that works, and listed', async () => {
   expect(JSON.stringify(listed)).not.toContain(key);
 });
 
-test('suspended it reads and writes nothing, active again it writes', async () => {
+test('a suspended operator reads and writes nothing, and writes once it is active again', async () => {
   const status = async () => (await app.other.issue()).status;
   expect(await status()).toBe(201);
   await act('operators.status', { operator: app.otherId, status: 'SUSPENDED' });
@@ -43,7 +43,7 @@ test('suspended it reads and writes nothing, active again it writes', async () =
   expect(await status()).toBe(201);
 });
 
-test('a stake and a pardon show in its figures', async () => {
+test("a stake and a pardon show in an operator's figures", async () => {
   const staked = await act('operators.stake', { operator: app.otherId, cents: 12_345 });
   expect(staked).toMatchObject({ stakeBalanceCents: 12_345 });
   expect(await act('operators.pardon', { operator: app.otherId })).toMatchObject({
@@ -104,7 +104,7 @@ test("another operator's key is not deleted under the wrong name", async () => {
   expect((await app.own.get('/api/v1/operator/status')).status).toBe(200);
 });
 
-test('what is wrong is refused', async () => {
+test('commands about operators refuse unknown operators and wrong values', async () => {
   for (const [name, input, message] of [
     ['operators.status', { operator: 'op_cus_nobody', status: 'ACTIVE' }, /no operator op_cus_nobody/],
     ['operators.stake', { operator: 'op_cus_nobody', cents: 1 }, /no operator/],
@@ -128,7 +128,7 @@ test('what is wrong is refused', async () => {
   }
 });
 
-test('a first answer is replayed for a day, and forgotten after it', async () => {
+test('the first answer to an Idempotency-Key is replayed for a day, and forgotten after it', async () => {
   const clock = { now: () => Date.now() };
   const once = async () => {
     const { status, headers } = await app.own.post('/api/v1/receipts', issueBody(), {
@@ -156,7 +156,7 @@ test('keys that the database names and the directory lacks are known by their ki
   expect(missingKeys(app.directory)).toEqual([first.replace('.pem', '')]);
 });
 
-test('keys without their database, and what is not ours, are refused', async () => {
+test('a start refuses keys without their database, and a directory that is not ours', async () => {
   const log = pino({ level: 'silent' });
   const parent = mkdtempSync(join(tmpdir(), 'countersign-directories-'));
   const opening = async (name: string, prepare: (path: string) => void): Promise<void> => {

@@ -122,7 +122,7 @@ describe('what a self-provisioned account may store', () => {
     expect(await storedBytes('free')).toBeLessThan(300_000);
   });
 
-  test('no quota holds for the operators of the administrator, whose use is counted all the same', async () => {
+  test('has no quota for the operators of the administrator, whose use is counted all the same', async () => {
     app = await openTrustApp({ 'quotas.free.stored_bytes': '1000', 'quotas.free.writes_per_minute': '1' });
     for (let n = 0; n < 5; n++) expect((await app.own.issue()).status).toBe(201);
     const { body } = await app.own.get('/api/v1/operator/status');
@@ -131,7 +131,7 @@ describe('what a self-provisioned account may store', () => {
     expect(Object(body.quota).stored_bytes.used).toBeGreaterThan(5 * 64);
   });
 
-  test('an operator of the administrator has the quota that the settings give it', async () => {
+  test('is what the settings give to an operator of the administrator', async () => {
     app = await openTrustApp({ 'quotas.other.stored_bytes': '20000' });
     let answer = await app.own.issue();
     for (let n = 0; n < 100 && answer.status === 201; n++) answer = await app.own.issue();
@@ -183,7 +183,7 @@ describe('what a self-provisioned account may store', () => {
     await expect(store.write(authority, large)).rejects.toMatchObject({ code: 'quota_exceeded' });
   });
 
-  test('a write that fails is charged with nothing', async () => {
+  test('is not lessened by a write that fails', async () => {
     app = await openTrustApp({ ...EASY });
     const { holder, commitment } = await selfProvisioned();
     const before = await storedBytes('operator');
@@ -192,7 +192,7 @@ describe('what a self-provisioned account may store', () => {
     expect(await storedBytes('operator')).toBe(before);
   });
 
-  test('what it stored is never said to be less', async () => {
+  test('is never said to be less used than it is', async () => {
     app = await openTrustApp({ ...EASY });
     await selfProvisioned();
     const { trust } = app.service;
@@ -204,7 +204,7 @@ describe('what a self-provisioned account may store', () => {
 });
 
 describe('how often an account writes', () => {
-  test('a self-provisioned one has 120 writes a minute: then 429 with Retry-After, and protecting itself goes on', async () => {
+  test('is 120 times a minute for a self-provisioned one: then 429 with Retry-After, and protecting itself goes on', async () => {
     const time = new VirtualTime();
     app = await openTrustApp({ ...EASY, rate_limits: 'on' }, time);
     const { commitment, holder } = await selfProvisioned();
@@ -337,7 +337,7 @@ describe('evidence that is refused', () => {
     expect(await used()).toEqual({ used: 5, limit: 5 });
   });
 
-  test('many at once are examined no more often than there are writes left', async () => {
+  test('is examined no more often than there are writes left, also many at once', async () => {
     app = await openTrustApp({ rate_limits: 'on', 'quotas.other.writes_per_minute': '5' });
     const agent = await enrolledAgent(app);
     const payload = { sha: 'a'.repeat(40), commit: {} };

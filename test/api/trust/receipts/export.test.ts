@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const everything = { from: undefined, to: undefined };
 
-test('all receipts of all operators, once, in order, each valid by itself', async () => {
+test('an export has all receipts of all operators, once, in order, each valid by itself', async () => {
   const pages = [...exportPages(connection, everything)];
   const lines = pages.flatMap(({ text }) => text.trimEnd().split('\n'));
   expect([pages.length, lines.length]).toEqual([2, 1030]);
@@ -43,7 +43,7 @@ test('all receipts of all operators, once, in order, each valid by itself', asyn
   expect(lines.filter((line) => line.includes('blind_salt'))).toEqual([]);
 });
 
-test('what is issued while it runs is left out; what changes is given as it stands', async () => {
+test('an export leaves out what is issued while it runs, and gives what changes as it stands', async () => {
   const pages = exportPages(connection, everything);
   const first = pages.next();
   const late = await app.own.issue();

@@ -115,7 +115,7 @@ function select(asked: Page): Promise<number[]> {
   );
 }
 
-describe('pages', () => {
+describe('the pages of a list of receipts', () => {
   test('are what filtering and sorting all rows gives, whatever is asked', async () => {
     await fc.assert(
       fc.asyncProperty(page, async (asked) => {
@@ -142,7 +142,7 @@ describe('pages', () => {
   });
 });
 
-describe('the plan, which must not depend on how many receipts there are', () => {
+describe('the SQL plan, which must not depend on how many receipts there are,', () => {
   const plan = (sqlOf: (sql: ReturnType<typeof receiptSql>) => { getQuery(): { sql: string } }) =>
     app.service.trust.store.read((snapshot) =>
       snapshot.connection.sqlite

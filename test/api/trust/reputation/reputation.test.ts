@@ -78,8 +78,8 @@ async function receipt(
   expect(status).toBe(200);
 }
 
-describe('what is counted', () => {
-  test('nothing of an agent that has just enrolled', async () => {
+describe('what is counted of an agent:', () => {
+  test('nothing is counted of one that has just enrolled', async () => {
     const { commitment } = await enrolledAgent(app);
     expect(await standing(commitment)).toEqual({
       totals: { evidence_count: 0, artifact_count: 0, failure_count: 0, receipts_count: 0 },
@@ -92,7 +92,7 @@ describe('what is counted', () => {
     });
   });
 
-  test('evidence and receipts, together and each by itself', async () => {
+  test('evidence and receipts are counted together and each by itself', async () => {
     const { commitment } = await enrolledAgent(app);
     await doneWork(app, commitment, ['success', 'success', 'failure']);
     time.advance(DAY_MS);
@@ -122,7 +122,7 @@ describe('what is counted', () => {
     expect((await standing(commitment)).rolling_30d.sample_size).toBe(0);
   });
 
-  test('a receipt once, however often its finalization is tried or replayed', async () => {
+  test('a receipt counts once, however often its finalization is tried or replayed', async () => {
     const { commitment } = await enrolledAgent(app);
     const { body } = await app.own.issue({ agent_id: commitment });
     const path = `/api/v1/receipts/${body.receipt_id}/finalize`;
@@ -134,7 +134,7 @@ describe('what is counted', () => {
     expect((await standing(commitment)).totals).toMatchObject({ receipts_count: 1, failure_count: 1 });
   });
 
-  test('is what a scan of all of it would find, on whatever days it came', async () => {
+  test('all counts are what a scan would find, on whatever days things came', async () => {
     const step = fc.record({
       outcome: fc.constantFrom<Outcome>('success', 'failure'),
       kind: fc.constantFrom('evidence', 'receipt'),
@@ -189,7 +189,7 @@ describe('what is counted', () => {
   });
 });
 
-describe('a reputation', () => {
+describe('the reputation of an agent', () => {
   test('is degraded and restored once each, with the figures, for its sponsor', async () => {
     const { commitment, agent } = await enrolledAgent(app);
     const events = heard(app, 'reputation.');
@@ -247,7 +247,7 @@ describe('a reputation', () => {
     );
   });
 
-  test('under a hundred at once: each crossing and each milestone once', async () => {
+  test('has each crossing and each milestone once, under a hundred items at once', async () => {
     const { commitment } = await enrolledAgent(app);
     const events = heard(app, 'reputation.');
     const issued = await Promise.all(
@@ -267,7 +267,7 @@ describe('a reputation', () => {
     });
   });
 
-  test('milestones of 100, 500 and 1000 items of evidence, once each, and not of receipts', async () => {
+  test('has milestones at 100, 500 and 1000 items of evidence, once each, and none for receipts', async () => {
     const { commitment, agent } = await enrolledAgent(app);
     const events: unknown[] = [];
     const work = async (count: number): Promise<void> => {
@@ -291,7 +291,7 @@ describe('a reputation', () => {
     expect(events).toEqual([passed(100), passed(500), passed(1000)]);
   });
 
-  test('of a revoked agent is told to nobody', async () => {
+  test('is told to nobody once the agent is revoked', async () => {
     const { commitment, agent } = await enrolledAgent(app);
     await doneWork(app, commitment, [...times(99, 'success'), ...times(10, 'failure')]);
     await revokeAgent(agent.agentSeq);
@@ -305,7 +305,7 @@ describe('a reputation', () => {
   });
 });
 
-describe('days', () => {
+describe('the days of a reputation', () => {
   test('that fall out of the window restore and degrade by themselves, at the beginning of the day', async () => {
     await tick();
     const restored = await enrolledAgent(app);

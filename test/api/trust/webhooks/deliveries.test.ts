@@ -49,7 +49,7 @@ function gate() {
 const many = (count: number, operators: readonly number[]) =>
   Array.from({ length: count }, (_, index) => eventOf('evidence.anchored', operators, index));
 
-describe('an event', () => {
+describe('an event of the trust service', () => {
   test.each(EVENTS)('%s is told in its envelope, with both signatures', async (name) => {
     const app = await opens();
     const to = starts(() => new Response('thanks', { status: 202 }));
@@ -122,7 +122,7 @@ describe('an event', () => {
   });
 });
 
-describe('a receiver', () => {
+describe('a receiver of webhooks', () => {
   test.each([
     ['refuses', () => new Response('no', { status: 500 }), 500, 'answered 500'],
     ['is gone', () => new Response(null, { status: 410 }), 410, 'answered 410'],
@@ -314,7 +314,7 @@ describe('a receiver', () => {
   });
 });
 
-describe('the service', () => {
+describe('the service that delivers webhooks', () => {
   test('goes on when results cannot be written down, and says so', async () => {
     const app = await opens();
     const to = starts(() => new Response());
@@ -328,7 +328,7 @@ describe('the service', () => {
     expect((await app.own.issue()).status).toBe(201);
   });
 
-  test('that ends gives what is under way its time, and writes down what became of all', async () => {
+  test('gives at its end what is under way its time, and writes down what became of all', async () => {
     const data = mkdtempSync(join(tmpdir(), 'countersign-webhooks-'));
     started.push({ stop: () => rmSync(data, { recursive: true }) });
     const settings = { 'webhooks.allow_private': 'on' };

@@ -64,7 +64,7 @@ afterAll(async () => {
   await app.close();
 });
 
-describe('the guide', () => {
+describe('the guide to webhooks', () => {
   test('is there for everybody, within the limit of public reads', async () => {
     const { status, body, headers } = await app.anyone.get(PATH);
     expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(verifyGuide))]);
@@ -109,7 +109,7 @@ describe('the guide', () => {
   });
 });
 
-describe('the samples', () => {
+describe('the samples that verify a webhook', () => {
   test.each(CASES)('in JavaScript: %s', async (_, verifies, { headers, body, secret, now }) => {
     const file = join(directory, 'verify.mjs');
     writeFileSync(file, samples.javascript);
@@ -119,7 +119,7 @@ describe('the samples', () => {
     else expect(act).toThrow();
   });
 
-  test.skipIf(Bun.which('python3') === null)('in Python, all of them', () => {
+  test.skipIf(Bun.which('python3') === null)('in Python: all of these', () => {
     const driver = `${samples.python}
 import sys
 def verifies(case):

@@ -162,7 +162,7 @@ describe('a request about webhooks:', () => {
     ],
   );
 
-  test('a holder key has none of it', async () => {
+  test('a holder key makes, lists and deletes no webhook', async () => {
     const holder = client(app.fetch, 'http://localhost', holderKey);
     for (const { status } of [
       await holder.post(PATH, { url: URL, events: EVENTS }),
@@ -175,7 +175,7 @@ describe('a request about webhooks:', () => {
   });
 });
 
-describe('subscriptions', () => {
+describe('the webhooks of an operator', () => {
   let app: TrustApp;
   let target: Receiver;
   beforeAll(async () => {

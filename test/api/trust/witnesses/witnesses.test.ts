@@ -122,7 +122,7 @@ function signing(
   return { url, requests, signers, keys: signers.map(({ key }) => key) };
 }
 
-describe('a witness that cosigns', () => {
+describe('a witness that cosigns a checkpoint', () => {
   test('has its lines below the note, wherever the checkpoint is shown, and the ETag changes', async () => {
     const { url, keys, requests } = signing(undefined, ['cosignature', 'mlDsa44']);
     const own = await openWith(
@@ -234,7 +234,7 @@ describe('a witness that cosigns', () => {
   });
 });
 
-describe('a witness that does not', () => {
+describe('a witness that does not cosign:', () => {
   const garbage: [string, string, Answer][] = [
     ['a redirect', 'refused', () => Response.redirect('http://127.0.0.1:9/')],
     ['a page', 'answer', () => new Response('<html>hello</html>')],
@@ -427,8 +427,8 @@ describe('a witness that does not', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('never changes', async () => {
+describe('the cosignatures that are kept', () => {
+  test('never change', async () => {
     const { url, keys } = signing();
     const own = await openWith(keys.map((key) => ({ name: 'w', key, url })));
     await ask(own);
@@ -442,7 +442,7 @@ describe('what is kept', () => {
     });
   });
 
-  test('comes back at the next start', async () => {
+  test('come back at the next start', async () => {
     const { url, keys } = signing();
     const policy = file(
       'p',
@@ -467,7 +467,7 @@ describe('what is kept', () => {
   });
 });
 
-describe('a policy that is wrong is refused before anything is made', () => {
+describe('a wrong policy of witnesses is refused before anything is made:', () => {
   const key = formatVerifierKey(newNoteSigner('w.example', 'cosignature').key);
   const many = Array.from(
     { length: 33 },
@@ -499,7 +499,7 @@ describe('a policy that is wrong is refused before anything is made', () => {
   });
 });
 
-test('failures are counted by witness and reason', async () => {
+test('failures of witnesses are counted by witness and reason', async () => {
   const { observer, listen } = createMetrics('trust', 'test');
   observer.witnessFailure('w', 'refused');
   const { url, stop } = listen('127.0.0.1', 0);

@@ -56,7 +56,7 @@ function autonomousNonce(host: string): string {
   });
 }
 
-describe('enroll', () => {
+describe('countersign enroll', () => {
   test('prints a passport that verifies, with the sponsor whose API key it was', async () => {
     const args = ['enroll', server.url, '--key', file('a.pem'), '--name', 'Clerk'];
     const { code, stdout } = await run([...args, '--api-key-file', file('api-key')]);
@@ -72,14 +72,14 @@ describe('enroll', () => {
     ['no key', [], 2, '--key'],
     ['an API key that is none', ['--key', '$a', '--api-key-file', '$a'], 1, 'holds no API key'],
     ['a name that the service refuses', ['--key', '$a', '--name', 'x\ny'], 1, 'must be 1 to 256 characters'],
-  ])('%s', async (_what, args, status, words) => {
+  ])('refuses %s', async (_what, args, status, words) => {
     const given = args.map((arg) => (arg === '$a' ? file('a.pem') : arg));
     const { code, stdout, stderr } = await run(['enroll', server.url, ...given]);
     expect([code, stdout]).toEqual([status, '']);
     expect(stderr).toContain(words);
   });
 
-  test('a key that others can read is not used', async () => {
+  test('uses no key that others can read', async () => {
     await run(['keygen', '--out', file('open.pem')]);
     chmodSync(file('open.pem'), 0o644);
     const { code, stderr } = await run(['enroll', server.url, '--key', file('open.pem')]);
@@ -137,7 +137,7 @@ describe('enroll', () => {
   });
 });
 
-describe('solve', () => {
+describe('countersign solve', () => {
   test('does the work and prints a holder key that works', async () => {
     const { code, stdout } = await run(['solve', server.url, '--key', file('b.pem'), '--name', 'Loner']);
     const { api_key, role, passport } = JSON.parse(stdout);
@@ -164,7 +164,7 @@ describe('solve', () => {
   });
 });
 
-describe('authorize', () => {
+describe('countersign authorize', () => {
   test('prints a body that does something in the name of the agent, at the service that it names', async () => {
     await run(['keygen', '--out', file('c.pem')]);
     const { stdout } = await run(['enroll', server.url, '--key', file('c.pem')]);
@@ -189,7 +189,7 @@ describe('authorize', () => {
     ['another method', ['GET /a', '--audience', 'a', '--key', '$c'], 2, 'It must be POST'],
     ['no audience', ['PUT /a', '--key', '$c'], 2, '--audience'],
     ['no key', ['PUT /a', '--audience', 'a', '--key', 'nowhere.pem'], 1, 'there is no key'],
-  ])('%s is refused', async (_what, args, status, words) => {
+  ])('refuses %s', async (_what, args, status, words) => {
     const given = args.map((arg) => (arg === '$c' ? file('c.pem') : arg));
     const { code, stdout, stderr } = await run(['authorize', ...given]);
     expect([code, stdout]).toEqual([status, '']);
@@ -197,7 +197,7 @@ describe('authorize', () => {
   });
 });
 
-describe('sign', () => {
+describe('countersign sign', () => {
   test('signs the digest of an object', async () => {
     const { code, stdout } = await run(['sign', '-', '--key', file('a.pem')], { stdin: '{"b":1,"a":[2]}' });
     const { payload_digest, signature, public_key } = JSON.parse(stdout);
@@ -242,8 +242,8 @@ describe('sign', () => {
       { subject_commitment: 'x', photo_url: null, photo_content_sha256: null, photo_mime_type: null },
       'all four members of a presentation',
     ],
-    ['nothing of its type', { b: 1 }, 'payload.id is required'],
-  ])('signs no %s as evidence', async (_, payload, message) => {
+    ['not of its source type', { b: 1 }, 'payload.id is required'],
+  ])('signs as evidence nothing that is %s', async (_, payload, message) => {
     const args = ['sign', '-', '--key', file('a.pem'), '--evidence', 'github_commit_payload'];
     const { code, stdout, stderr } = await run(args, { stdin: JSON.stringify(payload) });
     expect([code, stdout]).toEqual([1, '']);
@@ -251,7 +251,7 @@ describe('sign', () => {
   });
 
   test.each(['[1]', '{', '"text"', '{"a":1,"a":2}', '{"a":"\\ud800"}', '{"a":1e400}'])(
-    '%s',
+    'signs no %s, which is no JSON object',
     async (stdin) => {
       const { code, stdout, stderr } = await run(['sign', '-', '--key', file('a.pem')], { stdin });
       expect([code, stdout]).toEqual([1, '']);

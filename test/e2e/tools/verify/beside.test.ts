@@ -82,8 +82,8 @@ afterAll(async () => {
   directory.dispose();
 });
 
-describe('a proof from the log', () => {
-  test('by file in either form, and by URL', async () => {
+describe('verify with a proof from the log:', () => {
+  test('one is taken by file in either form, and by URL', async () => {
     const sources = [
       file('proof'),
       file('manifest'),
@@ -99,7 +99,7 @@ describe('a proof from the log', () => {
     }
   });
 
-  test('of another receipt, or tampered with in any line, is not in order', async () => {
+  test('one of another receipt, or tampered with in any line, is not in order', async () => {
     expect(await verify(receipt, 'keys.json', '--proof', file('other-proof'))).toMatchObject({
       code: 1,
       result: { verdict: 'valid', checks: { proof: 'mismatch' }, place: null },
@@ -123,7 +123,7 @@ describe('a proof from the log', () => {
     }
   });
 
-  test('that is none is a failure that says so', async () => {
+  test('one that is none is a failure that says so', async () => {
     for (const [source, message] of [
       [save('empty', ''), 'holds no proof: a proof ends with'],
       [file('keys.json'), 'holds no proof: the manifest has no inclusion_path'],
@@ -137,7 +137,7 @@ describe('a proof from the log', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('answers 404: The receipt is pending')]);
   });
 
-  test('is not asked for where there is no receipt', async () => {
+  test('none is asked for where there is no receipt', async () => {
     const { code, result } = await verify('{}', 'keys.json', '--proof', 'http://127.0.0.1:1');
     expect([code, result.verdict]).toEqual([1, 'malformed']);
     expect((await verify('{', 'keys.json', '--status', 'http://127.0.0.1:1')).result.verdict).toBe(
@@ -145,7 +145,7 @@ describe('a proof from the log', () => {
     );
   });
 
-  test('is trusted by the keys that are named, for their own log', async () => {
+  test('one is trusted by the keys that are named, for their own log', async () => {
     const publicKey = hexToBytes(String(keyOf(await saveKeys('keys.json'), 'log').public_key));
     const vkey = (name: string, type = 1, key = publicKey) =>
       formatVerifierKey({ name, type, publicKey: key, keyId: keyIdOf(nativePrimitives, name, type, key) });
@@ -174,15 +174,15 @@ describe('a proof from the log', () => {
   });
 });
 
-describe('a signed status', () => {
-  test('by file and by URL', async () => {
+describe('verify with a signed status:', () => {
+  test('one is taken by file and by URL', async () => {
     for (const source of [file('status'), server.url]) {
       const { code, result } = await verify(receipt, 'keys.json', '--status', source);
       expect([code, result.checks.status]).toEqual([0, 'ok']);
     }
   });
 
-  test('that is old, of another, of another version, or changed, is not in order', async () => {
+  test('one that is old, of another receipt or version, or changed, is not in order', async () => {
     const late = new Date(Date.now() + 3_600_000).toISOString();
     const status = JSON.parse(readFileSync(file('status'), 'utf8'));
     const by = async (document: unknown, source: string, ...args: string[]) => {
@@ -232,7 +232,7 @@ describe('a receipt that was revoked after it was copied', () => {
     }
   });
 
-  test('as it now is, is proven as it was finalized', async () => {
+  test('is proven in its present version as it was finalized', async () => {
     const { result } = await verify(revoked, 'keys.json', '--proof', server.url);
     expect(result).toMatchObject({
       verdict: 'revoked',
@@ -254,7 +254,7 @@ describe('a receipt that was revoked after it was copied', () => {
     expect(stderr).toMatch(/^not proven: .*\(status, revocations\)\.\n/);
   });
 
-  test('others are not', async () => {
+  test('leaves the others valid', async () => {
     const { code, result } = await verify(receipt, 'keys.json', '--revocations', file('after'));
     expect([code, result.checks.revocation]).toEqual([0, 'ok']);
     const note = readFileSync(file('after/revocations/checkpoint'), 'utf8');

@@ -38,7 +38,7 @@ const verify = (text: string, ...args: string[]) =>
   run(['verify', '-', '--keys', keys, ...args], { stdin: text });
 const joined = (changed: readonly string[]): string => `${changed.join('\n')}\n`;
 
-describe('export', () => {
+describe('receipts export', () => {
   test('beside a running server: every receipt once, oldest first, no salt', () => {
     expect(lines).toHaveLength(RECEIPTS);
     const receipts = lines.map((line) => JSON.parse(line));
@@ -86,7 +86,7 @@ describe('export', () => {
   });
 });
 
-describe('verify of many', () => {
+describe('verify of many receipts:', () => {
   test('all that were exported are valid, by file and by standard input', async () => {
     const out = file('all.ndjson');
     writeFileSync(out, joined(lines));

@@ -62,7 +62,7 @@ test('a first start with a name of its own has nothing to say about it', async (
   expect((await server.stop()).stdout).not.toContain('NOTE');
 });
 
-describe('keys rotate', () => {
+describe('countersign keys rotate', () => {
   test('beside a running server: published at once, in use when its time has come', async () => {
     const server = await serve(data, OFF);
     const { own, anyone } = callers(server);
@@ -121,7 +121,7 @@ describe('keys rotate', () => {
   });
 });
 
-describe('an older database', () => {
+describe('an older copy of a database', () => {
   test('is not signed on; read-only it is answered from; restarted, the log goes on under another name', async () => {
     const server = await serve(data, OFF);
     const { own } = callers(server);
@@ -202,7 +202,7 @@ describe('an older database', () => {
     [['recover'], 2, "required option '--from-tiles"],
     [['serve', '--read-only', 'perhaps'], 2, 'is not one of on, off'],
     [['serve', '--log-origin', 'two words'], 2, 'printable ASCII'],
-  ])('%j where nothing is', async (args, code, said) => {
+  ])('an empty directory is refused by %j', async (args, code, said) => {
     const { code: actual, stderr } = await run([...args, '--data', data]);
     expect([actual, stderr]).toEqual([code, expect.stringContaining(said)]);
   });

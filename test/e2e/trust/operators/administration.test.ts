@@ -58,8 +58,8 @@ async function aDaysWork(): Promise<{ key: string; id: string }> {
   return { key: String(key), id: operator };
 }
 
-describe('operators', () => {
-  test('beside a running server, which obeys at once', async () => {
+describe('countersign operators', () => {
+  test('works beside a running server, which obeys at once', async () => {
     const server = await serve(data);
     const { key, id } = await aDaysWork();
     const caller = client(fetch, server.url, key);
@@ -75,7 +75,7 @@ describe('operators', () => {
     expect((await server.stop()).code).toBe(0);
   });
 
-  test('without one, and it stands when one starts', async () => {
+  test('works without a server, and what was done stands when one starts', async () => {
     await (await serve(data)).stop();
     const { key } = await aDaysWork();
     const server = await serve(data);
@@ -83,7 +83,7 @@ describe('operators', () => {
     await server.stop();
   });
 
-  test('what is wrong is said in the same words either way, and changes nothing', async () => {
+  test('says what is wrong in the same words with and without a server, and changes nothing', async () => {
     const server = await serve(data);
     const complaints = async () =>
       Promise.all(
@@ -123,7 +123,7 @@ describe('operators', () => {
     expect(stdout.trim().split('\n')).toHaveLength(1);
   });
 
-  test('a last key that is deleted is told with the way back, which works', async () => {
+  test('tells of a last key that is deleted with the way back, which works', async () => {
     const server = await serve(data);
     const id = String(server.ready.operator_id);
     const { stdout } = await run(['operators', 'keys', 'list', id, '--json', '--data', data]);
@@ -139,13 +139,13 @@ describe('operators', () => {
     await server.stop();
   });
 
-  test('of a directory that is none: nothing is made there', async () => {
+  test('makes nothing in a directory that is none', async () => {
     const { code, stderr } = await run(['operators', 'list', '--data', file('nowhere')]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('there is no trust.db in')]);
     expect(statSync(file('nowhere'), { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  test('by another user: refused, whoever that is', async () => {
+  test('is refused to another user, whoever that is', async () => {
     const server = await serve(data);
     const modeOf = (path: string): number => statSync(path).mode & 0o777;
     expect([modeOf(data), modeOf(join(data, 'control.sock'))]).toEqual([0o700, 0o600]);
@@ -181,7 +181,7 @@ describe('operators', () => {
   });
 });
 
-describe('config', () => {
+describe('countersign config', () => {
   test('shows what holds, where it came from, and what did not win; no secret', async () => {
     const secret = `pp_${'cd'.repeat(32)}`;
     writeFileSync(file('key'), `${secret}\n`, { mode: 0o600 });
@@ -221,7 +221,7 @@ describe('config', () => {
     for (const text of [stdout, table.stdout]) expect(text).not.toContain(secret);
   });
 
-  test('what is wrong is named, with its place, and nothing starts', async () => {
+  test('names what is wrong, with its place, and nothing starts', async () => {
     writeFileSync(file('syntax.toml'), 'port = 1\nhost = \n');
     writeFileSync(file('unknown.toml'), 'prot = 1\n');
     writeFileSync(file('number.toml'), 'port = 70000\n');

@@ -48,7 +48,7 @@ function failure(act: () => unknown): Failure {
   throw new Error('nothing failed');
 }
 
-describe('what holds', () => {
+describe('a setting:', () => {
   test('a flag wins over the environment, that over the file, that over the default', () => {
     const all = { flags: { port: '1' }, env: { COUNTERSIGN_PORT: '2' }, toml: 'port = 3' };
     const port = (given: Parameters<typeof settle>[0]): unknown =>
@@ -110,7 +110,7 @@ describe('what holds', () => {
   });
 });
 
-describe('what is not taken, and from where it came', () => {
+describe('what no setting takes is refused with where it came from:', () => {
   test.each([
     ['port', '70000'],
     ['port', '-1'],

@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(path, { recursive: true }));
 
-test('in this process while nobody serves, in the serving one while somebody does', async () => {
+test('an action runs in this process while nobody serves, in the serving one while somebody does', async () => {
   expect(await perform(path, opening, add, { by: 2 })).toEqual({ count: 2 });
   expect(closed).toBe(1);
   const directory = takeDataDirectory(path);
@@ -65,7 +65,7 @@ test('in this process while nobody serves, in the serving one while somebody doe
   directory.release();
 });
 
-test('what fails there, fails here, with the same words', async () => {
+test('an action that fails in the serving process fails here, with the same words', async () => {
   const directory = takeDataDirectory(path);
   const control = openControl(path, { count: 0 }, [add], log);
   const failed = async (act: Promise<unknown>): Promise<unknown> => act.catch((error: unknown) => error);
@@ -88,7 +88,7 @@ test('what fails there, fails here, with the same words', async () => {
   directory.release();
 });
 
-test('a socket that a killed process left behind is replaced', async () => {
+test('a control socket that a killed process left behind is replaced', async () => {
   writeFileSync(join(path, 'control.sock'), '');
   const directory = takeDataDirectory(path);
   const control = openControl(path, { count: 5 }, [add], log);
@@ -97,7 +97,7 @@ test('a socket that a killed process left behind is replaced', async () => {
   directory.release();
 });
 
-test('a directory without such a database: nothing is made', async () => {
+test('an action on a directory without such a database makes nothing', async () => {
   const error = await perform(join(path, 'nowhere'), opening, add, { by: 1 }).catch(
     (thrown: unknown) => thrown,
   );

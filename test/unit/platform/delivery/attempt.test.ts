@@ -45,7 +45,7 @@ function failed(error: string, status: number | null = null): Outcome {
   return { result: 'failed', status, error, gone: false };
 }
 
-describe('a try', () => {
+describe('a try to deliver a webhook', () => {
   test('is a signed POST of the exact body', async () => {
     const to = starts(() => new Response(null, { status: 204 }));
     const outcome = await tries(`http://hooks.example:${to.port}/a?b=c`, { headers: { 'x-more': 'yes' } });
@@ -100,8 +100,8 @@ describe('a try', () => {
   });
 });
 
-describe('answers that do not end', () => {
-  test('are read for 64 KiB, then let go', async () => {
+describe('the answers of a receiver', () => {
+  test('that do not end are read for 64 KiB, then let go', async () => {
     let sent = 0;
     let letGo = false;
     const to = starts(() => {
@@ -122,7 +122,7 @@ describe('answers that do not end', () => {
     expect(sent).toBeLessThan(4 * 1024 * 1024);
   });
 
-  test('or do not begin in time, have failed', async () => {
+  test('that do not begin in time have failed', async () => {
     let letGo = false;
     const to = starts(
       (_, { signal }) =>
@@ -137,7 +137,7 @@ describe('answers that do not end', () => {
     await eventually(() => letGo);
   });
 
-  test('but began in time, count by their status', async () => {
+  test('that began in time and do not end count by their status', async () => {
     const port = await listens(
       createServer((socket) => {
         socket.on('error', () => undefined);
@@ -171,7 +171,7 @@ describe('answers that do not end', () => {
   });
 });
 
-describe('a connection', () => {
+describe('the connection of a delivery', () => {
   test('goes to the address that was checked, though the name means another by now', async () => {
     const checked = starts(() => new Response());
     const other = starts(() => new Response(), { hostname: '127.0.0.2', port: checked.port });
@@ -234,7 +234,7 @@ describe('a connection', () => {
   });
 });
 
-describe.skipIf(!hasOpenssl)('TLS', () => {
+describe.skipIf(!hasOpenssl)('the TLS of a delivery', () => {
   let directory: string;
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'countersign-delivery-'));

@@ -203,7 +203,7 @@ describe('a delivery', () => {
   });
 });
 
-describe('the tries end', () => {
+describe('the tries of a delivery end', () => {
   test('with 410 Gone', async () => {
     const to = serves('one', () => new Response(null, { status: 410 }));
     await enqueue(await startedSender(), 'one');
@@ -239,7 +239,7 @@ describe('the tries end', () => {
   });
 });
 
-describe('a restart', () => {
+describe('a restart of the sender', () => {
   test('takes up what was written beside no server', async () => {
     const to = serves('one', () => new Response());
     const idle = newSender();
@@ -292,7 +292,7 @@ describe('a restart', () => {
   });
 });
 
-describe('many deliveries', () => {
+describe('many deliveries:', () => {
   test('a slow endpoint has two tries at once, all have eight, and nobody waits for the slow one', async () => {
     const release = Promise.withResolvers<void>();
     let [now, most] = [0, 0];
@@ -339,7 +339,7 @@ describe('many deliveries', () => {
   });
 });
 
-describe('trouble of our own', () => {
+describe('trouble of the sender itself:', () => {
   test('a try that cannot be written down is not made again meanwhile', async () => {
     const to = serves('one', () => new Response());
     const sender = await startedSender();
@@ -406,7 +406,7 @@ describe('trouble of our own', () => {
   });
 });
 
-test('what ended is forgotten after 30 days, what waits is not', async () => {
+test('a delivery that ended is forgotten after 30 days, one that waits is not', async () => {
   const sender = await startedSender();
   serves('one', () => new Response());
   serves('two', () => new Response(null, { status: 500 }));

@@ -6,7 +6,7 @@ import { newWebhookSecret, signatureHeaders } from '../../../../src/platform/del
 
 const now = () => Math.floor(Date.now() / 1000);
 
-describe('signature headers', () => {
+describe('the signature headers of a webhook', () => {
   test('hold for the reference implementation, whatever the body', () => {
     fc.assert(
       fc.property(fc.json(), fc.uint8Array({ minLength: 24, maxLength: 64 }), (body, bytes) => {
@@ -45,7 +45,7 @@ describe('signature headers', () => {
   });
 });
 
-test('secrets are 32 random bytes, each another', () => {
+test('the secrets of webhooks are 32 random bytes, each another', () => {
   const secrets = Array.from({ length: 100 }, newWebhookSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

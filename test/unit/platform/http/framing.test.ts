@@ -124,7 +124,7 @@ describe('a request whose framing two readers could understand differently is on
   });
 });
 
-describe('the log', () => {
+describe('the log of the server', () => {
   test.each([
     ['/late', 'warn', undefined],
     ['/full', 'warn', undefined],

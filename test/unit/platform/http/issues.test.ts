@@ -20,6 +20,6 @@ test.each([
   ],
   [{ name: null }, { reason: ['is required'] }],
   [{ name: null, reason: 'x\ty\nz' }, {}],
-])('of %j it is said %j', (value, issues) => {
+])('a body %j is answered with the issues %j', (value, issues) => {
   expect<unknown>(issuesOf(Value.Errors(schema, value))).toEqual(issues);
 });

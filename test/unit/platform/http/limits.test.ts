@@ -8,7 +8,7 @@ trusted.addSubnet('10.0.0.0', 8, 'ipv4');
 trusted.addAddress('::1', 'ipv6');
 trusted.addSubnet('fd00::', 8, 'ipv6');
 
-describe('whose request it is', () => {
+describe('the client address that limits count', () => {
   test.each([
     ['a peer that is no proxy, whatever it says', '203.0.113.1', '198.51.100.7', '203.0.113.1'],
     ['a proxy that says nothing', '10.0.0.1', null, '10.0.0.1'],
@@ -38,7 +38,7 @@ describe('whose request it is', () => {
   });
 });
 
-describe('counting', () => {
+describe('counting requests', () => {
   const policy = { name: 'some', requests: 3, seconds: 60 };
   const ask = async (limits: Limits, peer: string) => {
     const request = new Request('http://localhost/');
@@ -63,7 +63,7 @@ describe('counting', () => {
     expect((await ask(limits, '1.1.1.2')).ratelimit).toBe('"some";r=2;t=60');
   });
 
-  test('off: nothing is counted and nothing said', async () => {
+  test('counts nothing and says nothing when limits are off', async () => {
     const limits = new Limits({ on: false, trustedProxies: new BlockList() });
     for (let turn = 0; turn < 9; turn++) expect(await ask(limits, '1.1.1.1')).toEqual({});
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { toOpenApi30 } from '../../../../src/platform/http/openapi30.ts';
 
-test('schemas become those of the older draft, wherever they stand', () => {
+test('schemas of OpenAPI 3.1 become those of 3.0, wherever they stand', () => {
   const schema = {
     type: 'object',
     properties: {

@@ -23,7 +23,7 @@ test('a port has one listener, and an address that is not here has none', async 
   await server.stop(0);
 });
 
-test('IPv6 addresses stand in brackets', async () => {
+test('an IPv6 address of a server stands in brackets', async () => {
   const server = listen('::1', 0, null);
   server.answer(echo);
   expect(server.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
@@ -31,7 +31,7 @@ test('IPv6 addresses stand in brackets', async () => {
   await server.stop(0);
 });
 
-test('stopping waits for what is running, and refuses what comes meanwhile on an open connection', async () => {
+test('stopping a server waits for what is running, and refuses what comes meanwhile on an open connection', async () => {
   const server = listen('127.0.0.1', 0, null);
   const { promise: finish, resolve } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
@@ -50,7 +50,7 @@ test('stopping waits for what is running, and refuses what comes meanwhile on an
   await stopped;
 });
 
-test('stopping does not wait for ever', async () => {
+test('stopping a server does not wait for ever', async () => {
   const server = listen('127.0.0.1', 0, null);
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
   server.answer(

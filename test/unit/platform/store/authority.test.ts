@@ -110,7 +110,7 @@ test('a write that its charge refuses leaves nothing behind', async () => {
   expect(await items()).toEqual([2]);
 });
 
-test('what is asked for before the commit is in the transaction, whatever becomes of the unit that asked', async () => {
+test('a write that is asked for before the commit is in the transaction, whatever becomes of the unit that asked', async () => {
   const outcomes = await Promise.allSettled([
     store.writeAsService((tx) => {
       tx.beforeCommit(({ connection }) => void connection.sqlite.run('INSERT INTO total VALUES (7)'));
@@ -123,7 +123,7 @@ test('what is asked for before the commit is in the transaction, whatever become
   expect(totals).toEqual([{ n: 7 }]);
 });
 
-test('reads are shared by the units of a transaction, and never what a unit read that was undone', async () => {
+test('what is read for an authority is shared by the units of a transaction, and never what a unit read that was undone', async () => {
   const counts = new SharedReads<number>();
   const count = async (tx: Transaction): Promise<number> =>
     counts.get(tx, 'items', () =>

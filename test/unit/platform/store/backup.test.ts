@@ -109,13 +109,13 @@ describe('a backup', () => {
   });
 });
 
-describe('restoring', () => {
+describe('restoring a backup', () => {
   beforeEach(async () => {
     filled(file('live.db'), 2000).close();
     await backUp(file('live.db'), schema(one), file('copy.db'), () => undefined);
   });
 
-  test('into an empty directory, and with force over what is there, which is kept', () => {
+  test('works into an empty directory, and with force over what is there, which is kept', () => {
     expect(put('copy.db')).toEqual({ migrations: [], replaced: null });
     const now = filled(file('data/trust.db'), 5);
     now.close();
@@ -125,19 +125,19 @@ describe('restoring', () => {
     expect(held()).toEqual(['backups', 'trust.db']);
   });
 
-  test('over a damaged database, which is kept as it is', () => {
+  test('works over a damaged database, which is kept as it is', () => {
     writeFileSync(file('data/trust.db'), 'no database at all');
     const { replaced } = put('copy.db', { force: true });
     expect(rowsOf(file('data/trust.db'))).toBe(2000);
     expect(readFileSync(replaced ?? '', 'utf8')).toBe('no database at all');
   });
 
-  test('an older one is brought to this version', () => {
+  test('brings an older one to this version', () => {
     expect(put('copy.db', { known: schema(one, two) }).migrations).toEqual(['0002_two']);
     expect(existsSync(file('data/backups'))).toBe(false);
   });
 
-  test('what is no good is refused, and nothing has changed', () => {
+  test('refuses what is no good, and nothing has changed', () => {
     const size = statSync(file('copy.db')).size;
     for (const [name, length] of [
       ['half.db', size / 2],

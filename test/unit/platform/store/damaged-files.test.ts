@@ -62,7 +62,7 @@ test.each([
   await expectLost(`trust.db${suffix}`);
 });
 
-test('a log that is cut during a transaction costs this transaction its acknowledgement', async () => {
+test('a write-ahead log that is cut during a transaction costs this transaction its acknowledgement', async () => {
   // Without syncing nothing moves the log into the database beside the transaction.
   await store.close();
   store = openStore(file, 'memory', { failed: (error) => void failures.push(error), group: () => undefined });
@@ -75,14 +75,14 @@ test('a log that is cut during a transaction costs this transaction its acknowle
   await expectLost('trust.db-wal');
 });
 
-test('an older copy of the log over it stops all writes', async () => {
+test('an older copy of the write-ahead log over it stops all writes', async () => {
   const older = readFileSync(`${file}-wal`);
   await store.writeAsService((tx) => insert(tx, 60));
   overwrite(`${file}-wal`, older);
   await expectLost('trust.db-wal');
 });
 
-test('zeros over the beginning of the log stop all writes', async () => {
+test('zeros over the beginning of the write-ahead log stop all writes', async () => {
   const log = readFileSync(`${file}-wal`);
   overwrite(`${file}-wal`, log.fill(0, 0, 4096));
   await expectLost('trust.db-wal');
@@ -109,7 +109,7 @@ test('an older copy of the database file over it stops all writes', async () => 
   await expectLost('trust.db');
 });
 
-test('a check without a write finds it too', () => {
+test('a check without a write finds a damaged file too', () => {
   truncateSync(file, 0);
   expect(store.files.check()).toContain('The file trust.db was shortened or overwritten');
 });
@@ -168,7 +168,7 @@ test('a smaller database that was put in place before the start is no damage, th
   idle.close();
 });
 
-test('a log that was cut is not moved into the database when the store is closed', async () => {
+test('a write-ahead log that was cut is not moved into the database when the store is closed', async () => {
   await checkpointed(file);
   truncateSync(`${file}-wal`, 0);
   await expectLost('trust.db-wal');

@@ -54,7 +54,7 @@ const schema = (...migrations: Schema['migrations'][number][]): Schema => ({
   migrations,
 });
 
-describe('reading without migrating', () => {
+describe('opening a database without migrating it', () => {
   test('opens what is of this very schema, to read alone', () => {
     migrate(file, schema(one, two));
     const { sqlite } = openMigrated(file, schema(one, two));
@@ -101,7 +101,7 @@ describe('migrate', () => {
     expect(migrate(file, schema(one, two))).toEqual([]);
   });
 
-  test('a migration that fails leaves the database as it was', () => {
+  test('leaves the database as it was where a migration fails', () => {
     migrate(file, schema(one));
     const broken = { name: '0002_two', sql: 'CREATE TABLE three (n INTEGER); SELECT no_such_function();' };
     expect(() => migrate(file, schema(one, broken))).toThrow();

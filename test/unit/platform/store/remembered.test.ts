@@ -34,7 +34,7 @@ function transaction() {
   };
 }
 
-test('reads once, and again after a change, which counts from the commit', async () => {
+test('what is remembered is read once, and again after a change, which counts from the commit', async () => {
   const values = { a: 1 };
   const { remembered, reads } = stored(values, 10);
   expect([await remembered.get('a'), remembered.get('a')]).toEqual([1, 1]);
@@ -59,7 +59,7 @@ test('what was read before a commit and comes after it is not remembered', async
   expect([await early, await remembered.get('a')]).toEqual([1, 2]);
 });
 
-test('forgets what was asked for least lately', async () => {
+test('what was asked for least lately is forgotten first', async () => {
   const { remembered, reads } = stored({}, 2);
   for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await remembered.get(key);
   expect(reads).toEqual(['a', 'b', 'c', 'b']);

@@ -92,7 +92,7 @@ test('a trigger with a name that SQLite keeps for itself is found too', () => {
   expect(() => migrate(file, trustDatabase.schema)).toThrow('trigger sqlite_loot');
 });
 
-test('what is missing keeps no service from its start: fsck tells of it', () => {
+test('a trigger or index that is missing keeps no service from its start: fsck tells of it', () => {
   changed(trustDatabase.schema, 'DROP TRIGGER receipt_version_is_final');
   expect(migrate(file, trustDatabase.schema)).toEqual([]);
 });

@@ -69,7 +69,7 @@ async function outcomes(writes: Promise<unknown>[]): Promise<boolean[]> {
   return (await Promise.allSettled(writes)).map(({ status }) => status === 'fulfilled');
 }
 
-describe('write', () => {
+describe('a write of the store', () => {
   test('gives the value of the body once it is durable', async () => {
     expect(await store.writeAsService((tx) => insert(tx, 1))).toBe(1);
     const other = new Database(file, { readonly: true });
@@ -77,7 +77,7 @@ describe('write', () => {
     other.close();
   });
 
-  test('one that throws leaves no trace and takes nobody of its group along', async () => {
+  test('that throws leaves no trace and takes nobody of its group along', async () => {
     const failing = (n: number) => (tx: Transaction) => {
       insert(tx, n);
       if (n % 2 === 0) throw new Error(`no even ${n}`);
@@ -355,7 +355,7 @@ describe('write', () => {
   });
 });
 
-describe('read', () => {
+describe('a read of the store', () => {
   test('sees one snapshot, however much is written meanwhile', async () => {
     await store.writeAsService((tx) => insert(tx, 1));
     const count = store.read(async ({ connection }) => {

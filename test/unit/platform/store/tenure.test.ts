@@ -4,7 +4,7 @@ import { Tenure } from '../../../../src/platform/store/tenure.ts';
 
 const numberOf = (sqlite: Database) => sqlite.query('PRAGMA user_version').values();
 
-test('begins after the last there can be, and leaves nothing behind where it cannot', () => {
+test('a tenure of the database begins after the last there can be, and leaves nothing behind where it cannot', () => {
   using sqlite = new Database(':memory:');
   sqlite.run(`PRAGMA user_version = ${2 ** 31 - 1}`);
   Tenure.begin(sqlite).mustHold();

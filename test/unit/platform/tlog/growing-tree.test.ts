@@ -11,7 +11,7 @@ function rootOf(from: number, to: number): Uint8Array {
   return frontier.root();
 }
 
-test('has the root of every size, and gives each tile once it is full', () => {
+test('a tree that grows has the root of every size, and gives each tile once it is full', () => {
   const tree = GrowingTree.empty();
   const frontier = new Frontier(nativePrimitives);
   const full: string[] = [];
@@ -31,7 +31,7 @@ test('has the root of every size, and gives each tile once it is full', () => {
   expect(full.filter((tile) => tile.startsWith('1/'))).toEqual(['1/0']);
 });
 
-test('is taken up from its last tiles, at any size', () => {
+test('a tree that grows is taken up from its last tiles, at any size', () => {
   for (const size of [0, 1, 2, 255, 256, 257, 511, 512, 700, 65_535, 65_536, 65_537]) {
     const tree = GrowingTree.empty();
     for (let index = 0; index < size; index++) tree.append(leaf(index));
@@ -45,7 +45,7 @@ test('is taken up from its last tiles, at any size', () => {
   }
 });
 
-test('refuses tiles that no tree of the size has', () => {
+test('a tree that grows refuses tiles that no tree of the size has', () => {
   expect(() => GrowingTree.from(3, [[leaf(0)]])).toThrow(RangeError);
   expect(() => GrowingTree.from(257, [[leaf(0)]])).toThrow(RangeError);
   expect(() => GrowingTree.from(1, [[new Uint8Array(31)]])).toThrow(RangeError);

@@ -43,16 +43,16 @@ function hasCanonicalForm(of: JsonObject): boolean {
 }
 
 describe('an agent’s signature over an object', () => {
-  test.each<[Reading | null, string]>([
-    ['digest', key.signText(sha256(CANONICAL))],
-    ['raw', key.signBytes(hexToBytes(sha256(CANONICAL)))],
-    ['shallow', key.signText(sha256(SHALLOW))],
-    [null, key.signText(CANONICAL)],
-    [null, key.signBytes(hexToBytes(sha256(SHALLOW)))],
-    [null, '0'.repeat(128)],
-    [null, 'f'.repeat(128)],
-    [null, newAgentKey().signText(sha256(CANONICAL))],
-  ])('is read as %s', async (expected, signature) => {
+  test.each<[what: string, Reading | null, string]>([
+    ['the digest of its canonical form', 'digest', key.signText(sha256(CANONICAL))],
+    ['the bytes of that digest', 'raw', key.signBytes(hexToBytes(sha256(CANONICAL)))],
+    ['the digest of its shallow form', 'shallow', key.signText(sha256(SHALLOW))],
+    ['the canonical form itself', null, key.signText(CANONICAL)],
+    ['the bytes of the digest of the shallow form', null, key.signBytes(hexToBytes(sha256(SHALLOW)))],
+    ['nothing, being zeros', null, '0'.repeat(128)],
+    ['nothing, being letters f', null, 'f'.repeat(128)],
+    ['the same digest by another key', null, newAgentKey().signText(sha256(CANONICAL))],
+  ])('over %s is read as %p', async (_what, expected, signature) => {
     expect(await readingOf(signature)).toBe(expected);
   });
 

@@ -72,7 +72,7 @@ describe('the keys of logs in a document', () => {
   });
 });
 
-describe('a checkpoint', () => {
+describe('a checkpoint by log keys', () => {
   test('is trusted when a key of its log has signed it, and has the time that ML-DSA states', () => {
     expect(open(note(classical, postQuantum), both)).toMatchObject({
       origin: ORIGIN,

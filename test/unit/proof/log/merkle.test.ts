@@ -240,7 +240,7 @@ function vast(odd: number): NodeReader {
     (Math.floor(odd / 2 ** level) === index ? holding[level] : alike[level]) ?? new Uint8Array();
 }
 
-test('sizes and indexes to 2^53 − 1 are as good as any', () => {
+test('sizes and indexes of a tree to 2^53 − 1 are as good as any', () => {
   const places = [0, 1, 2 ** 31, 2 ** 32 - 1, 2 ** 32 + 5, 2 ** 45 + 2 ** 31 + 1, LARGEST - 2, LARGEST - 1];
   for (const index of places) {
     const read = vast(index);
@@ -270,7 +270,7 @@ test('sizes and indexes to 2^53 − 1 are as good as any', () => {
   }
 });
 
-describe('a frontier', () => {
+describe('a frontier of a tree', () => {
   test('grows into the computed root however it is split, saved and restored', () => {
     const property = fc.property(fc.nat(320), fc.nat(320), (one, other) => {
       const [before, after] = one < other ? [one, other] : [other, one];

@@ -30,7 +30,7 @@ const readJson = (value: JsonValue) => readText(JSON.stringify(value));
 const check = (proof: LogProof, of: Receipt = receipt) => checkInclusion(nativePrimitives, of, proof, keys);
 const place = { log: log.origin, index: example.index };
 
-describe('a proof', () => {
+describe('a proof that a log holds a receipt', () => {
   test('is read in either form as the same', () => {
     const proof = readText(text);
     expect(proof).toMatchObject({
@@ -99,7 +99,7 @@ describe('a proof', () => {
   });
 });
 
-describe('a log holds a receipt', () => {
+describe('a log is shown to hold a receipt', () => {
   test('whose leaf leads to a root that is signed', () => {
     expect(check(readText(text))).toEqual({ check: 'ok', problem: null, place });
     expect(

@@ -12,7 +12,7 @@ const { kid: _, ...unnamed } = receipt;
 const find = (document: Receipt, ...keys: TrustedKey[]) => findKey(nativePrimitives, document, keys);
 const standing = (changes: Partial<TrustedKey>) => find(receipt, { ...signer.key, ...changes }).key;
 
-describe('which key made the signature', () => {
+describe('the key that signed a receipt is', () => {
   test('the one that the kid names', () => {
     expect(find(receipt, other.key, signer.key)).toEqual({
       signature: 'ok',
@@ -59,7 +59,7 @@ describe('which key made the signature', () => {
   );
 });
 
-describe('how the key stands', () => {
+describe('the standing of a key:', () => {
   test('next and active keys are trusted, from before their first day on', () => {
     expect(standing({ status: 'next' })).toBe('trusted');
     expect(standing({ status: 'active' })).toBe('trusted');

@@ -21,7 +21,7 @@ function problems(value: JsonValue): string[] {
   return 'problems' in shape ? shape.problems : [];
 }
 
-describe('what is a receipt', () => {
+describe('a document is a receipt:', () => {
   test.each(Object.keys(PAYLOADS))('one of kind %s, handed back as it is', (kind) => {
     const value = document(kind);
     const shape = receiptShape(value);
@@ -45,7 +45,7 @@ describe('what is a receipt', () => {
   });
 });
 
-describe('what is none', () => {
+describe('a document is no receipt:', () => {
   test.each([[null], [[]], ['text'], [1], [true]])('%j, which is no object', (value) => {
     expect(problems(value)).toEqual(['a receipt is a JSON object']);
   });

@@ -20,7 +20,7 @@ const keyed = (changes: Partial<TrustedKey>) => ({
 });
 
 describe('a signed status', () => {
-  test('that is good', () => {
+  test('is taken when it is good', () => {
     expect(check(status)).toBe('ok');
     expect(check(Object.fromEntries(Object.entries(status).reverse()))).toBe('ok');
   });
@@ -43,10 +43,10 @@ describe('a signed status', () => {
     ['another type', changed({ type: 'passport' })],
     ['no number', changed({ content_hash: 7 })],
     ['a lone surrogate', { ...status, kid: '\ud800' }],
-    ['no kid', { ...status, kid: '' }],
+    ['an empty kid', { ...status, kid: '' }],
     ['a member more', changed({ note: '' })],
     ['no calendar', changed({ valid_until: '2026-02-30T00:00:00Z' })],
-    ['no status', changed({ status: 'done' })],
+    ['a status that is none', changed({ status: 'done' })],
     ...Object.keys(status).map((member): [string, JsonValue] => [`no ${member}`, without(status, member)]),
     ['an inherited member', { ...without(status, 'type'), toString: 'receipt-status' }],
   ])('that is malformed: %s', (_name, document) => {
@@ -61,7 +61,7 @@ describe('a signed status', () => {
     expect(check(status, keyed({ public_key: 'none' }))).toBe('bad_signature');
   });
 
-  test('by a key that was good when it was made', () => {
+  test('is taken by a key that was good when it was made', () => {
     const ended = (valid_until: string | null) => keyed({ status: 'retired', valid_until });
     expect(check(status, ended('2026-06-01T12:00:00.000Z'))).toBe('ok');
     expect(check(status, ended('2026-06-01T11:59:59.999Z'))).toBe('key_retired');
@@ -127,6 +127,6 @@ describe('a signed status', () => {
   });
 });
 
-test('every finding has its words', () => {
+test('every finding about a status has its words', () => {
   for (const words of Object.values(STATUS_FINDINGS)) expect(words).toMatch(/^[a-z].*[a-z]$/);
 });

@@ -69,7 +69,7 @@ test('the content hash is SHA-256 of compact JSON with sorted keys', () => {
   expect(contentHash(noblePrimitives, PENDING)).toBe(expected);
 });
 
-test('what is signed is the text of the hash, not its 32 bytes', () => {
+test('what a receipt signs is the text of its hash, not its 32 bytes', () => {
   expect(signingMessage('0a'.repeat(32))).toEqual(new Uint8Array(Buffer.from('0a'.repeat(32), 'ascii')));
 });
 
@@ -78,7 +78,7 @@ test('a commitment is SHA-256 of the domain followed by the salt as text', () =>
   expect(domainCommitment(nativePrimitives, 'CODE_GENERATION', BLIND_SALT)).toBe(expected);
 });
 
-test('every status but pending owes one member', () => {
+test('every status of a receipt but pending owes one member', () => {
   expect(RECEIPT_STATUSES.map(outcomeMember)).toEqual([
     null,
     'output_hash',

@@ -5,11 +5,11 @@ const MINUTE = 60_000;
 const NOW = Date.UTC(2026, 5);
 const list = (time: number | null) => ({ revoked: new Set(['rcpt_1']), time });
 
-test('a receipt that is in the log is revoked, however old the copy', () => {
+test('a receipt in the log of revocations is revoked, however old the copy', () => {
   for (const time of [null, 0, NOW]) expect(checkRevocations(list(time), 'rcpt_1', NOW)).toBe('revoked');
 });
 
-test('one that is not is so only as far as the checkpoint is fresh', () => {
+test('a receipt outside the log of revocations is active only as far as the checkpoint is fresh', () => {
   expect(checkRevocations(list(NOW - 15 * MINUTE), 'rcpt_2', NOW)).toBe('ok');
   expect(checkRevocations(list(NOW + MINUTE), 'rcpt_2', NOW)).toBe('ok');
   expect(checkRevocations(list(NOW - 15 * MINUTE - 1), 'rcpt_2', NOW)).toBe('stale');

@@ -101,7 +101,7 @@ describe('a receipt with all that can speak for it', () => {
   });
 });
 
-describe('what does not speak for it', () => {
+describe('what does not speak for a receipt:', () => {
   test.each<[string, Partial<VerdictOptions>, string]>([
     [
       'a proof of another receipt',
@@ -160,7 +160,7 @@ describe('what does not speak for it', () => {
   });
 });
 
-describe('the end of the key that signed it', () => {
+describe('a receipt whose key is', () => {
   const { origin } = example.log;
   const ended = (status: 'retired' | 'compromised', size: number | null, log: string | null = origin) => ({
     keys: keys.map(

@@ -106,21 +106,31 @@ describe('the first verdict that applies is given', () => {
   };
   const compromised = { keys: [{ ...signer.key, status: 'compromised' as const }] };
 
-  test.each<[Verdict, JsonValue, Partial<VerdictOptions>]>([
-    ['malformed', { ...revoked, x: 1 }, expired],
-    ['revoked', { ...revoked, agent_id: 'agent-8' }, { ...expired, keys: [] }],
-    ['revoked', revoked, {}],
-    ['expired', altered, { ...expired, keys: [] }],
-    ['hash_mismatch', altered, { keys: [] }],
-    ['key_unknown', pending, { keys: [] }],
-    ['key_unknown', pending, { keys: [stranger.key] }],
-    ['key_unknown', without(pending, 'kid'), { keys: [] }],
-    ['bad_signature', forged, compromised],
-    ['bad_signature', without(pending, 'kid'), { keys: [stranger.key] }],
-    ['key_retired', pending, retired],
-    ['key_compromised', pending, compromised],
-    ['valid', pending, {}],
-  ])('%s', (expected, document, options) => {
+  test.each<[Verdict, string, JsonValue, Partial<VerdictOptions>]>([
+    ['malformed', 'with a member too many', { ...revoked, x: 1 }, expired],
+    [
+      'revoked',
+      'revoked, altered, expired, without keys',
+      { ...revoked, agent_id: 'agent-8' },
+      { ...expired, keys: [] },
+    ],
+    ['revoked', 'revoked', revoked, {}],
+    ['expired', 'expired, altered, without keys', altered, { ...expired, keys: [] }],
+    ['hash_mismatch', 'altered, without keys', altered, { keys: [] }],
+    ['key_unknown', 'without keys', pending, { keys: [] }],
+    ['key_unknown', 'with the key of another', pending, { keys: [stranger.key] }],
+    ['key_unknown', 'without kid and keys', without(pending, 'kid'), { keys: [] }],
+    ['bad_signature', 'forged, under a compromised key', forged, compromised],
+    [
+      'bad_signature',
+      'without kid, with the key of another',
+      without(pending, 'kid'),
+      { keys: [stranger.key] },
+    ],
+    ['key_retired', 'by a key that retired before', pending, retired],
+    ['key_compromised', 'by a compromised key', pending, compromised],
+    ['valid', 'as it was signed', pending, {}],
+  ])('%s, of a receipt %s', (expected, _what, document, options) => {
     expect(verdictOn(document, options).verdict).toBe(expected);
   });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { fold, nameKeys } from '../../../../src/staffing/registry/vocabulary/names.ts';
 import { stateOf } from '../../../../src/staffing/registry/vocabulary/states.ts';
 
-describe('folding', () => {
+describe('folding a name', () => {
   test.each([
     ["O'Brien", 'OBRIEN'],
     ['o brien', 'OBRIEN'],
@@ -62,7 +62,7 @@ describe('the names that a clinician is found by', () => {
   });
 });
 
-describe('states', () => {
+describe('the state of a clinician', () => {
   test.each([
     ['tx', 'TX'],
     [' Dc ', 'DC'],

@@ -41,7 +41,7 @@ function rangeOf(lists: number, inState: boolean, names: Names): Range {
 const BY_NAME = 'by_name USING PRIMARY KEY (list=? AND kind=?';
 const BY_STATE = 'by_state USING PRIMARY KEY (list=? AND state=? AND kind=?';
 
-describe('the plan, which must not depend on how many clinicians there are', () => {
+describe('the SQL plan, which must not depend on how many clinicians there are,', () => {
   const cases: [lists: number, inState: boolean, names: Names, ranges: number, index: string][] = [
     [1, false, 'whole', 1, BY_NAME],
     [1, true, 'whole', 1, BY_STATE],

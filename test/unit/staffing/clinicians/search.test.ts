@@ -195,7 +195,7 @@ async function allPages(asked: Search, between: (page: number) => void = () => u
   return found;
 }
 
-describe('pages', () => {
+describe('the pages of a search', () => {
   test('one after the other are what filtering and sorting all rows gives, and totals say how many', async () => {
     await fc.assert(
       fc.asyncProperty(query, fc.integer({ min: 1, max: 100 }), async (asked, limit) => {
@@ -259,7 +259,7 @@ describe('pages', () => {
   });
 });
 
-describe('what a search refuses', () => {
+describe('a search refuses', () => {
   const refused: [string, Search, string][] = [
     ['a state that is none', { state: 'XX' }, 'VALIDATION_FAILED'],
     ['an empty state', { state: '' }, 'VALIDATION_FAILED'],
@@ -274,7 +274,7 @@ describe('what a search refuses', () => {
     expect(await refusalOf(search(registry, asked))).toBe(code);
   });
 
-  test('names the field, and suggests', async () => {
+  test('with the name of the field, and suggestions', async () => {
     const wrong = { state: 'Texas', surname: '!' };
     expect(search(registry, wrong)).rejects.toMatchObject({
       details: { issues: { state: [expect.any(String)], surname: [expect.any(String)] } },
@@ -320,11 +320,11 @@ describe('what a search refuses', () => {
     [{ match: 'fuzzy' }],
     [{ offset: '1' }],
     [{ surname: 'x'.repeat(101) }],
-  ])('what its schema does not have: %p', (asked) => {
+  ])('what its schema does not have: %j', (asked) => {
     expect(Value.Check(SearchQuery, asked)).toBe(false);
   });
 
-  test('but takes what its description promises', () => {
+  test('nothing that its description promises', () => {
     const [state] = SearchQuery.properties.state.examples;
     expect(Value.Check(SearchQuery, { state, surname: "O'Brien", match: 'exact', limit: '100' })).toBe(true);
     expect(Value.Check(SpecialtiesQuery, { query: 'cardio' })).toBe(true);
@@ -333,7 +333,7 @@ describe('what a search refuses', () => {
   });
 });
 
-describe('one clinician', () => {
+describe('a clinician of the registry', () => {
   test('is found by NPI, as in the lists', async () => {
     const [first] = (await search(registry, { specialty: '207RC0000X' })).data;
     expect(first).toBeDefined();
@@ -373,8 +373,8 @@ describe('one clinician', () => {
   });
 });
 
-describe('about the registry', () => {
-  test('its specialties can be looked up', async () => {
+describe('the registry', () => {
+  test('has specialties that can be looked up', async () => {
     const found = await specialties(registry, 'family nurse');
     expect([...Value.Errors(SpecialtiesAnswer, found)]).toEqual([]);
     expect(found.data.map(({ code }) => code)).toContain('363LF0000X');

@@ -89,7 +89,7 @@ describe('a specialty', () => {
   });
 });
 
-describe('suggestions', () => {
+describe('suggestions of specialties', () => {
   test.each([
     ['Registerd Nurse', 'Registered Nurse'],
     ['nurse practicioner', 'Nurse Practitioner'],

@@ -67,7 +67,7 @@ test('a registry that was amended is the one that would have been built', () => 
   );
 });
 
-test('a record with a field of another form changes nothing, and is counted', () => {
+test('a record with a field of another form amends nothing, and is counted', () => {
   const known = [recordOf({ npi: NPI, lastName: 'FIRST' })];
   const path = join(directory, buildRegistry(directory, known, OPTIONS).name);
   const before = contents(path);
@@ -100,7 +100,7 @@ test('a clinician who was removed can be put back, to be found by every name as 
   expect(contents(path)).toEqual(before);
 });
 
-test('those who are served see it, and nothing of one that failed', async () => {
+test('a change of the registry is seen by those who are served, and nothing of one that failed', async () => {
   const served = openTestRegistry([
     recordOf({ npi: NPI, lastName: 'FIRST', codes: ['163W00000X'], state: 'TX' }),
   ]);

@@ -67,7 +67,7 @@ describe('a registry file', () => {
   });
 });
 
-describe('what is not public', () => {
+describe('what is not public of a clinician', () => {
   test('is not written, whatever a record brings along', () => {
     const record = {
       ...recordOf({ npi: NPI }),
@@ -121,7 +121,7 @@ describe('what is not public', () => {
   });
 });
 
-describe('the builder', () => {
+describe('the builder of a registry', () => {
   test('takes an NPI once, and refuses and counts a record with a field of another form', () => {
     const builder = new RegistryBuilder(directory, OPTIONS);
     expect(builder.add(recordOf({ npi: NPI }))).toBe(true);
@@ -170,7 +170,7 @@ describe('the builder', () => {
   });
 });
 
-test('totals are exact where a count is kept, and are counted to ten thousand elsewhere', async () => {
+test('totals of a registry are exact where a count is kept, and are counted to ten thousand elsewhere', async () => {
   const many = [...madeUpClinicians(10_050, 1)].map((row) => ({
     ...recordOf({ npi: row.npi, lastName: 'MANY-NAMES', state: 'TX', codes: ['163W00000X', '163WC0200X'] }),
   }));

@@ -28,8 +28,8 @@ afterEach(() => served.close());
 
 const nameOf = async (): Promise<string> => (await byNpi(served, String(NPI))).last_name;
 
-describe('without a registry', () => {
-  test('nothing can be searched, until there is one', async () => {
+describe('a service without a registry', () => {
+  test('searches nothing until there is one', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'countersign-empty-'));
     const registry = new RegistryHolder(directory);
     expect(registry.reopen()).toBeNull();
@@ -46,7 +46,7 @@ describe('without a registry', () => {
   });
 });
 
-describe('another registry', () => {
+describe('another registry beside the one that is served', () => {
   test('is served from the reopening on, and not before', async () => {
     const former = currentRegistry(served.directory);
     expect(served.registry.reopen()).toBe(former);
@@ -100,7 +100,7 @@ describe('another registry', () => {
   });
 });
 
-describe('the connection that serves', () => {
+describe('the connection that serves a registry', () => {
   test('cannot write', () => {
     const write = served.registry.read(({ connection }) => connection.sqlite.run('DELETE FROM clinician'));
     expect(write).rejects.toThrow();

@@ -17,7 +17,7 @@ const sample = [...madeUpClinicians(SAMPLE.clinicians, SAMPLE.seed)];
 const directory = mkdtempSync(join(tmpdir(), 'countersign-sample-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-describe('the sample', () => {
+describe('the sample registry', () => {
   test('is the same wherever it is made', () => {
     expect(sha256Hex(JSON.stringify(sample))).toBe(
       '01d0a889f3dc4fb441089ae18fb198ff4acce9660add83ba2f89667d7c8981a0',
