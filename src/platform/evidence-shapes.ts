@@ -89,15 +89,6 @@ const TaskDeliverable = Type.Object({
   outcome: Type.Optional(oneOf(['success', 'failure'])),
 });
 
-const push = TypeCompiler.Compile(Push);
-const singleCommit = TypeCompiler.Compile(SingleCommit);
-const restCommit = TypeCompiler.Compile(RestCommit);
-const issueEvent = TypeCompiler.Compile(IssueEvent);
-const complianceReport = TypeCompiler.Compile(ComplianceReport);
-const span = TypeCompiler.Compile(Span);
-const traceExport = TypeCompiler.Compile(TraceExport);
-const taskDeliverable = TypeCompiler.Compile(TaskDeliverable);
-
 /**
  * What is wrong with a payload of a source type, by the path within the request's body; null for nothing. What could pass for
  * another signed object is wrong for every type.
@@ -116,25 +107,31 @@ export function payloadIssues(sourceType: SourceType, payload: JsonObject): Issu
 function shapeIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
   switch (sourceType) {
     case 'github_push_webhook':
-      return complaints(push, payload);
+      return complaints(Push, payload);
     case 'github_commit_payload':
       return commitIssues(payload);
     case 'github_issue_event':
-      return complaints(issueEvent, payload);
+      return complaints(IssueEvent, payload);
     case 'compliance_report':
-      return complaints(complianceReport, payload);
+      return complaints(ComplianceReport, payload);
     case 'otel_genai_trace':
       return traceIssues(payload);
     case 'task_deliverable':
-      return complaints(taskDeliverable, payload) ?? deliverableIssues(payload);
+      return complaints(TaskDeliverable, payload) ?? deliverableIssues(payload);
   }
 }
 
-function complaints<Schema extends TSchema>(
-  check: TypeCheck<Schema>,
-  value: JsonObject,
-  path = 'payload',
-): Issues | null {
+/** Compiled when the first payload of a shape comes: a start would wait for all of them. */
+const compiled = new Map<TSchema, TypeCheck<TSchema>>();
+
+function checkOf(shape: TSchema): TypeCheck<TSchema> {
+  const check = compiled.get(shape) ?? TypeCompiler.Compile(shape);
+  compiled.set(shape, check);
+  return check;
+}
+
+function complaints(shape: TSchema, value: JsonObject, path = 'payload'): Issues | null {
+  const check = checkOf(shape);
   if (check.Check(value)) return null;
   const issues = Object.entries(issuesOf(check.Errors(value)));
   return Object.fromEntries(
@@ -144,15 +141,15 @@ function complaints<Schema extends TSchema>(
 
 /** A commit of the REST API, one as a push has it, or an event that carries one. */
 function commitIssues(payload: JsonObject): Issues | null {
-  if ('sha' in payload) return complaints(restCommit, payload);
+  if ('sha' in payload) return complaints(RestCommit, payload);
   const carried = carriedCommit(payload);
-  if (carried !== null) return complaints(singleCommit, carried.commit, `payload.${carried.path}`);
-  return complaints(singleCommit, payload);
+  if (carried !== null) return complaints(SingleCommit, carried.commit, `payload.${carried.path}`);
+  return complaints(SingleCommit, payload);
 }
 
 /** OTLP/JSON, or one span by itself. Either way some span has to be about generative AI. */
 function traceIssues(payload: JsonObject): Issues | null {
-  const issues = 'resourceSpans' in payload ? complaints(traceExport, payload) : complaints(span, payload);
+  const issues = 'resourceSpans' in payload ? complaints(TraceExport, payload) : complaints(Span, payload);
   if (issues !== null) return issues;
   if (spansOf(payload).some(namesGenAi)) return null;
   return { payload: ['must have a span with an attribute whose name begins with gen_ai.'] };

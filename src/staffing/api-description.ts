@@ -4,11 +4,13 @@ import type { ApiDescription } from '../platform/http/openapi.ts';
 import type { ModuleEntry } from '../platform/module.ts';
 import { sentenceOf } from './dialect.ts';
 
+export const TITLE = 'Countersign staffing service';
+
 /** What the staffing service's OpenAPI document says of the whole. */
 export function staffingApiDescription(modules: readonly ModuleEntry[], serverUrl: string): ApiDescription {
   return {
     openapi: '3.0.3',
-    title: 'Countersign staffing service',
+    title: TITLE,
     version: '1.0.0',
     description:
       'A registry of clinicians that staffing firms search, and their requisitions.\n\n' +

@@ -4,7 +4,7 @@ import { createDocs } from '../platform/http/docs.ts';
 import type { Limits } from '../platform/http/limits.ts';
 import { routesOf } from '../platform/module.ts';
 import type { Observer } from '../platform/observer.ts';
-import { staffingApiDescription } from './api-description.ts';
+import { staffingApiDescription, TITLE } from './api-description.ts';
 import { staffingDialectOf } from './dialect.ts';
 import { staffingDoors } from './doors.ts';
 import type { LoadedStaffingModule, StaffingRunning } from './module.ts';
@@ -29,10 +29,9 @@ function staffingRoutes(parts: StaffingAppParts) {
 /** The staffing service's application, with its documentation. */
 export function createStaffingApp(parts: StaffingAppParts): App {
   const { modules, limits, log, observer, serverUrl } = parts;
-  const description = staffingApiDescription(modules, serverUrl);
-  const docs = createDocs(description.title, async () => {
+  const docs = createDocs(TITLE, async () => {
     const { openApiDocument } = await import('../platform/http/openapi.ts');
-    return openApiDocument(staffingRoutes(parts), description);
+    return openApiDocument(staffingRoutes(parts), staffingApiDescription(modules, serverUrl));
   });
   return createApp(staffingDialectOf(modules), log, limits, staffingRoutes(parts), docs, observer);
 }

@@ -4,11 +4,13 @@ import type { ApiDescription } from '../platform/http/openapi.ts';
 import type { ModuleEntry } from '../platform/module.ts';
 import { sentenceOf } from './dialect.ts';
 
+export const TITLE = 'Countersign trust service';
+
 /** What the trust service's OpenAPI document says of the whole. */
 export function trustApiDescription(modules: readonly ModuleEntry[], serverUrl: string): ApiDescription {
   return {
     openapi: '3.1.0',
-    title: 'Countersign trust service',
+    title: TITLE,
     version: '1.0.0',
     description:
       'Signed, tamper-evident receipts of what AI agents did, which anyone can verify offline.\n\n' +

@@ -4,7 +4,7 @@ import { createDocs } from '../platform/http/docs.ts';
 import type { Limits } from '../platform/http/limits.ts';
 import { eventsOf, routesOf } from '../platform/module.ts';
 import type { Observer } from '../platform/observer.ts';
-import { trustApiDescription } from './api-description.ts';
+import { TITLE, trustApiDescription } from './api-description.ts';
 import { trustDialectOf } from './dialect.ts';
 import { trustDoors } from './doors.ts';
 import type { LoadedTrustModule, TrustRunning } from './module.ts';
@@ -35,10 +35,9 @@ function trustRoutes(parts: TrustAppParts) {
 /** The trust service's application, with its documentation. */
 export function createTrustApp(parts: TrustAppParts): App {
   const { modules, limits, log, observer, serverUrl } = parts;
-  const description = trustApiDescription(modules, serverUrl);
-  const docs = createDocs(description.title, async () => {
+  const docs = createDocs(TITLE, async () => {
     const { openApiDocument } = await import('../platform/http/openapi.ts');
-    return openApiDocument(trustRoutes(parts), description);
+    return openApiDocument(trustRoutes(parts), trustApiDescription(modules, serverUrl));
   });
   return createApp(trustDialectOf(modules), log, limits, trustRoutes(parts), docs, observer);
 }

@@ -40,7 +40,7 @@ export function respondsWith(
   statusOf: (code: string) => number,
   problemOf: (codes: readonly string[]) => TSchema,
 ) {
-  // Operations that can be refused for the same have the same schema, which is compiled once.
+  // Operations that can be refused for the same have the same schema, made when the documentation asks for it.
   const made = new Map<string, TSchema>();
   const problem = (codes: readonly string[]): TSchema => {
     const name = codes.join();
@@ -49,8 +49,25 @@ export function respondsWith(
     return schema;
   };
   return (given: Readonly<Record<number, TSchema>>, ...listed: Codes<string>): object => {
-    const byStatus = Object.entries(Object.groupBy(new Set(listed.flat()), statusOf));
-    const problems = byStatus.map(([status, codes = []]) => [status, problem(codes)]);
-    return { ...Object.fromEntries(problems), ...given };
+    const all = {};
+    for (const [status, codes = []] of Object.entries(Object.groupBy(new Set(listed.flat()), statusOf))) {
+      Object.defineProperty(all, status, { enumerable: true, configurable: true, get: () => problem(codes) });
+    }
+    for (const [status, schema] of Object.entries(given)) {
+      Object.defineProperty(all, status, { enumerable: true, configurable: true, value: schema });
+    }
+    own.set(all, given);
+    return all;
   };
+}
+
+/** What was given for the responses of operations beside their problems. */
+const own = new WeakMap<object, Readonly<Record<number, TSchema>>>();
+
+/**
+ * Returns the responses that an operation's handler makes, of all that its documentation shows: problems are answered by the application
+ * (`createApp`), from the table of errors, so that a server needs no validator of them.
+ */
+export function ownResponses(responses: object): object {
+  return own.get(responses) ?? responses;
 }

@@ -1,9 +1,10 @@
 import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { lazy } from '../../platform/lazy.ts';
 import { type Clinician, ClinicianAnswer } from './schema.ts';
 
-const allowlist = TypeCompiler.Compile(ClinicianAnswer);
+const allowlist = lazy(() => TypeCompiler.Compile(ClinicianAnswer));
 
 /** The allowlist where answers are made: a clinician with any other member, or one of another form, is never given. */
 export function isPublicClinician(clinician: unknown): clinician is Clinician {
-  return allowlist.Check(clinician);
+  return allowlist().Check(clinician);
 }

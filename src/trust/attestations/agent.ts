@@ -1,3 +1,4 @@
+import { lazy } from '../../platform/lazy.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Trust } from '../context.ts';
 import { VOUCHED_MS, vouchFor } from '../keys/vouch.ts';
@@ -87,13 +88,11 @@ function percent(rate: number): string {
   return rate === 1 ? '100%' : `${(Math.floor(Math.round(rate * 10_000) / 10) / 10).toFixed(1)}%`;
 }
 
-const whole = new Intl.NumberFormat('en');
-const compact = new Intl.NumberFormat('en', {
-  notation: 'compact',
-  maximumFractionDigits: 1,
-  roundingMode: 'trunc',
-});
+const whole = lazy(() => new Intl.NumberFormat('en'));
+const compact = lazy(
+  () => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1, roundingMode: 'trunc' }),
+);
 
 function count(number: number): string {
-  return number < 100_000 ? whole.format(number) : compact.format(number);
+  return number < 100_000 ? whole().format(number) : compact().format(number);
 }

@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../platform/crypto.ts';
+import { lazy } from '../../platform/lazy.ts';
 
 /** A picture as it is sent. */
 export interface Picture {
@@ -47,7 +48,7 @@ export function escaped(text: string): string {
     .replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const graphemes = lazy(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
 /** What nobody sees (controls, formats, private and unassigned characters), but for what joins letters and emoji. */
 const INVISIBLE = /(?![\u200c\u200d])\p{C}/gu;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
@@ -67,7 +68,7 @@ export function visible(text: string): string | null {
 export function fitted(line: string, width: number): string {
   const shown: { text: string; end: number }[] = [];
   let end = 0;
-  for (const { segment } of graphemes.segment(line)) {
+  for (const { segment } of graphemes().segment(line)) {
     const points = [...segment];
     const text = points.length > GRAPHEME_MAX ? (points[0] ?? '') : segment;
     end += widthOf(text);
