@@ -95,7 +95,7 @@ export async function fuzz(
       );
       const answer = await response.text();
       expect(statuses, `${method} ${path} ${search}: ${answer}`).toContain(String(response.status));
-      expect(response.status).toBeLessThan(500);
+      expect(response.status, answer).toBeLessThan(500);
       const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
       expect(isJson || response.status < 400).toBe(true);
       if (isJson) expect(() => JSON.parse(answer)).not.toThrow();
