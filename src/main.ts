@@ -7,6 +7,7 @@ import { asFailure, Failure } from './platform/failure.ts';
 import { printable, withoutSecrets } from './platform/output.ts';
 import { staffingModules } from './staffing/modules.ts';
 import { trustModules } from './trust/modules.ts';
+import { witnessModules } from './witness/modules.ts';
 
 // Whatever this program writes is its user's alone.
 process.umask(0o077);
@@ -21,7 +22,9 @@ process.stdout.on('error', (error) => {
 process.stderr.on('error', () => undefined);
 
 try {
-  await (await createProgram({ trust: trustModules, staffing: staffingModules })).parseAsync();
+  await (
+    await createProgram({ trust: trustModules, staffing: staffingModules, witness: witnessModules })
+  ).parseAsync();
 } catch (error) {
   process.exitCode = report(error);
 }

@@ -29,7 +29,11 @@ export async function createProgram(capabilities: Capabilities): Promise<Command
     .version(version, '-V, --version', 'print the version')
     .helpCommand(false)
     .showHelpAfterError('countersign: hint: see countersign --help');
-  const brought = await commandsOf([...capabilities.trust, ...capabilities.staffing]);
+  const brought = await commandsOf([
+    ...capabilities.trust,
+    ...capabilities.staffing,
+    ...capabilities.witness,
+  ]);
   const own = brought.filter(({ under }) => under === undefined).map(({ command }) => command);
   for (const command of [
     serveCommand(services),

@@ -3,19 +3,21 @@ import type { Command } from 'commander';
 import { addFlags, flagValue, settled } from '../platform/config/command-line.ts';
 import { readConfigFile } from '../platform/config/file.ts';
 import type { Resolved } from '../platform/config/resolve.ts';
-import type { Documented } from '../platform/config/setting.ts';
+import type { Documented, Setting } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
 import type { ServiceKind } from '../platform/service.ts';
 import { staffingKind } from '../staffing/kind.ts';
 import type { StaffingModule } from '../staffing/module.ts';
 import { trustKind } from '../trust/kind.ts';
 import type { TrustModule } from '../trust/module.ts';
-import { witnessSettingsTable } from '../witness/settings.ts';
+import type { WitnessModule } from '../witness/module.ts';
+import { witnessSettingsOf } from '../witness/settings.ts';
 
-/** The capabilities of the services. */
+/** The capabilities of the services, and of the witness. */
 export interface Capabilities {
   trust: readonly TrustModule[];
   staffing: readonly StaffingModule[];
+  witness: readonly WitnessModule[];
 }
 
 /** The service that a command is about, with its settings. */
@@ -27,11 +29,14 @@ export interface Chosen extends Resolved {
 export class Services {
   private readonly first: ServiceKind;
   private readonly kinds: readonly ServiceKind[];
+  /** All settings of a witness. */
+  readonly witnessTable: readonly Setting[];
 
   /** @throws Failure for two modules that bring the same setting or migration */
   constructor(readonly capabilities: Capabilities) {
     this.first = trustKind(capabilities.trust);
     this.kinds = [this.first, staffingKind(capabilities.staffing)];
+    this.witnessTable = witnessSettingsOf(capabilities.witness);
   }
 
   /** Chooses the service by flag, environment or file, and settles its settings. @throws Failure for one that there is not */
@@ -50,13 +55,13 @@ export class Services {
 
   /** What the environment may name without being a mistake, whatever process it is meant for. */
   everySetting(): readonly Documented[] {
-    return [...this.kinds.flatMap(({ table }) => table), ...witnessSettingsTable];
+    return [...this.kinds.flatMap(({ table }) => table), ...this.witnessTable];
   }
 
   /** The settings that a witness alone has. */
   witnessOwnSettings(): readonly Documented[] {
     const others = new Set(this.allSettings().map(({ key }) => key));
-    return witnessSettingsTable.filter(({ key }) => !others.has(key));
+    return this.witnessTable.filter(({ key }) => !others.has(key));
   }
 
   /** Every setting of every service once; where defaults differ, each by its service's name. */

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import { addFlags, manualHelp, settled } from '../platform/config/command-line.ts';
 import { Failure } from '../platform/failure.ts';
-import { witnessSettings, witnessSettingsTable } from '../witness/settings.ts';
+import { witnessSettings } from '../witness/settings.ts';
 import { host, type Running } from './hosting.ts';
 import type { Services } from './services.ts';
 
 /** Another kind of process: no service with keys of callers, but somebody who watches the logs of others. */
 export function witnessCommand(services: Services): Command {
   const command = new Command('witness').description("cosign the checkpoints of others' transparency logs");
-  return manualHelp(addFlags(command, witnessSettingsTable))
+  return manualHelp(addFlags(command, services.witnessTable))
     .addHelpText(
       'after',
       `
@@ -23,7 +23,7 @@ Each log's vkeys are at <its service>/log/<receipts|keys|revocations>/vkeys. Nev
 of the data directory back: a witness that forgets what it has signed is none.`,
     )
     .action((_options: object, self: Command) => {
-      const { config } = settled(self, witnessSettingsTable, services.everySetting());
+      const { config } = settled(self, services.witnessTable, services.everySetting());
       if (witnessSettings.data.in(config) === ':memory:') {
         throw new Failure('a witness has to remember what it has signed', 'name a directory with --data', 2);
       }
@@ -39,9 +39,7 @@ of the data directory back: a witness that forgets what it has signed is none.`,
             directory,
             config,
             log,
-            {
-              observer,
-            },
+            { observer, modules: services.capabilities.witness },
           );
           const { name } = witness.identity;
           return {

@@ -28,9 +28,9 @@ export interface Task extends Job {
 }
 
 /** What a capability does in a running service. Loaded when a service is opened, and by no command that opens none. */
-export interface ServerPart<Running, Serving extends Running, Desk> {
+export interface ServerPart<Running, Serving extends Running, Desk, Route = AnyElysia> {
   /** Its routes, in the order of the documentation. */
-  routes?(serving: Serving): readonly AnyElysia[];
+  routes?(serving: Serving): readonly Route[];
   /** Its scheduled tasks. None runs in a service that only reads. */
   tasks?(running: Running): readonly Task[];
   metrics?(running: Running): readonly Figure[];
@@ -66,19 +66,20 @@ export interface ModuleCommand {
 }
 
 /** A capability of a certain service. */
-export interface Module<Running, Serving extends Running, Desk> extends ModuleEntry {
-  server?(): Promise<{ server: ServerPart<Running, Serving, Desk> }>;
+export interface Module<Running, Serving extends Running, Desk, Route = AnyElysia> extends ModuleEntry {
+  server?(): Promise<{ server: ServerPart<Running, Serving, Desk, Route> }>;
 }
 
 /** A module, with what it does in a running service. */
-export interface LoadedModule<Running, Serving extends Running, Desk> extends Module<Running, Serving, Desk> {
-  part: ServerPart<Running, Serving, Desk>;
+export interface LoadedModule<Running, Serving extends Running, Desk, Route = AnyElysia>
+  extends Module<Running, Serving, Desk, Route> {
+  part: ServerPart<Running, Serving, Desk, Route>;
 }
 
 /** Loads what modules do in a running service. */
-export function loadModules<Running, Serving extends Running, Desk>(
-  modules: readonly Module<Running, Serving, Desk>[],
-): Promise<LoadedModule<Running, Serving, Desk>[]> {
+export function loadModules<Running, Serving extends Running, Desk, Route>(
+  modules: readonly Module<Running, Serving, Desk, Route>[],
+): Promise<LoadedModule<Running, Serving, Desk, Route>[]> {
   return Promise.all(
     modules.map(async (module) => ({ ...module, part: (await module.server?.())?.server ?? {} })),
   );
@@ -101,26 +102,27 @@ export async function commandsOf(modules: readonly ModuleEntry[]): Promise<Modul
   return brought.flatMap(({ commands }) => commands);
 }
 
-/** The routes of all modules, in their order. @throws Failure for two with one method and path */
-export function routesOf<Running, Serving extends Running, Desk>(
-  modules: readonly LoadedModule<Running, Serving, Desk>[],
+/** The routes of all modules, in their order. `endpoints`: what a route answers. @throws Failure for two with one method and path */
+export function routesOf<Running, Serving extends Running, Desk, Route>(
+  modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
   serving: Serving,
-): AnyElysia[] {
+  endpoints: (route: Route) => readonly { method: string; path: string }[],
+): Route[] {
   const brought = modules.map(({ name, part }) => ({ name, routes: part.routes?.(serving) ?? [] }));
   refuseDuplicates(
     'route',
     brought.flatMap(({ name, routes }) =>
-      routes.flatMap((plugin) =>
-        plugin.routes.map(({ method, path }) => [name, `${method} ${path.replace(/:[^/]+/g, ':')}`] as const),
-      ),
+      routes
+        .flatMap(endpoints)
+        .map(({ method, path }) => [name, `${method} ${path.replace(/:[^/]+/g, ':')}`] as const),
     ),
   );
   return brought.flatMap(({ routes }) => routes);
 }
 
 /** The scheduled tasks of all modules. @throws Failure for two of one name */
-export function tasksOf<Running, Serving extends Running, Desk>(
-  modules: readonly LoadedModule<Running, Serving, Desk>[],
+export function tasksOf<Running, Serving extends Running, Desk, Route>(
+  modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
   running: Running,
   clockWatch: ClockWatch,
 ): Job[] {
@@ -130,25 +132,25 @@ export function tasksOf<Running, Serving extends Running, Desk>(
 }
 
 /** The metrics of all modules. @throws Failure for two of one name */
-export function metricsOf<Running, Serving extends Running, Desk>(
-  modules: readonly LoadedModule<Running, Serving, Desk>[],
+export function metricsOf<Running, Serving extends Running, Desk, Route>(
+  modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
   running: Running,
 ): Figure[] {
   return named('metric', modules, ({ metrics }) => metrics?.(running) ?? []);
 }
 
 /** What commands may ask of all modules. @throws Failure for two of one name */
-export function actionsOf<Running, Serving extends Running, Desk>(
-  modules: readonly LoadedModule<Running, Serving, Desk>[],
+export function actionsOf<Running, Serving extends Running, Desk, Route>(
+  modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
 ): Handler<Desk>[] {
   return named('action', modules, ({ actions }) => actions ?? []);
 }
 
 /** What all modules bring that has a name. @throws Failure for two of one name */
-function named<Running, Serving extends Running, Desk, Brought extends { readonly name: string }>(
+function named<Running, Serving extends Running, Desk, Route, Brought extends { readonly name: string }>(
   kind: string,
-  modules: readonly LoadedModule<Running, Serving, Desk>[],
-  bring: (part: ServerPart<Running, Serving, Desk>) => readonly Brought[],
+  modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
+  bring: (part: ServerPart<Running, Serving, Desk, Route>) => readonly Brought[],
 ): Brought[] {
   const brought = modules.map(({ name, part }) => ({ name, all: bring(part) }));
   refuseDuplicates(

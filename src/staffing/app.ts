@@ -23,7 +23,7 @@ export interface StaffingAppParts extends StaffingRunning {
 /** All routes of the staffing service, in the order in which the documentation shows them. @throws Failure for two of one path */
 function staffingRoutes(parts: StaffingAppParts) {
   const { staffing, limits, modules } = parts;
-  return routesOf(modules, { ...parts, doors: staffingDoors(staffing, limits) });
+  return routesOf(modules, { ...parts, doors: staffingDoors(staffing, limits) }, ({ routes }) => routes);
 }
 
 /** The staffing service's application, with its documentation. */

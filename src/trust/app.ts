@@ -24,12 +24,11 @@ export interface TrustAppParts extends TrustRunning {
 function trustRoutes(parts: TrustAppParts) {
   const { trust, limits, modules, serverUrl } = parts;
   const doors = trustDoors(trust, limits);
-  return routesOf(modules, {
-    ...parts,
-    doors,
-    events: eventsOf(modules),
-    secure: serverUrl.startsWith('https:'),
-  });
+  return routesOf(
+    modules,
+    { ...parts, doors, events: eventsOf(modules), secure: serverUrl.startsWith('https:') },
+    ({ routes }) => routes,
+  );
 }
 
 /** The trust service's application, with its documentation. */

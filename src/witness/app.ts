@@ -1,40 +1,20 @@
 import type { App } from '../platform/http/app.ts';
-import { readBody } from '../platform/http/body.ts';
 import { type Cause, Refusal } from '../platform/http/errors.ts';
 import { framingFault } from '../platform/http/framing.ts';
 import { headOf } from '../platform/http/head.ts';
-import type { Limits, Policy } from '../platform/http/limits.ts';
+import type { Limits } from '../platform/http/limits.ts';
 import { LimitedLog, placeOf } from '../platform/log-limit.ts';
+import { routesOf } from '../platform/module.ts';
 import type { Observer } from '../platform/observer.ts';
 import { Overloaded, StorageUnavailable } from '../platform/store/errors.ts';
-import { formatVerifierKey } from '../proof/log/note.ts';
-import { addCheckpoint, newestNote, type Witness } from './checkpoints/add.ts';
+import type { LoadedWitnessModule, WitnessRunning } from './module.ts';
+import { text, type WitnessRoute } from './route.ts';
 
-/** A checkpoint with 16 signatures by ML-DSA-44 and the longest proof fits. */
-const MAX_BODY_BYTES = 65_536;
-
-const TEXT = 'text/plain; charset=utf-8';
-const HEADERS = {
-  // Any page may read it: nobody's credentials open anything here.
-  'access-control-allow-origin': '*',
-  'cache-control': 'no-store',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  'content-type': TEXT,
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-};
-
-interface Policies {
-  submissions: Policy;
-  publicReads: Policy;
-}
-
-interface Route {
-  /** As the metrics name it. */
-  pattern: string;
-  methods: readonly string[];
-  policy: keyof Policies | null;
-  answer(request: Request): Promise<Response>;
+/** What the application of a witness is made of. */
+export interface WitnessAppParts extends WitnessRunning {
+  modules: readonly LoadedWitnessModule[];
+  limits: Limits;
+  observer: Observer;
 }
 
 /** The platform's own refusals, of which a witness can meet these. */
@@ -45,23 +25,22 @@ const STATUSES: Partial<Record<Cause, number>> = {
   overloaded: 503,
 };
 
-/** A witness over HTTP (C2SP tlog-witness): plain text in, plain text out, no key and no page. */
-export function createWitnessApp(
-  witness: Witness,
-  limits: Limits,
-  policies: Policies,
-  observer: Observer,
-): App {
+/** A witness over HTTP (C2SP tlog-witness): plain text in, plain text out, no key and no page. @throws Failure for two routes of one path */
+export function createWitnessApp({ witness, config, modules, limits, observer }: WitnessAppParts): App {
   const failures = new LimitedLog(witness.log);
-  const answered = async (request: Request, route: Route | null): Promise<Response> => {
+  const routes = routesOf(modules, { witness, config }, ({ path, methods }) =>
+    methods.map((method) => ({ method, path })),
+  );
+  const answered = async (request: Request, found: ReturnType<typeof routeOf>): Promise<Response> => {
     const fault = framingFault(request);
     if (fault !== null) return text(400, fault, { connection: 'close' });
-    if (route === null) return text(404, 'there is nothing here');
-    if (!route.methods.includes(request.method)) {
-      return text(405, `this takes ${route.methods.join(' and ')}`, { allow: route.methods.join(', ') });
+    if (found === null) return text(404, 'there is nothing here');
+    const { methods, policy, answer } = found.route;
+    if (!methods.includes(request.method)) {
+      return text(405, `this takes ${methods.join(' and ')}`, { allow: methods.join(', ') });
     }
-    const counted = route.policy === null ? {} : await limits.count(request, policies[route.policy]);
-    const response = await route.answer(request);
+    const counted = policy === null ? {} : await limits.count(request, policy);
+    const response = await answer(request, ...found.groups);
     for (const [name, value] of Object.entries(counted)) response.headers.set(name, value);
     return response;
   };
@@ -84,11 +63,12 @@ export function createWitnessApp(
     async fetch(request, peer = null) {
       const since = performance.now();
       const id = Bun.randomUUIDv7();
-      const route = routeOf(witness, URL.parse(request.url)?.pathname ?? '');
+      const found = routeOf(routes, URL.parse(request.url)?.pathname ?? '');
+      const route = found?.route.path ?? null;
       let response: Response;
       try {
         limits.seen(request, peer);
-        response = await answered(request, route);
+        response = await answered(request, found);
       } catch (error) {
         response = failed(error, id);
       }
@@ -96,77 +76,25 @@ export function createWitnessApp(
       const { method } = request;
       const { status } = response;
       const ms = performance.now() - since;
-      observer.request(method, route?.pattern ?? null, status, ms / 1000);
-      witness.log.debug({ requestId: id, method, route: route?.pattern ?? null, status, ms }, 'request');
+      observer.request(method, route, status, ms / 1000);
+      witness.log.debug({ requestId: id, method, route, status, ms }, 'request');
       return method === 'HEAD' ? headOf(response) : response;
     },
   };
 }
 
-const READ = ['GET', 'HEAD'];
-
-function routeOf(witness: Witness, path: string): Route | null {
-  if (path === '/add-checkpoint') {
-    return {
-      pattern: path,
-      methods: ['POST'],
-      policy: 'submissions',
-      async answer(request) {
-        const { status, body, contentType } = await addCheckpoint(
-          witness,
-          await readBody(request, MAX_BODY_BYTES),
-        );
-        return new Response(body, { status, headers: { ...HEADERS, 'content-type': contentType ?? TEXT } });
-      },
-    };
+/** The route that answers a path, with what its groups match; null when there is none. */
+function routeOf(
+  routes: readonly WitnessRoute[],
+  path: string,
+): { route: WitnessRoute; groups: readonly string[] } | null {
+  for (const route of routes) {
+    if (route.pattern === undefined) {
+      if (route.path === path) return { route, groups: [] };
+    } else {
+      const [matched, ...groups] = route.pattern.exec(path) ?? [];
+      if (matched !== undefined) return { route, groups };
+    }
   }
-  const [, originHash] = /^\/([0-9a-f]{64})\/checkpoint$/.exec(path) ?? [];
-  if (originHash !== undefined) {
-    return {
-      pattern: '/:origin/checkpoint',
-      methods: READ,
-      policy: 'publicReads',
-      async answer() {
-        const note = await newestNote(witness, originHash);
-        if (note === null) return text(404, 'no checkpoint of this log was ever cosigned here');
-        return new Response(note, { headers: { ...HEADERS, 'cache-control': 'public, max-age=1' } });
-      },
-    };
-  }
-  // The second is where `countersign healthcheck` asks.
-  if (path === '/health' || path === '/api/health') {
-    return {
-      pattern: '/health',
-      methods: READ,
-      policy: null,
-      async answer() {
-        const { isWell, problems } = witness.health.current;
-        return isWell ? text(200, 'healthy') : text(503, problems.join('\n'));
-      },
-    };
-  }
-  if (path !== '/') return null;
-  return {
-    pattern: path,
-    methods: READ,
-    policy: 'publicReads',
-    answer: async () => text(200, page(witness)),
-  };
-}
-
-/** What somebody needs who wants to trust it. */
-function page({ identity, logs }: Witness): string {
-  return [
-    `${identity.name} is a witness of transparency logs (c2sp.org/tlog-witness).`,
-    '',
-    'Its keys:',
-    ...identity.verifiers.map((key) => `  ${formatVerifierKey(key)}`),
-    '',
-    'It cosigns:',
-    ...[...logs.keys()].map((origin) => `  ${origin}`),
-  ].join('\n');
-}
-
-function text(status: number, sentence: string, more: Record<string, string> = {}): Response {
-  return new Response(`${sentence}\n`, { status, headers: { ...HEADERS, ...more } });
+  return null;
 }

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import { ClockWatch } from '../platform/clock-watch.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
 import { Failure } from '../platform/failure.ts';
@@ -10,27 +11,34 @@ import type { App } from '../platform/http/app.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { LimitedLog } from '../platform/log-limit.ts';
 import type { Figure } from '../platform/metrics.ts';
+import { loadModules, metricsOf, tasksOf } from '../platform/module.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
-import { readPolicyFile } from '../platform/policy-file.ts';
 import type { Job } from '../platform/scheduler.ts';
 import { logFigure as walFigure } from '../platform/store/figure.ts';
 import { migrateAndTell } from '../platform/store/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
-import { formatVerifierKey, type VerifierKey } from '../proof/log/note.ts';
+import { formatVerifierKey } from '../proof/log/note.ts';
 import { createWitnessApp } from './app.ts';
-import type { Witness } from './checkpoints/add.ts';
-import { witnessFigures } from './checkpoints/figures.ts';
 import { Forks } from './checkpoints/forks.ts';
-import { witnessDatabase } from './database.ts';
+import { trustedLogs } from './checkpoints/logs.ts';
+import { checkpointsSettings } from './checkpoints/settings.ts';
+import type { Witness } from './context.ts';
+import { witnessDatabase, witnessDatabaseOf } from './database.ts';
 import { openIdentity } from './identity/identity.ts';
+import { identitySettings } from './identity/settings.ts';
+import type { WitnessModule } from './module.ts';
+import { witnessModules } from './modules.ts';
 import { witnessSettings } from './settings.ts';
 
 /** Those of the services that a witness must not move in with. */
 const OTHER_DATABASES = ['trust.db', 'staffing.db'];
-/** What the name of a log may have for ML-DSA-44 to sign it (C2SP tlog-cosignature). */
-const MAX_ORIGIN_BYTES = 255;
-/** Of one log: their lines and the witness's own all stand in one note. */
-const MAX_KEYS = 32;
+/** What the witness is told of where it runs. */
+export interface Circumstances {
+  observer?: Observer;
+  clock?: Clock;
+  /** Its capabilities; else all that there are. */
+  modules?: readonly WitnessModule[];
+}
 
 export interface WitnessService {
   witness: Witness;
@@ -50,40 +58,45 @@ export async function openWitness(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { observer = unobserved, clock = systemClock }: { observer?: Observer; clock?: Clock } = {},
+  { observer = unobserved, clock = systemClock, modules = witnessModules }: Circumstances = {},
 ): Promise<WitnessService> {
-  const logs = trustedLogs(witnessSettings.logs.in(config));
+  const logs = trustedLogs(checkpointsSettings.logs.in(config));
   const limits = new Limits({
     on: witnessSettings.rateLimits.in(config) === 'on',
     trustedProxies: witnessSettings.trustedProxies.in(config),
   });
-  const file = join(directory.path, witnessDatabase.name);
+  const { name, schema } = witnessDatabaseOf(modules);
+  const file = join(directory.path, name);
   refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
-  migrateAndTell(file, witnessDatabase.schema, log);
+  migrateAndTell(file, schema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => failures.error(err, {}, 'the store failed beside a request');
   const store = openStore(file, directory.durability, { failed, group: observer.group });
   try {
-    const identity = await openIdentity(store, directory.path, clock, witnessSettings.name.in(config));
+    const identity = await openIdentity(store, directory.path, clock, identitySettings.name.in(config));
     const forks = new Forks(join(directory.path, 'forks'), log);
     const health = new HealthMonitor(
       () => healthOf(store),
       (err) => log.error({ err }, 'the witness could not check itself'),
     );
+    const clockWatch = new ClockWatch(systemClock);
     const witness: Witness = { store, clock, identity, logs, forks, health, log };
     store.files.watchKeys(join(directory.path, 'keys'));
     await health.refresh();
-    const policies = {
-      submissions: { name: 'submissions', requests: witnessSettings.submissions.in(config), seconds: 60 },
-      publicReads: { name: 'public-reads', requests: witnessSettings.publicReads.in(config), seconds: 60 },
-    };
+    const loaded = await loadModules(modules);
+    const running = { witness, config };
     return {
       witness,
-      app: () => createWitnessApp(witness, limits, policies, observer),
+      app: () => createWitnessApp({ ...running, modules: loaded, limits, observer }),
       vkeys: identity.verifiers.map(formatVerifierKey),
-      jobs: [health.task, store.files.task],
-      figures: [...witnessFigures(witness), walFigure(file)],
+      jobs: [
+        health.task,
+        store.files.task,
+        { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
+        ...tasksOf(loaded, running, clockWatch),
+      ],
+      figures: [...metricsOf(loaded, running), walFigure(file)],
       checkFiles: () => store.files.check(),
       close: () => store.close(),
     };
@@ -102,34 +115,6 @@ export async function healthOf(store: Store): Promise<Health> {
     isWell: false,
     problems: ['The database does not answer, or the disk did not take the last write.'],
   };
-}
-
-/** The keys of the logs of a policy, by origin. @throws Failure (exit code 2) */
-function trustedLogs(path: string | null): ReadonlyMap<string, readonly VerifierKey[]> {
-  if (path === null) {
-    throw new Failure(
-      'nobody said which logs are to be witnessed',
-      'name a file with their log lines: --logs',
-      2,
-    );
-  }
-  const policy = readPolicyFile(path, 'logs', true);
-  const logs = new Map<string, VerifierKey[]>();
-  for (const { key } of policy.logs) {
-    if (Buffer.byteLength(key.name) > MAX_ORIGIN_BYTES) {
-      throw new Failure(
-        `${path}: the name of a log has at most ${MAX_ORIGIN_BYTES} bytes`,
-        `see ${key.name}`,
-        2,
-      );
-    }
-    const keys = [...(logs.get(key.name) ?? []), key];
-    if (keys.length > MAX_KEYS)
-      throw new Failure(`${path} has more than ${MAX_KEYS} keys of ${key.name}`, null, 2);
-    logs.set(key.name, keys);
-  }
-  if (logs.size > 0) return logs;
-  throw new Failure(`${path} names no log`, 'a line of it is "log <vkey>"', 2);
 }
 
 /** Keys that have cosigned, and nothing that tells what: they could be made to cosign something else. @throws Failure */

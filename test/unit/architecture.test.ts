@@ -39,7 +39,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   staffing: ['staffing', 'db', 'platform', 'proof'],
   witness: ['witness', 'db', 'platform', 'proof'],
   commands: ['commands', 'tools', 'trust', 'staffing', 'witness', 'platform', 'proof', 'package.json'],
-  main: ['commands', 'tools', 'trust', 'staffing', 'platform'],
+  main: ['commands', 'tools', 'trust', 'staffing', 'witness', 'platform'],
 };
 
 const SERVICES = ['trust', 'staffing', 'witness'];

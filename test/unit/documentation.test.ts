@@ -13,10 +13,11 @@ import { isAsAsked, judge } from '../../src/proof/receipt/verdict.ts';
 import { staffingModules } from '../../src/staffing/modules.ts';
 import { trustModules } from '../../src/trust/modules.ts';
 import { trustSettingsTable } from '../../src/trust/settings.ts';
+import { witnessModules } from '../../src/witness/modules.ts';
 import { example } from '../support/worked-example.ts';
 import { blocks } from '../support/worked-page.ts';
 
-const services = new Services({ trust: trustModules, staffing: staffingModules });
+const services = new Services({ trust: trustModules, staffing: staffingModules, witness: witnessModules });
 
 const ROOT = join(import.meta.dir, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

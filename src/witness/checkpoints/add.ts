@@ -1,36 +1,12 @@
-import type { Logger } from 'pino';
-import type { Clock } from '../../platform/clock.ts';
 import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
-import type { HealthMonitor } from '../../platform/health.ts';
-import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { emptyRoot, verifyConsistency } from '../../proof/log/merkle.ts';
-import {
-  formatNote,
-  NoteError,
-  type NoteSignature,
-  signatureLine,
-  type VerifierKey,
-} from '../../proof/log/note.ts';
+import { formatNote, NoteError, type NoteSignature, signatureLine } from '../../proof/log/note.ts';
 import { openCheckpoint } from '../../proof/log/note-signature.ts';
-import type { Identity } from '../identity/identity.ts';
-import type { Forks } from './forks.ts';
-import { type WitnessedLog, witnessedSql } from './store.ts';
+import type { Witness } from '../context.ts';
+import { keepWitnessed, noteOf, type WitnessedLog, witnessedLogOf } from './store.ts';
 import { parseSubmission, type Submission, SubmissionError } from './submission.ts';
-
-/** What the witness's rules work with. */
-export interface Witness {
-  store: Store;
-  clock: Clock;
-  identity: Identity;
-  /** The keys that are trusted for each log that is witnessed, by its origin. */
-  logs: ReadonlyMap<string, readonly VerifierKey[]>;
-  forks: Forks;
-  /** What health answers. */
-  health: HealthMonitor;
-  log: Logger;
-}
 
 /** What add-checkpoint answers. */
 export interface Answer {
@@ -49,8 +25,8 @@ interface Signed extends Submission {
 /** What came of a submission in its transaction. `known`: what had been cosigned before. */
 type Outcome =
   | { is: 'cosigned'; lines: string }
-  | { is: 'elsewhere'; known: WitnessedLog | undefined }
-  | { is: 'inconsistent'; known: WitnessedLog | undefined; reason: string };
+  | { is: 'elsewhere'; known: WitnessedLog | null }
+  | { is: 'inconsistent'; known: WitnessedLog | null; reason: string };
 
 /**
  * Cosigns a checkpoint that follows the one that was cosigned last (C2SP tlog-witness, add-checkpoint). Looking at what was
@@ -71,9 +47,8 @@ export async function addCheckpoint(witness: Witness, body: Uint8Array): Promise
 }
 
 /** The newest cosigned checkpoint of a log, by the SHA-256 of its origin; null for one that was never cosigned. */
-export async function newestNote({ store }: Witness, originHash: string): Promise<string | null> {
-  const row = await store.read((snapshot) => witnessedSql(snapshot).ofHash.get({ originHash }));
-  return row?.note ?? null;
+export function newestNote({ store }: Witness, originHash: string): Promise<string | null> {
+  return store.read((snapshot) => noteOf(snapshot, originHash));
 }
 
 /** All that can be said of a submission without what was cosigned before. */
@@ -106,17 +81,17 @@ function opened({ logs }: Witness, body: Uint8Array): Signed | Answer {
   return oldSize > checkpoint.size ? refusal(400, 'the old size is above that of the checkpoint') : signed;
 }
 
-function cosignIn(tx: Transaction, { identity, clock }: Witness, signed: Signed): Outcome {
+async function cosignIn(tx: Transaction, { identity, clock }: Witness, signed: Signed): Promise<Outcome> {
   const { checkpoint, oldSize, proof, text, signatures } = signed;
   const { origin, size, root } = checkpoint;
-  const known = witnessedSql(tx).ofOrigin.get({ origin });
+  const known = await witnessedLogOf(tx, origin);
   if (oldSize !== (known?.size ?? 0)) return { is: 'elsewhere', known };
   const reason = inconsistency(signed, known?.root ?? emptyRoot(nativePrimitives), proof);
   if (reason !== null) return { is: 'inconsistent', known, reason };
   // A clock that was set back must not take the log back in time.
   const cosignedAt = Math.max(Math.floor(clock.now() / 1000), known?.cosignedAt ?? 1);
   const cosignatures = identity.cosign(text, cosignedAt);
-  witnessedSql(tx).keep.run({
+  await keepWitnessed(tx, {
     origin,
     originHash: sha256Hex(origin),
     size,
@@ -147,12 +122,12 @@ function inconsistency(
 }
 
 /** Whether the log itself has signed two trees of one size. */
-function contradicts({ checkpoint: { size, root } }: Signed, known: WitnessedLog | undefined): boolean {
-  return known !== undefined && known.size === size && !equalBytes(known.root, root);
+function contradicts({ checkpoint: { size, root } }: Signed, known: WitnessedLog | null): boolean {
+  return known !== null && known.size === size && !equalBytes(known.root, root);
 }
 
 /** Keeps what may be proof that a log misbehaves, and says so. */
-function report({ log, forks }: Witness, signed: Signed, known: WitnessedLog | undefined): void {
+function report({ log, forks }: Witness, signed: Signed, known: WitnessedLog | null): void {
   const { origin, size } = signed.checkpoint;
   const isProof = contradicts(signed, known);
   const evidence = {

@@ -1,11 +1,11 @@
 import type { Figure } from '../../platform/metrics.ts';
-import type { Witness } from './add.ts';
-import { witnessedSql } from './store.ts';
+import type { Witness } from '../context.ts';
+import { witnessedLogs } from './store.ts';
 
 /** What is told of the witnessed logs for those who watch the witness. */
 export function witnessFigures({ store, clock }: Witness): Figure[] {
   const labels = ['log'];
-  const all = () => store.read((snapshot) => witnessedSql(snapshot).all.all());
+  const all = () => store.read(witnessedLogs);
   return [
     {
       name: 'countersign_witnessed_tree_size',

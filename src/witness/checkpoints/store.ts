@@ -1,12 +1,12 @@
 import { eq, sql } from 'drizzle-orm';
 import { witnessedLog } from '../../../db/witness/state.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
+/** What was cosigned last of a log. */
 export type WitnessedLog = typeof witnessedLog.$inferSelect;
 
-/** The SQL of what was cosigned last of each log. */
-export const witnessedSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   ofOrigin: () =>
     orm
       .select()
@@ -35,3 +35,23 @@ export const witnessedSql = syncStatements((orm) => ({
       })
       .prepare(),
 }));
+
+/** Returns what was cosigned last of the log of this origin; null before the first time. */
+export function witnessedLogOf(snapshot: Snapshot, origin: string): Promise<WitnessedLog | null> {
+  return query(snapshot, (sql) => sql.ofOrigin.get({ origin }) ?? null);
+}
+
+/** Returns the note that was cosigned last of a log. `originHash`: SHA-256 of its origin, hexadecimal. Null before the first time. */
+export function noteOf(snapshot: Snapshot, originHash: string): Promise<string | null> {
+  return query(snapshot, (sql) => sql.ofHash.get({ originHash })?.note ?? null);
+}
+
+/** Returns what was cosigned last of each log. */
+export function witnessedLogs(snapshot: Snapshot): Promise<WitnessedLog[]> {
+  return query(snapshot, (sql) => sql.all.all());
+}
+
+/** Stores what was cosigned of a log, in the place of what was cosigned of it before. `cosignedAt`: seconds since 1970. */
+export function keepWitnessed(tx: Transaction, row: Omit<WitnessedLog, 'logSeq'>): Promise<void> {
+  return query(tx, (sql) => void sql.keep.run(row));
+}

@@ -14,7 +14,7 @@ import { signNote } from '../../platform/note-signing.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { keyIdOf, type NoteSignature, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note.ts';
-import { identitySql } from './store.ts';
+import { cosigningKeys, insertIdentity, nameOf } from './store.ts';
 
 /** Each signs every checkpoint: the first for verifiers of today, the second for those of C2SP's recommendation. */
 const ALGORITHMS: readonly KeyAlgorithm[] = ['Ed25519', 'ML-DSA-44'];
@@ -61,11 +61,11 @@ export async function openIdentity(
   given: string | null,
 ): Promise<Identity> {
   const keys = join(directory, 'keys');
-  const known = await store.read((snapshot) => ({
-    name: identitySql(snapshot).identity.get()?.name,
-    keys: identitySql(snapshot).keys.all(),
+  const known = await store.read(async (snapshot) => ({
+    name: await nameOf(snapshot),
+    keys: await cosigningKeys(snapshot),
   }));
-  if (known.name !== undefined) {
+  if (known.name !== null) {
     if (given !== null && given !== known.name) {
       throw new Failure(
         `the name is ${given}, but the witness of this data directory is ${known.name}, for ever`,
@@ -85,10 +85,7 @@ export async function openIdentity(
   }
   const pairs = ALGORITHMS.map(generateKeyPair);
   for (const pair of pairs) saveKeyPair(keys, pair);
-  await store.writeAsService((tx) => {
-    identitySql(tx).insert.run({ name: given, createdAt: timestamp(clock) });
-    for (const { kid, algorithm } of pairs) identitySql(tx).insertKey.run({ kid, algorithm });
-  });
+  await store.writeAsService((tx) => insertIdentity(tx, given, timestamp(clock), pairs));
   return identityOf(given, pairs);
 }
 

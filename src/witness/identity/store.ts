@@ -1,10 +1,9 @@
 import { asc } from 'drizzle-orm';
 import { cosigningKey, identity } from '../../../db/witness/state.ts';
 import { everyColumn } from '../../platform/store/columns.ts';
-import { syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
-/** The SQL of who the witness is. */
-export const identitySql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   identity: () => orm.select().from(identity).prepare(),
   insert: () =>
     orm
@@ -18,3 +17,27 @@ export const identitySql = syncStatements((orm) => ({
       .values(everyColumn(cosigningKey, ['keySeq']))
       .prepare(),
 }));
+
+/** A key that cosigns: its id, and how it signs. */
+export type CosigningKeyRow = Pick<typeof cosigningKey.$inferSelect, 'kid' | 'algorithm'>;
+
+/** Returns the witness's name; null before its first start. */
+export function nameOf(snapshot: Snapshot): Promise<string | null> {
+  return query(snapshot, (sql) => sql.identity.get()?.name ?? null);
+}
+
+/** Returns the keys that cosign, in the order in which they were made. */
+export function cosigningKeys(snapshot: Snapshot): Promise<CosigningKeyRow[]> {
+  return query(snapshot, (sql) => sql.keys.all());
+}
+
+/** Stores who the witness is. `createdAt`: RFC 3339. @throws DuplicateRow for a second name */
+export async function insertIdentity(
+  tx: Transaction,
+  name: string,
+  createdAt: string,
+  keys: readonly CosigningKeyRow[],
+): Promise<void> {
+  await query(tx, (sql) => sql.insert.run({ name, createdAt }));
+  for (const { kid, algorithm } of keys) await query(tx, (sql) => sql.insertKey.run({ kid, algorithm }));
+}

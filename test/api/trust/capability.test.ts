@@ -6,6 +6,7 @@ import { trustDialectOf } from '../../../src/trust/dialect.ts';
 import type { TrustModule, TrustServer } from '../../../src/trust/module.ts';
 import { trustModules } from '../../../src/trust/modules.ts';
 import type { Happened } from '../../../src/trust/webhooks/events.ts';
+import { witnessModules } from '../../../src/witness/modules.ts';
 import { notesModule } from '../../support/notes/module.ts';
 import { server } from '../../support/notes/server.ts';
 import { openTrustApp, type TrustApp } from '../../support/trust-app.ts';
@@ -68,7 +69,7 @@ describe('a capability that one line registers', () => {
 });
 
 describe('the program with a capability', () => {
-  const program = () => createProgram({ trust: MODULES, staffing: staffingModules });
+  const program = () => createProgram({ trust: MODULES, staffing: staffingModules, witness: witnessModules });
 
   test('has its verb in the help', async () => {
     expect((await program()).helpInformation()).toContain('count the notes that are kept');
@@ -116,9 +117,9 @@ describe('two capabilities', () => {
   test('that bring the same command are refused with the names of both', async () => {
     const twin: TrustModule = { name: 'twin', commands: notesModule.commands };
     const trust = [...MODULES, twin];
-    await expect(createProgram({ trust, staffing: staffingModules })).rejects.toThrow(
-      'the modules notes and twin both have the command notes',
-    );
+    await expect(
+      createProgram({ trust, staffing: staffingModules, witness: witnessModules }),
+    ).rejects.toThrow('the modules notes and twin both have the command notes');
   });
 
   test('that bring the same setting are refused with the names of both, before anything is opened', () => {

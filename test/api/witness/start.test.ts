@@ -7,10 +7,14 @@ import pino from 'pino';
 import { takeDataDirectory } from '../../../src/platform/data-directory.ts';
 import { HealthMonitor } from '../../../src/platform/health.ts';
 import { Limits } from '../../../src/platform/http/limits.ts';
+import { loadModules } from '../../../src/platform/module.ts';
 import { unobserved } from '../../../src/platform/observer.ts';
 import { Overloaded, StorageUnavailable } from '../../../src/platform/store/errors.ts';
 import { formatVerifierKey } from '../../../src/proof/log/note.ts';
 import { createWitnessApp } from '../../../src/witness/app.ts';
+import { checkpointsModule } from '../../../src/witness/checkpoints/module.ts';
+import type { WitnessModule } from '../../../src/witness/module.ts';
+import { witnessModules } from '../../../src/witness/modules.ts';
 import { healthOf, openWitness } from '../../../src/witness/service.ts';
 import { SmallLog } from '../../support/witness.ts';
 import { newNoteSigner } from '../../unit/proof/log/signed-notes.ts';
@@ -46,6 +50,7 @@ async function opened<T>(
   }
 }
 
+const MODULES: readonly WitnessModule[] = witnessModules;
 const nothing = (): void => undefined;
 
 describe('a witness starts', () => {
@@ -121,6 +126,19 @@ describe('a witness starts', () => {
   });
 });
 
+test('two capabilities of a witness with one path are refused with the names of both', async () => {
+  const part = await checkpointsModule.server();
+  const modules: WitnessModule[] = [...witnessModules, { name: 'twin', server: async () => part }];
+  const held = takeDataDirectory(data);
+  const config = new Map(Object.entries({ logs: join(directory, 'logs'), name: 'w.example' }));
+  const service = await openWitness(held, config, quiet, { modules });
+  expect(() => service.app()).toThrow(
+    'the modules checkpoints and twin both have the route POST /add-checkpoint',
+  );
+  await service.close();
+  held.release();
+});
+
 test.each([
   ['a full disk', new StorageUnavailable('full'), 503, 'the disk does not take it; nothing was cosigned\n'],
   ['too many writes', new Overloaded('many'), 503, 'too much is waiting\n'],
@@ -132,18 +150,18 @@ test.each([
       writeAsService: () => Promise.reject(error),
       healthy: async () => false,
     };
-    const policy = { name: 'p', requests: 1, seconds: 1 };
     const health = new HealthMonitor(
       () => healthOf(failing),
       () => undefined,
     );
     await health.refresh();
-    const app = createWitnessApp(
-      { ...witness, store: failing, health },
-      new Limits({ on: false, trustedProxies: new BlockList() }),
-      { submissions: policy, publicReads: policy },
-      unobserved,
-    );
+    const app = createWitnessApp({
+      witness: { ...witness, store: failing, health },
+      config: new Map(),
+      modules: await loadModules(MODULES),
+      limits: new Limits({ on: false, trustedProxies: new BlockList() }),
+      observer: unobserved,
+    });
     const response = await app.fetch(
       new Request('http://w/add-checkpoint', { method: 'POST', body: log.submission(0, 3) }),
     );

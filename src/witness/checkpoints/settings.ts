@@ -1,0 +1,16 @@
+import { limitSettings } from '../../platform/config/platform-settings.ts';
+import { integer, text } from '../../platform/config/setting.ts';
+
+/** The settings of which checkpoints are cosigned, and of who may ask. */
+export const checkpointsSettings = {
+  logs: text<null>('logs', {
+    argument: '<file>',
+    description: 'the logs that it witnesses: a C2SP tlog-policy with their log lines',
+    fallback: null,
+  }),
+  submissions: integer('limits.submissions', 1, 1_000_000, {
+    description: 'checkpoints that one client address may submit to a witness a minute',
+    fallback: 600,
+  }),
+  publicReads: limitSettings().publicReads,
+};

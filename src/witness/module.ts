@@ -1,0 +1,20 @@
+import type { Config } from '../platform/config/setting.ts';
+import type { LoadedModule, Module, ServerPart } from '../platform/module.ts';
+import type { Witness } from './context.ts';
+import type { WitnessRoute } from './route.ts';
+
+/** The open witness, as routes, tasks and metrics see it. */
+export interface WitnessRunning {
+  witness: Witness;
+  /** What the settings say: a module reads its own. */
+  config: Config;
+}
+
+/** A capability of the witness. */
+export type WitnessModule = Module<WitnessRunning, WitnessRunning, Witness, WitnessRoute>;
+
+/** The same, with what it does while the witness runs. */
+export type LoadedWitnessModule = LoadedModule<WitnessRunning, WitnessRunning, Witness, WitnessRoute>;
+
+/** What a capability of the witness does while it runs. */
+export type WitnessServer = ServerPart<WitnessRunning, WitnessRunning, Witness, WitnessRoute>;
