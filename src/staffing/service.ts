@@ -36,8 +36,8 @@ import type { Desk, Staffing } from './context.ts';
 import { staffingDatabase, staffingDatabaseOf } from './database.ts';
 import type { StaffingModule } from './module.ts';
 import { staffingModules } from './modules.ts';
+import { currentRegistry } from './registry/current.ts';
 import { RegistryHolder } from './registry/holder.ts';
-import { loadSampleIfEmpty } from './registry/sample/load.ts';
 import { rulesOf } from './rules.ts';
 import { staffingSettings } from './settings.ts';
 import { applySuppressions } from './suppressions/service.ts';
@@ -108,7 +108,7 @@ export async function openStaffingService(
     traffic,
     {
       adminToken: adminSettings.adminToken.in(config),
-      email: email === null ? null : workEmail(email),
+      email: email === null ? null : await workEmail(email),
     },
     modules,
   );
@@ -245,7 +245,12 @@ async function openDesk(
 /** The registry that is there, without those who are suppressed; the first start makes up a small one. */
 async function openRegistryOf(desk: Desk, log: Logger): Promise<RegistryHolder> {
   const { registryPath } = desk;
-  if (loadSampleIfEmpty(registryPath)) log.info('a registry of made-up clinicians was written');
+  if (currentRegistry(registryPath) === null) {
+    // Loaded when it is needed: a start waits for what it loads.
+    const { loadSampleIfEmpty } = await import('./registry/sample/load.ts');
+    loadSampleIfEmpty(registryPath);
+    log.info('a registry of made-up clinicians was written');
+  }
   await applySuppressions(desk);
   return new RegistryHolder(registryPath, (npi, isLast) => {
     const hint = isLast ? 'further rows of this file are not logged' : undefined;

@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { newSecret } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { createKeyIn, createSandboxIn } from './service.ts';
 import { keysOfTier, partnerByEmail, putSecret, secretNamed, setRevoked } from './store.ts';
 
@@ -25,10 +25,12 @@ export interface Started extends FirstStart {
  * place at every start. `email`: a sandbox account that must be there, with a fresh key while it has fewer than two.
  */
 export async function firstStart(
-  store: Pick<Store, 'writeAsService'>,
+  store: Pick<Store, 'read' | 'writeAsService'>,
   clock: Clock,
   given: { adminToken: string | null; email: string | null },
 ): Promise<Started> {
+  const known = given.adminToken === null && given.email === null ? await store.read(knownSecrets) : null;
+  if (known !== null) return { ...known, adminToken: null, apiKey: null };
   const fresh = { cursorKey: randomBytes(32), adminToken: newSecret('adm_') };
   return store.writeAsService(async (tx) => {
     const former = given.adminToken === null ? await secretNamed(tx, 'admin_token_hash') : null;
@@ -44,6 +46,15 @@ export async function firstStart(
       apiKey: given.email === null ? null : await keyFor(tx, clock, given.email),
     };
   });
+}
+
+/** What an earlier start made; null before the first. */
+async function knownSecrets(
+  snapshot: Snapshot,
+): Promise<Pick<Started, 'cursorKey' | 'adminTokenHash'> | null> {
+  const adminTokenHash = await secretNamed(snapshot, 'admin_token_hash');
+  const cursorKey = await secretNamed(snapshot, 'cursor_key');
+  return adminTokenHash === null || cursorKey === null ? null : { adminTokenHash, cursorKey };
 }
 
 /** A fresh sandbox key of an address, whose account is made if there is none. */

@@ -1,4 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import type { Tier } from '../../../db/staffing/accounts.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Policy } from '../../platform/http/limits.ts';

@@ -10,7 +10,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { staffingError } from '../dialect.ts';
 import { listAnswer, pageRequest } from '../list.ts';
 import type { Principal } from '../principal.ts';
-import { emailOf, isFreeMail } from './email.ts';
+import { emailOf } from './email.ts';
 import { keyPrefix, newPartnerKey } from './key-format.ts';
 import { keyMail, type Mailer, refusalMail } from './mail.ts';
 import type { Principals } from './principals.ts';
@@ -84,7 +84,7 @@ export async function createSandbox(
   { store, clock }: Pick<Accounts, 'store' | 'clock'>,
   given: { email: string; company: string },
 ) {
-  const email = workEmail(given.email);
+  const email = await workEmail(given.email);
   return store.writeAsService(async (tx) => {
     if ((await partnerByEmail(tx, email)) !== null) throw staffingError('ACCOUNT_EXISTS');
     return createSandboxIn(tx, clock, email, given.company);
@@ -105,7 +105,7 @@ export async function mailSandboxKey(
   mailer: Mailer,
   given: { email: string; company: string },
 ): Promise<void> {
-  const email = workEmail(given.email);
+  const email = await workEmail(given.email);
   const turn = (mailing.get(email) ?? Promise.resolve()).then(() =>
     mailInTurn(accounts, mailer, email, given.company),
   );
@@ -159,11 +159,13 @@ function insertPartnerIn(tx: Transaction, clock: Clock, email: string, name: str
 }
 
 /** The address as it is stored. @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED */
-export function workEmail(text: string): string {
+export async function workEmail(text: string): Promise<string> {
   const email = emailOf(text);
   if (email === null) {
     throw staffingError('VALIDATION_FAILED', { issues: { email: ['must be an e-mail address'] } });
   }
+  // Thousands of names, loaded when the first address comes.
+  const { isFreeMail } = await import('./free-mail.ts');
   if (isFreeMail(email)) throw staffingError('WORK_EMAIL_REQUIRED');
   return email;
 }
