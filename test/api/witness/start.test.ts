@@ -12,7 +12,7 @@ import { unobserved } from '../../../src/platform/observer.ts';
 import { Overloaded, StorageUnavailable } from '../../../src/platform/store/errors.ts';
 import { formatVerifierKey } from '../../../src/proof/log/note.ts';
 import { createWitnessApp } from '../../../src/witness/app.ts';
-import { checkpointsModule } from '../../../src/witness/checkpoints/module.ts';
+import { checkpointRoutes } from '../../../src/witness/checkpoints/routes.ts';
 import type { WitnessModule } from '../../../src/witness/module.ts';
 import { witnessModules } from '../../../src/witness/modules.ts';
 import { healthOf, openWitness } from '../../../src/witness/service.ts';
@@ -127,8 +127,8 @@ describe('a witness starts', () => {
 });
 
 test('two capabilities of a witness with one path are refused with the names of both', async () => {
-  const part = await checkpointsModule.server();
-  const modules: WitnessModule[] = [...witnessModules, { name: 'twin', server: async () => part }];
+  const twin = async () => ({ server: { routes: checkpointRoutes } });
+  const modules: WitnessModule[] = [...witnessModules, { name: 'twin', server: twin }];
   const held = takeDataDirectory(data);
   const config = new Map(Object.entries({ logs: join(directory, 'logs'), name: 'w.example' }));
   const service = await openWitness(held, config, quiet, { modules });
