@@ -22,9 +22,8 @@ process.stdout.on('error', (error) => {
 process.stderr.on('error', () => undefined);
 
 try {
-  await (
-    await createProgram({ trust: trustModules, staffing: staffingModules, witness: witnessModules })
-  ).parseAsync();
+  const capabilities = { trust: trustModules, staffing: staffingModules, witness: witnessModules };
+  await (await createProgram(capabilities, process.argv.slice(2))).parseAsync();
 } catch (error) {
   process.exitCode = report(error);
 }

@@ -18,47 +18,49 @@ import { type Capabilities, Services } from './services.ts';
 import { version, versionCommand } from './version.ts';
 import { witnessCommand } from './witness.ts';
 
+/** The verbs that no module owns, by name. */
+const FIRST: Readonly<Record<string, (services: Services) => Command>> = {
+  serve: serveCommand,
+  witness: witnessCommand,
+};
+/** Those that help shows behind the verbs of modules. */
+const LAST: Readonly<Record<string, (services: Services) => Command>> = {
+  verify: verifyCommand,
+  enroll: enrollCommand,
+  solve: solveCommand,
+  sign: signCommand,
+  authorize: authorizeCommand,
+  config: configCommand,
+  backup: backupCommand,
+  restore: restoreCommand,
+  keys: keysCommand,
+  fsck: fsckCommand,
+  monitor: monitorCommand,
+  migrate: migrateCommand,
+  healthcheck: healthcheckCommand,
+  keygen: keygenCommand,
+  openapi: openApiCommand,
+  version: versionCommand,
+};
+/** Under these modules have verbs of their own. */
+const SHARED = ['keys'];
+
 /**
  * The command line of a program whose services have some capabilities: with their verbs, beside those that no module owns, and their settings.
+ * Of the verbs it has the one that the arguments begin with, since describing all of them takes longer than many do; all of them for
+ * arguments that begin otherwise.
  * @throws Failure for two that bring the same
  */
-export async function createProgram(capabilities: Capabilities): Promise<Command> {
-  const services = new Services(capabilities);
+export async function createProgram(
+  capabilities: Capabilities,
+  [verb = '']: readonly string[] = [],
+): Promise<Command> {
   const program = new Command('countersign')
     .description('Signed, tamper-evident receipts of what AI agents did.')
     .version(version, '-V, --version', 'print the version')
     .helpCommand(false)
     .showHelpAfterError('countersign: hint: see countersign --help');
-  const brought = await commandsOf([
-    ...capabilities.trust,
-    ...capabilities.staffing,
-    ...capabilities.witness,
-  ]);
-  const own = brought.filter(({ under }) => under === undefined).map(({ command }) => command);
-  for (const command of [
-    serveCommand(services),
-    witnessCommand(services),
-    ...own,
-    verifyCommand(),
-    enrollCommand(),
-    solveCommand(),
-    signCommand(),
-    authorizeCommand(),
-    configCommand(services),
-    backupCommand(services),
-    restoreCommand(services),
-    keysCommand(services),
-    fsckCommand(),
-    monitorCommand(),
-    migrateCommand(services),
-    healthcheckCommand(services),
-    keygenCommand(),
-    openApiCommand(services),
-    versionCommand(),
-  ]) {
-    for (const { command: verb } of brought.filter(({ under }) => under === command.name())) {
-      command.addCommand(verb);
-    }
+  for (const command of await verbsOf(capabilities, verb)) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   const withAllBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(withAllBelow)];
@@ -68,4 +70,26 @@ export async function createProgram(capabilities: Capabilities): Promise<Command
     });
   }
   return program;
+}
+
+/** The verb of a name, or all of them. @throws Failure for two of one name */
+async function verbsOf(capabilities: Capabilities, name: string): Promise<readonly Command[]> {
+  const services = new Services(capabilities);
+  const all = { ...FIRST, ...LAST };
+  const one = SHARED.includes(name) || !Object.hasOwn(all, name) ? undefined : all[name];
+  if (one !== undefined) return [one(services)];
+  const brought = await commandsOf([
+    ...capabilities.trust,
+    ...capabilities.staffing,
+    ...capabilities.witness,
+  ]);
+  const own = brought.filter(({ under }) => under === undefined).map(({ command }) => command);
+  const made = (verbs: typeof FIRST) => Object.values(verbs).map((make) => make(services));
+  const commands = [...made(FIRST), ...own, ...made(LAST)];
+  for (const command of commands.filter((shared) => SHARED.includes(shared.name()))) {
+    for (const { command: verb } of brought.filter(({ under }) => under === command.name())) {
+      command.addCommand(verb);
+    }
+  }
+  return commands;
 }

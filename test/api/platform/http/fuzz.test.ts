@@ -60,7 +60,7 @@ test('every operation of the trust service answers whatever it is asked with wha
   expect(
     (await client(app.fetch, 'http://localhost', app.apiKey).get(`/api/v1/receipts/${receipt_id}`)).status,
   ).toBe(200);
-});
+}, 30_000);
 
 test('no path and method whatever yields a 5xx', async () => {
   const method = fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS');
