@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemClock } from '../platform/clock.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
-import { restore } from '../platform/store/restore.ts';
+import { restore } from '../platform/restore.ts';
 import type { Services } from './services.ts';
 
 export function restoreCommand(services: Services): Command {

@@ -5,12 +5,10 @@ import { type ClockWatch, unlessAhead } from './clock-watch.ts';
 import type { Setting } from './config/setting.ts';
 import type { Handler } from './control/action.ts';
 import { Failure } from './failure.ts';
+import type { ErrorTable } from './http/errors.ts';
 import type { Figure } from './metrics.ts';
 import type { Job } from './scheduler.ts';
 import type { Migration, Schema, SchemaIdentity } from './store/schema.ts';
-
-/** Errors by code: what a client is answered. */
-export type ErrorTable = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
 
 /** Events by name: what each says. */
 export type EventTable = Readonly<Record<string, TObject>>;

@@ -21,9 +21,9 @@ import { actionsOf, loadModules, metricsOf, tasksOf } from '../platform/module.t
 import { Names } from '../platform/names.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
-import { logFigure } from '../platform/store/figure.ts';
 import { migrateAndTell } from '../platform/store/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
+import { logFigure } from '../platform/wal-metric.ts';
 import { type FirstStart, firstStart } from './accounts/first-start.ts';
 import { openMailer } from './accounts/mail.ts';
 import { Meter } from './accounts/meter.ts';

@@ -1,5 +1,11 @@
-import { ApiError, type Cause, type Details, type Dialect } from '../platform/http/errors.ts';
-import { type ErrorsOfAll, type ErrorTable, errorTable, type ModuleEntry } from '../platform/module.ts';
+import {
+  ApiError,
+  type Cause,
+  type Details,
+  type Dialect,
+  type ErrorTable,
+} from '../platform/http/errors.ts';
+import { type ErrorsOfAll, errorTable, type ModuleEntry } from '../platform/module.ts';
 import { commonErrors } from './errors.ts';
 import { trustModules } from './modules.ts';
 

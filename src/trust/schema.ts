@@ -1,6 +1,6 @@
 import { type TProperties, Type } from '@sinclair/typebox';
+import type { ErrorTable } from '../platform/http/errors.ts';
 import { respondsWith } from '../platform/http/responses.ts';
-import type { ErrorTable } from '../platform/module.ts';
 import { type ErrorCode, type Errors, sentenceOf, statusOf } from './dialect.ts';
 
 const common = {

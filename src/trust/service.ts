@@ -10,7 +10,7 @@ import { actionsOf, loadModules, metricsOf, tasksOf } from '../platform/module.t
 import { Names } from '../platform/names.ts';
 import { unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
-import { logFigure as walFigure } from '../platform/store/figure.ts';
+import { logFigure as walFigure } from '../platform/wal-metric.ts';
 import { createTrustApp } from './app.ts';
 import type { Trust } from './context.ts';
 import { trustDatabase } from './database.ts';

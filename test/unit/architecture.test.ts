@@ -13,14 +13,33 @@ interface Import {
   from: string;
   /** A path from the root for our own files, else the package's name. */
   to: string;
+  /** What is imported by name. */
+  names: string[];
+  /** A type: nothing of it is there when the program runs. */
+  isType: boolean;
+  /** By `import()`: loaded when it is needed. */
+  isLater: boolean;
 }
 
-const IMPORTS: Import[] = FILES.flatMap((from) =>
-  [...readFileSync(join(ROOT, from), 'utf8').matchAll(IMPORT)].map(([, name = '']) => ({
-    from,
-    to: name.startsWith('.') ? normalize(join(dirname(from), name)) : name,
-  })),
-);
+const TEXTS = new Map(FILES.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+
+const IMPORTS: Import[] = FILES.flatMap((from) => {
+  const text = TEXTS.get(from) ?? '';
+  return [...text.matchAll(IMPORT)].map(({ 0: found, 1: name = '', index }) => {
+    const isLater = found.includes('(');
+    const start = Math.max(text.lastIndexOf('import ', index), text.lastIndexOf('export ', index), 0);
+    const statement = isLater ? '' : text.slice(start, index);
+    return {
+      from,
+      to: name.startsWith('.') ? normalize(join(dirname(from), name)) : name,
+      names: [...statement.matchAll(/(?<=[{,]\s*)\w+(?=[\s,}])/g)].map(([imported]) => imported),
+      isType: isLater
+        ? text.slice(0, index).trimEnd().endsWith('typeof')
+        : /^(?:import|export) type\b/.test(statement),
+      isLater,
+    };
+  });
+});
 
 /** Where a file lives: db, proof, platform, tools, trust, staffing, witness, commands or main. */
 function room(path: string): string {
@@ -47,6 +66,104 @@ const SERVICES = ['trust', 'staffing', 'witness'];
 const STORE = /[/-]store\.ts$/;
 
 const own = IMPORTS.filter(({ to }) => FILES.includes(to) || to === 'package.json');
+
+/** What a service is put together in; its capabilities take nothing but types of it. */
+const ASSEMBLY = /^src\/(?:trust|staffing|witness)\/(?:context|doors|module|rules)\.ts$/;
+
+/** The folder of the capability that a file belongs to; null for what belongs to none. */
+function capabilityOf(file: string): string | null {
+  return /^src\/(?:trust|staffing|witness)\/[^/]+(?=\/)/.exec(file)?.[0] ?? null;
+}
+
+const serviceOf = (file: string): string | undefined => file.split('/')[1];
+
+/** What is loaded later by a `module.ts` or a verb, such as a server or the work of a command. */
+const LATER = new Set(own.filter(({ isLater }) => isLater).map(({ to }) => to));
+
+/** What `module.ts` loads at once of its own folder: the capability's vocabulary, which every command loads. */
+const VOCABULARY = new Set(
+  FILES.filter((file) => file.endsWith('/module.ts') && capabilityOf(file) !== null).flatMap((module) => {
+    const known = [module];
+    for (const file of known) {
+      for (const { from, to, isLater } of own) {
+        const isOf = from === file && !isLater && capabilityOf(to) === capabilityOf(module);
+        if (isOf && !known.includes(to)) known.push(to);
+      }
+    }
+    return known;
+  }),
+);
+
+/**
+ * The folder by which circles are looked for. A file that stands in none of the folders of a service or of the platform is one of its
+ * own; so are a capability's vocabulary, on which the list of modules and with it every error and setting stands, and what is loaded
+ * later, such as a verb, which stands above the service that it opens.
+ */
+function folderOf(file: string): string {
+  const capability = capabilityOf(file);
+  if (capability === null) return /^src\/[^/]+\/[^/]+\.ts$/.test(file) ? file : dirname(file);
+  if (VOCABULARY.has(file)) return `${capability} (vocabulary)`;
+  return LATER.has(file) || file.endsWith('/commands.ts') ? file : capability;
+}
+
+/** The ways back to where one came from. */
+function circlesOf(arrows: readonly (readonly [from: string, to: string])[]): string[] {
+  const graph = new Map<string, Set<string>>();
+  for (const [from, to] of arrows) if (from !== to) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (place: string, path: readonly string[]): void => {
+    if (path.includes(place)) circles.push([...path.slice(path.indexOf(place)), place].join(' → '));
+    if (done.has(place) || path.includes(place)) return;
+    for (const next of graph.get(place) ?? []) visit(next, [...path, place]);
+    done.add(place);
+  };
+  for (const place of graph.keys()) visit(place, []);
+  return circles;
+}
+
+/** The files of `db` that describe a table, by its name in SQL. */
+const OWNERS = new Map<string, string[]>();
+for (const file of FILES.filter((one) => one.startsWith('db/'))) {
+  for (const [, table = ''] of (TEXTS.get(file) ?? '').matchAll(/sqliteTable\(\s*'(\w+)'/g)) {
+    OWNERS.set(table, [...(OWNERS.get(table) ?? []), file]);
+  }
+}
+
+/** What a table is called in the program. */
+const TABLES = new Set(
+  FILES.filter((file) => file.startsWith('db/') && !file.endsWith('/schema.ts')).flatMap((file) =>
+    [...(TEXTS.get(file) ?? '').matchAll(/export const ([a-z]\w*)/g)].map(([, name = '']) => name),
+  ),
+);
+
+/** `db/trust/agents.ts` is of `src/trust/agents`. */
+function isOwner(file: string, tables: string): boolean {
+  const [, service, name] = tables.replace(/\.ts$/, '').split('/');
+  return capabilityOf(file) === `src/${service}/${name}`;
+}
+
+/** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
+const JOINS: Record<string, string> = {
+  'src/trust/evidence/stretch-store.ts → db/trust/agents.ts': 'fsck reads what signed an item with the item',
+  'src/trust/evidence/stretch-store.ts → db/trust/reputation.ts':
+    'fsck holds the end of each chain against what was counted',
+  'src/trust/log/store.ts → db/trust/keys.ts': 'a checkpoint is shown with the kid of its key',
+  'src/trust/operators/related-store.ts → db/trust/agents.ts':
+    'agents stand above operators, whose keys name their agents',
+  'src/trust/operators/related-store.ts → db/trust/receipts.ts':
+    'receipts stand above operators, who see how many they have',
+  'src/trust/operators/store.ts → db/trust/agents.ts':
+    'a principal is one look-up, with the state of its agent',
+  'src/trust/receipts/store.ts → db/trust/keys.ts': 'a receipt is shown with the kid of its key',
+  'src/trust/receipts/store.ts → db/trust/operators.ts': 'a receipt is shown with the id of its operator',
+  'src/trust/reputation/days-store.ts → db/trust/agents.ts':
+    'the day is looked at by agents, with their names',
+  'src/trust/reputation/store.ts → db/trust/agents.ts':
+    'the leaderboard is one range, with the names of its agents',
+  'src/witness/checkpoints/store.ts → db/witness/state.ts': 'the witness has one file of tables',
+  'src/witness/identity/store.ts → db/witness/state.ts': 'the witness has one file of tables',
+};
 
 describe('the import rules of docs/architecture.md', () => {
   test('arrows run one way: main → commands → tools | trust | staffing | witness → platform → proof', () => {
@@ -85,28 +202,48 @@ describe('the import rules of docs/architecture.md', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('there are no circles', () => {
+  test('there are no circles of files', () => {
     // A module names what is loaded later, by whoever puts the service together.
-    const now = own.filter(
-      ({ from, to }) => !(from.endsWith('/module.ts') && /\/(?:server|commands|log-contents)\.ts$/.test(to)),
+    const now = own.filter(({ from, isLater }) => !(isLater && from.endsWith('/module.ts')));
+    expect(circlesOf(now.map(({ from, to }) => [from, to]))).toEqual([]);
+  });
+
+  test('there are no circles of folders, by types neither', () => {
+    const arrows = own.filter(
+      ({ from, to, isType, isLater }) =>
+        // As above.
+        !(isLater && from.endsWith('/module.ts')) &&
+        // The context is made of what all capabilities bring, and each takes of it what it uses: by type, and nothing else.
+        !(isType && capabilityOf(from) !== null && ASSEMBLY.test(to)) &&
+        // It knows everybody's tables until its checks stand in the capabilities.
+        !from.startsWith('src/trust/audit/'),
     );
-    const graph = new Map(
-      FILES.map((file) => [file, now.filter(({ from }) => from === file).map(({ to }) => to)]),
+    expect(circlesOf(arrows.map(({ from, to }) => [folderOf(from), folderOf(to)]))).toEqual([]);
+  });
+
+  test("a table is asked by the store of its capability alone, and by others' where that is declared", () => {
+    const asked = own
+      .filter(({ from, to, isType }) => to.startsWith('db/') && capabilityOf(from) !== null && !isType)
+      .filter(({ names }) => names.some((name) => TABLES.has(name)))
+      .map(({ from, to }) => ({ from, to }));
+    const written = [...TEXTS].flatMap(([from, text]) =>
+      STORE.test(from)
+        ? [...text.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE)\s+([a-z_]+)\b/g)].flatMap(([, table = '']) =>
+            (OWNERS.get(table) ?? []).some((to) => isOwner(from, to) || serviceOf(to) !== serviceOf(from))
+              ? []
+              : (OWNERS.get(table) ?? []).map((to) => ({ from, to })),
+          )
+        : [],
     );
-    const done = new Set<string>();
-    const circles: string[] = [];
-    const visit = (file: string, path: readonly string[]): void => {
-      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' → '));
-      if (done.has(file) || path.includes(file)) return;
-      for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
-      done.add(file);
-    };
-    for (const file of FILES) visit(file, []);
-    expect(circles).toEqual([]);
+    const foreign = [...asked, ...written]
+      .filter(({ from, to }) => !(STORE.test(from) && isOwner(from, to)))
+      .filter(({ from }) => !from.startsWith('src/trust/audit/'))
+      .map(({ from, to }) => `${from} → ${to}`);
+    expect([...new Set(foreign)].sort()).toEqual(Object.keys(JOINS).sort());
   });
 
   test('no file is above 400 lines, and none is called by what it is not about', () => {
-    const long = FILES.filter((file) => readFileSync(join(ROOT, file), 'utf8').split('\n').length > 401);
+    const long = FILES.filter((file) => (TEXTS.get(file) ?? '').split('\n').length > 401);
     expect(long).toEqual([]);
     expect(FILES.filter((file) => /\/(?:utils?|helpers?|common|types)\.ts$/.test(file))).toEqual([]);
   });

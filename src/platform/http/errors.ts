@@ -1,3 +1,6 @@
+/** Errors by code: what a client is answered. */
+export type ErrorTable = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
+
 /** What the platform itself can refuse. Each service's dialect says how it puts each into words. */
 export type Cause =
   | 'invalid_json'

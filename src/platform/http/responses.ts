@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox';
-import type { ErrorTable } from '../module.ts';
+import type { ErrorTable } from './errors.ts';
 
 /** Codes, alone or in lists that several operations share. */
 type Codes<Code> = readonly (Code | readonly Code[])[];

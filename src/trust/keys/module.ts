@@ -1,5 +1,5 @@
 import keys from '../../../db/trust/migrations/0002_keys.sql' with { type: 'text' };
-import type { LoggingModule } from '../log/contents.ts';
+import type { LoggingModule } from '../log/module.ts';
 import { keysSettings } from './settings.ts';
 
 /** The keys that the service signs with. */

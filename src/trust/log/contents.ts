@@ -1,4 +1,3 @@
-import type { ModuleEntry } from '../../platform/module.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { LogName } from '../../proof/log/names.ts';
 import type { LogRow, Logs } from './logs.ts';
@@ -25,11 +24,6 @@ export interface LogContent {
    * was done. @throws LogEntryError for a text that is no entry of this log
    */
   recoverIn(tx: Transaction, log: LogRow, entry: string): Promise<void>;
-}
-
-/** A module that fills logs. */
-export interface LoggingModule extends ModuleEntry {
-  logContents(): Promise<object>;
 }
 
 /** The content of a log. @throws Error for a log that no module fills */

@@ -3,6 +3,11 @@ import witnesses from '../../../db/trust/migrations/0006_witnesses.sql' with { t
 import type { ModuleEntry } from '../../platform/module.ts';
 import { logSettings } from './settings.ts';
 
+/** A module that fills logs, by `LogContent`. */
+export interface LoggingModule extends ModuleEntry {
+  logContents(): Promise<object>;
+}
+
 /** The transparency log. */
 export const logModule = {
   name: 'log',

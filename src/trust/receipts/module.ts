@@ -1,5 +1,5 @@
 import receipts from '../../../db/trust/migrations/0003_receipts.sql' with { type: 'text' };
-import type { LoggingModule } from '../log/contents.ts';
+import type { LoggingModule } from '../log/module.ts';
 import { receiptsErrors } from './errors.ts';
 
 /** Signed receipts of what agents did. */

@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../../src/platform/clock.ts';
 import { type DataDirectory, takeDataDirectory } from '../../../../src/platform/data-directory.ts';
+import { restore } from '../../../../src/platform/restore.ts';
 import { backUp } from '../../../../src/platform/store/backup.ts';
 import { migrate, type Schema } from '../../../../src/platform/store/migrations.ts';
-import { restore } from '../../../../src/platform/store/restore.ts';
 
 const one = { name: '0001_one', sql: 'CREATE TABLE one (n INTEGER, filler TEXT) STRICT;' };
 const two = { name: '0002_two', sql: 'ALTER TABLE one ADD COLUMN m INTEGER;' };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../../../src/platform/clock.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
+import { restore } from '../../../../src/platform/restore.ts';
 import { backUp } from '../../../../src/platform/store/backup.ts';
 import {
   lackingMigrations,
@@ -11,7 +12,6 @@ import {
   migrate,
   openMigrated,
 } from '../../../../src/platform/store/migrations.ts';
-import { restore } from '../../../../src/platform/store/restore.ts';
 import { staffingDatabase } from '../../../../src/staffing/database.ts';
 import { trustDatabase } from '../../../../src/trust/database.ts';
 import { witnessDatabase } from '../../../../src/witness/database.ts';

@@ -14,13 +14,13 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Clock } from '../clock.ts';
-import type { DataDirectory } from '../data-directory.ts';
-import { Failure } from '../failure.ts';
-import { giveToOwner, syncPath } from '../secrets.ts';
-import type { ServiceDatabase } from '../service.ts';
-import { problemsIn } from './integrity.ts';
-import { lackingMigrations, migrate, type Schema } from './migrations.ts';
+import type { Clock } from './clock.ts';
+import type { DataDirectory } from './data-directory.ts';
+import { Failure } from './failure.ts';
+import { giveToOwner, syncPath } from './secrets.ts';
+import type { ServiceDatabase } from './service.ts';
+import { problemsIn } from './store/integrity.ts';
+import { lackingMigrations, migrate, type Schema } from './store/migrations.ts';
 
 export interface Restored {
   /** The migrations that the backup lacked. */

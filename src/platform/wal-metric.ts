@@ -1,4 +1,4 @@
-import type { Figure } from '../metrics.ts';
+import type { Figure } from './metrics.ts';
 
 /** How long the write-ahead log of a database file is. */
 export function logFigure(database: string): Figure {
