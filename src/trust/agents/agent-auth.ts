@@ -11,7 +11,7 @@ import { trustError } from '../dialect.ts';
 import { audienceIn } from '../keys/audience.ts';
 import { enrolledAgentIn } from './agents.ts';
 import type { AgentAuth } from './schema.ts';
-import { type AgentRow, agentSql } from './store.ts';
+import { type AgentRow, insertNonce } from './store.ts';
 
 /** No authorization holds longer. */
 const AHEAD_MS = 600_000;
@@ -40,17 +40,17 @@ export function requestLineOf({ method, url }: Request): RequestLine {
  * @param commitment the agent that the call is about
  * @returns the agent. @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused
  */
-export function authorizedIn(
+export async function authorizedIn(
   tx: Transaction,
   { clock }: Pick<Trust, 'clock'>,
   commitment: string,
   { method, path, search, body }: AuthorizedCall,
   auth: AgentAuth,
-): AgentRow {
+): Promise<AgentRow> {
   if (auth.commitment !== commitment) {
     throw trustError('invalid_proof', { message: 'The authorization is by another agent.' });
   }
-  const agent = enrolledAgentIn(tx, commitment);
+  const agent = await enrolledAgentIn(tx, commitment);
   const expires = parseTimestamp(auth.expires_at) ?? Number.NEGATIVE_INFINITY;
   const issues: Record<string, string[]> = {};
   if (search !== '') issues.agent_auth = ['must not come with a query string, which it does not sign'];
@@ -58,7 +58,7 @@ export function authorizedIn(
     issues['agent_auth.expires_at'] = ['must be at most 10 minutes ahead'];
   if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
   const { nonce, expires_at, signature } = auth;
-  const audience = audienceIn(tx);
+  const audience = await audienceIn(tx);
   const message = agentAuthMessage(nativePrimitives, {
     method,
     path,
@@ -77,8 +77,7 @@ export function authorizedIn(
     throw trustError('invalid_proof', { message: "The agent's authorization has expired." });
   }
   const expiresAt = timestamp({ now: () => expires });
-  if (agentSql(tx).insertNonce.get({ agentSeq: agent.agentSeq, nonce, expiresAt }) === undefined) {
+  if (!(await insertNonce(tx, { agentSeq: agent.agentSeq, nonce, expiresAt })))
     throw trustError('nonce_reused');
-  }
   return agent;
 }

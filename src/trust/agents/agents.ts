@@ -2,27 +2,26 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { isHex } from '../../proof/encoding/hex.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
-import { type AgentRow, agentSql } from './store.ts';
+import { type AgentRow, agentByCommitment } from './store.ts';
 
 export type { AgentRow } from './store.ts';
 
 /** An agent that enrolled once, revoked or not; undefined for any other text. */
-export function agentIn(snapshot: Snapshot, commitment: string): AgentRow | undefined {
-  if (!isHex(commitment, 32)) return undefined;
-  return agentSql(snapshot).byCommitment.get({ subjectCommitment: commitment });
+export function agentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow | undefined> {
+  return isHex(commitment, 32) ? agentByCommitment(snapshot, commitment) : Promise.resolve(undefined);
 }
 
 /** For those who look at an agent. @throws ApiError not_found for one that never enrolled */
-export function knownAgentIn(snapshot: Snapshot, commitment: string): AgentRow {
-  const agent = agentIn(snapshot, commitment);
+export async function knownAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
+  const agent = await agentIn(snapshot, commitment);
   if (agent === undefined)
     throw trustError('not_found', { message: 'There is no agent with this commitment.' });
   return agent;
 }
 
 /** For those who do something with an agent. @throws ApiError agent_not_enrolled, for one that was revoked too */
-export function enrolledAgentIn(snapshot: Snapshot, commitment: string): AgentRow {
-  return mustBeEnrolled(agentIn(snapshot, commitment));
+export async function enrolledAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
+  return mustBeEnrolled(await agentIn(snapshot, commitment));
 }
 
 /** @throws ApiError agent_not_enrolled, for one that was revoked too */

@@ -12,14 +12,18 @@ import { agentIn } from './agents.ts';
 import { type Caller, challengeByNonce, challengeIn, consumeIn, refuseEnded } from './challenges.ts';
 import { mustBePublicKey, refuseRevoked } from './enroll.ts';
 import { issueAgentIn } from './issue.ts';
-import { passportIn } from './passport.ts';
+import { type PassportContext, passportIn } from './passport.ts';
 import type { ProvisionRequest } from './schema.ts';
 import { createOwnOperatorIn } from './unsponsored.ts';
 
 const LIFETIME_MS = 120_000;
 
 /** Gives an agent that nobody sponsors a nonce, and says how much work it has to do. @throws ApiError validation_error, rate_limit_exceeded */
-export async function autonomousChallenge(trust: Trust, caller: Caller, publicKey: string) {
+export async function autonomousChallenge(
+  trust: Pick<Trust, 'store' | 'clock' | 'url' | 'quotas' | 'rules'>,
+  caller: Caller,
+  publicKey: string,
+) {
   await mustBePublicKey(publicKey);
   const powDifficulty = trust.rules.powDifficulty;
   const { nonce, expiresAt } = await trust.store.write(new SignerAuthority(trust.quotas, null), (tx) =>
@@ -47,7 +51,11 @@ export async function autonomousChallenge(trust: Trust, caller: Caller, publicKe
  * @throws ApiError validation_error, challenge_not_found, challenge_expired, invalid_proof, conflict for one that is enrolled,
  * forbidden for one that was revoked; rate_limit_exceeded, quota_exceeded
  */
-export async function provision(trust: Trust, request: ProvisionRequest, caller: string) {
+export async function provision(
+  trust: PassportContext & Pick<Trust, 'store' | 'clock' | 'quotas' | 'events'>,
+  request: ProvisionRequest,
+  caller: string,
+) {
   const { public_key: publicKey, challenge_nonce: challengeNonce, pow_nonce: powNonce, signature } = request;
   const { context = DEFAULT_CONTEXT, display_name: name = null } = request;
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
@@ -69,14 +77,14 @@ export async function provision(trust: Trust, request: ProvisionRequest, caller:
   }
   const authority = new SignerAuthority(trust.quotas, null);
   return store.write(authority, async (tx) => {
-    const known = agentIn(tx, commitment);
+    const known = await agentIn(tx, commitment);
     refuseRevoked(known);
     if (known !== undefined) {
       throw trustError('conflict', {
         message: 'The agent is enrolled already; enroll/start gives it its passport.',
       });
     }
-    consumeIn(tx, trust, challenge);
+    await consumeIn(tx, trust, challenge);
     await trust.quotas.provisionIn(tx, caller);
     const operator = await createOwnOperatorIn(tx, trust, commitment, name);
     const { operatorSeq, operatorId } = operator;

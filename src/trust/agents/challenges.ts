@@ -8,7 +8,16 @@ import { verifyStrict } from '../../proof/keys/ed25519.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
-import { agentSql, type ChallengeRow } from './store.ts';
+import {
+  type ChallengeRow,
+  challengeByNonce,
+  challengesFor,
+  consumeChallenge,
+  insertChallenge,
+  liveChallenges,
+} from './store.ts';
+
+export { challengeByNonce } from './store.ts';
 
 /** Challenges of one caller that wait for one agent at a time. */
 const MOST_LIVE = 5;
@@ -44,16 +53,16 @@ export type Asked = Pick<
  * Makes a challenge. It touches no other: nobody can take away another caller's.
  * @returns its nonce, which names purpose, service, agent and end @throws ApiError rate_limit_exceeded while five of the caller's wait
  */
-export function challengeIn(
+export async function challengeIn(
   tx: Transaction,
   { clock, url }: Pick<Trust, 'clock' | 'url'>,
   caller: Caller,
   lifetimeMs: number,
   asked: Asked,
-): { nonce: string; expiresAt: string } {
+): Promise<{ nonce: string; expiresAt: string }> {
   const callerHash = callerHashOf(caller);
   const createdAt = timestamp(clock);
-  refuseCrowd(tx, clock, { ...asked, caller: callerHash, now: createdAt });
+  await refuseCrowdIn(tx, clock, { ...asked, caller: callerHash, now: createdAt });
   const expiresAt = timestamp({ now: () => clock.now() + lifetimeMs });
   const nonce = challengeNonce({
     purpose: asked.purpose,
@@ -63,7 +72,7 @@ export function challengeIn(
     expiresAt,
     random: randomBytes(32).toString('base64url'),
   });
-  agentSql(tx).insertChallenge.run({ ...asked, nonce, caller: callerHash, createdAt, expiresAt });
+  await insertChallenge(tx, { ...asked, nonce, caller: callerHash, createdAt, expiresAt });
   return { nonce, expiresAt };
 }
 
@@ -72,17 +81,17 @@ export function challengeIn(
  * @returns it, still waiting when it was read @throws ApiError challenge_not_found, also for a consumed one; challenge_expired;
  * invalid_proof
  */
-export function provenChallenge(
+export async function provenChallenge(
   snapshot: Snapshot,
   { clock }: Pick<Trust, 'clock'>,
   caller: Caller,
   proof: { subjectCommitment: string; signature: string; nonce: string | null },
-): ChallengeRow {
+): Promise<ChallengeRow> {
   const now = timestamp(clock);
   const tried =
     proof.nonce === null
-      ? challengesToTry(snapshot, caller, proof.subjectCommitment, now)
-      : namedChallenge(snapshot, proof.subjectCommitment, proof.nonce);
+      ? await challengesToTry(snapshot, caller, proof.subjectCommitment, now)
+      : await namedChallenge(snapshot, proof.subjectCommitment, proof.nonce);
   const signature = hexToBytes(proof.signature);
   const met = tried.find(({ nonce, publicKey }) =>
     verifyStrict(nativePrimitives, signature, Buffer.from(nonce), hexToBytes(publicKey)),
@@ -99,17 +108,16 @@ export function provenChallenge(
   );
 }
 
-/** The challenge with a nonce, whatever its state; undefined for one that was never made or is forgotten. */
-export function challengeByNonce(snapshot: Snapshot, nonce: string): ChallengeRow | undefined {
-  return agentSql(snapshot).challengeByNonce.get({ nonce });
-}
-
 /** Takes a challenge away from every other proof. @throws ApiError challenge_not_found, challenge_expired when it ended meanwhile */
-export function consumeIn(tx: Transaction, { clock }: Pick<Trust, 'clock'>, challenge: ChallengeRow): void {
+export async function consumeIn(
+  tx: Transaction,
+  { clock }: Pick<Trust, 'clock'>,
+  challenge: ChallengeRow,
+): Promise<void> {
   const now = timestamp(clock);
   const { challengeSeq, nonce } = challenge;
-  if (agentSql(tx).consumeChallenge.get({ challengeSeq, now }) !== undefined) return;
-  refuseEnded(challengeByNonce(tx, nonce), now);
+  if (await consumeChallenge(tx, challengeSeq, now)) return;
+  refuseEnded(await challengeByNonce(tx, nonce), now);
 }
 
 /** @throws ApiError challenge_not_found, challenge_expired */
@@ -129,30 +137,27 @@ function challengesToTry(
   caller: Caller,
   subjectCommitment: string,
   now: string,
-): ChallengeRow[] {
-  const sql = agentSql(snapshot);
-  const wanted = { subjectCommitment, now };
-  return [
-    ...sql.challengesOfCaller.all({ ...wanted, caller: callerHashOf(caller), rows: TRIED.own }),
-    ...sql.liveChallenges.all({ ...wanted, rows: TRIED.live }),
-    ...sql.expiredChallenges.all({ ...wanted, rows: TRIED.expired }),
-    ...sql.consumedChallenges.all({ ...wanted, rows: TRIED.consumed }),
-  ];
+): Promise<ChallengeRow[]> {
+  return challengesFor(snapshot, { subjectCommitment, caller: callerHashOf(caller), now }, TRIED);
 }
 
-function namedChallenge(snapshot: Snapshot, subjectCommitment: string, nonce: string): ChallengeRow[] {
-  const named = challengeByNonce(snapshot, nonce);
+async function namedChallenge(
+  snapshot: Snapshot,
+  subjectCommitment: string,
+  nonce: string,
+): Promise<ChallengeRow[]> {
+  const named = await challengeByNonce(snapshot, nonce);
   return named?.purpose === 'enroll' && named.subjectCommitment === subjectCommitment ? [named] : [];
 }
 
 /** @throws ApiError rate_limit_exceeded, with the seconds after which one of them has ended */
-function refuseCrowd(
+async function refuseCrowdIn(
   tx: Transaction,
   clock: Trust['clock'],
   asked: Pick<ChallengeRow, 'caller' | 'subjectCommitment' | 'publicKey'> & { now: string },
-): void {
-  const live = agentSql(tx).countLiveChallenges.get(asked);
-  if (live === undefined || live.challenges < MOST_LIVE || live.oldest === null) return;
+): Promise<void> {
+  const live = await liveChallenges(tx, asked);
+  if (live.challenges < MOST_LIVE || live.oldest === null) return;
   const seconds = Math.max(1, Math.ceil((Date.parse(live.oldest) - clock.now()) / 1000));
   throw trustError('rate_limit_exceeded', {
     message: `${MOST_LIVE} challenges that you asked for wait for this agent already.`,

@@ -11,7 +11,7 @@ import { SignerAuthority } from '../quotas/authorities.ts';
 import { agentIn } from './agents.ts';
 import { type Caller, challengeIn, consumeIn, provenChallenge } from './challenges.ts';
 import { type Identity, issueAgentIn, type NewAgent } from './issue.ts';
-import { type Passport, passportIn } from './passport.ts';
+import { type Passport, type PassportContext, passportIn } from './passport.ts';
 import { agentPayer } from './payer.ts';
 import type { CompleteRequest, StartRequest } from './schema.ts';
 import type { AgentRow, ChallengeRow } from './store.ts';
@@ -24,14 +24,18 @@ const LIFETIME_MS = 300_000;
  * Gives an agent a nonce to sign.
  * @throws ApiError validation_error, forbidden for a revoked agent, rate_limit_exceeded while five of the caller's wait already
  */
-export async function startEnrollment(trust: Trust, caller: Caller, request: StartRequest) {
+export async function startEnrollment(
+  trust: Pick<Trust, 'store' | 'clock' | 'url' | 'quotas'>,
+  caller: Caller,
+  request: StartRequest,
+) {
   const { public_key: publicKey, context = DEFAULT_CONTEXT, name = null } = request;
   await mustBePublicKey(publicKey);
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
   const authority = new SignerAuthority(trust.quotas, caller.principal?.authority ?? null);
-  return trust.store.write(authority, (tx) => {
-    refuseRevoked(agentIn(tx, commitment));
-    const { nonce, expiresAt } = challengeIn(tx, trust, caller, LIFETIME_MS, {
+  return trust.store.write(authority, async (tx) => {
+    refuseRevoked(await agentIn(tx, commitment));
+    const { nonce, expiresAt } = await challengeIn(tx, trust, caller, LIFETIME_MS, {
       purpose: 'enroll',
       publicKey,
       subjectCommitment: commitment,
@@ -56,7 +60,7 @@ export async function startEnrollment(trust: Trust, caller: Caller, request: Sta
  * @throws ApiError challenge_not_found, challenge_expired, invalid_proof, forbidden, rate_limit_exceeded, quota_exceeded
  */
 export async function completeEnrollment(
-  trust: Trust,
+  trust: PassportContext & Pick<Trust, 'store' | 'clock' | 'quotas' | 'events'>,
   caller: Caller,
   request: CompleteRequest,
 ): Promise<{ passport: Passport; isNew: boolean }> {
@@ -67,9 +71,9 @@ export async function completeEnrollment(
   const { principal, address } = caller;
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, async (tx) => {
-    const known = agentIn(tx, commitment);
+    const known = await agentIn(tx, commitment);
     refuseRevoked(known);
-    consumeIn(tx, trust, met);
+    await consumeIn(tx, trust, met);
     const sponsorSeq = await sponsorIn(tx, met, principal);
     const agent = known ?? (await enrollIn(tx, trust, { ...identityOf(met), sponsorSeq }, address));
     await authority.paidByIn(tx, () => agentPayer(tx, agent));
@@ -101,7 +105,12 @@ export function refuseRevoked(agent: AgentRow | undefined): void {
   throw trustError('forbidden', { message: 'The agent was revoked, and stays so: enroll with another key.' });
 }
 
-function enrollIn(tx: Transaction, trust: Trust, agent: NewAgent, address: string): Promise<AgentRow> {
+function enrollIn(
+  tx: Transaction,
+  trust: Pick<Trust, 'clock' | 'events' | 'quotas'>,
+  agent: NewAgent,
+  address: string,
+): Promise<AgentRow> {
   return agent.sponsorSeq === null
     ? enrollUnsponsoredIn(tx, trust, agent, address)
     : issueAgentIn(tx, trust, agent);

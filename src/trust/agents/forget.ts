@@ -1,6 +1,6 @@
 import { timestamp } from '../../platform/clock.ts';
 import type { Trust } from '../context.ts';
-import { agentSql } from './store.ts';
+import { deleteChallengesUntil, deleteNoncesUntil } from './store.ts';
 
 /** A challenge stays so long after its time, so that its late or second proof is answered as one. */
 const CHALLENGE_KEPT_MS = 600_000;
@@ -12,13 +12,13 @@ const BATCH = 500;
 /** Deletes challenges 10 minutes after their time, and nonces of authorizations an hour after theirs. */
 export async function forgetOldChallenges({ store, clock }: Pick<Trust, 'store' | 'clock'>): Promise<void> {
   const before = (ms: number): string => timestamp({ now: () => clock.now() - ms });
-  const challenges = { until: before(CHALLENGE_KEPT_MS), rows: BATCH };
-  const nonces = { until: before(NONCE_KEPT_MS), rows: BATCH };
+  const challengesUntil = before(CHALLENGE_KEPT_MS);
+  const noncesUntil = before(NONCE_KEPT_MS);
   const forget = (): Promise<number> =>
-    store.writeAsService((tx) =>
+    store.writeAsService(async (tx) =>
       Math.max(
-        agentSql(tx).forgetChallenges.all(challenges).length,
-        agentSql(tx).forgetNonces.all(nonces).length,
+        await deleteChallengesUntil(tx, challengesUntil, BATCH),
+        await deleteNoncesUntil(tx, noncesUntil, BATCH),
       ),
     );
   while ((await forget()) === BATCH);

@@ -6,7 +6,7 @@ import { type OperatorRow, operatorBySeq } from '../operators/service.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { authorizedIn, type RequestLine } from './agent-auth.ts';
 import type { HolderKeyRequest } from './schema.ts';
-import { type AgentRow, agentSql } from './store.ts';
+import { type AgentRow, updateSponsor } from './store.ts';
 import { createOwnOperatorIn } from './unsponsored.ts';
 
 /**
@@ -17,14 +17,14 @@ import { createOwnOperatorIn } from './unsponsored.ts';
  * @throws ApiError as authorizedIn and createHolderKeyIn; forbidden while the sponsor's account is not active
  */
 export async function createHolderKey(
-  trust: Trust,
+  trust: Pick<Trust, 'store' | 'clock' | 'quotas' | 'principals' | 'agents'>,
   commitment: string,
   line: RequestLine,
   { agent_auth: auth, ...body }: HolderKeyRequest,
 ) {
   const authority = new SignerAuthority(trust.quotas, null);
   return trust.store.write(authority, async (tx) => {
-    const agent = authorizedIn(tx, trust, commitment, { ...line, body }, auth);
+    const agent = await authorizedIn(tx, trust, commitment, { ...line, body }, auth);
     const sponsor = await sponsorOfIn(tx, trust, agent);
     const revokesOthers = body.revoke_others ?? false;
     const key = await createHolderKeyIn(tx, trust, sponsor, commitment, revokesOthers);
@@ -43,7 +43,7 @@ async function sponsorOfIn(
 ): Promise<OperatorRow> {
   if (agent.sponsorSeq === null) {
     const operator = await createOwnOperatorIn(tx, trust, agent.subjectCommitment, agent.name);
-    agentSql(tx).setSponsor.get({ agentSeq: agent.agentSeq, sponsorSeq: operator.operatorSeq });
+    await updateSponsor(tx, agent.agentSeq, operator.operatorSeq);
     trust.agents.changedIn(tx, agent);
     return operator;
   }

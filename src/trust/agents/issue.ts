@@ -6,7 +6,7 @@ import { subjectCommitment } from '../../proof/agent/commitment.ts';
 import type { Trust } from '../context.ts';
 import { beginStandingIn } from '../reputation/standing.ts';
 import { agentsEvents } from './events.ts';
-import { type AgentRow, agentSql } from './store.ts';
+import { type AgentRow, insertAgent } from './store.ts';
 
 /** Who an agent is, once it has proved possession of its key. */
 export interface Identity {
@@ -29,7 +29,7 @@ export async function issueAgentIn(
 ): Promise<AgentRow> {
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
   const issuedAt = timestamp(clock);
-  const agent = agentSql(tx).insert.get({
+  const agent = await insertAgent(tx, {
     subjectCommitment: commitment,
     publicKey,
     context,

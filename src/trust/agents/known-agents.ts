@@ -2,7 +2,7 @@ import { Remembered } from '../../platform/store/remembered.ts';
 import { SharedReads } from '../../platform/store/shared-reads.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { agentIn, mustBeEnrolled } from './agents.ts';
+import { agentIn, enrolledAgentIn, mustBeEnrolled } from './agents.ts';
 import type { AgentRow } from './store.ts';
 
 /** Agents of 1 KB each. */
@@ -14,7 +14,7 @@ const REMEMBERED = 4096;
  */
 export class KnownAgents {
   private readonly remembered: Remembered<AgentRow | undefined>;
-  private readonly shared = new SharedReads<AgentRow | null>();
+  private readonly shared = new SharedReads<AgentRow>();
 
   constructor(store: Pick<Store, 'read'>) {
     this.remembered = new Remembered(store, agentIn, REMEMBERED);
@@ -25,10 +25,13 @@ export class KnownAgents {
     return mustBeEnrolled(await this.remembered.get(commitment));
   }
 
-  /** An agent as it stands in the transaction. @throws ApiError agent_not_enrolled, for one that was revoked too */
-  enrolledIn(tx: Transaction, commitment: string): AgentRow {
-    const agent = this.shared.getSync(tx, commitment, () => agentIn(tx, commitment) ?? null);
-    return mustBeEnrolled(agent ?? undefined);
+  /**
+   * An agent as it stands in the transaction: at once where a unit before it has read it.
+   * @throws ApiError agent_not_enrolled, for one that was revoked too; or rejects with it
+   */
+  enrolledIn(tx: Transaction, commitment: string): AgentRow | Promise<AgentRow> {
+    // What is refused is not kept: most agents that are asked for are there.
+    return this.shared.get(tx, commitment, () => enrolledAgentIn(tx, commitment));
   }
 
   /** To be called by whatever changes an agent: from then on it is read anew. */

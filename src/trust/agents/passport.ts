@@ -49,7 +49,10 @@ async function sponsorIn(snapshot: Snapshot, { sponsorSeq }: AgentRow): Promise<
 }
 
 /** The passport of an agent. @throws ApiError not_found; ReadOnly */
-export async function passport(trust: Trust, commitment: string): Promise<Passport> {
+export async function passport(
+  trust: PassportContext & Pick<Trust, 'store' | 'readOnly'>,
+  commitment: string,
+): Promise<Passport> {
   refuseOldWord(trust);
   return trust.store.read(async (snapshot) =>
     passportIn(snapshot, trust, await knownAgentIn(snapshot, commitment)),

@@ -1,4 +1,3 @@
-import type { PHOTO_TYPES } from '../../../db/trust/agents.ts';
 import { timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
@@ -12,7 +11,14 @@ import { authorizedIn, type RequestLine } from './agent-auth.ts';
 import { enrolledAgentIn, speaksFor } from './agents.ts';
 import { agentPayer } from './payer.ts';
 import type { PresentationRequest } from './schema.ts';
-import { type AgentRow, agentSql } from './store.ts';
+import {
+  type AgentRow,
+  insertPresentation,
+  newestPresentation,
+  type PHOTO_TYPES,
+  type PhotoColumns,
+  wasPresented,
+} from './store.ts';
 
 /** How an agent presents itself: a photo that is somewhere else, by its URL and the SHA-256 of its bytes. */
 export type Presentation = {
@@ -25,8 +31,8 @@ export type Presentation = {
 type Stated = Presentation | { [Member in keyof Presentation]: null };
 
 /** What an agent presents now; null for nothing. */
-export function presentationIn(snapshot: Snapshot, agentSeq: number): Presentation | null {
-  const row = agentSql(snapshot).newestPresentation.get({ agentSeq });
+export async function presentationIn(snapshot: Snapshot, agentSeq: number): Promise<Presentation | null> {
+  const row = await newestPresentation(snapshot, agentSeq);
   if (row === undefined) return null;
   const { photoUrl, photoSha256, photoMimeType } = row;
   if (photoUrl === null || photoSha256 === null || photoMimeType === null) return null;
@@ -41,7 +47,7 @@ export function presentationIn(snapshot: Snapshot, agentSeq: number): Presentati
  * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused, conflict
  */
 export async function present(
-  trust: Trust,
+  trust: Pick<Trust, 'store' | 'clock' | 'quotas' | 'agents' | 'avatars'>,
   principal: Principal | null,
   commitment: string,
   line: RequestLine,
@@ -59,15 +65,15 @@ export async function present(
   if (reading === null) throw trustError('invalid_proof');
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return store.write(authority, async (tx) => {
-    const standing = enrolledAgentIn(tx, commitment);
-    if (auth !== undefined) authorizedIn(tx, trust, commitment, { ...line, body: request }, auth);
+    const standing = await enrolledAgentIn(tx, commitment);
+    if (auth !== undefined) await authorizedIn(tx, trust, commitment, { ...line, body: request }, auth);
     const mayRepeat = auth !== undefined || (principal !== null && speaksFor(principal, standing));
-    const isNew = !isPresentedIn(tx, standing, stated);
-    if (isNew && !mayRepeat) refuseReplayIn(tx, standing, stated);
+    const isNew = !(await isPresentedIn(tx, standing, stated));
+    if (isNew && !mayRepeat) await refuseReplayIn(tx, standing, stated);
     // A signature that somebody kept writes nothing: it must not use up the quota of the agent or its sponsor.
     if (isNew || auth !== undefined) await authority.paidByIn(tx, () => agentPayer(tx, standing));
     if (isNew) {
-      agentSql(tx).insertPresentation.run({
+      await insertPresentation(tx, {
         agentSeq: standing.agentSeq,
         ...columnsOf(stated),
         signature: request.signature,
@@ -76,12 +82,12 @@ export async function present(
       });
       trust.avatars.changedIn(tx, commitment);
     }
-    return { subject_commitment: commitment, presentation: presentationIn(tx, standing.agentSeq) };
+    return { subject_commitment: commitment, presentation: await presentationIn(tx, standing.agentSeq) };
   });
 }
 
-function isPresentedIn(tx: Transaction, { agentSeq }: AgentRow, stated: Stated): boolean {
-  const now = presentationIn(tx, agentSeq);
+async function isPresentedIn(tx: Transaction, { agentSeq }: AgentRow, stated: Stated): Promise<boolean> {
+  const now = await presentationIn(tx, agentSeq);
   return (
     (now?.photo_url ?? null) === stated.photo_url &&
     (now?.photo_content_sha256 ?? null) === stated.photo_content_sha256 &&
@@ -90,15 +96,15 @@ function isPresentedIn(tx: Transaction, { agentSeq }: AgentRow, stated: Stated):
 }
 
 /** @throws ApiError conflict */
-function refuseReplayIn(tx: Transaction, { agentSeq }: AgentRow, stated: Stated): void {
-  if (agentSql(tx).formerPresentation.get({ agentSeq, ...columnsOf(stated) }) === undefined) return;
+async function refuseReplayIn(tx: Transaction, { agentSeq }: AgentRow, stated: Stated): Promise<void> {
+  if (!(await wasPresented(tx, agentSeq, columnsOf(stated)))) return;
   throw trustError('conflict', {
     message:
       "The agent presented just this before and replaced it: to bring it back, send agent_auth, the agent's holder key or its sponsor's.",
   });
 }
 
-function columnsOf({ photo_url, photo_content_sha256, photo_mime_type }: Stated) {
+function columnsOf({ photo_url, photo_content_sha256, photo_mime_type }: Stated): PhotoColumns {
   return { photoUrl: photo_url, photoSha256: photo_content_sha256, photoMimeType: photo_mime_type };
 }
 

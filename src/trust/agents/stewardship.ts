@@ -9,17 +9,20 @@ import { SignerAuthority } from '../quotas/authorities.ts';
 import { unlistIn } from '../reputation/standing.ts';
 import { authorizedIn, type RequestLine } from './agent-auth.ts';
 import { enrolledAgentIn, knownAgentIn, speaksFor } from './agents.ts';
-import { type Passport, passportIn } from './passport.ts';
+import { type Passport, type PassportContext, passportIn } from './passport.ts';
 import { agentPayer } from './payer.ts';
 import type { NameRequest, SponsorRequest } from './schema.ts';
-import { agentSql } from './store.ts';
+import { updateName, updateRevoked, updateSponsor } from './store.ts';
+
+/** What it takes to change an agent and to show its passport. */
+type AgentContext = PassportContext & Pick<Trust, 'store' | 'clock' | 'agents'>;
 
 /**
  * Revokes an enrollment, for ever. Whatever asks whether the agent is enrolled says no from then on.
  * @throws ApiError not_found, forbidden for whoever is neither its sponsor nor an admin, invalid_state when it is revoked already
  */
 export async function revokeAgent(
-  trust: Trust,
+  trust: AgentContext & Pick<Trust, 'principals'>,
   principal: Principal,
   commitment: string,
   reason: string | null,
@@ -32,11 +35,7 @@ export async function revokeAgent(
         throw trustError('forbidden', { message: "Only the agent's sponsor or an admin key may revoke it." });
       }
       const { agentSeq } = agent;
-      const revoked = agentSql(tx).revoke.get({
-        agentSeq,
-        revokedAt: timestamp(trust.clock),
-        revocationReason: reason,
-      });
+      const revoked = await updateRevoked(tx, agentSeq, timestamp(trust.clock), reason);
       if (revoked === undefined) {
         throw trustError('invalid_state', {
           message: `The agent was revoked at ${agent.revokedAt} already.`,
@@ -57,7 +56,7 @@ export async function revokeAgent(
  * @throws ApiError not_found, forbidden, validation_error, invalid_proof, nonce_reused
  */
 export async function setSponsor(
-  trust: Trust,
+  trust: AgentContext,
   principal: Principal,
   commitment: string,
   line: RequestLine,
@@ -68,19 +67,16 @@ export async function setSponsor(
     once(tx, async () => {
       const agent = await knownAgentIn(tx, commitment);
       if (auth !== undefined) {
-        authorizedIn(tx, trust, commitment, { ...line, body }, auth);
+        await authorizedIn(tx, trust, commitment, { ...line, body }, auth);
       } else if (!principal.admin) {
         throw trustError('forbidden', {
           message: "It takes an admin key, or the agent's authorization (agent_auth).",
         });
       }
       const sponsorSeq = await sponsorSeqIn(tx, principal, body.operator_id);
+      const changed = await updateSponsor(tx, agent.agentSeq, sponsorSeq);
       trust.agents.changedIn(tx, agent);
-      return passportIn(
-        tx,
-        trust,
-        agentSql(tx).setSponsor.get({ agentSeq: agent.agentSeq, sponsorSeq }) ?? agent,
-      );
+      return passportIn(tx, trust, changed ?? agent);
     }),
   );
 }
@@ -91,7 +87,7 @@ export async function setSponsor(
  * @throws ApiError agent_not_enrolled, unauthorized, forbidden, validation_error, invalid_proof, nonce_reused
  */
 export async function setName(
-  trust: Trust,
+  trust: AgentContext & Pick<Trust, 'quotas'>,
   principal: Principal | null,
   commitment: string,
   line: RequestLine,
@@ -100,8 +96,8 @@ export async function setName(
   if (auth === undefined && principal === null) throw unauthorized();
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, async (tx) => {
-    const agent = enrolledAgentIn(tx, commitment);
-    if (auth !== undefined) authorizedIn(tx, trust, commitment, { ...line, body }, auth);
+    const agent = await enrolledAgentIn(tx, commitment);
+    if (auth !== undefined) await authorizedIn(tx, trust, commitment, { ...line, body }, auth);
     else if (principal === null || !speaksFor(principal, agent)) {
       throw trustError('forbidden', {
         message: "It takes a key of the agent's sponsor, or the agent's authorization (agent_auth).",
@@ -109,9 +105,9 @@ export async function setName(
     }
     // Only now is it sure that the agent or its sponsor asks: a stranger must not use up their quota.
     await authority.paidByIn(tx, () => agentPayer(tx, agent));
-    const { agentSeq } = agent;
+    const changed = await updateName(tx, agent.agentSeq, body.name);
     trust.agents.changedIn(tx, agent);
-    return passportIn(tx, trust, agentSql(tx).setName.get({ agentSeq, name: body.name }) ?? agent);
+    return passportIn(tx, trust, changed ?? agent);
   });
 }
 

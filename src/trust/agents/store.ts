@@ -1,12 +1,19 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, lte, sql } from 'drizzle-orm';
 import { agent, agentNonce, challenge, presentation } from '../../../db/trust/agents.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
-/** The SQL of agents. */
-export const agentSql = syncStatements((orm) => ({
+const photo = {
+  photoUrl: presentation.photoUrl,
+  photoSha256: presentation.photoSha256,
+  photoMimeType: presentation.photoMimeType,
+};
+
+export { AGENT_STATES, PHOTO_TYPES } from '../../../db/trust/agents.ts';
+
+const query = statements((orm) => ({
   byCommitment: () =>
     orm
       .select()
@@ -176,7 +183,7 @@ export const agentSql = syncStatements((orm) => ({
       .prepare(),
   newestPresentation: () =>
     orm
-      .select()
+      .select(photo)
       .from(presentation)
       .where(eq(presentation.agentSeq, bound(presentation.agentSeq, 'agentSeq')))
       .orderBy(desc(presentation.presentationSeq))
@@ -206,3 +213,151 @@ export const agentSql = syncStatements((orm) => ({
 
 export type AgentRow = typeof agent.$inferSelect;
 export type ChallengeRow = typeof challenge.$inferSelect;
+/** A photo as it is stored: all null for none. */
+export type PhotoColumns = Pick<
+  typeof presentation.$inferSelect,
+  'photoUrl' | 'photoSha256' | 'photoMimeType'
+>;
+
+/** Returns an agent that enrolled once, revoked or not, by 64 lower-case hexadecimal characters. */
+export function agentByCommitment(
+  snapshot: Snapshot,
+  subjectCommitment: string,
+): Promise<AgentRow | undefined> {
+  return query(snapshot, (sql) => sql.byCommitment.get({ subjectCommitment }));
+}
+
+/** Adds an agent, which stands as issued. Rejects with DuplicateRow for one that is there. */
+export function insertAgent(
+  tx: Transaction,
+  row: Omit<AgentRow, 'agentSeq' | 'state' | 'revokedAt' | 'revocationReason'>,
+): Promise<AgentRow> {
+  return query(tx, (sql) => sql.insert.get(row));
+}
+
+/** Revokes an agent. @returns it as it is then; undefined for one that was revoked before */
+export function updateRevoked(
+  tx: Transaction,
+  agentSeq: number,
+  revokedAt: string,
+  revocationReason: string | null,
+): Promise<AgentRow | undefined> {
+  return query(tx, (sql) => sql.revoke.get({ agentSeq, revokedAt, revocationReason }));
+}
+
+/** Gives an agent another sponsor, or none. @returns it as it is then */
+export function updateSponsor(
+  tx: Transaction,
+  agentSeq: number,
+  sponsorSeq: number | null,
+): Promise<AgentRow | undefined> {
+  return query(tx, (sql) => sql.setSponsor.get({ agentSeq, sponsorSeq }));
+}
+
+/** Gives an agent another name, or none. @returns it as it is then */
+export function updateName(
+  tx: Transaction,
+  agentSeq: number,
+  name: string | null,
+): Promise<AgentRow | undefined> {
+  return query(tx, (sql) => sql.setName.get({ agentSeq, name }));
+}
+
+/** Adds a challenge that waits for its proof. */
+export function insertChallenge(
+  tx: Transaction,
+  row: Omit<ChallengeRow, 'challengeSeq' | 'consumedAt'>,
+): Promise<void> {
+  return query(tx, (sql) => void sql.insertChallenge.run(row));
+}
+
+/** Returns the challenge with a nonce, whatever its state; undefined for one that was never made or is forgotten. */
+export function challengeByNonce(snapshot: Snapshot, nonce: string): Promise<ChallengeRow | undefined> {
+  return query(snapshot, (sql) => sql.challengeByNonce.get({ nonce }));
+}
+
+/**
+ * Returns challenges for a commitment, the likeliest first: those of a caller, then the newest that wait, that ended unmet, and that were
+ * met. `rows` says how many of each at most; one may be there twice.
+ */
+export function challengesFor(
+  snapshot: Snapshot,
+  wanted: { subjectCommitment: string; caller: string; now: string },
+  rows: { own: number; live: number; expired: number; consumed: number },
+): Promise<ChallengeRow[]> {
+  const { subjectCommitment, caller, now } = wanted;
+  return query(snapshot, (sql) => [
+    ...sql.challengesOfCaller.all({ subjectCommitment, caller, now, rows: rows.own }),
+    ...sql.liveChallenges.all({ subjectCommitment, now, rows: rows.live }),
+    ...sql.expiredChallenges.all({ subjectCommitment, now, rows: rows.expired }),
+    ...sql.consumedChallenges.all({ subjectCommitment, rows: rows.consumed }),
+  ]);
+}
+
+/** Returns how many challenges of a caller wait for a key, in one context or in none that is known yet, and when the first of them ends. */
+export function liveChallenges(
+  snapshot: Snapshot,
+  {
+    caller,
+    subjectCommitment,
+    publicKey,
+    now,
+  }: Pick<ChallengeRow, 'caller' | 'subjectCommitment' | 'publicKey'> & { now: string },
+): Promise<{ challenges: number; oldest: string | null }> {
+  return query(
+    snapshot,
+    (sql) =>
+      sql.countLiveChallenges.get({ caller, subjectCommitment, publicKey, now }) ?? {
+        challenges: 0,
+        oldest: null,
+      },
+  );
+}
+
+/** Takes a challenge that waits at `now` away from every other proof. @returns whether it did wait */
+export function consumeChallenge(tx: Transaction, challengeSeq: number, now: string): Promise<boolean> {
+  return query(tx, (sql) => sql.consumeChallenge.get({ challengeSeq, now }) !== undefined);
+}
+
+/** Removes up to `rows` of the challenges that could be met until a time. @returns how many */
+export function deleteChallengesUntil(tx: Transaction, until: string, rows: number): Promise<number> {
+  return query(tx, (sql) => sql.forgetChallenges.all({ until, rows }).length);
+}
+
+/** Keeps the nonce of an agent's authorization. @returns whether it is the first time that it comes */
+export function insertNonce(
+  tx: Transaction,
+  row: { agentSeq: number; nonce: string; expiresAt: string },
+): Promise<boolean> {
+  return query(tx, (sql) => sql.insertNonce.get(row) !== undefined);
+}
+
+/** Removes up to `rows` of the nonces of authorizations that expired by a time. @returns how many */
+export function deleteNoncesUntil(tx: Transaction, until: string, rows: number): Promise<number> {
+  return query(tx, (sql) => sql.forgetNonces.all({ until, rows }).length);
+}
+
+/** Returns what an agent presents now; undefined for one that never presented anything. */
+export function newestPresentation(snapshot: Snapshot, agentSeq: number): Promise<PhotoColumns | undefined> {
+  return query(snapshot, (sql) => sql.newestPresentation.get({ agentSeq }));
+}
+
+/** Returns whether an agent ever presented just this; nulls for nothing. */
+export function wasPresented(
+  snapshot: Snapshot,
+  agentSeq: number,
+  { photoUrl, photoSha256, photoMimeType }: PhotoColumns,
+): Promise<boolean> {
+  return query(
+    snapshot,
+    (sql) => sql.formerPresentation.get({ agentSeq, photoUrl, photoSha256, photoMimeType }) !== undefined,
+  );
+}
+
+/** Adds what an agent presents from now on. */
+export function insertPresentation(
+  tx: Transaction,
+  row: Omit<typeof presentation.$inferSelect, 'presentationSeq'>,
+): Promise<void> {
+  return query(tx, (sql) => void sql.insertPresentation.run(row));
+}

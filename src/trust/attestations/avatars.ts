@@ -13,9 +13,9 @@ export function openAvatars(store: Store): Avatars {
   return new Remembered(store, avatarIn, REMEMBERED);
 }
 
-function avatarIn(snapshot: Snapshot, hash: string): Avatar {
-  const agent = agentIn(snapshot, hash);
-  const presentation = agent === undefined ? null : presentationIn(snapshot, agent.agentSeq);
+async function avatarIn(snapshot: Snapshot, hash: string): Promise<Avatar> {
+  const agent = await agentIn(snapshot, hash);
+  const presentation = agent === undefined ? null : await presentationIn(snapshot, agent.agentSeq);
   const url = URL.parse(presentation?.photo_url ?? '');
   return url?.protocol === 'https:' ? { photo: url.href } : drawAvatar(hash);
 }

@@ -5,7 +5,7 @@ import type { Trust } from '../context.ts';
 import { givenOrigin } from '../log/logs.ts';
 import { visible } from './svg.ts';
 
-export type Agent = ReturnType<typeof knownAgentIn>;
+export type Agent = Awaited<ReturnType<typeof knownAgentIn>>;
 
 /** What every attestation rests on. */
 export interface Facts {
@@ -17,10 +17,14 @@ export interface Facts {
 }
 
 /** @throws ApiError not_found for an agent that never enrolled */
-export function factsIn(snapshot: Snapshot, { clock }: Pick<Trust, 'clock'>, commitment: string): Facts {
+export async function factsIn(
+  snapshot: Snapshot,
+  { clock }: Pick<Trust, 'clock'>,
+  commitment: string,
+): Promise<Facts> {
   return {
-    agent: knownAgentIn(snapshot, commitment),
-    issuer: givenOrigin(snapshot) ?? '',
+    agent: await knownAgentIn(snapshot, commitment),
+    issuer: (await givenOrigin(snapshot)) ?? '',
     at: timestamp(clock),
   };
 }
