@@ -4,8 +4,8 @@ import { bytesToHex, hexToBytes } from '../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../proof/keys/ed25519.ts';
 import type { Finding } from '../../proof/log/finding.ts';
 import { canonicalPayload, domainCommitment, signingMessage } from '../../proof/receipt/receipt.ts';
+import { hashPrefix } from '../receipts/hash-prefix.ts';
 import { payloadOf } from '../receipts/present.ts';
-import { hashPrefix } from '../receipts/sign.ts';
 import type { KeyRow, ReceiptRow, VersionRow } from './store.ts';
 
 /** The signing keys of a snapshot, by key_seq. */

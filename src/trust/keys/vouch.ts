@@ -8,6 +8,9 @@ import type { SignedType } from '../../proof/keys/signed-types.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 
+/** What vouching works with. */
+export type VouchContext = Pick<Trust, 'store' | 'clock' | 'signer' | 'clockWatch' | 'readOnly'>;
+
 /** For how long most of what is vouched for may be relied on. */
 export const VOUCHED_MS = 5 * 60_000;
 
@@ -34,14 +37,14 @@ function refuseWrongClock({ clockWatch }: Pick<Trust, 'clockWatch'>): void {
  * @throws ReadOnly; ApiError overloaded while the clock is known to be wrong; and whatever `say` throws
  */
 export async function vouchFor<Said extends JsonObject & { type: SignedType }>(
-  trust: Trust,
+  context: VouchContext,
   say: (snapshot: Snapshot) => Said | Promise<Said>,
 ): Promise<Said & { signature: string; kid: string }> {
-  refuseOldWord(trust);
-  const said = await trust.store.read(say);
+  refuseOldWord(context);
+  const said = await context.store.read(say);
   // Last: the clock may have been set meanwhile.
-  refuseWrongClock(trust);
-  const { signer, store, clock } = trust;
+  refuseWrongClock(context);
+  const { signer, store, clock } = context;
   const { signature, kid, keySeq } = signer.sign('credentials', signedObjectMessage(nativePrimitives, said));
   const at = timestamp(clock);
   if (signer.activeKey('credentials').validFrom > at) {

@@ -3,6 +3,7 @@ import { requireService } from '../../platform/control/perform.ts';
 import { type Write, writeNewFile, writeOut } from '../../platform/output.ts';
 import { Progress } from '../../platform/progress.ts';
 import { openMigrated } from '../../platform/store/migrations.ts';
+import { snapshotOf } from '../../platform/store/transaction.ts';
 import { trustDatabase } from '../database.ts';
 import { exportPages } from './export.ts';
 import { storedForm } from './read.ts';
@@ -24,7 +25,7 @@ export async function exportTo(data: string, period: Period, out: string | undef
   const range = { from: storedForm(period.from), to: storedForm(period.to) };
   const all = async (write: Write): Promise<number> => {
     let receipts = 0;
-    for (const page of exportPages(connection, range)) {
+    for await (const page of exportPages(snapshotOf(connection), range)) {
       progress.clear();
       if (page.receipts > 0) await write(page.text);
       receipts += page.receipts;

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { receipt } from '../../../db/trust/receipts.ts';
 import { timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
@@ -15,13 +14,14 @@ import type { Principal } from '../operators/principals.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { type OwnReceipt, payloadOf, saltedReceipt, withoutSalt } from './present.ts';
 import type { Issue } from './schema.ts';
-import { hashPrefix, keepVersionIn, type SignedPayload, signPayload, signPayloadBeside } from './sign.ts';
-import { receiptSql } from './store.ts';
+import { keepVersionIn, type SignedPayload, signPayload, signPayloadBeside } from './sign.ts';
+import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } from './store.ts';
 
-type Row = typeof receipt.$inferSelect;
+/** What issuing works with. */
+export type IssueContext = Pick<Trust, 'store' | 'clock' | 'rules' | 'principals' | 'signer' | 'traffic'>;
 
 /** A receipt that is to be issued, with all that does not depend on what is stored. */
-type Draft = Omit<Row, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
+type Draft = Omit<ReceiptRow, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
 
 /**
  * A receipt is dated no longer than this before its transaction, so that whoever reads the receipts up to some moment shortly after
@@ -50,7 +50,7 @@ const PENDING = {
  * receipts had; forbidden for a holder key and another agent; gate_denied; quota_exceeded, rate_limit_exceeded
  */
 export async function issue(
-  trust: Trust,
+  trust: IssueContext,
   principal: Principal,
   request: Issue,
   once: Once,
@@ -71,7 +71,7 @@ export async function issue(
 
 async function issueIn(
   tx: Transaction,
-  trust: Trust,
+  trust: Omit<IssueContext, 'traffic'>,
   { operatorSeq, operatorId }: Principal,
   draft: Draft,
   signedAhead: SignedPayload,
@@ -79,12 +79,16 @@ async function issueIn(
   const { signer, clock, store } = trust;
   if ((parseTimestamp(draft.expiry) ?? 0) <= clock.now()) throw invalid('expiry', 'must be in the future');
   await passGateIn(tx, trust, operatorSeq, draft.domain);
-  const predecessor = predecessorIn(tx, operatorSeq, draft.prevReceiptHash);
+  const predecessor = await predecessorIn(tx, operatorSeq, draft.prevReceiptHash);
+  // What this process knows of the newest receipt is written by units of this one writer alone, which follow one another.
+  const newest = newestIssuedAt.get(store) ?? (await newestReceipt(tx))?.issuedAt ?? '';
   // One that waited for long or was overtaken, or whose key is no longer the active one, is dated and signed anew.
   const isCurrent =
     signedAhead.keySeq === signer.activeKey('receipts').keySeq &&
     clock.now() - Date.parse(draft.issuedAt) <= MOST_AHEAD_MS &&
-    isNewestIn(tx, store, draft.issuedAt);
+    // While the clock is not set back, receipts are stored in the order of their issued_at, so that whoever has read all up to some time
+    // misses none.
+    draft.issuedAt >= newest;
   const row = {
     ...draft,
     issuedAt: isCurrent ? draft.issuedAt : timestamp(clock),
@@ -94,10 +98,10 @@ async function issueIn(
   const signed = isCurrent
     ? signedAhead
     : signPayload(signer, payloadOf({ receipt: row, operatorId, current: PENDING }));
-  const { receiptSeq } = receiptSql(tx).insert.get(row);
+  const receiptSeq = await insertReceipt(tx, row);
   // One that is rolled back makes others be dated later, and nothing else.
   newestIssuedAt.set(store, row.issuedAt);
-  const { current, kid } = keepVersionIn(tx, signer, { ...PENDING, receiptSeq }, signed, row.issuedAt);
+  const { current, kid } = await keepVersionIn(tx, signer, { ...PENDING, receiptSeq }, signed, row.issuedAt);
   return saltedReceipt({ receipt: { ...row, receiptSeq }, operatorId, current, kid });
 }
 
@@ -126,26 +130,14 @@ function draftOf({ operatorSeq }: Principal, request: Issue, issuedAt: string): 
 /** The issued_at of the newest receipt of a store, from the first one on that this process has issued. */
 const newestIssuedAt = new WeakMap<Store, string>();
 
-/**
- * Whether no receipt was issued later: while the clock is not set back, receipts are stored in the order of their issued_at, so that
- * whoever has read all up to some time misses none.
- */
-function isNewestIn(tx: Transaction, store: Store, issuedAt: string): boolean {
-  return issuedAt >= (newestIssuedAt.get(store) ?? receiptSql(tx).newest.get()?.issuedAt ?? '');
-}
-
-function predecessorIn(
+async function predecessorIn(
   tx: Transaction,
   operatorSeq: number,
   contentHash: string | null,
-): { receiptSeq: number; chainDepth: number } | null {
+): Promise<{ receiptSeq: number; chainDepth: number } | null> {
   if (contentHash === null) return null;
-  const found = receiptSql(tx).byContentHash.get({
-    operatorSeq,
-    contentHash,
-    hashPrefix: hashPrefix(contentHash),
-  });
-  if (found === undefined) throw invalid('prev_receipt_hash', 'is not a content_hash of a receipt of yours');
+  const found = await receiptByContentHash(tx, operatorSeq, contentHash);
+  if (found === null) throw invalid('prev_receipt_hash', 'is not a content_hash of a receipt of yours');
   return found;
 }
 

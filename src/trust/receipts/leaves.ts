@@ -12,7 +12,7 @@ import type { Leaf } from '../log/contents.ts';
 import { LogDamage } from '../log/damage.ts';
 import { FIRST_LEAF, type LogRow } from '../log/logs.ts';
 import type { LeafPlace } from '../log/proofs.ts';
-import { receiptSql } from './store.ts';
+import { leafSql } from './leaf-store.ts';
 
 /** A signed version of a receipt, by its row. */
 export interface VersionPlace {
@@ -56,7 +56,7 @@ export function appendVersionIn(
   text: string,
 ): number {
   return appendIn(tx, log, text, (leafHash) =>
-    receiptSql(tx).leaves[name].insert.get({ ...place, leafHash, entry: null }),
+    leafSql(tx)[name].insert.get({ ...place, leafHash, entry: null }),
   );
 }
 
@@ -69,7 +69,7 @@ export function logLostIn(
   entry: string,
 ): number {
   return appendIn(tx, log, entry, (leafHash) =>
-    receiptSql(tx).leaves[name].insert.get({ receiptSeq, version: null, leafHash, entry }),
+    leafSql(tx)[name].insert.get({ receiptSeq, version: null, leafHash, entry }),
   );
 }
 
@@ -99,20 +99,20 @@ export function entryOf(name: LeafLog, leaf: VersionLeaf): string {
 
 /** The leaves of a log with index `from` to `to`, exclusive, as far as they are there. @throws LogDamage as `entryOf` */
 export function versionLeavesOf(snapshot: Snapshot, name: LeafLog, from: number, to: number): Leaf[] {
-  return receiptSql(snapshot)
-    .leaves[name].stretch.all({ from: FIRST_LEAF + from, to: FIRST_LEAF + to })
+  return leafSql(snapshot)
+    [name].stretch.all({ from: FIRST_LEAF + from, to: FIRST_LEAF + to })
     .map((leaf) => ({ entry: entryOf(name, leaf), leafHash: leaf.leafHash }));
 }
 
 /** The leaf of a receipt's finalization; null while there is none. */
 export function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): LeafPlace | null {
-  const leaf = receiptSql(snapshot).leaves.receipts.ofReceipt.get({ receiptSeq });
+  const leaf = leafSql(snapshot).receipts.ofReceipt.get({ receiptSeq });
   return leaf === undefined ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: entryOf('receipts', leaf) };
 }
 
 /** Whether a log has a leaf for a receipt, whoever entered it. */
 export function isLogged(snapshot: Snapshot, name: LeafLog, receiptSeq: number): boolean {
-  return receiptSql(snapshot).leaves[name].ofReceipt.get({ receiptSeq }) !== undefined;
+  return leafSql(snapshot)[name].ofReceipt.get({ receiptSeq }) !== undefined;
 }
 
 /** The content_hash that stands in the log for a receipt. */

@@ -12,8 +12,12 @@ export const LOST = {
  * What the logs hold of a receipt and a restored database does not, for people; null where the database says as much as they do.
  * A leaf has the hash of what was signed and not its outcome, so that nothing can be said in its place.
  */
-export function lostOf(snapshot: Snapshot, { receipt }: Pick<Standing, 'receipt'>): string | null {
+export async function lostOf(
+  snapshot: Snapshot,
+  { receipt }: Pick<Standing, 'receipt'>,
+): Promise<string | null> {
   const { receiptSeq, status, revocationStatus } = receipt;
-  if (revocationStatus === 'active' && isLogged(snapshot, 'revocations', receiptSeq)) return LOST.revocations;
-  return status === 'pending' && isLogged(snapshot, 'receipts', receiptSeq) ? LOST.receipts : null;
+  if (revocationStatus === 'active' && (await isLogged(snapshot, 'revocations', receiptSeq)))
+    return LOST.revocations;
+  return status === 'pending' && (await isLogged(snapshot, 'receipts', receiptSeq)) ? LOST.receipts : null;
 }

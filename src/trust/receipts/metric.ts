@@ -1,6 +1,6 @@
 import type { Figure } from '../../platform/metrics.ts';
 import type { Trust } from '../context.ts';
-import { countByState } from './count.ts';
+import { countByState } from './store.ts';
 
 /** How many receipts there are, for those who watch the service. */
 export function receiptMetric({ store }: Pick<Trust, 'store'>): Figure {

@@ -3,7 +3,6 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { positionNumber, positionTime } from '../../platform/http/cursor.ts';
 import { pageOf } from '../../platform/http/page.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
 import { judge } from '../../proof/receipt/verdict.ts';
@@ -18,20 +17,21 @@ import type { Principal } from '../operators/principals.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { leafOfReceipt, loggedContentHash } from './leaves.ts';
 import { lostOf } from './lost.ts';
+import { selectPage } from './page-store.ts';
 import { type OwnReceipt, ownReceipt, payloadOf, saltedReceipt } from './present.ts';
 import type { List } from './schema.ts';
-import { receiptSql, type Standing, selectPage } from './store.ts';
+import { receiptById, receiptOf, type Standing, successorsOf } from './store.ts';
+
+/** What showing a receipt's place in the log works with. */
+export type ProofContext = Pick<Trust, 'store' | 'log'>;
 
 /** The list of receipts: by time of issue and sequence number. */
 const RECEIPTS = { name: 'receipts', position: Type.Tuple([positionTime, positionNumber]) };
 
 /** The operator's own receipt, with its salt if it is blind and an issuer key asks. @throws ApiError receipt_not_found */
-export async function ownById(trust: Trust, principal: Principal, receiptId: string) {
-  const { operatorSeq } = principal;
-  const standing = isReceiptId(receiptId)
-    ? await trust.store.read((snapshot) => receiptSql(snapshot).own.get({ receiptId, operatorSeq }))
-    : undefined;
-  if (standing === undefined) throw trustError('receipt_not_found');
+export async function ownById({ store }: Pick<Trust, 'store'>, principal: Principal, receiptId: string) {
+  const standing = await store.read((snapshot) => receiptOf(snapshot, principal.operatorSeq, receiptId));
+  if (standing === null) throw trustError('receipt_not_found');
   mustBeOwnAgent(principal, standing.receipt.agentId);
   return ownReceipt(standing, principal);
 }
@@ -41,7 +41,7 @@ export async function ownById(trust: Trust, principal: Principal, receiptId: str
  * domain, which it is not to know. @throws ApiError validation_error for a cursor that is none
  */
 export async function list(
-  trust: Trust,
+  { store, cursors }: Pick<Trust, 'store' | 'cursors'>,
   principal: Principal,
   query: List,
 ): Promise<{ receipts: OwnReceipt[]; next_cursor: string | null }> {
@@ -49,17 +49,9 @@ export async function list(
   const { status, ...filters } = query;
   if (filters.agent_id !== undefined) mustBeOwnAgent(principal, filters.agent_id);
   const { domain, agent_id, from, to } = filters;
-  const pages = trust.cursors.of(RECEIPTS, [
-    operatorSeq,
-    subjectCommitment,
-    status,
-    domain,
-    agent_id,
-    from,
-    to,
-  ]);
+  const pages = cursors.of(RECEIPTS, [operatorSeq, subjectCommitment, status, domain, agent_id, from, to]);
   const { rows, after } = pageRequest(query, pages);
-  const found = await trust.store.read((snapshot) =>
+  const found = await store.read((snapshot) =>
     selectPage(snapshot, {
       operatorSeq,
       domain: filters.domain,
@@ -92,23 +84,24 @@ export function storedForm(bound: string | undefined): string | undefined {
  * What anyone may know of a receipt: nothing of the input, the scope, the salt, and names masked.
  * @throws ApiError receipt_not_found
  */
-export async function manifest(trust: Trust, receiptId: string) {
+export async function manifest(
+  { store, log, clock }: ProofContext & Pick<Trust, 'clock'>,
+  receiptId: string,
+) {
   // Taken before the snapshot, which then has every leaf that this checkpoint covers.
-  const newest = trust.log.publisher.latest('receipts');
-  const found = isReceiptId(receiptId)
-    ? await trust.log.damages.watched(
-        trust.store.read((snapshot) => {
-          const standing = receiptSql(snapshot).byId.get({ receiptId });
-          return standing === undefined ? undefined : manifestOf(snapshot, standing, trust, newest);
-        }),
-      )
-    : undefined;
-  if (found === undefined) throw trustError('receipt_not_found');
+  const newest = log.publisher.latest('receipts');
+  const found = await log.damages.watched(
+    store.read(async (snapshot) => {
+      const standing = await receiptById(snapshot, receiptId);
+      return standing === null ? null : manifestOf(snapshot, standing, { log, clock }, newest);
+    }),
+  );
+  if (found === null) throw trustError('receipt_not_found');
   return found;
 }
 
 /** @throws Error rather than show a proof that does not hold */
-function manifestOf(
+async function manifestOf(
   snapshot: Snapshot,
   standing: Standing,
   { log, clock }: Pick<Trust, 'log' | 'clock'>,
@@ -117,10 +110,11 @@ function manifestOf(
   const now = clock.now();
   const { receipt, current, kid } = standing;
   const { domain, domain_commitment, operator_id, agent_id } = payloadOf(standing);
-  const keys = keyRecords(snapshot, log.formerSizes);
-  const leaf = leafOfReceipt(snapshot, receipt.receiptSeq);
-  const inclusion = leaf === null ? null : inclusionOf(snapshot, log.open.receipts, leaf, newest);
-  const lost = lostOf(snapshot, standing);
+  const keys = await keyRecords(snapshot, log.formerSizes);
+  const leaf = await leafOfReceipt(snapshot, receipt.receiptSeq);
+  const inclusion = leaf === null ? null : await inclusionOf(snapshot, log.open.receipts, leaf, newest);
+  const lost = await lostOf(snapshot, standing);
+  const next = await successorsOf(snapshot, receipt.receiptSeq);
   const document = Object.fromEntries(Object.entries(saltedReceipt(standing)));
   const isLogged = leaf !== null && loggedContentHash(leaf) === current.contentHash;
   const place = isLogged ? { log: log.open.receipts.origin, index: leaf.index } : undefined;
@@ -143,9 +137,7 @@ function manifestOf(
     verification: { status: verdict, checks: { hash, signature, key } },
     chain: {
       prev_receipt_hash: receipt.prevReceiptHash,
-      next: receiptSql(snapshot)
-        .successors.all({ receiptSeq: receipt.receiptSeq })
-        .map(({ receiptId }) => receiptId),
+      next,
       depth: receipt.chainDepth,
     },
     enforcement: {
@@ -172,21 +164,18 @@ function reasonFor({ current }: Standing, isLogged: boolean): string {
  * The proof that the log holds a receipt's finalization, as C2SP tlog-proof text.
  * @throws ApiError receipt_not_found, or not_found while there is no proof
  */
-export async function inclusionProof(trust: Trust, receiptId: string): Promise<string> {
-  const newest = trust.log.publisher.latest('receipts');
-  const found = isReceiptId(receiptId)
-    ? await trust.log.damages.watched(
-        trust.store.read((snapshot) => {
-          const standing = receiptSql(snapshot).byId.get({ receiptId });
-          if (standing === undefined) return undefined;
-          const leaf = leafOfReceipt(snapshot, standing.receipt.receiptSeq);
-          const inclusion =
-            leaf === null ? null : inclusionOf(snapshot, trust.log.open.receipts, leaf, newest);
-          return { inclusion, reason: reasonFor(standing, leaf !== null), isLogged: leaf !== null };
-        }),
-      )
-    : undefined;
-  if (found === undefined) throw trustError('receipt_not_found');
+export async function inclusionProof({ store, log }: ProofContext, receiptId: string): Promise<string> {
+  const newest = log.publisher.latest('receipts');
+  const found = await log.damages.watched(
+    store.read(async (snapshot) => {
+      const standing = await receiptById(snapshot, receiptId);
+      if (standing === null) return null;
+      const leaf = await leafOfReceipt(snapshot, standing.receipt.receiptSeq);
+      const inclusion = leaf === null ? null : await inclusionOf(snapshot, log.open.receipts, leaf, newest);
+      return { inclusion, reason: reasonFor(standing, leaf !== null), isLogged: leaf !== null };
+    }),
+  );
+  if (found === null) throw trustError('receipt_not_found');
   if (found.inclusion !== null) return proofText(found.inclusion);
   throw trustError('not_found', {
     message: found.reason,

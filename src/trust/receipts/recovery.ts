@@ -8,12 +8,12 @@ import type { Signer } from '../keys/signer.ts';
 import { Events } from '../webhooks/events.ts';
 import { discountRevokedIn } from './discount.ts';
 import { payloadOf } from './present.ts';
-import { hashPrefix, signVersionIn, type Unsigned } from './sign.ts';
-import { receiptSql } from './store.ts';
+import { signVersionIn, type Unsigned } from './sign.ts';
+import { insertVersion, receiptById, setRevoked } from './store.ts';
 
 /** The row of a receipt; null when a restored backup does not have it. */
-export function receiptSeqOf(snapshot: Snapshot, receiptId: string): number | null {
-  return receiptSql(snapshot).byId.get({ receiptId })?.receipt.receiptSeq ?? null;
+export async function receiptSeqOf(snapshot: Snapshot, receiptId: string): Promise<number | null> {
+  return (await receiptById(snapshot, receiptId))?.receipt.receiptSeq ?? null;
 }
 
 /**
@@ -27,18 +27,17 @@ export async function recoverRevocationIn(
   { signer, clock }: { signer: Signer; clock: Clock },
   entry: RevocationEntry,
 ): Promise<{ receiptSeq: number; version: number | null } | null> {
-  const sql = receiptSql(tx);
-  const standing = sql.byId.get({ receiptId: entry.receipt_id });
-  if (standing === undefined) return null;
+  const standing = await receiptById(tx, entry.receipt_id);
+  if (standing === null) return null;
   const { receiptSeq } = standing.receipt;
-  const moved = sql.revoke.get({ receiptSeq });
-  if (moved === undefined) return { receiptSeq, version: null };
+  const newest = await setRevoked(tx, receiptSeq);
+  if (newest === null) return { receiptSeq, version: null };
   // Nobody listens: what follows of it was told when it happened.
   await discountRevokedIn(tx, { clock, events: new Events() }, standing);
   const { status, outputHash, reason, errorTranche } = standing.current;
   const version: Unsigned = {
     receiptSeq,
-    version: moved.version,
+    version: newest,
     status,
     outputHash,
     reason,
@@ -47,20 +46,13 @@ export async function recoverRevocationIn(
     revocationReason: null,
   };
   const payload = payloadOf({ ...standing, current: version });
-  const keySeq = keySeqOf(tx, entry.kid);
+  const keySeq = await keySeqOf(tx, entry.kid);
   if (contentHash(nativePrimitives, payload) !== entry.content_hash || keySeq === null) {
-    signVersionIn(tx, signer, version, payload, timestamp(clock));
+    await signVersionIn(tx, signer, version, payload, timestamp(clock));
     return { receiptSeq, version: null };
   }
   const { content_hash, signature, revoked_at: signedAt } = entry;
-  sql.insertVersion.run({
-    ...version,
-    contentHash: content_hash,
-    hashPrefix: hashPrefix(content_hash),
-    signature,
-    keySeq,
-    signedAt,
-  });
-  signer.dateBackIn(tx, keySeq, signedAt);
-  return { receiptSeq, version: moved.version };
+  await insertVersion(tx, { ...version, contentHash: content_hash, signature, keySeq, signedAt });
+  await signer.dateBackIn(tx, keySeq, signedAt);
+  return { receiptSeq, version: newest };
 }

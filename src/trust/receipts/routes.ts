@@ -4,9 +4,10 @@ import { oneOf } from '../../platform/http/schema.ts';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
+import type { VouchContext } from '../keys/vouch.ts';
 import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../schema.ts';
-import { issue } from './issue.ts';
-import { inclusionProof, list, manifest, ownById } from './read.ts';
+import { type IssueContext, issue } from './issue.ts';
+import { inclusionProof, list, manifest, ownById, type ProofContext } from './read.ts';
 import {
   FinalizeRequest,
   IssueRequest,
@@ -21,12 +22,15 @@ import {
   VersionsAnswer,
 } from './schema.ts';
 import { receiptStatus } from './status.ts';
-import { finalize, revoke } from './transitions.ts';
+import { finalize, revoke, type TransitionContext } from './transitions.ts';
 import { versions } from './versions.ts';
 
 const conflict = (codes: Parameters<typeof problemOf>[0]) => problemOf(codes, { receipt: ReceiptAnswer });
 
-export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
+/** What the routes of receipts work with. */
+type ReceiptContext = IssueContext & TransitionContext & ProofContext & VouchContext & Pick<Trust, 'cursors'>;
+
+export const receiptRoutes = (context: ReceiptContext, { keyed, open }: Doors) =>
   new Elysia({ tags: ['Receipts'] })
     .use(keyed)
     .use(open)
@@ -34,7 +38,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
       '/api/v1/receipts',
       async ({ body, principal, once, set }) => {
         set.status = 201;
-        return issue(trust, principal, body, once);
+        return issue(context, principal, body, once);
       },
       {
         keyed: 'gated',
@@ -65,7 +69,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         },
       },
     )
-    .get('/api/v1/receipts', ({ query, principal }) => list(trust, principal, query), {
+    .get('/api/v1/receipts', ({ query, principal }) => list(context, principal, query), {
       keyed: 'any',
       query: ListQuery,
       response: responses({ 200: ReceiptListAnswer }, KEYED),
@@ -77,7 +81,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
           'A limit outside 1 to 100 is refused, not clamped. An issuer key finds your blind receipts by their domain too, a holder key does not.',
       },
     })
-    .get('/api/v1/receipts/:id', ({ params, principal }) => ownById(trust, principal, params.id), {
+    .get('/api/v1/receipts/:id', ({ params, principal }) => ownById(context, principal, params.id), {
       keyed: 'any',
       params: ReceiptPath,
       response: responses({ 200: ReceiptAnswer }, KEYED, 'receipt_not_found'),
@@ -88,21 +92,25 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
           "With its blind_salt, if it is blind and an issuer key asks. Another operator's receipt is a 404.",
       },
     })
-    .get('/api/v1/receipts/:id/versions', ({ params, principal }) => versions(trust, principal, params.id), {
-      keyed: 'any',
-      params: ReceiptPath,
-      response: responses({ 200: VersionsAnswer }, KEYED, 'receipt_not_found'),
-      detail: {
-        operationId: 'listReceiptVersions',
-        summary: 'Every signed version of a receipt of yours',
-        description:
-          'Newest first: the receipt as it was signed at its revocation, finalization and issue, each with the time of its ' +
-          "signature; the revocation with its reason. Another operator's receipt is a 404.",
+    .get(
+      '/api/v1/receipts/:id/versions',
+      ({ params, principal }) => versions(context, principal, params.id),
+      {
+        keyed: 'any',
+        params: ReceiptPath,
+        response: responses({ 200: VersionsAnswer }, KEYED, 'receipt_not_found'),
+        detail: {
+          operationId: 'listReceiptVersions',
+          summary: 'Every signed version of a receipt of yours',
+          description:
+            'Newest first: the receipt as it was signed at its revocation, finalization and issue, each with the time of its ' +
+            "signature; the revocation with its reason. Another operator's receipt is a 404.",
+        },
       },
-    })
+    )
     .post(
       '/api/v1/receipts/:id/finalize',
-      ({ params, body, principal, once }) => finalize(trust, principal, params.id, body, once),
+      ({ params, body, principal, once }) => finalize(context, principal, params.id, body, once),
       {
         keyed: 'any',
         params: ReceiptPath,
@@ -129,7 +137,8 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
     )
     .post(
       '/api/v1/receipts/:id/revoke',
-      ({ params, body, principal, once }) => revoke(trust, principal, params.id, body?.reason ?? null, once),
+      ({ params, body, principal, once }) =>
+        revoke(context, principal, params.id, body?.reason ?? null, once),
       {
         keyed: 'protective',
         params: ReceiptPath,
@@ -153,7 +162,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         },
       },
     )
-    .get('/api/v1/receipts/:id/public-manifest', ({ params }) => manifest(trust, params.id), {
+    .get('/api/v1/receipts/:id/public-manifest', ({ params }) => manifest(context, params.id), {
       open: 'publicReads',
       params: ReceiptPath,
       response: responses({ 200: ManifestAnswer }, PUBLIC, 'receipt_not_found'),
@@ -172,7 +181,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
       '/api/v1/receipts/:id/proof',
       ({ params, set }) => {
         set.headers['content-type'] = 'text/plain; charset=utf-8';
-        return inclusionProof(trust, params.id);
+        return inclusionProof(context, params.id);
       },
       {
         open: 'publicReads',
@@ -189,7 +198,7 @@ export const receiptRoutes = (trust: Trust, { keyed, open }: Doors) =>
         },
       },
     )
-    .get('/api/v1/receipts/:id/status', ({ params }) => receiptStatus(trust, params.id), {
+    .get('/api/v1/receipts/:id/status', ({ params }) => receiptStatus(context, params.id), {
       open: 'publicReads',
       params: ReceiptPath,
       response: responses({ 200: StatusAnswer }, PUBLIC, STORED, 'receipt_not_found', 'conflict'),

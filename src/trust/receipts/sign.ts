@@ -1,14 +1,11 @@
-import type { receiptVersion } from '../../../db/trust/receipts.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { contentHash, type ReceiptPayload, signingMessage } from '../../proof/receipt/receipt.ts';
 import type { Signed, Signer } from '../keys/signer.ts';
-import { receiptSql } from './store.ts';
-
-type Version = typeof receiptVersion.$inferSelect;
+import { insertVersion, type Version } from './store.ts';
 
 /** A version of a receipt, with all but what signing adds. */
-export type Unsigned = Omit<Version, 'contentHash' | 'hashPrefix' | 'signature' | 'keySeq' | 'signedAt'>;
+export type Unsigned = Omit<Version, 'contentHash' | 'signature' | 'keySeq' | 'signedAt'>;
 
 /** A payload's content hash and the signature over it. */
 export interface SignedPayload extends Signed {
@@ -34,32 +31,20 @@ export function signVersionIn(
   version: Unsigned,
   payload: ReceiptPayload,
   signedAt: string,
-): { current: Version; kid: string } {
+): Promise<{ current: Version; kid: string }> {
   return keepVersionIn(tx, signer, version, signPayload(signer, payload), signedAt);
 }
 
 /** Keeps a version with its signature, which is by a key that is active in this transaction. */
-export function keepVersionIn(
+export async function keepVersionIn(
   tx: Transaction,
   signer: Signer,
   version: Unsigned,
   { contentHash: hash, signature, kid, keySeq }: SignedPayload,
   signedAt: string,
-): { current: Version; kid: string } {
-  const current = {
-    ...version,
-    contentHash: hash,
-    hashPrefix: hashPrefix(hash),
-    signature,
-    keySeq,
-    signedAt,
-  };
-  receiptSql(tx).insertVersion.run(current);
-  signer.dateBackIn(tx, keySeq, signedAt);
+): Promise<{ current: Version; kid: string }> {
+  const current = { ...version, contentHash: hash, signature, keySeq, signedAt };
+  await insertVersion(tx, current);
+  await signer.dateBackIn(tx, keySeq, signedAt);
   return { current, kid };
-}
-
-/** The first 48 bits of a content hash, by which versions are indexed. */
-export function hashPrefix(contentHash: string): number {
-  return Number.parseInt(contentHash.slice(0, 12), 16);
 }

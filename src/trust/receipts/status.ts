@@ -1,22 +1,20 @@
 import { timestamp } from '../../platform/clock.ts';
-import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
-import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { VOUCHED_MS, vouchFor } from '../keys/vouch.ts';
+import { VOUCHED_MS, type VouchContext, vouchFor } from '../keys/vouch.ts';
 import { lostOf } from './lost.ts';
-import { receiptSql } from './store.ts';
+import { receiptById } from './store.ts';
 
 /**
  * How a receipt stands now, signed, for whoever holds an old copy of it.
  * @throws ApiError receipt_not_found, conflict where the log knows more of it than the database; ReadOnly
  */
-export function receiptStatus(trust: Trust, receiptId: string) {
-  const { clock } = trust;
-  return vouchFor(trust, (snapshot) => {
-    const standing = isReceiptId(receiptId) ? receiptSql(snapshot).byId.get({ receiptId }) : undefined;
-    if (standing === undefined) throw trustError('receipt_not_found');
+export function receiptStatus(context: VouchContext, receiptId: string) {
+  const { clock } = context;
+  return vouchFor(context, async (snapshot) => {
+    const standing = await receiptById(snapshot, receiptId);
+    if (standing === null) throw trustError('receipt_not_found');
     const { contentHash, status, revocationStatus } = standing.current;
-    const lost = lostOf(snapshot, standing);
+    const lost = await lostOf(snapshot, standing);
     // A revocation is final, of whichever version: it is told whatever else was lost.
     if (lost !== null && revocationStatus !== 'revoked') throw trustError('conflict', { message: lost });
     return {

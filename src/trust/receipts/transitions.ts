@@ -16,14 +16,17 @@ import { LOST, lostOf } from './lost.ts';
 import { type OwnReceipt, ownReceipt, payloadOf, withoutSalt } from './present.ts';
 import type { Finalize } from './schema.ts';
 import { signVersionIn, type Unsigned } from './sign.ts';
-import { receiptSql, type Standing } from './store.ts';
+import { receiptOf, type Standing, setFinalized, setRevoked } from './store.ts';
+
+/** What changing a receipt works with. */
+export type TransitionContext = Pick<Trust, 'store' | 'clock' | 'signer' | 'log' | 'events'>;
 
 /**
  * Finalizes a pending receipt and re-signs it. Of two at once one wins; the other gets 409 with the receipt as it is.
  * @throws ApiError validation_error, receipt_not_found, receipt_already_finalized, receipt_already_revoked
  */
 export async function finalize(
-  trust: Trust,
+  trust: TransitionContext,
   principal: Principal,
   receiptId: string,
   request: Finalize,
@@ -45,17 +48,17 @@ export async function finalize(
 
 async function finalizeIn(
   tx: Transaction,
-  trust: Trust,
+  trust: TransitionContext,
   principal: Principal,
   receiptId: string,
   outcome: OutcomeColumns,
 ): Promise<OwnReceipt> {
   const { operatorSeq, operatorId } = principal;
-  const receipt = receiptSql(tx).finalize.get({ receiptId, operatorSeq, status: outcome.status });
-  if (receipt === undefined) throw notFinalizedIn(tx, principal, receiptId);
+  const receipt = await setFinalized(tx, operatorSeq, receiptId, outcome.status);
+  if (receipt === null) throw await notFinalizedIn(tx, principal, receiptId);
   mustBeOwnAgent(principal, receipt.agentId);
   const { receiptSeq, version } = receipt;
-  const finalized = resignIn(
+  const finalized = await resignIn(
     tx,
     trust,
     principal,
@@ -70,16 +73,21 @@ async function finalizeIn(
     outcome: receiptOutcome(outcome.status, outcome.errorTranche),
     at: signedAt,
   });
-  logReceiptIn(tx, trust.log.open.receipts, { receiptSeq, version }, { ...entry, finalized_at: signedAt });
+  await logReceiptIn(
+    tx,
+    trust.log.open.receipts,
+    { receiptSeq, version },
+    { ...entry, finalized_at: signedAt },
+  );
   tx.afterCommit(() => trust.log.publisher.grown('receipts'));
   return finalized.receipt;
 }
 
 /** Why a receipt of the caller's cannot be finalized. One that was finalized stays so when it is revoked. */
-function notFinalizedIn(tx: Transaction, principal: Principal, receiptId: string) {
-  const standing = ownIn(tx, principal, receiptId);
+async function notFinalizedIn(tx: Transaction, principal: Principal, receiptId: string) {
+  const standing = await ownIn(tx, principal, receiptId);
   if (standing.receipt.status !== 'pending') return already('receipt_already_finalized', principal, standing);
-  const lost = lostOf(tx, standing);
+  const lost = await lostOf(tx, standing);
   return lost === LOST.receipts
     ? already('receipt_already_finalized', principal, standing, lost)
     : already('receipt_already_revoked', principal, standing);
@@ -102,7 +110,7 @@ function already(
  * @throws ApiError receipt_not_found, receipt_already_revoked
  */
 export async function revoke(
-  trust: Trust,
+  trust: TransitionContext,
   principal: Principal,
   receiptId: string,
   reason: string | null,
@@ -121,20 +129,20 @@ export async function revoke(
 
 async function revokeIn(
   tx: Transaction,
-  trust: Trust,
+  trust: TransitionContext,
   principal: Principal,
   receiptId: string,
   reason: string | null,
 ): Promise<OwnReceipt> {
-  const standing = ownIn(tx, principal, receiptId);
+  const standing = await ownIn(tx, principal, receiptId);
   const { receiptSeq } = standing.receipt;
-  const moved = receiptSql(tx).revoke.get({ receiptSeq });
-  if (moved === undefined) throw already('receipt_already_revoked', principal, standing);
+  const newest = await setRevoked(tx, receiptSeq);
+  if (newest === null) throw already('receipt_already_revoked', principal, standing);
   const { status, outputHash, reason: outcomeReason, errorTranche } = standing.current;
   await discountRevokedIn(tx, trust, standing);
-  const revoked = resignIn(tx, trust, principal, standing, {
+  const revoked = await resignIn(tx, trust, principal, standing, {
     receiptSeq,
-    version: moved.version,
+    version: newest,
     status,
     outputHash,
     reason: outcomeReason,
@@ -143,10 +151,10 @@ async function revokeIn(
     revocationReason: reason,
   });
   const { receipt, signedAt, entry } = revoked;
-  logRevocationIn(
+  await logRevocationIn(
     tx,
     trust.log.open.revocations,
-    { receiptSeq, version: moved.version },
+    { receiptSeq, version: newest },
     { ...entry, revoked_at: signedAt },
   );
   tx.afterCommit(() => trust.log.publisher.grown('revocations'));
@@ -154,27 +162,24 @@ async function revokeIn(
 }
 
 /** Another operator's receipt answers as one that does not exist. */
-function ownIn(snapshot: Snapshot, principal: Principal, receiptId: string): Standing {
-  const { operatorSeq } = principal;
-  const standing = isReceiptId(receiptId)
-    ? receiptSql(snapshot).own.get({ receiptId, operatorSeq })
-    : undefined;
-  if (standing === undefined) throw trustError('receipt_not_found');
+async function ownIn(snapshot: Snapshot, principal: Principal, receiptId: string): Promise<Standing> {
+  const standing = await receiptOf(snapshot, principal.operatorSeq, receiptId);
+  if (standing === null) throw trustError('receipt_not_found');
   mustBeOwnAgent(principal, standing.receipt.agentId);
   return standing;
 }
 
 /** @returns the receipt as it stands now, when it was signed, and what a leaf of the log says of it. */
-function resignIn(
+async function resignIn(
   tx: Transaction,
-  trust: Trust,
+  trust: TransitionContext,
   principal: Principal,
   { receipt, operatorId }: Pick<Standing, 'receipt' | 'operatorId'>,
   version: Unsigned,
 ) {
   const payload = payloadOf({ receipt, operatorId, current: version });
   const signedAt = timestamp(trust.clock);
-  const { current, kid } = signVersionIn(tx, trust.signer, version, payload, signedAt);
+  const { current, kid } = await signVersionIn(tx, trust.signer, version, payload, signedAt);
   const { contentHash: content_hash, signature } = current;
   return {
     receipt: ownReceipt({ receipt, operatorId, current, kid }, principal),

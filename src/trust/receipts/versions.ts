@@ -3,16 +3,16 @@ import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { ownReceipt } from './present.ts';
-import { ownVersions } from './store.ts';
+import { versionsOf } from './store.ts';
 
 /**
  * Returns every version of the operator's own receipt that was ever signed, newest first: at most three, for its issue,
  * finalization and revocation.
  * @throws ApiError receipt_not_found; forbidden for a holder key and another agent's receipt
  */
-export async function versions(trust: Trust, principal: Principal, receiptId: string) {
+export async function versions({ store }: Pick<Trust, 'store'>, principal: Principal, receiptId: string) {
   const { operatorSeq } = principal;
-  const found = await trust.store.read((snapshot) => ownVersions(snapshot, receiptId, operatorSeq));
+  const found = await store.read((snapshot) => versionsOf(snapshot, operatorSeq, receiptId));
   const [newest] = found;
   if (newest === undefined) throw trustError('receipt_not_found');
   mustBeOwnAgent(principal, newest.receipt.agentId);

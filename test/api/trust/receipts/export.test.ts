@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { nativePrimitives } from '../../../../src/platform/crypto.ts';
 import type { Connection } from '../../../../src/platform/store/connection.ts';
 import { openMigrated } from '../../../../src/platform/store/migrations.ts';
+import { snapshotOf } from '../../../../src/platform/store/transaction.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { judgeText } from '../../../../src/proof/receipt/verdict.ts';
 import { trustDatabase } from '../../../../src/trust/database.ts';
@@ -28,7 +29,7 @@ afterAll(async () => {
 const everything = { from: undefined, to: undefined };
 
 test('an export has all receipts of all operators, once, in order, each valid by itself', async () => {
-  const pages = [...exportPages(connection, everything)];
+  const pages = await Array.fromAsync(exportPages(snapshotOf(connection), everything));
   const lines = pages.flatMap(({ text }) => text.trimEnd().split('\n'));
   expect([pages.length, lines.length]).toEqual([2, 1030]);
   expect(pages.map(({ receipts }) => receipts)).toEqual([1000, 30]);
@@ -44,13 +45,13 @@ test('an export has all receipts of all operators, once, in order, each valid by
 });
 
 test('an export leaves out what is issued while it runs, and gives what changes as it stands', async () => {
-  const pages = exportPages(connection, everything);
-  const first = pages.next();
+  const pages = exportPages(snapshotOf(connection), everything);
+  const first = await pages.next();
   const late = await app.own.issue();
   const { body } = await app.own.get('/api/v1/receipts?limit=3');
   const [, changed] = Object(body).receipts;
   await app.own.revoke(changed.receipt_id);
-  const rest = [...pages].map(({ text }) => text).join('');
+  const rest = (await Array.fromAsync(pages)).map(({ text }) => text).join('');
   expect(first.done).toBe(false);
   expect(rest).not.toContain(String(late.body.receipt_id));
   const line = rest.split('\n').find((text) => text.includes(changed.receipt_id));

@@ -1,0 +1,151 @@
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, sql } from 'drizzle-orm';
+import { receipt } from '../../../db/trust/receipts.ts';
+import { bound } from '../../platform/store/columns.ts';
+import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import { DOMAINS, type Domain, RECEIPT_STATUSES, type ReceiptStatus } from '../../proof/receipt/receipt.ts';
+import { type Orm, type Standing, standing } from './store.ts';
+
+const $ = sql.placeholder;
+
+const query = statements((orm) => ({
+  /** The last row of a stretch that begins behind `after` and skips so many; none where the table ends before. */
+  reach: () =>
+    orm
+      .select({ receiptSeq: receipt.receiptSeq })
+      .from(receipt)
+      .where(gt(receipt.receiptSeq, bound(receipt.receiptSeq, 'after')))
+      .orderBy(asc(receipt.receiptSeq))
+      .limit(1)
+      .offset($('skipped'))
+      .prepare(),
+  /** The receipts of all operators in a stretch of the table, oldest first. */
+  stretch: () =>
+    standing(orm)
+      .where(
+        and(
+          gt(receipt.receiptSeq, bound(receipt.receiptSeq, 'after')),
+          lte(receipt.receiptSeq, bound(receipt.receiptSeq, 'reach')),
+          gte(receipt.issuedAt, bound(receipt.issuedAt, 'from')),
+          lt(receipt.issuedAt, bound(receipt.issuedAt, 'to')),
+        ),
+      )
+      .orderBy(asc(receipt.receiptSeq))
+      .prepare(),
+  page: () => pagesOf(orm),
+}));
+
+export interface Page {
+  operatorSeq: number;
+  domain?: Domain | undefined;
+  statuses?: readonly ReceiptStatus[] | undefined;
+  agentId?: string | undefined;
+  /** Leaves blind receipts out; only where `agentId` is given. */
+  withoutBlind?: boolean | undefined;
+  /** Inclusive and exclusive, in the form that issued_at is stored in. */
+  from?: string | undefined;
+  to?: string | undefined;
+  /** The last row of the page before. */
+  after?: { issuedAt: string; receiptSeq: number } | undefined;
+  rows: number;
+}
+
+/** Which statement a page needs: what it is filtered by, not the values. */
+interface Shape {
+  /** `open`: only the agent's receipts that are not blind. */
+  byAgent: 'no' | 'all' | 'open';
+  statuses: number;
+  domains: number;
+}
+
+/** Before and after every issued_at and receipt_seq. */
+const NO_LOWER = '';
+const NO_UPPER = { issuedAt: '~', receiptSeq: 0 };
+
+/**
+ * Makes the statements of pages, each once for its shape. The rows that a filter matches lie in one range of an index
+ * for each status and domain, of an agent also for blind receipts and for others, newest last; SQLite merges the ranges from their ends and reads of each only what the page
+ * needs. So a page costs the same however many receipts there are, and however few of them it matches.
+ */
+function pagesOf(orm: Orm) {
+  const prepared = new Map<string, ReturnType<typeof preparePage>>();
+  return (shape: Shape) => {
+    const key = `${shape.byAgent} ${shape.statuses} ${shape.domains}`;
+    const statement = prepared.get(key) ?? preparePage(orm, shape);
+    prepared.set(key, statement);
+    return statement;
+  };
+}
+
+function preparePage(orm: Orm, { byAgent, statuses, domains }: Shape) {
+  const range = (status: number, domain: number, blind: number) => {
+    const condition = and(
+      eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
+      byAgent === 'no' ? undefined : eq(receipt.agentId, bound(receipt.agentId, 'agentId')),
+      statuses > 0 ? eq(receipt.status, bound(receipt.status, `status${status}`)) : undefined,
+      domains > 0 ? eq(receipt.domain, bound(receipt.domain, `domain${domain}`)) : undefined,
+      byAgent === 'no'
+        ? undefined
+        : sql`(${receipt.domainCommitment} IS NOT NULL) = ${sql.raw(String(blind))}`,
+      sql`${receipt.issuedAt} >= ${$('from')}`,
+      sql`(${receipt.issuedAt}, ${receipt.receiptSeq}) < (${$('beforeTime')}, ${$('beforeSeq')})`,
+    );
+    return sql`SELECT ${receipt.issuedAt}, ${receipt.receiptSeq} FROM ${receipt} WHERE ${condition}`;
+  };
+  const upTo = (count: number): number[] => Array.from({ length: Math.max(count, 1) }, (_, index) => index);
+  const ranges = upTo(statuses).flatMap((status) =>
+    upTo(domains).flatMap((domain) =>
+      upTo(byAgent === 'all' ? 2 : 1).map((blind) => range(status, domain, blind)),
+    ),
+  );
+  const newest = sql`${sql.join(ranges, sql` UNION ALL `)} ORDER BY 1 DESC, 2 DESC LIMIT +${$('rows')}`;
+  return standing(orm)
+    .where(inArray(receipt.receiptSeq, sql`(SELECT receipt_seq FROM (${newest}))`))
+    .orderBy(desc(receipt.issuedAt), desc(receipt.receiptSeq))
+    .prepare();
+}
+
+/** A page of receipts, newest first; its place is a key, not an offset, so rows that are added move nothing. */
+export function selectPage(snapshot: Snapshot, page: Page): Promise<Standing[]> {
+  const { operatorSeq, agentId, withoutBlind = false, rows } = page;
+  const byAgent = agentId === undefined ? 'no' : withoutBlind ? 'open' : 'all';
+  const filtered = agentId !== undefined || page.statuses !== undefined || page.domain !== undefined;
+  const statuses = page.statuses ?? (filtered ? RECEIPT_STATUSES : []);
+  const domains = page.domain !== undefined ? [page.domain] : filtered ? DOMAINS : [];
+  const to = page.to === undefined ? NO_UPPER : { issuedAt: page.to, receiptSeq: 0 };
+  const before = page.after !== undefined && page.after.issuedAt < to.issuedAt ? page.after : to;
+  return query(snapshot, (sql) =>
+    sql.page({ byAgent, statuses: statuses.length, domains: domains.length }).all({
+      operatorSeq,
+      agentId,
+      ...Object.fromEntries(statuses.map((status, index) => [`status${index}`, status])),
+      ...Object.fromEntries(domains.map((domain, index) => [`domain${index}`, domain])),
+      from: page.from ?? NO_LOWER,
+      beforeTime: before.issuedAt,
+      beforeSeq: before.receiptSeq,
+      rows,
+    }),
+  );
+}
+
+/** Some receipts of all operators, oldest first. */
+export interface Stretch {
+  rows: Standing[];
+  /** The number of the last receipt that was looked at. */
+  reach: number;
+}
+
+/**
+ * Looks at the `most` receipts behind number `after`, none behind number `last`, and returns those that were issued within bounds in the
+ * form of issued_at, inclusive and exclusive: however few rows fit, the read is short.
+ */
+export function receiptsBehind(
+  snapshot: Snapshot,
+  { after, last }: { after: number; last: number },
+  { from = NO_LOWER, to = NO_UPPER.issuedAt }: { from?: string | undefined; to?: string | undefined },
+  most: number,
+): Promise<Stretch> {
+  return query(snapshot, (sql) => {
+    const reach = Math.min(sql.reach.get({ after, skipped: most - 1 })?.receiptSeq ?? last, last);
+    return { rows: sql.stretch.all({ after, reach, from, to }), reach };
+  });
+}
