@@ -20,12 +20,16 @@ export interface PythonCase {
   status?: Uint8Array | undefined;
 }
 
-/** Calls one function for each line, some at a time, since most of the time is openssl's; errors are answers too. */
+/**
+ * Calls one function for each line, some at a time, since most of the time is openssl's, which is not asked about one signature twice;
+ * errors are answers too.
+ */
 const DRIVER = `
-import base64, json, sys
+import base64, functools, json, sys
 from concurrent.futures import ThreadPoolExecutor
 sys.path.insert(0, sys.argv[1])
 import verify
+verify.ed25519 = functools.cache(verify.ed25519)
 raw = lambda text: None if text is None else base64.b64decode(text)
 def answer(line):
     case = json.loads(line)
