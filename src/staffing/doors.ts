@@ -9,8 +9,10 @@ import { staffingDialect } from './dialect.ts';
 import type { Access, Admin, Principal } from './principal.ts';
 
 /** The ways in, as macros of every route: with a partner's key, with the admin token, or open to anyone. */
-export function staffingDoors(staffing: Staffing, limits: Limits) {
-  const { principals, clock, clockWatch, rules, meter, adminTokenHash } = staffing;
+export function staffingDoors(
+  { principals, clock, clockWatch, rules, meter, adminTokenHash }: Staffing,
+  limits: Limits,
+) {
   const idempotency = idempotencyStore(clock, clockWatch);
   const guarded = <By extends object, Of>(these: Keys<By, Of>): Keys<By, Of> =>
     countGuesses(these, staffingDialect, limits, rules.publicPosts);

@@ -4,9 +4,6 @@ import type { Policy } from '../platform/http/limits.ts';
 import { accountsSettings } from './accounts/settings.ts';
 import { staffingSettings } from './settings.ts';
 
-/** A sandbox partner stores no more requisitions than this; the database holds it too. */
-export const SANDBOX_REQUISITIONS = 25;
-
 /** What the staffing service's rules take from its settings. */
 export interface Rules {
   /** Of a partner with the keys of a tier. */

@@ -40,7 +40,7 @@ import { currentRegistry } from './registry/current.ts';
 import { RegistryHolder } from './registry/holder.ts';
 import { rulesOf } from './rules.ts';
 import { staffingSettings } from './settings.ts';
-import { applySuppressions } from './suppressions/service.ts';
+import { applySuppressions, type Suppressions } from './suppressions/service.ts';
 import { endpointOf, hasWebhooks } from './webhooks/service.ts';
 import { webhooksSettings } from './webhooks/settings.ts';
 
@@ -50,6 +50,22 @@ const SENDER_GRACE_MS = 5000;
 
 /** Those of the services that this one must not move in with. */
 const OTHER_DATABASES = ['trust.db', 'witness.db'];
+
+/** How a data directory is opened. */
+interface Manner {
+  observer: Observer;
+  traffic: Traffic;
+  modules: readonly StaffingModule[];
+  /** What the first start is given. */
+  given: Parameters<typeof firstStart>[2];
+}
+
+const AS_A_COMMAND: Manner = {
+  observer: unobserved,
+  traffic: new Traffic(),
+  modules: staffingModules,
+  given: { adminToken: null, email: null },
+};
 
 /** What the service is told of where it runs. */
 export interface Circumstances {
@@ -96,22 +112,16 @@ export async function openStaffingService(
     new Names().resolve,
   );
   const email = accountsSettings.bootstrapEmail.in(config);
-  const {
-    desk,
-    started,
-    close: closeStore,
-  } = await openDesk(
-    directory,
-    config,
-    log,
+  const opened = await openDesk(directory, config, log, {
     observer,
     traffic,
-    {
+    modules,
+    given: {
       adminToken: adminSettings.adminToken.in(config),
       email: email === null ? null : await workEmail(email),
     },
-    modules,
-  );
+  });
+  const { desk, started } = opened;
   try {
     const registry = await openRegistryOf(desk, log);
     const meter = new Meter(desk.store, desk.clock, desk.rules);
@@ -160,11 +170,11 @@ export async function openStaffingService(
         // A disk that does not take it must not keep the rest from closing.
         await meter.flush().catch((err: unknown) => log.error({ err }, 'the usage was not written'));
         registry.close();
-        await closeStore();
+        await opened.close();
       },
     };
   } catch (error) {
-    await closeStore();
+    await opened.close();
     throw error;
   }
 }
@@ -174,16 +184,7 @@ export function staffingOpening(config: Config, log: Logger): Opening<Desk> {
   return {
     database: staffingDatabase.name,
     async open(directory) {
-      const none = { adminToken: null, email: null };
-      const { desk, close } = await openDesk(
-        directory,
-        config,
-        log,
-        unobserved,
-        new Traffic(),
-        none,
-        staffingModules,
-      );
+      const { desk, close } = await openDesk(directory, config, log, AS_A_COMMAND);
       return { context: desk, close };
     },
   };
@@ -193,10 +194,7 @@ async function openDesk(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { group }: Observer,
-  traffic: Traffic,
-  given: Parameters<typeof firstStart>[2],
-  modules: readonly StaffingModule[],
+  { observer: { group }, traffic, modules, given }: Manner,
 ) {
   refuseOthers(directory.path, OTHER_DATABASES);
   const { name, schema } = staffingDatabaseOf(modules);
@@ -243,7 +241,7 @@ async function openDesk(
 }
 
 /** The registry that is there, without those who are suppressed; the first start makes up a small one. */
-async function openRegistryOf(desk: Desk, log: Logger): Promise<RegistryHolder> {
+async function openRegistryOf(desk: Suppressions, log: Logger): Promise<RegistryHolder> {
   const { registryPath } = desk;
   if (currentRegistry(registryPath) === null) {
     // Loaded when it is needed: a start waits for what it loads.

@@ -1,11 +1,12 @@
 import { Elysia } from 'elysia';
 import type { Tier } from '../../../db/staffing/accounts.ts';
-import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
-import { countJobsIn } from '../jobs/service.ts';
-import { SANDBOX_REQUISITIONS } from '../rules.ts';
+import { countJobsIn, type Requisitions, SANDBOX_REQUISITIONS } from '../jobs/service.ts';
+import type { Rules } from '../rules.ts';
 import { BODY, KEYED, PREFIX, responses } from '../schema.ts';
 import { keyPrefix } from './key-format.ts';
+import type { Mailer } from './mail.ts';
+import type { Meter } from './meter.ts';
 import {
   KeyListAnswer,
   KeyListQuery,
@@ -18,27 +19,43 @@ import {
   SandboxKeyAnswer,
   SandboxKeyRequest,
 } from './schema.ts';
-import { accountIn, createKey, createSandbox, listKeys, mailSandboxKey, revokeKey } from './service.ts';
+import {
+  type Accounts,
+  accountIn,
+  createKey,
+  createSandbox,
+  listKeys,
+  mailSandboxKey,
+  revokeKey,
+} from './service.ts';
 
-export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
+/** What the routes of accounts work with. */
+interface Context extends Accounts, Pick<Requisitions, 'registry'> {
+  rules: Pick<Rules, 'requests'>;
+  meter: Meter;
+  /** Null where keys are answered at once. */
+  mailer: Mailer | null;
+}
+
+export const accountRoutes = (context: Context, { keyed, open }: Doors) =>
   new Elysia({ prefix: PREFIX, tags: ['Accounts'] })
     .use(keyed)
     .use(open)
     .post(
       '/sandbox-keys',
       async ({ body, status }) => {
-        const { mailer } = staffing;
+        const { mailer } = context;
         if (mailer !== null) {
-          await mailSandboxKey(staffing, mailer, body);
+          await mailSandboxKey(context, mailer, body);
           return status(202, { message: 'The key is on its way to this address.' });
         }
-        const { partner, key } = await createSandbox(staffing, body);
+        const { partner, key } = await createSandbox(context, body);
         return status(201, {
           partner_id: partner.partnerId,
           tier: 'sandbox' as const,
           api_key: key.api_key,
           scopes: key.scopes,
-          limits: limitsOf(staffing, 'sandbox'),
+          limits: limitsOf(context, 'sandbox'),
         });
       },
       {
@@ -69,12 +86,12 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
       async ({ principal }) => {
         const { tier, scopes, key, partnerSeq } = principal;
         const [{ account, stored }, usage, registry] = await Promise.all([
-          staffing.store.read(async (snapshot) => ({
+          context.store.read(async (snapshot) => ({
             account: await accountIn(snapshot, principal),
             stored: await countJobsIn(snapshot, { partnerSeq, mode: tier }),
           })),
-          staffing.meter.usage(principal),
-          staffing.registry.standing(),
+          context.meter.usage(principal),
+          context.registry.standing(),
         ]);
 
         return {
@@ -82,7 +99,7 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
           tier,
           scopes: [...scopes],
           key: { id: key.keyId, prefix: keyPrefix(tier), last4: key.last4, created_at: key.createdAt },
-          limits: limitsOf(staffing, tier),
+          limits: limitsOf(context, tier),
           usage: { ...usage, stored_requisitions: stored },
           registry,
         };
@@ -97,7 +114,7 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
         },
       },
     )
-    .get('/keys', ({ principal, query }) => listKeys(staffing, principal, query), {
+    .get('/keys', ({ principal, query }) => listKeys(context, principal, query), {
       keyed: 'any',
       query: KeyListQuery,
       response: responses({ 200: KeyListAnswer }, KEYED, 'INVALID_CURSOR'),
@@ -111,7 +128,7 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
     .post(
       '/keys',
       async ({ principal, body, once, set }) => {
-        const made = await createKey(staffing, principal, body?.scopes, once);
+        const made = await createKey(context, principal, body?.scopes, once);
         set.status = 201;
         return made;
       },
@@ -130,7 +147,7 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
         },
       },
     )
-    .delete('/keys/:id', ({ principal, params }) => revokeKey(staffing, principal, params.id), {
+    .delete('/keys/:id', ({ principal, params }) => revokeKey(context, principal, params.id), {
       keyed: 'any',
       params: KeyPath,
       response: responses({ 200: keyShape }, KEYED, BODY, 'NOT_FOUND', 'LAST_KEY'),
@@ -142,7 +159,7 @@ export const accountRoutes = (staffing: Staffing, { keyed, open }: Doors) =>
     });
 
 /** What a partner is allowed with the keys of a tier. */
-function limitsOf({ rules }: Staffing, tier: Tier) {
+function limitsOf({ rules }: Pick<Context, 'rules'>, tier: Tier) {
   return {
     requests_per_minute: rules.requests[tier].requests,
     stored_requisitions: tier === 'sandbox' ? SANDBOX_REQUISITIONS : null,

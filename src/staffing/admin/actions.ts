@@ -4,12 +4,16 @@ import { STATUSES } from '../../../db/staffing/jobs.ts';
 import { Action } from '../../platform/control/action.ts';
 import { characters, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { listPartners, makeKey, promote, revokeKeys } from '../accounts/administration.ts';
-import type { Desk } from '../context.ts';
+import type { Accounts } from '../accounts/service.ts';
 import { AdminJobAnswer, AdminJobListAnswer } from '../jobs/schema.ts';
+import type { Requisitions } from '../jobs/service.ts';
 import { listOf } from '../schema.ts';
-import { listSuppressions, suppress, undoSuppression } from '../suppressions/service.ts';
+import { listSuppressions, type Suppressions, suppress, undoSuppression } from '../suppressions/service.ts';
 import { listAllJobs, setJobStatus } from './requisitions.ts';
 import { MadeKeyAnswer, PartnerAnswer, PartnerListAnswer, StatusRequest } from './schema.ts';
+
+/** What requisitions are administered with, also beside no server. */
+type WithoutRegistry = Omit<Requisitions, 'registry'>;
 
 const id = Type.String({ minLength: 1, maxLength: 256 });
 const paging = { cursor: Type.Optional(Type.String()) };
@@ -20,28 +24,28 @@ export const partnersAction = new Action({
   name: 'partners.list',
   input: strictObject(paging),
   output: PartnerListAnswer,
-  run: (desk: Desk, { cursor }) => listPartners(desk, { limit: LIMIT, cursor }),
+  run: (accounts: Accounts, { cursor }) => listPartners(accounts, { limit: LIMIT, cursor }),
 });
 
 export const promoteAction = new Action({
   name: 'partners.promote',
   input: strictObject({ partner: id }),
   output: MadeKeyAnswer,
-  run: (desk: Desk, { partner }) => promote(desk, partner),
+  run: (accounts: Accounts, { partner }) => promote(accounts, partner),
 });
 
 export const keyAction = new Action({
   name: 'partners.key',
   input: strictObject({ partner: id, tier: oneOf(TIERS) }),
   output: MadeKeyAnswer,
-  run: (desk: Desk, { partner, tier }) => makeKey(desk, partner, tier),
+  run: (accounts: Accounts, { partner, tier }) => makeKey(accounts, partner, tier),
 });
 
 export const revokeAction = new Action({
   name: 'partners.revoke',
   input: strictObject({ partner: id, key: nullable(id) }),
   output: PartnerAnswer,
-  run: (desk: Desk, { partner, key }) => revokeKeys(desk, partner, key),
+  run: (accounts: Accounts, { partner, key }) => revokeKeys(accounts, partner, key),
 });
 
 export const jobsAction = new Action({
@@ -52,14 +56,14 @@ export const jobsAction = new Action({
     ...paging,
   }),
   output: AdminJobListAnswer,
-  run: (desk: Desk, query) => listAllJobs(desk, { limit: LIMIT, ...query }),
+  run: (requisitions: WithoutRegistry, query) => listAllJobs(requisitions, { limit: LIMIT, ...query }),
 });
 
 export const statusAction = new Action({
   name: 'jobs.status',
   input: strictObject({ job: id, status: StatusRequest.properties.status }),
   output: AdminJobAnswer,
-  run: (desk: Desk, { job, status }) => setJobStatus(desk, job, status),
+  run: (requisitions: WithoutRegistry, { job, status }) => setJobStatus(requisitions, job, status),
 });
 
 export const suppressAction = new Action({
@@ -69,21 +73,21 @@ export const suppressAction = new Action({
     reason: characters(1024, '\\u0000-\\u001f\\u007f-\\u009f', 'Why.', undefined, { blank: false }),
   }),
   output: strictObject({ npi: Type.String(), reason: Type.String(), was_in_registry: Type.Boolean() }),
-  run: (desk: Desk, { npi, reason }) => suppress(desk, npi, reason),
+  run: (suppressions: Suppressions, { npi, reason }) => suppress(suppressions, npi, reason),
 });
 
 export const undoSuppressionAction = new Action({
   name: 'suppress.undo',
   input: strictObject({ npi: Type.String({ minLength: 1, maxLength: 64 }) }),
   output: strictObject({ npi: Type.String(), restored: Type.Boolean() }),
-  run: (desk: Desk, { npi }) => undoSuppression(desk, npi),
+  run: (suppressions: Suppressions, { npi }) => undoSuppression(suppressions, npi),
 });
 
 export const suppressionsAction = new Action({
   name: 'suppress.list',
   input: strictObject(paging),
   output: listOf(strictObject({ npi: Type.String(), reason: Type.String(), at: Type.String() }), {}),
-  run: (desk: Desk, { cursor }) => listSuppressions(desk, { limit: LIMIT, cursor }),
+  run: (suppressions: Suppressions, { cursor }) => listSuppressions(suppressions, { limit: LIMIT, cursor }),
 });
 
 export const staffingActions = [

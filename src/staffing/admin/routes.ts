@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia';
 import { listPartners, promote, revokeKeys } from '../accounts/administration.ts';
-import type { Staffing } from '../context.ts';
+import type { Accounts } from '../accounts/service.ts';
 import type { Doors } from '../doors.ts';
 import { AdminJobAnswer, AdminJobListAnswer, JobPath } from '../jobs/schema.ts';
+import type { Requisitions } from '../jobs/service.ts';
 import { ADMIN, BODY, PREFIX, responses } from '../schema.ts';
 import { listAllJobs, setJobStatus } from './requisitions.ts';
 import {
@@ -18,10 +19,13 @@ import {
 
 const security = [{ adminToken: [] }];
 
-export const adminRoutes = (staffing: Staffing, { admin }: Doors) =>
+/** What the routes of administration work with. */
+type Context = Accounts & Pick<Requisitions, 'sender'>;
+
+export const adminRoutes = (context: Context, { admin }: Doors) =>
   new Elysia({ prefix: `${PREFIX}/admin`, tags: ['Administration'] })
     .use(admin)
-    .get('/partners', ({ query }) => listPartners(staffing, query), {
+    .get('/partners', ({ query }) => listPartners(context, query), {
       keyed: true,
       query: PartnerListQuery,
       response: responses({ 200: PartnerListAnswer }, ADMIN, 'INVALID_CURSOR'),
@@ -32,7 +36,7 @@ export const adminRoutes = (staffing: Staffing, { admin }: Doors) =>
         security,
       },
     })
-    .post('/partners/:id/promote', ({ params }) => promote(staffing, params.id), {
+    .post('/partners/:id/promote', ({ params }) => promote(context, params.id), {
       keyed: true,
       params: PartnerPath,
       response: responses({ 200: MadeKeyAnswer }, ADMIN, BODY, 'NOT_FOUND', 'INVALID_STATE'),
@@ -46,7 +50,7 @@ export const adminRoutes = (staffing: Staffing, { admin }: Doors) =>
     })
     .post(
       '/partners/:id/revoke',
-      ({ params, body }) => revokeKeys(staffing, params.id, body?.key_id ?? null),
+      ({ params, body }) => revokeKeys(context, params.id, body?.key_id ?? null),
       {
         keyed: true,
         params: PartnerPath,
@@ -61,7 +65,7 @@ export const adminRoutes = (staffing: Staffing, { admin }: Doors) =>
         },
       },
     )
-    .get('/jobs', ({ query }) => listAllJobs(staffing, query), {
+    .get('/jobs', ({ query }) => listAllJobs(context, query), {
       keyed: true,
       query: AdminJobListQuery,
       response: responses({ 200: AdminJobListAnswer }, ADMIN, 'INVALID_CURSOR'),
@@ -72,7 +76,7 @@ export const adminRoutes = (staffing: Staffing, { admin }: Doors) =>
         security,
       },
     })
-    .post('/jobs/:id/status', ({ params, body }) => setJobStatus(staffing, params.id, body.status), {
+    .post('/jobs/:id/status', ({ params, body }) => setJobStatus(context, params.id, body.status), {
       keyed: true,
       params: JobPath,
       body: StatusRequest,

@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia';
-import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { KEYED, PREFIX, responses } from '../schema.ts';
 import {
@@ -10,12 +9,12 @@ import {
   SpecialtiesAnswer,
   SpecialtiesQuery,
 } from './schema.ts';
-import { byNpi, searchText, specialties } from './service.ts';
+import { byNpi, type Clinicians, searchText, specialties } from './service.ts';
 
-export const clinicianRoutes = (staffing: Staffing, { keyed }: Doors) =>
+export const clinicianRoutes = (context: Clinicians, { keyed }: Doors) =>
   new Elysia({ prefix: PREFIX, tags: ['Clinicians'] })
     .use(keyed)
-    .get('/clinicians/search', async ({ query }) => json(await searchText(staffing, query)), {
+    .get('/clinicians/search', async ({ query }) => json(await searchText(context, query)), {
       keyed: 'registry:read',
       query: SearchQuery,
       response: responses(
@@ -34,7 +33,7 @@ export const clinicianRoutes = (staffing: Staffing, { keyed }: Doors) =>
           'exactly once. A limit outside 1 to 100 is refused, not clamped. Only public registry fields are given.',
       },
     })
-    .get('/clinicians/:npi', ({ params }) => byNpi(staffing, params.npi), {
+    .get('/clinicians/:npi', ({ params }) => byNpi(context, params.npi), {
       keyed: 'registry:read',
       params: ClinicianPath,
       response: responses(
@@ -50,7 +49,7 @@ export const clinicianRoutes = (staffing: Staffing, { keyed }: Doors) =>
         description: 'By NPI. Deactivated, suppressed and unknown ones are the same 404.',
       },
     })
-    .get('/specialties', ({ query }) => specialties(staffing, query.query), {
+    .get('/specialties', ({ query }) => specialties(context, query.query), {
       keyed: 'registry:read',
       query: SpecialtiesQuery,
       response: responses({ 200: SpecialtiesAnswer }, 'REGISTRY_UNAVAILABLE', KEYED),

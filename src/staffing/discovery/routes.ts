@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { HealthMonitor } from '../../platform/health.ts';
 import { strictObject } from '../../platform/http/schema.ts';
-import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { responses } from '../schema.ts';
 
-export const discoveryRoutes = ({ health }: Staffing, { open }: Doors, version: string) => {
+export const discoveryRoutes = ({ health }: { health: HealthMonitor }, { open }: Doors, version: string) => {
   const answer = (status: 'ok' | 'degraded') =>
     strictObject({
       status: Type.Literal(status),

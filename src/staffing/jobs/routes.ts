@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia';
-import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { BODY, KEYED, PREFIX, responses } from '../schema.ts';
 import {
@@ -11,15 +10,15 @@ import {
   JobPath,
   JobRequest,
 } from './schema.ts';
-import { cancelJob, changeJob, deleteJob, listJobs, readJob, submit } from './service.ts';
+import { cancelJob, changeJob, deleteJob, listJobs, type Requisitions, readJob, submit } from './service.ts';
 
-export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
+export const jobRoutes = (context: Requisitions, { keyed }: Doors) =>
   new Elysia({ prefix: PREFIX, tags: ['Requisitions'] })
     .use(keyed)
     .post(
       '/jobs',
       async ({ principal, body, once, set }) => {
-        const { status, job } = await submit(staffing, principal, body, once);
+        const { status, job } = await submit(context, principal, body, once);
         set.status = status;
         if (status === 201) set.headers.location = `${PREFIX}/jobs/${job.id}`;
         return job;
@@ -48,7 +47,7 @@ export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
         },
       },
     )
-    .get('/jobs', ({ principal, query }) => listJobs(staffing, principal, query), {
+    .get('/jobs', ({ principal, query }) => listJobs(context, principal, query), {
       keyed: 'jobs:read',
       query: JobListQuery,
       response: responses({ 200: JobListAnswer }, KEYED, 'INVALID_CURSOR'),
@@ -59,7 +58,7 @@ export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
           'Of the tier of the key, newest first. A limit outside 1 to 100 is refused, not clamped.',
       },
     })
-    .get('/jobs/:id', ({ principal, params }) => readJob(staffing, principal, params.id), {
+    .get('/jobs/:id', ({ principal, params }) => readJob(context, principal, params.id), {
       keyed: 'jobs:read',
       params: JobPath,
       response: responses({ 200: JobAnswer }, KEYED, 'NOT_FOUND'),
@@ -69,7 +68,7 @@ export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
         description: "Another partner's requisition, and one of the other tier, is a 404.",
       },
     })
-    .patch('/jobs/:id', ({ principal, params, body }) => changeJob(staffing, principal, params.id, body), {
+    .patch('/jobs/:id', ({ principal, params, body }) => changeJob(context, principal, params.id, body), {
       keyed: 'jobs:write',
       params: JobPath,
       body: JobChange,
@@ -88,7 +87,7 @@ export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
           'Any field but external_id; null clears an optional one. Not once it is filled, cancelled or closed.',
       },
     })
-    .post('/jobs/:id/cancel', ({ principal, params }) => cancelJob(staffing, principal, params.id), {
+    .post('/jobs/:id/cancel', ({ principal, params }) => cancelJob(context, principal, params.id), {
       keyed: 'jobs:write',
       params: JobPath,
       response: responses({ 200: JobAnswer }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
@@ -99,7 +98,7 @@ export const jobRoutes = (staffing: Staffing, { keyed }: Doors) =>
           'For ever. A cancelled sandbox requisition still counts among the 25; deleting it frees its place.',
       },
     })
-    .delete('/jobs/:id', ({ principal, params }) => deleteJob(staffing, principal, params.id), {
+    .delete('/jobs/:id', ({ principal, params }) => deleteJob(context, principal, params.id), {
       keyed: 'jobs:write',
       params: JobPath,
       response: responses({ 200: DeletedJobAnswer }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),

@@ -17,7 +17,6 @@ import { listAnswer, pageRequest } from '../list.ts';
 import type { Principal } from '../principal.ts';
 import type { RegistryHolder } from '../registry/holder.ts';
 import { stateOf } from '../registry/vocabulary/states.ts';
-import { SANDBOX_REQUISITIONS } from '../rules.ts';
 import { notifyIn } from '../webhooks/service.ts';
 import type { Change, Job } from './schema.ts';
 import {
@@ -47,6 +46,9 @@ export interface Requisitions {
   /** Delivers what a partner's webhook is told. */
   sender: Sender;
 }
+
+/** A sandbox partner stores no more requisitions than this; the database holds it too. */
+export const SANDBOX_REQUISITIONS = 25;
 
 /** Where a status can go by the operator's hand; from the others nothing goes on. */
 const MOVES: Partial<Record<Status, readonly Status[]>> = {

@@ -1,14 +1,13 @@
 import { Elysia } from 'elysia';
-import type { Staffing } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { BODY, KEYED, PREFIX, responses } from '../schema.ts';
 import { DeletedWebhookAnswer, NewWebhookAnswer, WebhookAnswer, WebhookRequest } from './schema.ts';
-import { deleteWebhook, readWebhook, setWebhook } from './service.ts';
+import { deleteWebhook, readWebhook, setWebhook, type Webhooks } from './service.ts';
 
-export const webhookRoutes = (staffing: Staffing, { keyed }: Doors) =>
+export const webhookRoutes = (context: Webhooks, { keyed }: Doors) =>
   new Elysia({ prefix: PREFIX, tags: ['Webhook'] })
     .use(keyed)
-    .put('/webhook', ({ principal, body }) => setWebhook(staffing, principal, body), {
+    .put('/webhook', ({ principal, body }) => setWebhook(context, principal, body), {
       keyed: 'jobs:write',
       body: WebhookRequest,
       response: responses({ 200: NewWebhookAnswer }, KEYED, BODY),
@@ -22,7 +21,7 @@ export const webhookRoutes = (staffing: Staffing, { keyed }: Doors) =>
           'hours, no order promised; 410 Gone ends them. Setting it anew gives a new secret.',
       },
     })
-    .get('/webhook', ({ principal }) => readWebhook(staffing, principal), {
+    .get('/webhook', ({ principal }) => readWebhook(context, principal), {
       keyed: 'jobs:write',
       response: responses({ 200: WebhookAnswer }, KEYED, 'NOT_FOUND'),
       detail: {
@@ -31,7 +30,7 @@ export const webhookRoutes = (staffing: Staffing, { keyed }: Doors) =>
         description: 'Without the secret.',
       },
     })
-    .delete('/webhook', ({ principal }) => deleteWebhook(staffing, principal), {
+    .delete('/webhook', ({ principal }) => deleteWebhook(context, principal), {
       keyed: 'jobs:write',
       response: responses({ 200: DeletedWebhookAnswer }, KEYED, BODY, 'NOT_FOUND'),
       detail: {
