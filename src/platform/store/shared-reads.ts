@@ -6,6 +6,8 @@ import type { Transaction } from './transaction.ts';
  */
 export class SharedReads<Value> {
   private reads: object | null = null;
+  /** How often something was cleared: what was asked for before is not kept after. */
+  private clears = 0;
   private readonly known = new Map<string, Value>();
 
   /** Returns what `read` gave for a key in this transaction: at once what is known, so that nobody waits for it. */
@@ -14,21 +16,10 @@ export class SharedReads<Value> {
     return this.known.get(key) ?? this.ask(key, read);
   }
 
-  /** The same for those that read without a promise. */
-  getSync(tx: Transaction, key: string, read: () => Value): Value {
-    this.follow(tx);
-    const known = this.known.get(key);
-    if (known !== undefined) return known;
-    const value = read();
-    this.known.set(key, value);
-    return value;
-  }
-
   /** Lets units that follow read anew. */
   clear(): void {
     this.known.clear();
-    // What is being read now is not kept.
-    this.reads = null;
+    this.clears += 1;
   }
 
   private follow(tx: Transaction): void {
@@ -38,9 +29,9 @@ export class SharedReads<Value> {
   }
 
   private async ask(key: string, read: () => Promise<Value>): Promise<Value> {
-    const { reads } = this;
+    const { reads, clears } = this;
     const value = await read();
-    if (reads === this.reads) this.known.set(key, value);
+    if (reads === this.reads && clears === this.clears) this.known.set(key, value);
     return value;
   }
 }

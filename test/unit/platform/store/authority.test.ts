@@ -155,3 +155,18 @@ test('what is read for an authority is shared by the units of a transaction, and
   expect(Object(undone).reason.message).toBe('2');
   expect(await store.writeAsService((tx) => count(tx))).toBe(2);
 });
+
+test('what is being read when it changes is not kept, also when something else is read in between', async () => {
+  const counts = new SharedReads<string>();
+  await store.writeAsService(async (tx) => {
+    const early = Promise.withResolvers<string>();
+    const first = counts.get(tx, 'one', () => early.promise);
+    counts.clear();
+    await counts.get(tx, 'another', async () => 'unchanged');
+    early.resolve('old');
+    expect(await first).toBe('old');
+    expect(await counts.get(tx, 'one', async () => 'new')).toBe('new');
+    // It is known now, and answered at once.
+    expect(counts.get(tx, 'one', async () => 'newer')).toBe('new');
+  });
+});
