@@ -155,6 +155,7 @@ const JOINS: Record<string, string> = {
     'receipts stand above operators, who see how many they have',
   'src/trust/operators/store.ts → db/trust/agents.ts':
     'a principal is one look-up, with the state of its agent',
+  'src/trust/receipts/leaf-store.ts → db/trust/keys.ts': 'an entry of the log has the kid of its key',
   'src/trust/receipts/store.ts → db/trust/keys.ts': 'a receipt is shown with the kid of its key',
   'src/trust/receipts/store.ts → db/trust/operators.ts': 'a receipt is shown with the id of its operator',
   'src/trust/reputation/days-store.ts → db/trust/agents.ts':
