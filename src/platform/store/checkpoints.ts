@@ -21,7 +21,7 @@ const PATIENCE_MS = 1000;
 /** A reader's snapshot can keep the log from starting anew: the next try is then not sooner than this. */
 const BETWEEN_RESTARTS_MS = 250;
 
-/** The writer's side of the checkpointer. The Worker starts with the first write: a server that only reads has none. */
+/** The writer's side of the checkpointer. The Worker starts when there is something to move: a server that only reads has none. */
 export class Checkpoints {
   private worker: Worker | null = null;
   private restartAt = 0;
@@ -42,8 +42,9 @@ export class Checkpoints {
   /** Between two groups: nothing, or a promise to await while the log is started anew. */
   pause(): Promise<void> | undefined {
     if (this.halted) return undefined;
-    this.worker ??= this.start();
     const pages = this.logPages();
+    if (this.worker === null && pages === 0) return undefined;
+    this.worker ??= this.start();
     if (pages <= RESTART_PAGES) {
       this.restartAt = 0;
       return undefined;
