@@ -1,7 +1,7 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { respondsWith } from '../platform/http/responses.ts';
 import { nullable, strictObject } from '../platform/http/schema.ts';
-import { type ErrorCode, type Errors, sentenceOf, statusOf } from './dialect.ts';
+import { type ErrorCode, staffingErrors } from './dialect.ts';
 
 /** Where all of the partner interface stands. */
 export const PREFIX = '/api/staffing/partner/v1';
@@ -24,12 +24,12 @@ const problem = strictObject({
 
 /** The documented answer for some error codes of one status. */
 function problemOf(codes: readonly ErrorCode[]) {
-  const description = codes.map((code) => `${code}: ${sentenceOf(code)}`).join('\n\n');
+  const description = codes.map((code) => `${code}: ${staffingErrors.sentenceOf(code)}`).join('\n\n');
   return strictObject({ error: problem }, { description });
 }
 
 /** The responses of an operation: its own by their statuses, then the codes that it can be refused with. */
-export const responses = respondsWith<Errors, ReturnType<typeof problemOf>>(statusOf, problemOf);
+export const responses = respondsWith(staffingErrors, problemOf);
 
 /** What an operation with a key can be refused with. */
 export const KEYED = [

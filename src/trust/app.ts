@@ -1,24 +1,13 @@
-import type { Logger } from 'pino';
-import { type App, createApp } from '../platform/http/app.ts';
-import { createDocs } from '../platform/http/docs.ts';
-import type { Limits } from '../platform/http/limits.ts';
+import type { App } from '../platform/http/app.ts';
+import { type AppParts, documentedApp } from '../platform/http/documented-app.ts';
 import { eventsOf, routesOf } from '../platform/module.ts';
-import type { Observer } from '../platform/observer.ts';
 import { TITLE, trustApiDescription } from './api-description.ts';
 import { trustDialectOf } from './dialect.ts';
 import { trustDoors } from './doors.ts';
 import type { LoadedTrustModule, TrustRunning } from './module.ts';
 
 /** What the application of the trust service is made of. */
-export interface TrustAppParts extends TrustRunning {
-  modules: readonly LoadedTrustModule[];
-  limits: Limits;
-  log: Logger;
-  observer: Observer;
-  version: string;
-  /** Where clients reach it, `/` being wherever the documentation was fetched from. */
-  serverUrl: string;
-}
+export interface TrustAppParts extends TrustRunning, AppParts<LoadedTrustModule> {}
 
 /** All routes of the trust service, in the order in which the documentation shows them. @throws Failure for two of one path */
 function trustRoutes(parts: TrustAppParts) {
@@ -33,10 +22,11 @@ function trustRoutes(parts: TrustAppParts) {
 
 /** The trust service's application, with its documentation. */
 export function createTrustApp(parts: TrustAppParts): App {
-  const { modules, limits, log, observer, serverUrl } = parts;
-  const docs = createDocs(TITLE, async () => {
-    const { openApiDocument } = await import('../platform/http/openapi.ts');
-    return openApiDocument(trustRoutes(parts), trustApiDescription(modules, serverUrl));
+  const { modules, serverUrl } = parts;
+  return documentedApp(parts, {
+    dialect: trustDialectOf(modules),
+    title: TITLE,
+    routes: () => trustRoutes(parts),
+    describe: () => trustApiDescription(modules, serverUrl),
   });
-  return createApp(trustDialectOf(modules), log, limits, trustRoutes(parts), docs, observer);
 }

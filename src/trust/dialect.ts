@@ -1,40 +1,26 @@
-import {
-  ApiError,
-  type Cause,
-  type Details,
-  type Dialect,
-  type ErrorTable,
-} from '../platform/http/errors.ts';
+import type { ApiError, Cause, Details, Dialect, ErrorTable } from '../platform/http/errors.ts';
+import { ServiceErrors } from '../platform/http/service-errors.ts';
 import { type ErrorsOfAll, errorTable, type ModuleEntry } from '../platform/module.ts';
 import { commonErrors } from './errors.ts';
 import { trustModules } from './modules.ts';
+
+/** The table of all errors of the trust service, as a type. */
+type Errors = typeof commonErrors & ErrorsOfAll<typeof trustModules>;
 
 /** Every reason_code of the trust service. */
 export type ErrorCode = keyof Errors & string;
 
 /** All errors of the trust service. */
-export type Errors = typeof commonErrors & ErrorsOfAll<typeof trustModules>;
-
-const ERRORS = errorsOf(trustModules);
+export const trustErrors = new ServiceErrors<Errors>(errorsOf(trustModules));
 
 /** What is common to all, and what the modules bring. @throws Failure when two bring the same code */
 function errorsOf(modules: readonly ModuleEntry[]): ErrorTable {
   return errorTable([{ name: 'common', errors: commonErrors }, ...modules]);
 }
 
-/** The sentence of an error, without more to say. */
-export function sentenceOf(code: ErrorCode): string {
-  return ERRORS[code]?.message ?? code;
-}
-
-/** The status of an error. */
-export function statusOf(code: ErrorCode): number {
-  return ERRORS[code]?.status ?? 500;
-}
-
 /** An error of the trust service, by its reason_code. */
 export function trustError(code: ErrorCode, details: Details = {}): ApiError<ErrorCode> {
-  return new ApiError(code, { message: sentenceOf(code), ...details });
+  return trustErrors.error(code, details);
 }
 
 const CAUSES = {

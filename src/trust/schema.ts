@@ -1,7 +1,7 @@
 import { type TProperties, Type } from '@sinclair/typebox';
 import type { ErrorTable } from '../platform/http/errors.ts';
 import { respondsWith } from '../platform/http/responses.ts';
-import { type ErrorCode, type Errors, sentenceOf, statusOf } from './dialect.ts';
+import { type ErrorCode, trustErrors } from './dialect.ts';
 
 const common = {
   error: Type.String({ description: 'What went wrong, for people.' }),
@@ -17,7 +17,7 @@ const common = {
 /** The documented answer for some error codes of one status. */
 export function problemOf(codes: readonly ErrorCode[], members: TProperties = {}) {
   return problem(
-    codes.map((code) => [code, sentenceOf(code)]),
+    codes.map((code) => [code, trustErrors.sentenceOf(code)]),
     members,
   );
 }
@@ -31,7 +31,7 @@ export function problemIn<Table extends ErrorTable>(errors: Table, codes: readon
 }
 
 /** The responses of an operation: its own by their statuses, then the codes that it can be refused with. */
-export const responses = respondsWith<Errors, ReturnType<typeof problemOf>>(statusOf, problemOf);
+export const responses = respondsWith(trustErrors, problemOf);
 
 /** What an operation with a key can be refused with. */
 export const KEYED = ['validation_error', 'unauthorized', 'forbidden'] as const;

@@ -1,5 +1,6 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { ErrorTable } from './errors.ts';
+import type { ServiceErrors } from './service-errors.ts';
 
 /** Codes, alone or in lists that several operations share. */
 type Codes<Code> = readonly (Code | readonly Code[])[];
@@ -33,11 +34,11 @@ type Respond<Errors, Problem> = <
 
 /** How the routes of a service say what they answer. `problemOf`: the schema of a problem with some codes, which have one status. */
 export function respondsWith<Errors extends ErrorTable, Problem extends TSchema>(
-  statusOf: (code: keyof Errors & string) => number,
+  errors: ServiceErrors<Errors>,
   problemOf: (codes: readonly (keyof Errors & string)[]) => Problem,
 ): Respond<Errors, Problem>;
 export function respondsWith(
-  statusOf: (code: string) => number,
+  errors: ServiceErrors<ErrorTable>,
   problemOf: (codes: readonly string[]) => TSchema,
 ) {
   // Operations that can be refused for the same have the same schema, made when the documentation asks for it.
@@ -50,7 +51,9 @@ export function respondsWith(
   };
   return (given: Readonly<Record<number, TSchema>>, ...listed: Codes<string>): object => {
     const all = {};
-    for (const [status, codes = []] of Object.entries(Object.groupBy(new Set(listed.flat()), statusOf))) {
+    for (const [status, codes = []] of Object.entries(
+      Object.groupBy(new Set(listed.flat()), (code) => errors.statusOf(code)),
+    )) {
       Object.defineProperty(all, status, { enumerable: true, configurable: true, get: () => problem(codes) });
     }
     for (const [status, schema] of Object.entries(given)) {

@@ -1,0 +1,40 @@
+import type { AnyElysia } from 'elysia';
+import type { Logger } from 'pino';
+import type { Observer } from '../observer.ts';
+import { type App, createApp } from './app.ts';
+import { createDocs } from './docs.ts';
+import type { Dialect } from './errors.ts';
+import type { Limits } from './limits.ts';
+import type { ApiDescription } from './openapi.ts';
+
+/** What the application of a service is made of, beside what is its own. */
+export interface AppParts<LoadedModule> {
+  modules: readonly LoadedModule[];
+  limits: Limits;
+  log: Logger;
+  observer: Observer;
+  version: string;
+  /** Where clients reach it, `/` being wherever the documentation was fetched from. */
+  serverUrl: string;
+}
+
+/** How a service answers, and what its documentation says beside its routes. */
+interface Answers {
+  dialect: Dialect;
+  title: string;
+  /** Called for the server, and once more when somebody asks for the documentation. */
+  routes(): readonly AnyElysia[];
+  describe(): ApiDescription;
+}
+
+/** The application of a service, with its documentation. */
+export function documentedApp(
+  { log, limits, observer }: Pick<AppParts<unknown>, 'log' | 'limits' | 'observer'>,
+  { dialect, title, routes, describe }: Answers,
+): App {
+  const docs = createDocs(title, async () => {
+    const { openApiDocument } = await import('./openapi.ts');
+    return openApiDocument(routes(), describe());
+  });
+  return createApp(dialect, log, limits, routes(), docs, observer);
+}
