@@ -696,53 +696,86 @@ describe('another sponsor of an agent', () => {
     expect((await show(stated, app.other)).status).toBe(200);
   });
 
-  test('is refused without authority', async () => {
-    const agent = await enrolledAgent(app);
-    const body = { operator_id: app.otherId };
-    const wrong: [unknown, number, string][] = [
-      [body, 403, 'forbidden'],
-      [{ ...body, agent_auth: authorization(agent, { operator_id: null }) }, 401, 'invalid_proof'],
-      [{ ...body, agent_auth: authorization(agent, body, { path: path(NIL) }) }, 401, 'invalid_proof'],
-      [{ ...body, agent_auth: authorization(agent, body, { method: 'POST' }) }, 401, 'invalid_proof'],
-      ...[
-        '',
-        'trust.example',
-        `${audience}x`,
-        audience.replace('+', '-2+'),
-        audience.replace(/\+.*/, ''),
-      ].map((other): [unknown, number, string] => [
-        { ...body, agent_auth: authorization(agent, body, { audience: other }) },
-        401,
-        'invalid_proof',
-      ]),
-      [
-        {
-          ...body,
-          agent_auth: authorization(agent, body, { expires_at: new Date(time.now()).toISOString() }),
-        },
-        401,
-        'invalid_proof',
-      ],
-      [
-        {
-          ...body,
-          agent_auth: authorization(agent, body, {
-            expires_at: new Date(time.now() + 600_001).toISOString(),
-          }),
-        },
-        400,
-        'validation_error',
-      ],
-      [{ ...body, agent_auth: authorization(agent, body, { nonce: 'short' }) }, 400, 'validation_error'],
-      [{ ...body, agent_auth: { ...authorization(agent, body), commitment: NIL } }, 401, 'invalid_proof'],
-    ];
-    for (const [sent, status, code] of wrong) {
-      expect(codeOf(await put(app.other, agent.commitment, sent))).toEqual([status, code]);
-    }
-    const first = { operator_id: app.service.firstStart.operatorId };
-    const foreign = { ...first, agent_auth: authorization(agent, first) };
-    expect(codeOf(await put(app.other, agent.commitment, foreign))).toEqual([403, 'forbidden']);
+  let asked: Awaited<ReturnType<typeof enrolledAgent>>;
+  beforeAll(async () => {
+    asked = await enrolledAgent(app);
   });
+  const later = (milliseconds: number) => new Date(time.now() + milliseconds).toISOString();
+  const taking = () => ({ operator_id: app.otherId });
+  /** The call with an authorization in which something is wrong. */
+  const authorized = (changes: () => Partial<Authorizing>) => () => ({
+    ...taking(),
+    agent_auth: authorization(asked, taking(), changes()),
+  });
+  const refusals: [name: string, answer: Scenario[2], body: () => unknown][] = [
+    ['without an authorization', '403 forbidden', taking],
+    [
+      'with an authorization for another body',
+      '401 invalid_proof',
+      authorized(() => ({ body: { operator_id: null } })),
+    ],
+    ['with an authorization for another path', '401 invalid_proof', authorized(() => ({ path: path(NIL) }))],
+    ['with an authorization for another method', '401 invalid_proof', authorized(() => ({ method: 'POST' }))],
+    ['with an authorization for no audience', '401 invalid_proof', authorized(() => ({ audience: '' }))],
+    [
+      'with an authorization for another audience',
+      '401 invalid_proof',
+      authorized(() => ({ audience: 'trust.example' })),
+    ],
+    [
+      'with an authorization for a longer audience',
+      '401 invalid_proof',
+      authorized(() => ({ audience: `${audience}x` })),
+    ],
+    [
+      'with an authorization for the audience of a former name',
+      '401 invalid_proof',
+      authorized(() => ({ audience: audience.replace('+', '-2+') })),
+    ],
+    [
+      'with an authorization for an audience without its key',
+      '401 invalid_proof',
+      authorized(() => ({ audience: audience.replace(/\+.*/, '') })),
+    ],
+    [
+      'with an authorization that ends now',
+      '401 invalid_proof',
+      authorized(() => ({ expires_at: later(0) })),
+    ],
+    [
+      'with an authorization for longer than ten minutes',
+      '400 validation_error',
+      authorized(() => ({ expires_at: later(600_001) })),
+    ],
+    [
+      'with an authorization with a short nonce',
+      '400 validation_error',
+      authorized(() => ({ nonce: 'short' })),
+    ],
+    [
+      'with an authorization of another agent',
+      '401 invalid_proof',
+      () => ({ ...taking(), agent_auth: { ...authorization(asked, taking()), commitment: NIL } }),
+    ],
+    [
+      'with an authorization for another sponsor than the caller',
+      '403 forbidden',
+      () => {
+        const first = { operator_id: app.service.firstStart.operatorId };
+        return { ...first, agent_auth: authorization(asked, first) };
+      },
+    ],
+  ];
+  scenarios(
+    () => app,
+    refusals.map(([name, answer, body]) => [
+      `is refused ${name}`,
+      () => `PUT ${path(asked.commitment)}`,
+      answer,
+      { body },
+    ]),
+    { by: 'other' },
+  );
 });
 
 describe('a holder key', () => {
