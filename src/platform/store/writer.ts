@@ -305,12 +305,13 @@ export class Writer {
     shared.growth = null;
     await authority.admitIn(tx);
     await run(tx);
+    // Nothing refuses a unit that was charged.
+    if (tx.answers.unawaited > 0) throw new UnsettledBody(LEFT_BEHIND);
     if (authority.chargeIn !== undefined) {
       const after = this.growth.read();
       await authority.chargeIn(tx, Math.max(0, after - before));
       shared.growth = after;
     }
-    if (tx.answers.unawaited > 0) throw new UnsettledBody(LEFT_BEHIND);
   }
 
   private awaitTurn(): void {

@@ -110,6 +110,15 @@ test('a write that its charge refuses leaves nothing behind', async () => {
   expect(await items()).toEqual([2]);
 });
 
+test('a write whose body leaves a promise behind is charged nothing, since it is undone', async () => {
+  const charged: number[] = [];
+  const left = store.write(charging(charged), (tx) => void answer(tx, () => insert(tx, 1)));
+  const other = store.write(charging(charged), (tx) => insert(tx, 2));
+  const outcomes = await Promise.allSettled([left, other]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  expect(charged).toEqual([64]);
+});
+
 test('a write that is asked for before the commit is in the transaction, whatever becomes of the unit that asked', async () => {
   const outcomes = await Promise.allSettled([
     store.writeAsService((tx) => {
