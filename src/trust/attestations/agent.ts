@@ -1,7 +1,7 @@
 import { lazy } from '../../platform/lazy.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Trust } from '../context.ts';
-import { VOUCHED_MS, vouchFor } from '../keys/vouch.ts';
+import { VOUCHED_MS, type VouchContext, vouchFor } from '../keys/vouch.ts';
 import { standingOf } from '../reputation/standing-of.ts';
 import { cardPicture } from './card.ts';
 import { type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
@@ -13,7 +13,7 @@ type Standing = Pick<
 >;
 
 /** How an agent stands now, signed. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
-export function agentAttestation(trust: Trust, commitment: string) {
+export function agentAttestation(trust: VouchContext, commitment: string) {
   return vouchFor(trust, async (snapshot) => {
     const { agent, at, standing } = await standingIn(snapshot, trust, commitment);
     const { totals, rolling_30d, trajectory_7d, score } = standing;
@@ -35,13 +35,13 @@ export function agentAttestation(trust: Trust, commitment: string) {
 }
 
 /** The same as a card, which nobody signed. @throws ApiError not_found for an agent that never enrolled */
-export async function agentCard(trust: Trust, commitment: string): Promise<Picture> {
+export async function agentCard(trust: Pick<Trust, 'store' | 'clock'>, commitment: string): Promise<Picture> {
   return drawAgent(await trust.store.read((snapshot) => standingIn(snapshot, trust, commitment)));
 }
 
 async function standingIn(
   snapshot: Snapshot,
-  trust: Trust,
+  trust: Pick<Trust, 'clock'>,
   commitment: string,
 ): Promise<Facts & { standing: Standing }> {
   const facts = await factsIn(snapshot, trust, commitment);

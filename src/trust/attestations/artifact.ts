@@ -3,7 +3,7 @@ import type { SourceType } from '../../proof/evidence/source-types.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { evidenceByHashIn } from '../evidence/find.ts';
-import { vouchFor } from '../keys/vouch.ts';
+import { type VouchContext, vouchFor } from '../keys/vouch.ts';
 import { cardPicture } from './card.ts';
 import { type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
 import type { Picture } from './svg.ts';
@@ -21,7 +21,7 @@ export interface Artifact {
 }
 
 /** That an agent's evidence holds an artifact, signed. @throws ApiError not_found, ReadOnly */
-export function artifactAttestation(trust: Trust, commitment: string, hash: string) {
+export function artifactAttestation(trust: VouchContext, commitment: string, hash: string) {
   return vouchFor(trust, async (snapshot) => {
     const { agent, artifact, at } = await artifactIn(snapshot, trust, commitment, hash);
     return {
@@ -40,13 +40,17 @@ export function artifactAttestation(trust: Trust, commitment: string, hash: stri
 }
 
 /** The same as a card, which nobody signed. @throws ApiError not_found */
-export async function artifactCard(trust: Trust, commitment: string, hash: string): Promise<Picture> {
+export async function artifactCard(
+  trust: Pick<Trust, 'store' | 'clock'>,
+  commitment: string,
+  hash: string,
+): Promise<Picture> {
   return drawArtifact(await trust.store.read((snapshot) => artifactIn(snapshot, trust, commitment, hash)));
 }
 
 async function artifactIn(
   snapshot: Snapshot,
-  trust: Trust,
+  trust: Pick<Trust, 'clock'>,
   commitment: string,
   hash: string,
 ): Promise<Facts & { artifact: Artifact }> {

@@ -42,7 +42,7 @@ export const compromisedAction = new Action({
 /** What commands may ask of the keys. */
 export const keyActions = [rotateAction, compromisedAction];
 
-function described({ signer }: Trust, kids: readonly string[]) {
+function described({ signer }: Pick<Trust, 'signer'>, kids: readonly string[]) {
   const keys = signer.all().filter(({ kid }) => kids.includes(kid));
   return {
     keys: keys.map(({ kid, purpose, algorithm, status, validFrom }) => ({

@@ -10,6 +10,9 @@ import { KEYS } from './service.ts';
 import type { SigningKey } from './signer.ts';
 import { type KeyPurpose, keySql } from './store.ts';
 
+/** What keys are changed with. */
+export type Rotating = Pick<Trust, 'store' | 'signer' | 'clock' | 'clockWatch' | 'log'>;
+
 type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
 
 /**
@@ -19,7 +22,7 @@ type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
  * @returns the kids. @throws Failure when there is a next one already, and while the clock is known to be wrong
  */
 export async function rotate(
-  trust: Trust,
+  trust: Rotating & Pick<Trust, 'rules'>,
   purpose: KeyPurpose,
   aheadMs = trust.rules.publishKeysAheadMs,
 ): Promise<string[]> {
@@ -45,7 +48,7 @@ export async function rotate(
 }
 
 /** Lets the next keys whose time has come take over from those before them; none while the clock is known to be wrong. */
-export async function activateDue(trust: Trust): Promise<void> {
+export async function activateDue(trust: Rotating): Promise<void> {
   const { store } = trust;
   if (dueKeys(trust).length === 0) return;
   await store.writeAlone((tx) => {
@@ -66,7 +69,7 @@ export async function activateDue(trust: Trust): Promise<void> {
  * published, takes over at once. @returns the successor's kid; null when the key was not in use
  * @throws Failure for a key that is unknown, or was reported before
  */
-export async function reportCompromised(trust: Trust, kid: string): Promise<string | null> {
+export async function reportCompromised(trust: Rotating, kid: string): Promise<string | null> {
   const { signer, store } = trust;
   mustBeReportable(trust, kid);
   return store.writeAlone((tx) => {
@@ -89,7 +92,7 @@ export async function reportCompromised(trust: Trust, kid: string): Promise<stri
 /** The published next key that can take over from a key; where there is none, a new one. */
 function successorIn(
   tx: Transaction,
-  { signer }: Trust,
+  { signer }: Pick<Rotating, 'signer'>,
   moment: Moment,
   key: SigningKey,
   others: readonly SigningKey[],
@@ -99,7 +102,7 @@ function successorIn(
   return addIn(tx, moment, { ...kindOf(key), ...signer.generate(key) }, moment.now, others);
 }
 
-function dueKeys({ signer, clock, clockWatch }: Trust): SigningKey[] {
+function dueKeys({ signer, clock, clockWatch }: Rotating): SigningKey[] {
   if (clockWatch.look() !== null) return [];
   return signer
     .all()
@@ -107,7 +110,7 @@ function dueKeys({ signer, clock, clockWatch }: Trust): SigningKey[] {
 }
 
 /** A next key of a wrong time would take over at once, or stay the next one for years. @throws Failure */
-function mustHaveRightClock({ clockWatch }: Trust): void {
+function mustHaveRightClock({ clockWatch }: Pick<Rotating, 'clockWatch'>): void {
   if (clockWatch.look() === null) return;
   throw new Failure(
     "the server's clock was set by more than 60 s, and a key would take over at the wrong time",
@@ -116,7 +119,7 @@ function mustHaveRightClock({ clockWatch }: Trust): void {
 }
 
 /** @throws Failure */
-function mustHaveNoNext({ signer }: Trust, purpose: KeyPurpose): void {
+function mustHaveNoNext({ signer }: Pick<Rotating, 'signer'>, purpose: KeyPurpose): void {
   const waiting = signer.all().find((key) => key.purpose === purpose && key.status === 'next');
   if (waiting === undefined) return;
   throw new Failure(
@@ -125,7 +128,7 @@ function mustHaveNoNext({ signer }: Trust, purpose: KeyPurpose): void {
 }
 
 /** @throws Failure */
-function mustBeReportable({ signer }: Trust, kid: string): SigningKey {
+function mustBeReportable({ signer }: Pick<Rotating, 'signer'>, kid: string): SigningKey {
   const known = signer.all().find((key) => key.kid === kid);
   if (known === undefined) {
     throw new Failure(`no signing key has the kid ${kid}`, 'GET /api/v1/transparency/keys names them all', 2);
@@ -143,7 +146,7 @@ interface Moment {
   at: string;
 }
 
-function momentOf({ log, clock }: Trust): Moment {
+function momentOf({ log, clock }: Rotating): Moment {
   const now = clock.now();
   return { logs: log.open, now, at: at(now) };
 }
@@ -181,7 +184,7 @@ function endIn(
 }
 
 /** Whatever is written next is signed by the keys as they stand then. */
-function takeUpAfter(tx: Transaction, { signer, log }: Trust): void {
+function takeUpAfter(tx: Transaction, { signer, log }: Rotating): void {
   const rows = keySql(tx).all.all();
   tx.afterCommit(() => {
     signer.reload(rows);
@@ -189,14 +192,14 @@ function takeUpAfter(tx: Transaction, { signer, log }: Trust): void {
   });
 }
 
-function activeOf({ signer }: Trust, kind: Kind): SigningKey {
+function activeOf({ signer }: Pick<Rotating, 'signer'>, kind: Kind): SigningKey {
   const key = signer.all().find((known) => known.status === 'active' && isSameKind(known, kind));
   if (key === undefined) throw new Error(`no active ${kind.algorithm} key for ${kind.purpose}`);
   return key;
 }
 
 /** The log's keys of other algorithms than the one that signs everything. */
-function otherLogKeys({ signer }: Trust): SigningKey[] {
+function otherLogKeys({ signer }: Pick<Rotating, 'signer'>): SigningKey[] {
   return signer
     .all()
     .filter(

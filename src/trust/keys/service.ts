@@ -112,7 +112,7 @@ export function keyRecords(snapshot: Snapshot, former: FormerSizes) {
 }
 
 /** Every signing key and the state of the key log, as `GET /api/v1/transparency/keys` answers them. */
-export async function transparencyKeys({ store, log }: Trust) {
+export async function transparencyKeys({ store, log }: Pick<Trust, 'store' | 'log'>) {
   const { origin, tree_size, root_hash, note } = log.publisher.latest('keys').answer;
   return {
     keys: await store.read((snapshot) => keyRecords(snapshot, log.formerSizes)),

@@ -4,7 +4,11 @@ import type { Trust } from '../context.ts';
 import { sizeOf } from './tree.ts';
 
 /** What is told of the logs for those who watch the service. */
-export function logFigures({ store, log: { open, publisher, damages }, clock }: Trust): Figure[] {
+export function logFigures({
+  store,
+  log: { open, publisher, damages },
+  clock,
+}: Pick<Trust, 'store' | 'log' | 'clock'>): Figure[] {
   const labels = ['log'];
   return [
     {

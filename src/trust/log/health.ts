@@ -16,7 +16,7 @@ const LATE_MS = 1500;
 const DUE_MS = 1000;
 
 /** All that is examined. */
-type Parts = Omit<Trust, 'health'>;
+type Parts = Pick<Trust, 'store' | 'clock' | 'signer' | 'log' | 'directory' | 'readOnly'>;
 
 /** Whether the service does what it is there for, and what is wrong or to be known. Reads the database and verifies signatures: 2 to 8 ms. */
 export async function healthOf(trust: Parts): Promise<Health> {

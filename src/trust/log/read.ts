@@ -16,7 +16,7 @@ const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber,
  * kilobytes. @throws ApiError validation_error for a cursor that is none
  */
 export async function checkpointPage(
-  { store, log: { open }, cursors }: Trust,
+  { store, log: { open }, cursors }: Pick<Trust, 'store' | 'log' | 'cursors'>,
   query: { log?: LogName; limit?: string; cursor?: string },
 ): Promise<string> {
   const log = open[query.log ?? 'receipts'];
@@ -36,7 +36,7 @@ export async function checkpointPage(
  * @throws ApiError validation_error, not_found for a size above that of the newest checkpoint
  */
 export async function consistency(
-  { store, log: { open, publisher, damages } }: Trust,
+  { store, log: { open, publisher, damages } }: Pick<Trust, 'store' | 'log'>,
   query: { log?: LogName; from: string; to: string },
 ) {
   const log = open[query.log ?? 'receipts'];

@@ -4,7 +4,10 @@ import type { Trust } from '../context.ts';
 import type { Witnesses } from './witnesses.ts';
 
 /** What is told of the witnesses; nothing where there are none. */
-export function witnessFigures({ log: { publisher } }: Trust, { policy, age, isMet }: Witnesses): Figure[] {
+export function witnessFigures(
+  { log: { publisher } }: Pick<Trust, 'log'>,
+  { policy, age, isMet }: Witnesses,
+): Figure[] {
   if (policy === null) return [];
   return [
     {

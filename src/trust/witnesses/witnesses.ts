@@ -27,7 +27,7 @@ export interface Witnesses {
 
 /** Takes up where the database stands. */
 export async function openWitnesses(
-  trust: Trust,
+  trust: Pick<Trust, 'store' | 'clock' | 'log'>,
   policy: WitnessPolicy | null,
   { resolve, log, failed }: { resolve: Resolve; log: Logger; failed: Observer['witnessFailure'] },
 ): Promise<Witnesses> {
