@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { parseDecimal } from '../../../../src/proof/encoding/decimal.ts';
 
-test.each([0, 7, 10, 2 ** 32, Number.MAX_SAFE_INTEGER])('%p is read', (number) => {
+test.each([0, 7, 10, 2 ** 32, Number.MAX_SAFE_INTEGER])('%p is read from its decimal text', (number) => {
   expect(parseDecimal(String(number))).toBe(number);
 });
 
