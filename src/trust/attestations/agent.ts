@@ -1,10 +1,9 @@
 import { lazy } from '../../platform/lazy.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { Trust } from '../context.ts';
 import { VOUCHED_MS, type VouchContext, vouchFor } from '../keys/vouch.ts';
 import { standingOf } from '../reputation/standing-of.ts';
 import { cardPicture } from './card.ts';
-import { type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
+import { type FactContext, type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
 import type { Picture } from './svg.ts';
 
 type Standing = Pick<
@@ -13,9 +12,9 @@ type Standing = Pick<
 >;
 
 /** How an agent stands now, signed. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
-export function agentAttestation(trust: VouchContext, commitment: string) {
-  return vouchFor(trust, async (snapshot) => {
-    const { agent, at, standing } = await standingIn(snapshot, trust, commitment);
+export function agentAttestation(context: VouchContext, commitment: string) {
+  return vouchFor(context, async (snapshot) => {
+    const { agent, at, standing } = await standingIn(snapshot, context, commitment);
     const { totals, rolling_30d, trajectory_7d, score } = standing;
     const { success_rate, failure_rate, sample_size } = rolling_30d;
     return {
@@ -35,16 +34,16 @@ export function agentAttestation(trust: VouchContext, commitment: string) {
 }
 
 /** The same as a card, which nobody signed. @throws ApiError not_found for an agent that never enrolled */
-export async function agentCard(trust: Pick<Trust, 'store' | 'clock'>, commitment: string): Promise<Picture> {
-  return drawAgent(await trust.store.read((snapshot) => standingIn(snapshot, trust, commitment)));
+export async function agentCard(context: FactContext, commitment: string): Promise<Picture> {
+  return drawAgent(await context.store.read((snapshot) => standingIn(snapshot, context, commitment)));
 }
 
 async function standingIn(
   snapshot: Snapshot,
-  trust: Pick<Trust, 'clock'>,
+  context: Pick<FactContext, 'clock'>,
   commitment: string,
 ): Promise<Facts & { standing: Standing }> {
-  const facts = await factsIn(snapshot, trust, commitment);
+  const facts = await factsIn(snapshot, context, commitment);
   return { ...facts, standing: await standingOf(snapshot, facts.agent, Date.parse(facts.at)) };
 }
 

@@ -1,11 +1,10 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
-import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { evidenceByHashIn } from '../evidence/find.ts';
 import { type VouchContext, vouchFor } from '../keys/vouch.ts';
 import { cardPicture } from './card.ts';
-import { type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
+import { type FactContext, type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
 import type { Picture } from './svg.ts';
 
 /** Something that an agent made, and the evidence of it. */
@@ -21,9 +20,9 @@ export interface Artifact {
 }
 
 /** That an agent's evidence holds an artifact, signed. @throws ApiError not_found, ReadOnly */
-export function artifactAttestation(trust: VouchContext, commitment: string, hash: string) {
-  return vouchFor(trust, async (snapshot) => {
-    const { agent, artifact, at } = await artifactIn(snapshot, trust, commitment, hash);
+export function artifactAttestation(context: VouchContext, commitment: string, hash: string) {
+  return vouchFor(context, async (snapshot) => {
+    const { agent, artifact, at } = await artifactIn(snapshot, context, commitment, hash);
     return {
       type: 'artifact-attestation' as const,
       subject_commitment: agent.subjectCommitment,
@@ -40,21 +39,19 @@ export function artifactAttestation(trust: VouchContext, commitment: string, has
 }
 
 /** The same as a card, which nobody signed. @throws ApiError not_found */
-export async function artifactCard(
-  trust: Pick<Trust, 'store' | 'clock'>,
-  commitment: string,
-  hash: string,
-): Promise<Picture> {
-  return drawArtifact(await trust.store.read((snapshot) => artifactIn(snapshot, trust, commitment, hash)));
+export async function artifactCard(context: FactContext, commitment: string, hash: string): Promise<Picture> {
+  return drawArtifact(
+    await context.store.read((snapshot) => artifactIn(snapshot, context, commitment, hash)),
+  );
 }
 
 async function artifactIn(
   snapshot: Snapshot,
-  trust: Pick<Trust, 'clock'>,
+  context: Pick<FactContext, 'clock'>,
   commitment: string,
   hash: string,
 ): Promise<Facts & { artifact: Artifact }> {
-  const facts = await factsIn(snapshot, trust, commitment);
+  const facts = await factsIn(snapshot, context, commitment);
   const evidence = await evidenceByHashIn(snapshot, facts.agent.agentSeq, hash);
   if (evidence === null) {
     throw trustError('not_found', { message: 'There is no evidence of this artifact by this agent.' });

@@ -1,11 +1,17 @@
-import { timestamp } from '../../platform/clock.ts';
+import { type Clock, timestamp } from '../../platform/clock.ts';
+import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { knownAgentIn } from '../agents/agents.ts';
-import type { Trust } from '../context.ts';
 import { givenOrigin } from '../log/logs.ts';
 import { visible } from './svg.ts';
 
 export type Agent = Awaited<ReturnType<typeof knownAgentIn>>;
+
+/** What reading facts takes. */
+export interface FactContext {
+  store: Store;
+  clock: Clock;
+}
 
 /** What every attestation rests on. */
 export interface Facts {
@@ -19,7 +25,7 @@ export interface Facts {
 /** @throws ApiError not_found for an agent that never enrolled */
 export async function factsIn(
   snapshot: Snapshot,
-  { clock }: Pick<Trust, 'clock'>,
+  { clock }: Pick<FactContext, 'clock'>,
   commitment: string,
 ): Promise<Facts> {
   return {

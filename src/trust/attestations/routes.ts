@@ -1,11 +1,12 @@
 import { Elysia } from 'elysia';
 import { preferredType } from '../../platform/http/accept.ts';
 import { namesTag } from '../../platform/http/conditional.ts';
-import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
+import type { VouchContext } from '../keys/vouch.ts';
 import { PUBLIC, responses, STORED } from '../schema.ts';
 import { agentAttestation, agentCard } from './agent.ts';
 import { artifactAttestation, artifactCard } from './artifact.ts';
+import type { Avatars } from './avatar.ts';
 import {
   ArtifactAnswer,
   ArtifactPath,
@@ -34,13 +35,16 @@ const drawnAs = (etag: string, caching: string) => ({
   'content-security-policy': CSP,
 });
 
-export const attestationRoutes = (trust: Trust, { open }: Doors) =>
+/** What the routes of pictures and attestations work with. */
+type AttestationContext = VouchContext & { avatars: Avatars };
+
+export const attestationRoutes = (context: AttestationContext, { open }: Doors) =>
   new Elysia({ tags: ['Attestations'] })
     .use(open)
     .get(
       '/api/v1/avatar/:hash',
       async ({ params: { hash }, request, set, status }) => {
-        const known = trust.avatars.get(hash);
+        const known = context.avatars.get(hash);
         const avatar = known instanceof Promise ? await known : known;
         if ('photo' in avatar) {
           set.headers['cache-control'] = FOR_MINUTES;
@@ -73,8 +77,8 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
     .get(
       '/api/v1/badge/:hash/attestation',
       async ({ params: { hash }, query, request, set, status }) => {
-        if (query.format === 'json') return agentAttestation(trust, hash);
-        const { svg, etag } = await agentCard(trust, hash);
+        if (query.format === 'json') return agentAttestation(context, hash);
+        const { svg, etag } = await agentCard(context, hash);
         Object.assign(set.headers, drawnAs(etag, FOR_A_MINUTE));
         return namesTag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
       },
@@ -106,11 +110,11 @@ export const attestationRoutes = (trust: Trust, { open }: Doors) =>
         const accepted = preferredType(request.headers.get('accept'), ['application/json', SVG]);
         const isCard = query.format === undefined ? accepted === SVG : query.format === 'svg';
         if (!isCard) {
-          const said = await artifactAttestation(trust, commitment, artifact);
+          const said = await artifactAttestation(context, commitment, artifact);
           set.headers.vary = 'Accept';
           return said;
         }
-        const { svg, etag } = await artifactCard(trust, commitment, artifact);
+        const { svg, etag } = await artifactCard(context, commitment, artifact);
         Object.assign(set.headers, drawnAs(etag, FOR_A_MINUTE), { vary: 'Accept' });
         return namesTag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
       },

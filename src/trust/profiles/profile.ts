@@ -1,8 +1,15 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Store } from '../../platform/store/store.ts';
 import { knownAgentIn } from '../agents/agents.ts';
 import { presentationIn } from '../agents/presentation.ts';
-import type { Trust } from '../context.ts';
 import { timelineIn } from '../evidence/find.ts';
 import { standingOf } from '../reputation/standing-of.ts';
+
+/** What a profile is read with. */
+export interface ProfileContext {
+  store: Store;
+  clock: Clock;
+}
 
 /** So many items of evidence are shown. */
 const TIMELINE = 50;
@@ -11,7 +18,7 @@ const TIMELINE = 50;
  * What anyone may know of an agent: nothing of payloads, signatures, or who sponsors it.
  * @throws ApiError not_found
  */
-export async function profile({ store, clock }: Pick<Trust, 'store' | 'clock'>, commitment: string) {
+export async function profile({ store, clock }: ProfileContext, commitment: string) {
   return store.read(async (snapshot) => {
     const { agentSeq, subjectCommitment, state, name } = await knownAgentIn(snapshot, commitment);
     const { totals, rolling_30d, trajectory_7d, score } = await standingOf(

@@ -1,14 +1,13 @@
 import { Elysia } from 'elysia';
-import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { PUBLIC, responses } from '../schema.ts';
-import { profile } from './profile.ts';
+import { type ProfileContext, profile } from './profile.ts';
 import { ProfileAnswer, ProfilePath } from './schema.ts';
 
-export const profileRoutes = (trust: Trust, { open }: Doors) =>
+export const profileRoutes = (context: ProfileContext, { open }: Doors) =>
   new Elysia({ tags: ['Reputation'] })
     .use(open)
-    .get('/api/v1/profiles/:hash', ({ params }) => profile(trust, params.hash), {
+    .get('/api/v1/profiles/:hash', ({ params }) => profile(context, params.hash), {
       open: 'publicReads',
       params: ProfilePath,
       response: responses({ 200: ProfileAnswer }, PUBLIC, 'not_found'),
