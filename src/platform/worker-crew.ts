@@ -3,10 +3,10 @@ import { Failure } from './failure.ts';
 /** So many tasks lie with each Worker that it need not wait for the main thread between two. */
 const AHEAD = 3;
 
-interface Member<Answer> {
+interface Member<Task, Answer> {
   worker: Worker;
-  /** Those that wait for its answers, which come in the order of the tasks. */
-  waiting: PromiseWithResolvers<Answer>[];
+  /** The tasks that it has, and those that wait for its answers, which come in the order of the tasks. */
+  waiting: { task: Task; answer: PromiseWithResolvers<Answer> }[];
 }
 
 /**
@@ -14,13 +14,17 @@ interface Member<Answer> {
  * One that fails or ends takes the crew with it: every task without an answer rejects, none is lost in silence.
  */
 export class WorkerCrew<Task, Answer> {
-  private readonly members: Member<Answer>[] = [];
+  private readonly members: Member<Task, Answer>[] = [];
   private failure: Failure | null = null;
 
-  /** `start` gives a Worker that is ready for tasks. */
+  /**
+   * @param start gives a Worker that is ready for tasks
+   * @param nameOf names a task, for the error of the Worker that failed at it
+   */
   constructor(
     private readonly start: () => Worker,
     private readonly size: number,
+    private readonly nameOf: ((task: Task) => string) | null = null,
   ) {}
 
   /**
@@ -54,7 +58,7 @@ export class WorkerCrew<Task, Answer> {
     answer.promise.catch(() => undefined);
     if (this.failure === null) {
       const member = this.leastBusy();
-      member.waiting.push(answer);
+      member.waiting.push({ task, answer });
       member.worker.postMessage(task, transfer);
     } else {
       answer.reject(this.failure);
@@ -62,7 +66,7 @@ export class WorkerCrew<Task, Answer> {
     return answer.promise;
   }
 
-  private leastBusy(): Member<Answer> {
+  private leastBusy(): Member<Task, Answer> {
     const [idlest] = this.members.toSorted((left, right) => left.waiting.length - right.waiting.length);
     if (idlest === undefined || (idlest.waiting.length > 0 && this.members.length < this.size)) {
       return this.hire();
@@ -70,26 +74,27 @@ export class WorkerCrew<Task, Answer> {
     return idlest;
   }
 
-  private hire(): Member<Answer> {
+  private hire(): Member<Task, Answer> {
     const worker = this.start();
-    const member: Member<Answer> = { worker, waiting: [] };
-    worker.onmessage = ({ data }) => member.waiting.shift()?.resolve(data);
-    worker.onmessageerror = () => this.fail('its answer cannot be read');
-    worker.onerror = ({ message }) => this.fail(message);
+    const member: Member<Task, Answer> = { worker, waiting: [] };
+    worker.onmessage = ({ data }) => member.waiting.shift()?.answer.resolve(data);
+    worker.onmessageerror = () => this.fail(member, 'its answer cannot be read');
+    worker.onerror = ({ message }) => this.fail(member, message);
     worker.addEventListener('close', () => {
-      if (member.waiting.length > 0) this.fail('it ended');
+      if (member.waiting.length > 0) this.fail(member, 'it ended');
     });
     this.members.push(member);
     return member;
   }
 
-  private fail(cause: string): void {
+  private fail({ waiting: [first] }: Member<Task, Answer>, cause: string): void {
+    const task = first === undefined || this.nameOf === null ? '' : ` at ${this.nameOf(first.task)}`;
     this.failure ??= new Failure(
-      `a worker thread failed: ${cause}`,
+      `a worker thread failed${task}: ${cause}`,
       'nothing was decided about what it had in hand; please report it',
     );
     for (const { waiting } of this.members) {
-      for (const answer of waiting.splice(0)) answer.reject(this.failure);
+      for (const { answer } of waiting.splice(0)) answer.reject(this.failure);
     }
   }
 }
