@@ -6,7 +6,9 @@ import { ROOT } from './sources.ts';
 const PROCESSES = [
   'src/main.ts',
   'src/commands/',
-  'src/platform/audit-output.ts',
+  'src/platform/audit/directory.ts',
+  'src/platform/audit/on-worker.ts',
+  'src/platform/audit/output.ts',
   'src/platform/config/command-line.ts',
   'src/staffing/admin/commands.ts',
   'src/staffing/kind.ts',
@@ -17,7 +19,6 @@ const PROCESSES = [
   'src/platform/output.ts',
   'src/platform/passphrase.ts',
   'src/trust/audit/directory.ts',
-  'src/trust/audit/examiners.ts',
   'src/trust/audit/worker.ts',
   'src/trust/keys/commands.ts',
   'src/trust/kind.ts',

@@ -47,8 +47,8 @@ async function fsck(place: string | undefined, options: FsckOptions, command: Co
     const { fsckFromOutside } = await import('../tools/monitor/fsck.ts');
     await fsckFromOutside(data, options, data);
   } else {
-    const { fsckDirectory } = await import('../trust/audit/directory.ts');
-    await fsckDirectory(data, options.all === true);
+    const { fsckTrust } = await import('../trust/audit/directory.ts');
+    await fsckTrust(data, options.all === true);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { TObject } from '@sinclair/typebox';
 import type { Command } from 'commander';
 import type { AnyElysia } from 'elysia';
+import type { AuditedTable } from './audit/table.ts';
 import { type ClockWatch, unlessAhead } from './clock-watch.ts';
 import type { Setting } from './config/setting.ts';
 import type { Handler } from './control/action.ts';
@@ -55,6 +56,8 @@ export interface ModuleEntry {
   /** Its verbs. What they do is loaded when one is called. */
   commands?(): Promise<{ commands(): readonly ModuleCommand[] }>;
   server?(): Promise<object>;
+  /** What fsck audits of its tables. Loaded by fsck and its Workers, and by nobody else. */
+  audit?(): Promise<{ audited: readonly AuditedTable[] }>;
 }
 
 /** A verb of a capability: of the program, or of another verb, such as `rotate` under `keys`. */
@@ -98,6 +101,18 @@ export async function commandsOf(modules: readonly ModuleEntry[]): Promise<Modul
     ),
   );
   return brought.flatMap(({ commands }) => commands);
+}
+
+/** What is audited of the tables of all modules. @throws Failure for two of one name */
+export async function auditedOf(modules: readonly ModuleEntry[]): Promise<AuditedTable[]> {
+  const brought = await Promise.all(
+    modules.map(async ({ name, audit }) => ({ name, tables: (await audit?.())?.audited ?? [] })),
+  );
+  refuseDuplicates(
+    'audited table',
+    brought.flatMap((module) => module.tables.map(({ name }) => [module.name, name] as const)),
+  );
+  return brought.flatMap(({ tables }) => tables);
 }
 
 /** The routes of all modules, in their order. `endpoints`: what a route answers. @throws Failure for two with one method and path */

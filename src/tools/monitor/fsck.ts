@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { conclude, writeFinding } from '../../platform/audit-output.ts';
+import { conclude, writeFinding } from '../../platform/audit/output.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { jsonLine, writeOut } from '../../platform/output.ts';
 import { grouped, Progress } from '../../platform/progress.ts';

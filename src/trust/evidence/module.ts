@@ -14,4 +14,5 @@ export const evidenceModule = {
   migrations: [{ name: '0008_evidence', sql: evidence }],
   events: evidenceEvents,
   server: () => import('./server.ts'),
+  audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

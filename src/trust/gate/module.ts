@@ -16,4 +16,5 @@ export const gateModule = {
   settings: [...Object.values(gateSettings), ...minimumStakes.map(({ setting }) => setting)],
   migrations: [{ name: '0004_gate', sql: gate }],
   server: () => import('./server.ts'),
+  audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -16,4 +16,5 @@ export const keysModule = {
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
   logContents: () => import('./log-contents.ts'),
+  audit: () => import('./audit.ts'),
 } satisfies LoggingModule;

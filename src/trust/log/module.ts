@@ -25,4 +25,5 @@ export const logModule = {
   ],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
+  audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -14,4 +14,5 @@ export const reputationModule = {
   migrations: [{ name: '0009_reputation', sql: reputation }],
   events: reputationEvents,
   server: () => import('./server.ts'),
+  audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

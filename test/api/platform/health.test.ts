@@ -3,13 +3,10 @@ import { createReadStream, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { openMigrated } from '../../../src/platform/store/migrations.ts';
-import { examinerOf } from '../../../src/trust/audit/examiners.ts';
-import { fsck } from '../../../src/trust/audit/fsck.ts';
-import { trustDatabase } from '../../../src/trust/database.ts';
 import { HIGH_WATER_FILE } from '../../../src/trust/log/high-water.ts';
 import { restartLogs } from '../../../src/trust/log/restart.ts';
 import { whileNobodyServes } from '../../../src/trust/opening.ts';
+import { audited } from '../../support/audit.ts';
 import { finalized, latest } from '../../support/log.ts';
 import { openStaffingApp } from '../../support/staffing-app.ts';
 import { openTrustApp, type TrustApp } from '../../support/trust-app.ts';
@@ -192,7 +189,7 @@ describe('the clock', () => {
     expect([told.status, told.problems.length]).toEqual([200, 3]);
     expect(told.problems[0]).toMatch(problem);
     await again.close();
-    const before = await audited();
+    const before = await problems();
     expect(before.length).toBe(3);
     expect(before[0]).toMatch(problem);
     const quiet = pino({ level: 'silent' });
@@ -202,25 +199,11 @@ describe('the clock', () => {
     expect([body.tree_size, Date.parse(String(body.issued_at)) <= Date.now()]).toEqual([1, true]);
     expect(await healthIn(restarted)).toEqual({ status: 200, problems: [] });
     await restarted.close();
-    expect((await audited()).filter((sentence) => problem.test(sentence))).toEqual([]);
+    expect((await problems()).filter((sentence) => problem.test(sentence))).toEqual([]);
   });
 });
 
 /** What fsck tells of the directory. */
-async function audited(): Promise<string[]> {
-  const connection = openMigrated(join(data, 'trust.db'), trustDatabase.schema);
-  const examiner = examinerOf(connection);
-  const sentences: string[] = [];
-  await fsck(
-    connection,
-    data,
-    { examiner, structure: examiner },
-    {
-      all: true,
-      difference: async ({ sentence }) => void sentences.push(sentence),
-      progress: () => undefined,
-    },
-  );
-  connection.sqlite.close();
-  return sentences;
+async function problems(): Promise<string[]> {
+  return (await audited(data)).told.map(({ sentence }) => sentence);
 }

@@ -4,16 +4,13 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unobserved } from '../../../../src/platform/observer.ts';
-import { openMigrated } from '../../../../src/platform/store/migrations.ts';
-import { examinerOf } from '../../../../src/trust/audit/examiners.ts';
-import { type Difference, fsck, type Outcome } from '../../../../src/trust/audit/fsck.ts';
-import { trustDatabase } from '../../../../src/trust/database.ts';
 import { activateDue, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { HIGH_WATER_FILE } from '../../../../src/trust/log/high-water.ts';
 import { openLogs } from '../../../../src/trust/log/logs.ts';
 import { Publisher } from '../../../../src/trust/log/publisher.ts';
 import { restartLogs } from '../../../../src/trust/log/restart.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
+import { audited } from '../../../support/audit.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';
 import { finalized } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -94,28 +91,6 @@ function snapshotOf(app: TrustApp, target: string): void {
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'trust.db'), copy);
   copyFileSync(join(app.directory, HIGH_WATER_FILE), join(target, HIGH_WATER_FILE));
-}
-
-/** Audits a directory in this process. */
-async function audited(directory: string, all = true): Promise<{ outcome: Outcome; told: Difference[] }> {
-  const connection = openMigrated(join(directory, 'trust.db'), trustDatabase.schema);
-  const examiner = examinerOf(connection);
-  const told: Difference[] = [];
-  try {
-    const outcome = await fsck(
-      connection,
-      directory,
-      { examiner, structure: examiner },
-      {
-        all,
-        difference: async (difference) => void told.push(difference),
-        progress: () => undefined,
-      },
-    );
-    return { outcome, told };
-  } finally {
-    connection.sqlite.close();
-  }
 }
 
 test('a whole directory is whole', async () => {
@@ -244,7 +219,7 @@ const BOUNDED_ABOVE: Record<string, string> = {
   'signing_key.valid_from': 'is earlier than the key log says where the clock was set back after it',
 };
 
-/** Filled only where a copy of the log brought leaves back: test/unit/trust/audit/leaves.test.ts flips those. */
+/** Filled only where a copy of the log brought leaves back: test/unit/trust/receipts/audit/leaves.test.ts flips those. */
 const EMPTY_HERE = ['receipt_leaf.entry', 'revocation_leaf.entry'];
 
 type Row = Record<string, SQLQueryBindings>;
@@ -297,7 +272,7 @@ describe('a flipped byte is named, with its table and row:', () => {
             expect([column, sentences.slice(0, 5), isNamed]).toEqual([column, sentences.slice(0, 5), true]);
           // What is not a key is named at once: the first difference leads to the row.
           if (row === rows[0] && !(column in UNPROVABLE) && !isEarlier && !keys.includes(name)) {
-            const { told } = await audited(directory, false);
+            const { told } = await audited(directory, { all: false });
             expect([column, told.map(({ sentence }) => sentence)]).toEqual([column, sentences.slice(0, 1)]);
           }
           change(`UPDATE ${table} SET ${name} = ? WHERE ${where}`, [row[name] ?? null, ...place]);

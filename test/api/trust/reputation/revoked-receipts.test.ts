@@ -6,10 +6,10 @@ import {
   type Outcome,
   outcomeMember,
 } from '../../../../src/proof/receipt/receipt.ts';
-import { derivedRows } from '../../../../src/trust/audit/counts.ts';
 import { receiptOutcome } from '../../../../src/trust/reputation/count.ts';
 import { unlistIn } from '../../../../src/trust/reputation/standing.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
+import { wrongCounts } from '../../../support/audit.ts';
 import { DIGEST } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
@@ -60,7 +60,7 @@ const gate = async (domain = 'CODE_GENERATION') => {
 };
 
 /** What fsck says of the counts. */
-const wrongCounts = () => app.service.trust.store.read((snapshot) => derivedRows(snapshot));
+const miscounted = () => app.service.trust.store.read(wrongCounts);
 
 describe('a finalized receipt', () => {
   test.each<[Outcome, ErrorTranche | undefined, 'success' | 'failure' | 'neither']>([
@@ -87,7 +87,7 @@ describe('a finalized receipt', () => {
       totals: { receipts_count: 1, failure_count: failure },
       rolling_30d: rates,
     });
-    expect(await wrongCounts()).toEqual([]);
+    expect(await miscounted()).toEqual([]);
   });
 
   test('counts no longer once it is revoked, for the agent and at the gate', async () => {
@@ -99,7 +99,7 @@ describe('a finalized receipt', () => {
       rolling_30d: { success_rate: null, failure_rate: null, sample_size: 0 },
     });
     expect(await gate()).toBe('ZERO_TENANCY_REJECT');
-    expect(await wrongCounts()).toEqual([]);
+    expect(await miscounted()).toEqual([]);
   });
 
   test('is taken out of its own day when it is revoked after the 30 days', async () => {
@@ -111,7 +111,7 @@ describe('a finalized receipt', () => {
       totals: { receipts_count: 1, failure_count: 0 },
       rolling_30d: { success_rate: 1, failure_rate: 0, sample_size: 1 },
     });
-    expect(await wrongCounts()).toEqual([]);
+    expect(await miscounted()).toEqual([]);
   });
 
   test('degrades and restores a reputation by being revoked, and nobody hears it of a revoked agent', async () => {
@@ -134,7 +134,7 @@ describe('a finalized receipt', () => {
     });
     for (const receiptId of good.slice(0, 9)) await revoke(receiptId);
     expect(told()).toEqual(['reputation.degraded', 'reputation.restored']);
-    expect(await wrongCounts()).toEqual([]);
+    expect(await miscounted()).toEqual([]);
   });
 
   test('that is revoked lets the ones before the newest twenty weigh again at the gate', async () => {
@@ -156,7 +156,7 @@ describe('a finalized receipt', () => {
     const { body } = await app.own.issue({ agent_id: commitment });
     await revoke(String(body.receipt_id));
     expect((await profile()).totals.receipts_count).toBe(0);
-    expect(await wrongCounts()).toEqual([]);
+    expect(await miscounted()).toEqual([]);
   });
 });
 
@@ -185,7 +185,7 @@ test('whatever is finalized and revoked at once on whatever days, all counts are
       const gone = made.filter(({ revoked }) => revoked).flatMap(({ receiptId }) => [receiptId, receiptId]);
       const answers = await Promise.all(gone.map((receiptId) => app.own.revoke(receiptId)));
       expect(answers.filter(({ status }) => status === 200).length).toBe(gone.length / 2);
-      expect(await wrongCounts()).toEqual([]);
+      expect(await miscounted()).toEqual([]);
     }),
     { numRuns: 8 },
   );

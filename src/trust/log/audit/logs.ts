@@ -1,11 +1,11 @@
-import type { Clock } from '../../platform/clock.ts';
-import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import { parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import type { Finding } from '../../proof/log/finding.ts';
-import { commonOf, LOG_NAMES, originOf } from '../../proof/log/names.ts';
-import { parseNote } from '../../proof/log/note.ts';
-import { futureProblem } from '../log/future.ts';
-import type { LogRow } from '../log/logs.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
+import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
+import type { Finding } from '../../../proof/log/finding.ts';
+import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/names.ts';
+import { parseNote } from '../../../proof/log/note.ts';
+import { futureProblem } from '../future.ts';
+import type { LogRow } from '../logs.ts';
 import type { CheckpointRow } from './store.ts';
 
 /** What is opened or closed in one transaction is so within this time. */

@@ -1,8 +1,7 @@
-import { type Clock, systemClock } from '../../platform/clock.ts';
-import type { Connection } from '../../platform/store/connection.ts';
 import { type Finding, sentenceOf } from '../../proof/log/finding.ts';
-import { auditDatabase, type Examined, type Examiner } from './database.ts';
-import type { Report } from './stretches.ts';
+import type { Examiner } from './examiners.ts';
+import { type Audit, auditDatabase, type Examined, nothingExamined } from './run.ts';
+import type { RangeReport } from './table.ts';
 
 /** A difference as it is told: the finding, and it in words. */
 export interface Difference extends Finding {
@@ -26,34 +25,30 @@ export interface Telling {
 }
 
 /**
- * Audits the database of a data directory. What SQLite itself finds wrong with the file is told first, unless it is about what rows
- * say: whoever looks at the rows says that better, and names them.
+ * Audits a database. What SQLite itself finds wrong with the file is told first, unless it is about what rows say: whoever examines the
+ * rows says that better, and names them.
  *
- * @param structure looks at the file while `examiner` looks at the rows
+ * @param fileExaminer examines the file while `audit.examiner` examines the rows
+ * @throws Failure when a Worker fails
  */
-export async function fsck(
-  connection: Connection,
-  directory: string,
-  { examiner, structure, clock = systemClock }: { examiner: Examiner; structure: Examiner; clock?: Clock },
-  telling: Telling,
-): Promise<Outcome> {
-  const structural = first(structure.reports([{ kind: 'structure' }]));
+export async function fsck(audit: Audit, fileExaminer: Examiner, telling: Telling): Promise<Outcome> {
+  const ofFile = first(fileExaminer.reports([{ kind: 'file' }]));
   // It is awaited in its turn; until then a rejection must not count as unheard.
-  structural.catch(() => undefined);
-  let examined: Examined = { receipts: 0, leaves: 0, checkpoints: 0, evidence: 0, signatures: 0 };
+  ofFile.catch(() => undefined);
+  let examined = nothingExamined(audit.tables);
   let differences = 0;
   const tell = async (finding: Finding): Promise<void> => {
     differences++;
     await telling.difference({ ...finding, sentence: sentenceOf(finding) });
   };
   const ended = (): boolean => differences > 0 && !telling.all;
-  const ofFile = async (wanted: (finding: Finding) => boolean): Promise<void> => {
-    for (const finding of (await structural).findings.filter(wanted)) if (!ended()) await tell(finding);
+  const tellOfFile = async (wanted: (finding: Finding) => boolean): Promise<void> => {
+    for (const finding of (await ofFile).findings.filter(wanted)) if (!ended()) await tell(finding);
   };
   let fileTold = false;
-  for await (const step of auditDatabase(connection, directory, examiner, clock)) {
+  for await (const step of auditDatabase(audit)) {
     if ('finding' in step) {
-      if (!fileTold) await ofFile((finding) => !isAboutRows(finding));
+      if (!fileTold) await tellOfFile((finding) => !isAboutRows(finding));
       fileTold = true;
       if (!ended()) await tell(step.finding);
     } else {
@@ -62,8 +57,8 @@ export async function fsck(
     }
     if (ended()) break;
   }
-  if (!fileTold) await ofFile((finding) => !isAboutRows(finding));
-  await ofFile(isAboutRows);
+  if (!fileTold) await tellOfFile((finding) => !isAboutRows(finding));
+  await tellOfFile(isAboutRows);
   return { whole: differences === 0, differences, examined };
 }
 
@@ -74,7 +69,7 @@ function isAboutRows({ what }: Finding): boolean {
   );
 }
 
-async function first(reports: AsyncIterable<Report>): Promise<Report> {
+async function first(reports: AsyncIterable<RangeReport>): Promise<RangeReport> {
   for await (const report of reports) return report;
-  throw new Error('the file was not looked at');
+  throw new Error('the file was not examined');
 }

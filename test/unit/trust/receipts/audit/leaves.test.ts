@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { sentenceOf } from '../../../../src/proof/log/finding.ts';
-import { receiptEntryText, revocationEntryText } from '../../../../src/proof/log/log-entry.ts';
-import { checkLeaf } from '../../../../src/trust/audit/leaves.ts';
-import type { LeafRow } from '../../../../src/trust/audit/store.ts';
-import { leafHashOf } from '../../../../src/trust/log/append.ts';
+import { sentenceOf } from '../../../../../src/proof/log/finding.ts';
+import { receiptEntryText, revocationEntryText } from '../../../../../src/proof/log/log-entry.ts';
+import { leafHashOf } from '../../../../../src/trust/log/append.ts';
+import { checkLeaf } from '../../../../../src/trust/receipts/audit/leaves.ts';
+import type { LeafRow } from '../../../../../src/trust/receipts/audit/store.ts';
 
 const PLACE = { log: 'fake.example/receipts', index: 6 };
 const SAID = {

@@ -1,26 +1,19 @@
-import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
-import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
-import { bytesToHex, hexToBytes } from '../../proof/encoding/hex.ts';
-import { verifyStrict } from '../../proof/keys/ed25519.ts';
-import type { Finding } from '../../proof/log/finding.ts';
-import { canonicalPayload, domainCommitment, signingMessage } from '../../proof/receipt/receipt.ts';
-import { hashPrefix } from '../receipts/hash-prefix.ts';
-import { payloadOf } from '../receipts/present.ts';
-import type { KeyRow, ReceiptRow, VersionRow } from './store.ts';
-
-/** The signing keys of a snapshot, by key_seq. */
-export type Keys = ReadonlyMap<number, KeyRow & { raw: Uint8Array }>;
-
-/** Keys as the checks want them. */
-export function keysOf(rows: readonly KeyRow[]): Keys {
-  return new Map(rows.map((row) => [row.keySeq, { ...row, raw: hexToBytes(row.publicKey) }]));
-}
+import { nativePrimitives, sha256Hex } from '../../../platform/crypto.ts';
+import { canonicalJson } from '../../../proof/encoding/canonical-json.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { verifyStrict } from '../../../proof/keys/ed25519.ts';
+import type { Finding } from '../../../proof/log/finding.ts';
+import { canonicalPayload, domainCommitment, signingMessage } from '../../../proof/receipt/receipt.ts';
+import type { VerificationKeys } from '../../keys/verification-keys.ts';
+import { hashPrefix } from '../hash-prefix.ts';
+import { payloadOf } from '../present.ts';
+import type { ReceiptRow, VersionRow } from './store.ts';
 
 /** What is wrong with a receipt and its signed versions. */
 export function receiptFindings(
   row: ReceiptRow,
   versions: readonly VersionRow[],
-  keys: Keys,
+  keys: VerificationKeys,
   hasLog: boolean,
 ): Finding[] {
   return [
@@ -125,7 +118,11 @@ function orderFindings(
 }
 
 /** That a version hashes to its content_hash, and that its key signed this. */
-function signatureFindings({ receipt, operatorId }: ReceiptRow, version: VersionRow, keys: Keys): Finding[] {
+function signatureFindings(
+  { receipt, operatorId }: ReceiptRow,
+  version: VersionRow,
+  keys: VerificationKeys,
+): Finding[] {
   const place = placeOf(receipt.receiptId, version);
   const findings: Finding[] = [];
   const hash = hashOf(receipt, operatorId ?? '', version);

@@ -1,23 +1,20 @@
-import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { type Finding, messageOf } from '../../proof/log/finding.ts';
+import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { type Finding, messageOf } from '../../../proof/log/finding.ts';
 import {
   LogEntryError,
   type ReceiptEntry,
   type RevocationEntry,
   readReceiptEntry,
   readRevocationEntry,
-} from '../../proof/log/log-entry.ts';
-import type { LeafLog } from '../../proof/log/names.ts';
-import { leafHashOf } from '../log/append.ts';
-import { entryOf } from '../receipts/leaves.ts';
+} from '../../../proof/log/log-entry.ts';
+import type { LeafLog } from '../../../proof/log/names.ts';
+import { leafHashOf } from '../../log/append.ts';
+import { entryOf } from '../leaves.ts';
 import type { LeafRow } from './store.ts';
 
-export const LEAF_TABLES = {
-  receipts: 'receipt_leaf',
-  revocations: 'revocation_leaf',
-  keys: 'key_leaf',
-} as const;
+/** The tables of the leaves that stand for versions, by their logs. */
+export const LEAF_TABLES = { receipts: 'receipt_leaf', revocations: 'revocation_leaf' } as const;
 
 /**
  * What is wrong with a leaf, and what its entry hashes to: from this the tree is made anew.

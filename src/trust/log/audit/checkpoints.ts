@@ -1,14 +1,13 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import { verifyStrict } from '../../proof/keys/ed25519.ts';
-import { parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import type { Finding } from '../../proof/log/finding.ts';
-import { type Note, parseNote, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note.ts';
-import { checkNote, signedMessage } from '../../proof/log/note-signature.ts';
-import type { LogRow } from '../log/logs.ts';
-import type { Keys } from './receipts.ts';
-import type { CheckpointRow } from './store.ts';
+import { nativePrimitives } from '../../../platform/crypto.ts';
+import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
+import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
+import { verifyStrict } from '../../../proof/keys/ed25519.ts';
+import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
+import type { Finding } from '../../../proof/log/finding.ts';
+import { type Note, parseNote, SIGNATURE_TYPES, type VerifierKey } from '../../../proof/log/note.ts';
+import { checkNote, signedMessage } from '../../../proof/log/note-signature.ts';
+import type { LogRow } from '../logs.ts';
+import type { CheckpointRow, KeyRow } from './store.ts';
 
 /** Where a checkpoint stands. */
 export function checkpointPlace({
@@ -22,7 +21,7 @@ export function checkpointPlace({
 export function checkpointFindings(
   row: CheckpointRow,
   log: LogRow | undefined,
-  keys: Keys,
+  keys: ReadonlyMap<number, KeyRow>,
   verifiersOf: (origin: string) => readonly VerifierKey[],
 ): { findings: Finding[]; signatures: number } {
   const place = checkpointPlace(row);
@@ -55,13 +54,17 @@ export function checkpointFindings(
 }
 
 /** The row's signature is the note's by the key that the row names. */
-function ownSignature({ signature, keySeq, issuedAt }: CheckpointRow, note: Note, keys: Keys): string[] {
+function ownSignature(
+  { signature, keySeq, issuedAt }: CheckpointRow,
+  note: Note,
+  keys: ReadonlyMap<number, KeyRow>,
+): string[] {
   const key = keys.get(keySeq);
   if (key === undefined) return [`there is no signing_key (key_seq ${keySeq})`];
   if (key.purpose !== 'log' || key.algorithm !== 'Ed25519')
     return [`key_seq names key ${key.kid}, which is none of Ed25519 for the log`];
   const message = signedMessage(SIGNATURE_TYPES.ed25519, note.text, '', 0);
-  if (!verifyStrict(nativePrimitives, Buffer.from(signature, 'hex'), message, key.raw)) {
+  if (!verifyStrict(nativePrimitives, Buffer.from(signature, 'hex'), message, hexToBytes(key.publicKey))) {
     return [`signature was not made by key ${key.kid} over the note`];
   }
   if (!note.signatures.some((line) => bytesToHex(line.signature) === signature))

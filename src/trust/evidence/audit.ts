@@ -1,3 +1,10 @@
+import {
+  type AuditedTable,
+  gaps,
+  NOTHING,
+  type RangeReport,
+  type RowRange,
+} from '../../platform/audit/table.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { canonicalOf, objectReading } from '../../proof/agent/agent-signature.ts';
@@ -6,9 +13,15 @@ import type { JsonObject } from '../../proof/encoding/json.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
 import type { Finding } from '../../proof/log/finding.ts';
-import { outcomeOf } from '../evidence/outcome.ts';
-import { payloadIn } from '../evidence/packed.ts';
-import { type EvidenceRow, isIndexed, type StoredEvidence } from '../evidence/stretch.ts';
+import { outcomeOf } from './outcome.ts';
+import { payloadIn } from './packed.ts';
+import {
+  type EvidenceRow,
+  evidenceStretch,
+  isIndexed,
+  newestEvidence,
+  type StoredEvidence,
+} from './stretch.ts';
 
 interface Payload {
   object: JsonObject;
@@ -17,8 +30,32 @@ interface Payload {
 
 type Found = (what: string, values?: Partial<Finding>) => void;
 
+const items: AuditedTable = {
+  name: 'evidence',
+  stage: 'rows',
+  rows: {
+    column: 'evidence_seq',
+    counted: 'evidence',
+    inWords: 'items of evidence',
+    cost: 30,
+    examine: evidenceReport,
+  },
+  begin: async ({ snapshot }) => ({ reach: await newestEvidence(await snapshot) }),
+};
+
+/** What fsck audits of evidence. */
+export const audited = [items];
+
+async function evidenceReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
+  const rows = await evidenceStretch(snapshot, range.after, range.reach);
+  const numbers = rows.map(({ item }) => item.evidenceSeq);
+  const findings = gaps('evidence', 'evidence_seq', numbers, range);
+  for (const row of rows) findings.push(...(await evidenceFindings(snapshot, row)));
+  return { ...NOTHING, findings, rows: rows.length, signatures: rows.length };
+}
+
 /** What is wrong with an item of evidence: its payload, its signature, its place in its agent's chain, and how it is found. */
-export function evidenceFindings(snapshot: Snapshot, stored: StoredEvidence): Finding[] {
+async function evidenceFindings(snapshot: Snapshot, stored: StoredEvidence): Promise<Finding[]> {
   const { item } = stored;
   const findings: Finding[] = [];
   const found: Found = (what, values = {}) => {
@@ -33,7 +70,7 @@ export function evidenceFindings(snapshot: Snapshot, stored: StoredEvidence): Fi
   chainFindings(stored, found);
   const payload = payloadOf(stored, found);
   if (payload !== null && stored.publicKey !== null)
-    payloadFindings(snapshot, stored.item, stored.publicKey, payload, found);
+    await payloadFindings(snapshot, stored.item, stored.publicKey, payload, found);
   return findings;
 }
 
@@ -76,13 +113,13 @@ function payloadOf({ item }: StoredEvidence, found: Found): Payload | null {
   }
 }
 
-function payloadFindings(
+async function payloadFindings(
   snapshot: Snapshot,
   item: EvidenceRow,
   publicKey: string,
   { object: payload, digest }: Payload,
   found: Found,
-): void {
+): Promise<void> {
   if (digest !== item.payloadDigest) {
     found('payload_digest is not that of the payload', { expected: digest, found: item.payloadDigest });
   }
@@ -96,6 +133,6 @@ function payloadFindings(
     found('outcome is not what the payload tells of', { expected: outcome, found: item.outcome });
   }
   for (const commit of commitsIn(item.sourceType, payload)) {
-    if (!isIndexed(snapshot, item, commit)) found(`it is not found by its commit ${commit}`);
+    if (!(await isIndexed(snapshot, item, commit))) found(`it is not found by its commit ${commit}`);
   }
 }

@@ -1,16 +1,16 @@
-import { thumbprintOf } from '../../platform/key-files.ts';
-import type { PlacedEntry } from '../../platform/tlog/key-log.ts';
-import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
-import type { Finding } from '../../proof/log/finding.ts';
-import { type KeyEntry, LogEntryError, OVERLAP_MS, readKeyEntry } from '../../proof/log/log-entry.ts';
-import type { KeyLeafRow } from '../keys/leaves.ts';
-import { leafHashOf } from '../log/append.ts';
-import type { Keys } from './receipts.ts';
-import type { KeyRow } from './store.ts';
+import { thumbprintOf } from '../../../platform/key-files.ts';
+import type { PlacedEntry } from '../../../platform/tlog/key-log.ts';
+import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import type { Finding } from '../../../proof/log/finding.ts';
+import { type KeyEntry, LogEntryError, OVERLAP_MS, readKeyEntry } from '../../../proof/log/log-entry.ts';
+import { leafHashOf } from '../../log/append.ts';
+import type { KeyLeafRow } from '../leaves.ts';
+import type { VerificationKey, VerificationKeys } from '../verification-keys.ts';
 
 /** A time in a row and that in an entry were taken one after the other in one transaction. */
 const APART_MS = 5000;
+
 /** A key log with its leaves, as far as they could be read. */
 export interface KeyLog {
   origin: string;
@@ -20,9 +20,9 @@ export interface KeyLog {
 /** What is wrong with a leaf of a key log by itself and against the key that it names; its entry, if it is one. */
 export function checkKeyLeaf(
   leaf: KeyLeafRow,
-  keys: Keys,
+  keys: VerificationKeys,
   place: { log: string; index: number },
-): { findings: Finding[]; hash: Uint8Array; entry: KeyEntry | null } {
+): { findings: Finding[]; entry: KeyEntry | null } {
   const at = { table: 'key_leaf', row: { leaf_seq: leaf.leafSeq }, ...place };
   const findings: Finding[] = [];
   const hash = leafHashOf(leaf.entry);
@@ -37,7 +37,6 @@ export function checkKeyLeaf(
     if (!(error instanceof LogEntryError)) throw error;
     return {
       findings: [...findings, { ...at, what: `its entry is none of the key log: ${error.message}` }],
-      hash,
       entry: null,
     };
   }
@@ -59,10 +58,10 @@ export function checkKeyLeaf(
       expected,
       found,
     });
-  return { findings, hash, entry };
+  return { findings, entry };
 }
 
-const STATUS: Record<KeyEntry['event'], KeyRow['status']> = {
+const STATUS: Record<KeyEntry['event'], VerificationKey['status']> = {
   added: 'next',
   activated: 'active',
   retired: 'retired',
@@ -70,7 +69,7 @@ const STATUS: Record<KeyEntry['event'], KeyRow['status']> = {
 };
 
 /** What is wrong with the keys' rows by themselves. */
-export function keyRowFindings(keys: Keys): Finding[] {
+export function keyRowFindings(keys: VerificationKeys): Finding[] {
   return [...keys.values()].flatMap((key) => {
     const expected = thumbprintOf(key.algorithm, key.raw);
     if (expected === key.kid) return [];
@@ -79,7 +78,7 @@ export function keyRowFindings(keys: Keys): Finding[] {
 }
 
 /** Where the keys' rows and what the key log says of them differ. */
-export function keyStandingFindings(keys: Keys, log: KeyLog): Finding[] {
+export function keyStandingFindings(keys: VerificationKeys, log: KeyLog): Finding[] {
   return [...keys.values()].flatMap((key) => {
     const newest = ofKey(log, key).at(-1);
     if (newest === undefined)
@@ -95,7 +94,7 @@ export function keyStandingFindings(keys: Keys, log: KeyLog): Finding[] {
 }
 
 /** When a key was activated: at the latest when the entry says so, earlier where the clock was set back before it signed. */
-function beginFindings(key: KeyRow, log: KeyLog): Finding[] {
+function beginFindings(key: VerificationKey, log: KeyLog): Finding[] {
   const activated = ofKey(log, key).find(({ event }) => event === 'activated');
   if (activated === undefined || key.validFrom <= activated.at) return [];
   const what = 'valid_from is after the key log says that it was activated';
@@ -103,7 +102,7 @@ function beginFindings(key: KeyRow, log: KeyLog): Finding[] {
 }
 
 /** Where a key's time ended: as the entry that says so. */
-function endFindings(key: KeyRow, { event, at, receipts_tree_size: size }: KeyEntry): Finding[] {
+function endFindings(key: VerificationKey, { event, at, receipts_tree_size: size }: KeyEntry): Finding[] {
   const found = JSON.stringify([key.validUntil, key.receiptsTreeSize]);
   const what = 'valid_until and receipts_tree_size are not what the key log says';
   if (event === 'added' || event === 'activated') {
@@ -118,10 +117,10 @@ function endFindings(key: KeyRow, { event, at, receipts_tree_size: size }: KeyEn
   return isSame ? [] : [{ ...placeOf(key), what, expected, found }];
 }
 
-function ofKey({ entries }: KeyLog, { kid }: KeyRow): KeyEntry[] {
+function ofKey({ entries }: KeyLog, { kid }: VerificationKey): KeyEntry[] {
   return entries.map(({ entry }) => entry).filter((entry) => entry.kid === kid);
 }
 
-function placeOf({ keySeq, kid }: KeyRow) {
+function placeOf({ keySeq, kid }: VerificationKey) {
   return { table: 'signing_key', row: { key_seq: keySeq }, id: kid };
 }

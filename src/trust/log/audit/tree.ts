@@ -1,20 +1,20 @@
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import { type FullTile, GrowingTree } from '../../platform/tlog/growing-tree.ts';
-import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
-import type { Finding } from '../../proof/log/finding.ts';
-import { HASH_BYTES } from '../../proof/log/merkle.ts';
-import { TILE_WIDTH } from '../../proof/log/tiles.ts';
-import { HIGH_WATER_FILE, type HighWater } from '../log/high-water.ts';
-import type { LogRow } from '../log/logs.ts';
-import { sizeOf } from '../log/tree.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { type FullTile, GrowingTree } from '../../../platform/tlog/growing-tree.ts';
+import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import type { Finding } from '../../../proof/log/finding.ts';
+import { HASH_BYTES } from '../../../proof/log/merkle.ts';
+import { TILE_WIDTH } from '../../../proof/log/tiles.ts';
+import { HIGH_WATER_FILE, type HighWater } from '../high-water.ts';
+import type { LogRow } from '../logs.ts';
+import { sizeOf } from '../tree.ts';
 import { checkpointPlace } from './checkpoints.ts';
-import { auditSql } from './store.ts';
-
-type Root = ReturnType<ReturnType<typeof auditSql>['roots']['all']>[number];
+import { type Root, rootsBehind, tileAt, tilesAbove, tilesFrom } from './store.ts';
 
 /** The levels of tiles that there can be. */
 const LEVELS = 8;
+
+const NONE: Finding[] = [];
 
 /**
  * Makes a log's tree anew, leaf by leaf, and holds its checkpoints against it; and the tiles, which a log has in common with those
@@ -32,24 +32,22 @@ export class TreeAudit {
    * @param mark what the high-water file says of the log
    */
   constructor(
-    private readonly snapshot: Snapshot,
     readonly log: LogRow,
     private readonly reach: number,
     private readonly mark: HighWater['logs']['receipts'] | null,
   ) {}
 
-  /** Takes the next leaf. */
-  append(hash: Uint8Array): Finding[] {
-    const findings = this.rootsHere();
+  /** Takes the next leaf. What it can be held against at once is nothing, for most. @returns what is wrong */
+  append(snapshot: Snapshot, hash: Uint8Array): Finding[] | Promise<Finding[]> {
+    if (this.isHeldHere()) return this.appendHeld(snapshot, hash);
     const full = this.tree.append(hash);
-    if (this.log.closedSize !== null) return findings;
-    return [...findings, ...full.flatMap((tile) => this.tileFindings(tile))];
+    return full.length === 0 ? NONE : this.tilesFindings(snapshot, full);
   }
 
   /** What is left to say when all leaves are there. */
-  end(): Finding[] {
-    const findings = this.rootsHere();
-    for (let root = this.next(); root !== null; root = this.next()) {
+  async end(snapshot: Snapshot): Promise<Finding[]> {
+    const findings = await this.rootsHere(snapshot);
+    for (let root = await this.next(snapshot); root !== null; root = await this.next(snapshot)) {
       this.roots.shift();
       this.last = root;
       findings.push({
@@ -64,18 +62,32 @@ export class TreeAudit {
       const values = { expected: `${this.mark.tree_size} leaves`, found: `${this.tree.size}` };
       findings.push({ ...this.markPlace(), what: 'more was published than the database has', ...values });
     }
-    return this.log.closedSize === null ? [...findings, ...this.strayTiles()] : findings;
+    return this.log.closedSize === null ? [...findings, ...(await this.strayTiles(snapshot))] : findings;
+  }
+
+  /** Whether a checkpoint or the mark may be of the present size. */
+  private isHeldHere(): boolean {
+    const { size } = this.tree;
+    const [root] = this.roots;
+    return (root === undefined ? !this.ended : root.treeSize <= size) || this.mark?.tree_size === size;
+  }
+
+  private async appendHeld(snapshot: Snapshot, hash: Uint8Array): Promise<Finding[]> {
+    const findings = await this.rootsHere(snapshot);
+    return [...findings, ...(await this.tilesFindings(snapshot, this.tree.append(hash)))];
   }
 
   /** Holds the checkpoints of the present size against the tree. */
-  private rootsHere(): Finding[] {
+  private async rootsHere(snapshot: Snapshot): Promise<Finding[]> {
     const findings: Finding[] = [];
+    const { size } = this.tree;
     let own: Uint8Array | null = null;
-    for (let root = this.next(); root !== null && root.treeSize <= this.tree.size; root = this.next()) {
+    let root = await this.next(snapshot);
+    for (; root !== null && root.treeSize <= size; root = await this.next(snapshot)) {
       this.roots.shift();
       own ??= this.tree.root();
       findings.push(...this.orderFindings(root));
-      if (root.treeSize === this.tree.size && !equalBytes(own, root.rootHash)) {
+      if (root.treeSize === size && !equalBytes(own, root.rootHash)) {
         findings.push({
           ...checkpointPlace(root),
           log: this.log.origin,
@@ -134,23 +146,26 @@ export class TreeAudit {
     return findings;
   }
 
-  private next(): Root | null {
+  private async next(snapshot: Snapshot): Promise<Root | null> {
     if (this.roots.length === 0 && !this.ended) {
-      this.roots = auditSql(this.snapshot).roots.all({
-        logSeq: this.log.logSeq,
-        reach: this.reach,
-        size: this.last?.treeSize ?? -1,
-        seq: this.last?.checkpointSeq ?? 0,
-      });
+      this.roots = await rootsBehind(snapshot, this.log.logSeq, this.reach, this.last);
       this.ended = this.roots.length === 0;
     }
     return this.roots[0] ?? null;
   }
 
-  private tileFindings({ level, index, above }: FullTile): Finding[] {
+  /** Holds the tiles that a leaf made full against those that are stored. */
+  private async tilesFindings(snapshot: Snapshot, full: readonly FullTile[]): Promise<Finding[]> {
+    if (this.log.closedSize !== null) return [];
+    const findings: Finding[] = [];
+    for (const tile of full) findings.push(...(await this.tileFindings(snapshot, tile)));
+    return findings;
+  }
+
+  private async tileFindings(snapshot: Snapshot, { level, index, above }: FullTile): Promise<Finding[]> {
     const { name, origin } = this.log;
-    const stored = auditSql(this.snapshot).tile.get({ name, level, tileIndex: index });
-    if (stored === undefined) {
+    const stored = await tileAt(snapshot, name, level, index);
+    if (stored === null) {
       const row = { name, level, tile_index: index };
       return [{ table: 'log_tile', row, log: origin, what: 'it is not there' }];
     }
@@ -186,41 +201,24 @@ export class TreeAudit {
   }
 
   /** Tiles behind the last that the leaves fill. */
-  private strayTiles(): Finding[] {
+  private async strayTiles(snapshot: Snapshot): Promise<Finding[]> {
+    const { name, origin: log } = this.log;
     const findings: Finding[] = [];
     let full = this.tree.size;
     for (let level = 0; level < LEVELS; level++) {
       full = Math.floor(full / TILE_WIDTH);
       // What was written since the audit began covers leaves that it did not look at.
-      const there = this.written(level);
-      for (const { tileSeq, tileIndex } of auditSql(this.snapshot).tilesFrom.all({
-        name: this.log.name,
-        level,
-        from: full,
-      })) {
+      const there = Math.floor((await sizeOf(snapshot, this.log)) / TILE_WIDTH ** (level + 1));
+      for (const { tileSeq, tileIndex } of await tilesFrom(snapshot, name, level, full)) {
         if (tileIndex < there) continue;
-        const row = { tile_seq: tileSeq };
-        findings.push({
-          table: 'log_tile',
-          row,
-          id: `tile ${level}/${tileIndex}`,
-          log: this.log.origin,
-          what: 'it covers leaves that are not there',
-        });
+        const place = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log };
+        findings.push({ table: 'log_tile', ...place, what: 'it covers leaves that are not there' });
       }
     }
-    for (const { tileSeq, level, tileIndex } of auditSql(this.snapshot).tilesAbove.all({
-      name: this.log.name,
-      level: LEVELS,
-    })) {
-      const place = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log: this.log.origin };
+    for (const { tileSeq, level, tileIndex } of await tilesAbove(snapshot, name, LEVELS)) {
+      const place = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log };
       findings.push({ table: 'log_tile', ...place, what: 'no tile has its level' });
     }
     return findings;
-  }
-
-  /** How many tiles of a level the leaves fill by now. */
-  private written(level: number): number {
-    return Math.floor(sizeOf(this.snapshot, this.log) / TILE_WIDTH ** (level + 1));
   }
 }

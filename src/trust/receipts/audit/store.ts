@@ -1,18 +1,14 @@
-import { and, asc, desc, eq, gt, gte, lte, max, type SQL, sql } from 'drizzle-orm';
-import type { signingKey } from '../../../db/trust/keys.ts';
-import { checkpoint, logTile } from '../../../db/trust/log.ts';
-import { receipt, receiptVersion } from '../../../db/trust/receipts.ts';
-import { bound } from '../../platform/store/columns.ts';
-import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
-
-type Orm = Snapshot['connection']['orm'];
-const $ = sql.placeholder;
+import { max } from 'drizzle-orm';
+import { receipt, receiptVersion } from '../../../../db/trust/receipts.ts';
+import { wrongRows } from '../../../platform/audit/counts.ts';
+import type { RowRange } from '../../../platform/audit/table.ts';
+import { answer, type Snapshot, statements } from '../../../platform/store/transaction.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import type { Finding } from '../../../proof/log/finding.ts';
+import type { LeafLog } from '../../../proof/log/names.ts';
 
 /** A version with its signature as bytes. */
 export type VersionRow = Omit<typeof receiptVersion.$inferSelect, 'signature'> & { signature: Uint8Array };
-export type KeyRow = typeof signingKey.$inferSelect;
-export type CheckpointRow = typeof checkpoint.$inferSelect;
 
 /** A receipt with all that its row is held against. */
 export interface ReceiptRow {
@@ -27,7 +23,7 @@ export interface ReceiptRow {
 }
 
 /** The SQL of the audit. Every row is read as it is, also where the rest of the program would join it away. */
-export const auditSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   newestReceipt: () =>
     orm
       .select({ seq: max(receipt.receiptSeq) })
@@ -38,123 +34,13 @@ export const auditSql = syncStatements((orm) => ({
       .select({ seq: max(receiptVersion.receiptSeq) })
       .from(receiptVersion)
       .prepare(),
-  newestCheckpoint: () =>
-    orm
-      .select({ seq: max(checkpoint.checkpointSeq) })
-      .from(checkpoint)
-      .prepare(),
-
-  tile: () =>
-    orm
-      .select()
-      .from(logTile)
-      .where(
-        and(
-          eq(logTile.name, bound(logTile.name, 'name')),
-          eq(logTile.level, bound(logTile.level, 'level')),
-          eq(logTile.tileIndex, bound(logTile.tileIndex, 'tileIndex')),
-        ),
-      )
-      .prepare(),
-  /** Tiles of a level from an index on, some. */
-  tilesFrom: () =>
-    orm
-      .select({ tileSeq: logTile.tileSeq, tileIndex: logTile.tileIndex })
-      .from(logTile)
-      .where(
-        and(
-          eq(logTile.name, bound(logTile.name, 'name')),
-          eq(logTile.level, bound(logTile.level, 'level')),
-          gte(logTile.tileIndex, bound(logTile.tileIndex, 'from')),
-        ),
-      )
-      .orderBy(asc(logTile.tileIndex))
-      .limit(100)
-      .prepare(),
-
-  /** Tiles of no log, some. */
-  tilesOfNone: () =>
-    orm
-      .select({ tileSeq: logTile.tileSeq })
-      .from(logTile)
-      .where(sql`${logTile.name} NOT IN ('receipts', 'keys', 'revocations')`)
-      .limit(100)
-      .prepare(),
-
-  /** Tiles of levels that there cannot be, some. */
-  tilesAbove: () =>
-    orm
-      .select({ tileSeq: logTile.tileSeq, level: logTile.level, tileIndex: logTile.tileIndex })
-      .from(logTile)
-      .where(
-        and(
-          eq(logTile.name, bound(logTile.name, 'name')),
-          sql`NOT ${logTile.level} BETWEEN 0 AND +${$('level')} - 1`,
-        ),
-      )
-      .limit(100)
-      .prepare(),
-
-  /** Checkpoints behind `after` up to `reach`. */
-  checkpoints: () =>
-    orm
-      .select()
-      .from(checkpoint)
-      .where(
-        and(
-          gt(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'after')),
-          lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
-        ),
-      )
-      .orderBy(asc(checkpoint.checkpointSeq))
-      .prepare(),
-  /** The roots of a log's checkpoints in order of size, those behind a place. */
-  roots: () =>
-    orm
-      .select({
-        checkpointSeq: checkpoint.checkpointSeq,
-        checkpointId: checkpoint.checkpointId,
-        previousSeq: checkpoint.previousSeq,
-        treeSize: checkpoint.treeSize,
-        rootHash: checkpoint.rootHash,
-        issuedAt: checkpoint.issuedAt,
-      })
-      .from(checkpoint)
-      .where(
-        and(
-          eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
-          lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
-          sql`(${checkpoint.treeSize}, ${checkpoint.checkpointSeq}) > (${$('size')}, ${$('seq')})`,
-        ),
-      )
-      .orderBy(asc(checkpoint.treeSize), asc(checkpoint.checkpointSeq))
-      .limit(1000)
-      .prepare(),
-  /** The size of a log's newest checkpoint up to a row. */
-  newestOf: () =>
-    orm
-      .select({ size: max(checkpoint.treeSize) })
-      .from(checkpoint)
-      .where(
-        and(
-          eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
-          lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
-        ),
-      )
-      .prepare(),
-  /** The first checkpoint of a log, and the last. */
-  firstCheckpoint: () => endOf(orm, asc(checkpoint.checkpointSeq)),
-  lastCheckpoint: () => endOf(orm, desc(checkpoint.checkpointSeq)),
 }));
 
-function endOf(orm: Orm, order: SQL) {
-  return orm
-    .select()
-    .from(checkpoint)
-    .where(eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')))
-    .orderBy(order)
-    .limit(1)
-    .prepare();
+/** The highest number that a receipt has, or a version of one; 0 while there is none. */
+export function newestReceipt(snapshot: Snapshot): Promise<number> {
+  return query(snapshot, (sql) =>
+    Math.max(sql.newestReceipt.get()?.seq ?? 0, sql.newestVersion.get()?.seq ?? 0),
+  );
 }
 
 type Raw<Row, Bytes extends keyof Row> = {
@@ -191,9 +77,11 @@ const VERSIONS = `
     hash_prefix AS hashPrefix, signature, key_seq AS keySeq, signed_at AS signedAt
   FROM receipt_version WHERE receipt_seq > ? AND receipt_seq <= ? ORDER BY receipt_seq, version`;
 
-/** The receipts behind `after` up to `reach`. */
-export function receiptRows({ connection }: Snapshot, after: number, reach: number): ReceiptRow[] {
-  const rows = connection.sqlite.query<RawReceipt, [number, number]>(RECEIPTS).all(after, reach);
+/** The receipts of a range. */
+export async function receiptRows(snapshot: Snapshot, { after, reach }: RowRange): Promise<ReceiptRow[]> {
+  const rows = await answer(snapshot, ({ sqlite }) =>
+    sqlite.query<RawReceipt, [number, number]>(RECEIPTS).all(after, reach),
+  );
   return rows.map(({ operatorId, depth, operator, follows, isLogged, isLoggedRevoked, ...raw }) => ({
     receipt: {
       ...raw,
@@ -211,9 +99,11 @@ export function receiptRows({ connection }: Snapshot, after: number, reach: numb
   }));
 }
 
-/** The versions of the receipts behind `after` up to `reach`. */
-export function versionRows({ connection }: Snapshot, after: number, reach: number): VersionRow[] {
-  const rows = connection.sqlite.query<RawVersion, [number, number]>(VERSIONS).all(after, reach);
+/** The versions of the receipts of a range. */
+export async function versionRows(snapshot: Snapshot, { after, reach }: RowRange): Promise<VersionRow[]> {
+  const rows = await answer(snapshot, ({ sqlite }) =>
+    sqlite.query<RawVersion, [number, number]>(VERSIONS).all(after, reach),
+  );
   return rows.map((raw) => ({
     ...raw,
     contentHash: bytesToHex(raw.contentHash),
@@ -248,24 +138,38 @@ const leavesOf = (table: 'receipt_leaf' | 'revocation_leaf'): string => `
   FROM ${table} l LEFT JOIN receipt r ON r.receipt_seq = l.receipt_seq
     LEFT JOIN receipt_version v ON v.receipt_seq = l.receipt_seq AND v.version = l.version
     LEFT JOIN signing_key k ON k.key_seq = v.key_seq
-  WHERE l.leaf_seq >= ? AND l.leaf_seq < ? ORDER BY l.leaf_seq`;
+  WHERE l.leaf_seq > ? AND l.leaf_seq <= ? ORDER BY l.leaf_seq`;
 
 const LEAVES = { receipts: leavesOf('receipt_leaf'), revocations: leavesOf('revocation_leaf') };
 
-/** The leaves `from` to `to`, exclusive, by leaf_seq. */
-export function leafRows(
-  { connection }: Snapshot,
-  name: keyof typeof LEAVES,
-  from: number,
-  to: number,
-): LeafRow[] {
-  const rows = connection.sqlite
-    .query<Raw<LeafRow, 'receiptId' | 'contentHash' | 'signature'>, [number, number]>(LEAVES[name])
-    .all(from, to);
+/** The leaves of a range, by leaf_seq. */
+export async function leafRows(
+  snapshot: Snapshot,
+  name: LeafLog,
+  { after, reach }: RowRange,
+): Promise<LeafRow[]> {
+  const rows = await answer(snapshot, ({ sqlite }) =>
+    sqlite
+      .query<Raw<LeafRow, 'receiptId' | 'contentHash' | 'signature'>, [number, number]>(LEAVES[name])
+      .all(after, reach),
+  );
   return rows.map((raw) => ({
     ...raw,
     receiptId: raw.receiptId === null ? null : `rcpt_${bytesToHex(raw.receiptId)}`,
     contentHash: hexOrNull(raw.contentHash),
     signature: hexOrNull(raw.signature),
   }));
+}
+
+/** Every count of receipts is a sum over them; a state that once had some may be left with none. */
+const COUNTS = `
+  WITH made AS (SELECT operator_seq, status, revocation_status, count(*) AS receipts FROM receipt GROUP BY 1, 2, 3)
+  SELECT coalesce(m.operator_seq, c.operator_seq) AS operator_seq, coalesce(m.status, c.status) AS status,
+    coalesce(m.revocation_status, c.revocation_status) AS revocation_status, coalesce(m.receipts, 0) AS expected, c.receipts AS found
+  FROM made m FULL JOIN receipt_count c USING (operator_seq, status, revocation_status)
+  WHERE coalesce(m.receipts, 0) <> coalesce(c.receipts, -1) LIMIT 100`;
+
+/** The counts of receipts that are wrong, some. */
+export function wrongReceiptCounts(snapshot: Snapshot): Promise<Finding[]> {
+  return wrongRows(snapshot, 'receipt_count', 'it is not the number of receipts of which it says so', COUNTS);
 }

@@ -1,0 +1,62 @@
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
+import { requireService } from '../control/perform.ts';
+import { jsonLine, writeOut } from '../output.ts';
+import { grouped, Progress } from '../progress.ts';
+import type { ServiceDatabase } from '../service.ts';
+import { openMigrated } from '../store/migrations.ts';
+import { ExaminerCrew } from './examiners.ts';
+import { type Difference, fsck } from './fsck.ts';
+import { conclude, writeFinding } from './output.ts';
+import type { Examined } from './run.ts';
+import type { AuditedTable } from './table.ts';
+
+/** What a service has audited of its data directory. */
+export interface AuditedService {
+  database: ServiceDatabase;
+  tables: readonly AuditedTable[];
+  /** Starts a Worker that does as `auditOnWorker`, with the same tables. */
+  startWorker: () => Worker;
+}
+
+/**
+ * Audits a data directory on all cores, and writes what differs.
+ * @param all tell every difference, not the first alone
+ * @throws Failure where there is no database of the service
+ */
+export async function fsckDirectory(service: AuditedService, directory: string, all: boolean): Promise<void> {
+  const { database, tables, startWorker } = service;
+  requireService(directory, database.name);
+  // Whoever is being served goes first. Threads that are started later inherit it.
+  setPriority(constants.priority.PRIORITY_LOW);
+  const file = join(directory, database.name);
+  const connection = openMigrated(file, database.schema);
+  const examiner = new ExaminerCrew(startWorker, file, Math.max(navigator.hardwareConcurrency, 1));
+  const fileExaminer = new ExaminerCrew(startWorker, file, 1);
+  const progress = new Progress(process.stderr, 'signatures');
+  const telling = {
+    all,
+    difference: (difference: Difference) => writeFinding(difference, progress),
+    progress: ({ signatures = 0 }: Examined, share: number) => progress.at(signatures, share),
+  };
+  try {
+    const audit = { connection, directory, schema: database.schema, tables, examiner };
+    const outcome = await fsck(audit, fileExaminer, telling);
+    progress.clear();
+    await writeOut(jsonLine(outcome));
+    conclude(progress, outcome.differences, inWords(tables, outcome.examined));
+  } finally {
+    progress.clear();
+    examiner.end();
+    fileExaminer.end();
+    connection.sqlite.close();
+  }
+}
+
+/** What was examined, such as `7 receipts, 12 leaves`. */
+function inWords(tables: readonly AuditedTable[], examined: Examined): string {
+  const words = new Map(tables.flatMap(({ rows }) => (rows === undefined ? [] : [[rows.counted, rows]])));
+  return [...words]
+    .map(([counted, { inWords }]) => `${grouped(examined[counted] ?? 0)} ${inWords ?? counted}`)
+    .join(', ');
+}

@@ -1,0 +1,49 @@
+import type { Connection } from '../store/connection.ts';
+import { WorkerCrew } from '../worker-crew.ts';
+import { examine, nameOf, type Task } from './examine.ts';
+import type { OpenOrder } from './on-worker.ts';
+import type { AuditedTable, RangeReport } from './table.ts';
+
+/** Examines tasks, and reports in their order. */
+export interface Examiner {
+  reports(tasks: Iterable<Task>): AsyncIterable<RangeReport>;
+}
+
+/** Examines on this thread. */
+export function examinerOf(connection: Connection, tables: readonly AuditedTable[]): Examiner {
+  return {
+    async *reports(tasks) {
+      for (const task of tasks) yield await examine(connection, tables, task);
+    },
+  };
+}
+
+/** Examines a database file on threads of their own, each with a connection of its own. */
+export class ExaminerCrew implements Examiner {
+  private readonly crew: WorkerCrew<Task, RangeReport>;
+
+  /** @param start starts a Worker that does as `auditOnWorker` */
+  constructor(start: () => Worker, file: string, size: number) {
+    this.crew = new WorkerCrew(
+      () => {
+        const worker = start();
+        worker.postMessage({ kind: 'open', file } satisfies OpenOrder);
+        return worker;
+      },
+      size,
+      nameOf,
+    );
+  }
+
+  reports(tasks: Iterable<Task>): AsyncIterable<RangeReport> {
+    return this.crew.answers(oneByOne(tasks), () => []);
+  }
+
+  end(): void {
+    this.crew.end();
+  }
+}
+
+async function* oneByOne(tasks: Iterable<Task>): AsyncGenerator<Task> {
+  yield* tasks;
+}

@@ -1,0 +1,161 @@
+import { type Finding, messageOf } from '../../proof/log/finding.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { Failure } from '../failure.ts';
+import type { Connection } from '../store/connection.ts';
+import type { Schema } from '../store/schema.ts';
+import { schemaDifferences } from '../store/schema-check.ts';
+import { type Snapshot, snapshotOf } from '../store/transaction.ts';
+import { inSnapshot, type Task } from './examine.ts';
+import type { Examiner } from './examiners.ts';
+import { type AuditedTable, type RangeReport, STAGES, type TableAudit } from './table.ts';
+
+/** What is audited, and who examines it. */
+export interface Audit {
+  connection: Connection;
+  /** The data directory. */
+  directory: string;
+  /** What the database has to be made of. */
+  schema: Schema;
+  tables: readonly AuditedTable[];
+  /** Examines ranges of rows. */
+  examiner: Examiner;
+  clock?: Clock;
+}
+
+/** How many rows of each kind were examined, and at the end how many signatures. */
+export type Examined = Record<string, number>;
+
+/** What an audit says as it goes on: something is wrong, or so much is done. */
+export type Step = { finding: Finding } | { done: number; of: number; examined: Examined };
+
+/** So many rows are examined at once. */
+export const RANGE_ROWS = 1024;
+
+/** A table with what was taken down of it when the audit began. */
+interface Begun {
+  table: AuditedTable;
+  audit: TableAudit;
+}
+
+/** What was examined, before anything is: in the order of the tables, with signatures last. */
+export function nothingExamined(tables: readonly AuditedTable[]): Examined {
+  const counted = tables.flatMap(({ rows }) => rows?.counted ?? []);
+  return Object.fromEntries([...counted, 'signatures'].map((name) => [name, 0]));
+}
+
+/**
+ * Audits all tables, stage by stage, and last whether the schema is as the migrations make it: whatever does not fit to that is better told
+ * of by its own table. Says what is wrong in this order, and never holds more than a few ranges.
+ * @throws Failure when a Worker fails
+ */
+export async function* auditDatabase(audit: Audit): AsyncGenerator<Step> {
+  const { connection, schema, tables, examiner } = audit;
+  try {
+    const begun = await beginAll(audit);
+    yield* new Run(connection, begun, nothingExamined(tables)).steps(examiner);
+    for (const { type, name, what } of schemaDifferences(connection.sqlite, schema)) {
+      yield { finding: { table: 'sqlite_schema', row: { type, name }, what } };
+    }
+  } catch (error) {
+    // What no row can be made of is damage as well, such as a table that begins at another's page.
+    if (error instanceof Failure) throw error;
+    yield { finding: { table: 'database', row: {}, what: `cannot be read: ${messageOf(error)}` } };
+  }
+}
+
+/** Begins the audits of all tables at one moment of the database, in the order in which they are audited. */
+async function beginAll({ connection, directory, tables, clock = systemClock }: Audit): Promise<Begun[]> {
+  const inOrder = STAGES.flatMap((stage) => tables.filter((table) => table.stage === stage));
+  const moment = Promise.withResolvers<Snapshot>();
+  const beginning = inOrder.map(async (table) => ({
+    table,
+    audit: await table.begin({ directory, clock, snapshot: moment.promise }),
+  }));
+  return inSnapshot(connection, (snapshot) => {
+    moment.resolve(snapshot);
+    return Promise.all(beginning);
+  });
+}
+
+/** One audit of what was begun. */
+class Run {
+  private readonly ranged: Begun[];
+  private readonly of: number;
+  private done = 0;
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly begun: readonly Begun[],
+    private readonly examined: Examined,
+  ) {
+    this.ranged = begun.filter(({ table, audit }) => table.rows !== undefined && (audit.reach ?? 0) > 0);
+    this.of = this.ranged.reduce((sum, { table, audit }) => sum + costOf(table) * (audit.reach ?? 0), 0);
+  }
+
+  async *steps(examiner: Examiner): AsyncGenerator<Step> {
+    const reports = examiner.reports(this.tasks())[Symbol.asyncIterator]();
+    try {
+      for (const stage of STAGES) {
+        const ofStage = this.begun.filter(({ table }) => table.stage === stage);
+        for (const begun of ofStage) {
+          yield* this.rowsOf(begun, reports);
+          if (begun.audit.takeLeaves === undefined) yield* this.wholeOf(begun);
+        }
+        for (const begun of ofStage) if (begun.audit.takeLeaves !== undefined) yield* this.wholeOf(begun);
+      }
+    } finally {
+      await reports.return?.();
+    }
+  }
+
+  /** The ranges of all tables, in the order in which their reports are wanted: Workers go ahead from one table to the next. */
+  private *tasks(): Generator<Task> {
+    for (const { table, audit } of this.ranged) {
+      for (const range of rangesOf(audit)) yield { kind: 'range', table: table.name, range };
+    }
+  }
+
+  private async *rowsOf({ table, audit }: Begun, reports: AsyncIterator<RangeReport>): AsyncGenerator<Step> {
+    if (table.rows === undefined) return;
+    const { counted, log, cost } = table.rows;
+    for (const { after, reach } of rangesOf(audit)) {
+      const { value: report, done } = await reports.next();
+      if (done === true) throw new Error(`${table.name} was not examined to its end`);
+      for (const finding of report.findings) yield { finding };
+      this.count(counted, report.rows);
+      this.count('signatures', report.signatures);
+      this.done += (reach - after) * cost;
+      if (log !== undefined) yield* this.leaves(log, report.hashes);
+      if (cost > 0) yield { done: this.done, of: this.of, examined: this.examined };
+    }
+  }
+
+  private async *leaves(log: string, hashes: Uint8Array): AsyncGenerator<Step> {
+    for (const { audit } of this.begun) {
+      const findings = (await audit.takeLeaves?.(snapshotOf(this.connection), log, hashes)) ?? [];
+      for (const finding of findings) yield { finding };
+    }
+  }
+
+  private async *wholeOf({ audit: { whole } }: Begun): AsyncGenerator<Step> {
+    if (whole === undefined) return;
+    const { findings, signatures = 0 } = await inSnapshot(this.connection, whole);
+    this.count('signatures', signatures);
+    for (const finding of findings) yield { finding };
+  }
+
+  private count(name: string, more: number): void {
+    this.examined[name] = (this.examined[name] ?? 0) + more;
+  }
+}
+
+function costOf({ rows }: AuditedTable): number {
+  return rows?.cost ?? 0;
+}
+
+function* rangesOf({ reach: last = 0, origin }: TableAudit) {
+  const log = origin === undefined ? {} : { origin };
+  for (let after = 0; after < last; after += RANGE_ROWS) {
+    yield { after, reach: Math.min(after + RANGE_ROWS, last), ...log };
+  }
+}

@@ -1,0 +1,45 @@
+import { wrongRows } from '../../../platform/audit/counts.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Finding } from '../../../proof/log/finding.ts';
+
+/**
+ * What the gate weighs: each finalized receipt that is not revoked, at the time of its signed version, with its breach. A receipt
+ * has one such version, since revoking adds one that is revoked.
+ */
+const FINALIZATIONS = `
+  SELECT r.receipt_seq, 1 AS expected, NULL AS found
+  FROM receipt r JOIN receipt_version v ON v.receipt_seq = r.receipt_seq AND v.version = r.version
+    LEFT JOIN gate_finalization g ON g.operator_seq = r.operator_seq AND g.domain = r.domain
+      AND g.blind = (r.domain_commitment IS NOT NULL)
+      AND g.finalized_at = CAST(round(unixepoch(v.signed_at, 'subsec') * 1000) AS INTEGER)
+      AND g.receipt_seq = r.receipt_seq AND g.breach = (v.error_tranche = 'SLA_BREACH')
+  WHERE r.status <> 'pending' AND r.revocation_status = 'active' AND g.receipt_seq IS NULL LIMIT 100`;
+
+/** Where all of those are there, others are only where there are more rows than such receipts. */
+const SURPLUS = `
+  SELECT g.receipt_seq, 0 AS expected, 1 AS found
+  FROM gate_finalization g LEFT JOIN receipt r USING (receipt_seq)
+    LEFT JOIN receipt_version v ON v.receipt_seq = r.receipt_seq AND v.version = r.version
+  WHERE (SELECT count(*) FROM gate_finalization) IS NOT (
+      SELECT coalesce(sum(receipts), 0) FROM receipt_count WHERE status <> 'pending' AND revocation_status = 'active'
+    )
+    AND (
+      r.operator_seq IS NOT g.operator_seq OR r.domain IS NOT g.domain OR (r.domain_commitment IS NOT NULL) IS NOT g.blind
+      OR r.status = 'pending' OR r.revocation_status IS NOT 'active'
+      OR CAST(round(unixepoch(v.signed_at, 'subsec') * 1000) AS INTEGER) IS NOT g.finalized_at
+    )
+  LIMIT 100`;
+
+/** Finalizations that are not weighed as they are, and what is weighed without one, some of each. */
+export async function wrongFinalizations(snapshot: Snapshot): Promise<Finding[]> {
+  const table = 'gate_finalization';
+  return [
+    ...(await wrongRows(
+      snapshot,
+      table,
+      'the finalized version of the receipt is not counted as it is',
+      FINALIZATIONS,
+    )),
+    ...(await wrongRows(snapshot, table, 'there is no such finalized receipt that is not revoked', SURPLUS)),
+  ];
+}

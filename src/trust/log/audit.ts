@@ -1,0 +1,122 @@
+import {
+  type AuditedTable,
+  gaps,
+  NOTHING,
+  type RangeReport,
+  type RowRange,
+} from '../../platform/audit/table.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { Finding } from '../../proof/log/finding.ts';
+import { HASH_BYTES } from '../../proof/log/merkle.ts';
+import { LOG_NAMES } from '../../proof/log/names.ts';
+import type { VerifierKey } from '../../proof/log/note.ts';
+import { checkpointFindings } from './audit/checkpoints.ts';
+import { logFindings } from './audit/logs.ts';
+import { markAlone, markFindings, markOf, markOfLog } from './audit/mark.ts';
+import { checkpointRows, endsOf, keysBySeq, newestCheckpoint, tilesOfNoLog } from './audit/store.ts';
+import { TreeAudit } from './audit/tree.ts';
+import { HIGH_WATER_FILE } from './high-water.ts';
+import { allLogs } from './logs.ts';
+import { logVerifiers } from './sign.ts';
+
+/** The mark of what was published: whether it can be read. What it says is held against the trees. */
+const mark: AuditedTable = {
+  name: HIGH_WATER_FILE,
+  stage: 'anchors',
+  async begin({ directory }) {
+    const read = markOf(directory);
+    return { whole: async () => ({ findings: 'finding' in read ? [read.finding] : [] }) };
+  },
+};
+
+const logs: AuditedTable = {
+  name: 'log',
+  stage: 'logs',
+  async begin(start) {
+    const rows = await allLogs(await start.snapshot);
+    return {
+      async whole(snapshot) {
+        const ends = [];
+        for (const log of rows) ends.push({ log, ...(await endsOf(snapshot, log.logSeq)) });
+        return { findings: logFindings(ends, start.clock) };
+      },
+    };
+  },
+};
+
+const checkpoints: AuditedTable = {
+  name: 'checkpoint',
+  stage: 'rows',
+  rows: { column: 'checkpoint_seq', counted: 'checkpoints', cost: 30, examine: checkpointsReport },
+  begin: async ({ snapshot }) => ({ reach: await newestCheckpoint(await snapshot) }),
+};
+
+/** The trees, which are made anew from all leaves: tiles, the roots of checkpoints and the mark are held against them. */
+const trees: AuditedTable = {
+  name: 'log_tile',
+  stage: 'leaves',
+  async begin({ directory, snapshot }) {
+    const before = markOf(directory);
+    const moment = await snapshot;
+    const all = await allLogs(moment);
+    const reach = await newestCheckpoint(moment);
+    // What was published is written down before it is a checkpoint of the database, so this is not older than those.
+    const after = markOf(directory);
+    const marks = [before, after].map((read) => ('mark' in read ? read.mark : null));
+    const [earlier = null, later = null] = marks;
+    const named = all.filter(({ name }) => LOG_NAMES.includes(name));
+    const audits = named.map((log) => new TreeAudit(log, reach, markOfLog(earlier, log)));
+    return {
+      async takeLeaves(now, name, hashes) {
+        const growing = audits.filter(({ log }) => log.name === name);
+        const findings: Finding[] = [];
+        for (let at = 0; at < hashes.length; at += HASH_BYTES) {
+          for (const tree of growing) {
+            const found = tree.append(now, hashes.slice(at, at + HASH_BYTES));
+            // Most leaves are held against nothing, and are not waited for.
+            findings.push(...(found instanceof Promise ? await found : found));
+          }
+        }
+        return findings;
+      },
+      async whole(now) {
+        const findings: Finding[] = [];
+        for (const tree of audits) findings.push(...(await tree.end(now)));
+        for (const tileSeq of await tilesOfNoLog(now)) {
+          const row = { tile_seq: tileSeq };
+          findings.push({ table: 'log_tile', row, what: 'name is none that a log has' });
+        }
+        if ('finding' in before) return { findings };
+        const ofMark =
+          all.length === 0 ? markAlone(earlier) : await markFindings(now, named, reach, later ?? earlier);
+        return { findings: [...findings, ...ofMark] };
+      },
+    };
+  },
+};
+
+/** What fsck audits of the transparency log. Which entries its leaves have to be, those say whose rows they stand for. */
+export const audited = [mark, logs, checkpoints, trees];
+
+async function checkpointsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
+  const keys = await keysBySeq(snapshot);
+  const known = new Map((await allLogs(snapshot)).map((log) => [log.logSeq, log]));
+  const verifiers = new Map<string, VerifierKey[]>();
+  const verifiersOf = (origin: string): VerifierKey[] => {
+    const made = verifiers.get(origin) ?? logVerifiers(keys.values(), origin);
+    verifiers.set(origin, made);
+    return made;
+  };
+  const rows = await checkpointRows(snapshot, range);
+  const numbers = rows.map(({ checkpointSeq }) => checkpointSeq);
+  const checked = rows.map((row) => checkpointFindings(row, known.get(row.logSeq), keys, verifiersOf));
+  return {
+    ...NOTHING,
+    findings: [
+      ...gaps('checkpoint', 'checkpoint_seq', numbers, range),
+      ...checked.flatMap(({ findings }) => findings),
+    ],
+    rows: rows.length,
+    signatures: checked.reduce((sum, { signatures }) => sum + signatures, 0),
+  };
+}

@@ -1,0 +1,88 @@
+import {
+  type AuditedTable,
+  type AuditStart,
+  NOTHING,
+  type RangeReport,
+  type RowRange,
+  type TableAudit,
+} from '../../../platform/audit/table.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Finding } from '../../../proof/log/finding.ts';
+import { HASH_BYTES } from '../../../proof/log/merkle.ts';
+import type { LogName } from '../../../proof/log/names.ts';
+import { allLogs, FIRST_LEAF } from '../logs.ts';
+import { sizeOf } from '../tree.ts';
+
+/** The newest log of a name, and how many leaves those of its name have. */
+export interface LogLeaves {
+  origin: string;
+  leaves: number;
+}
+
+/** The leaves of the logs of a name, which go on counting from one to the next; null where there is none. */
+export async function logLeaves(snapshot: Snapshot, name: LogName): Promise<LogLeaves | null> {
+  const log = (await allLogs(snapshot)).findLast((known) => known.name === name);
+  if (log === undefined) return null;
+  return { origin: log.origin, leaves: await sizeOf(snapshot, log) };
+}
+
+/** Begins the audit of a table of leaves, of a log's name. */
+export function beginLeaves(name: LogName): (start: AuditStart) => Promise<TableAudit> {
+  return async ({ snapshot }) => {
+    const log = await logLeaves(await snapshot, name);
+    return log === null ? {} : { reach: FIRST_LEAF - 1 + log.leaves, origin: log.origin };
+  };
+}
+
+/** A table of leaves, as the capability whose rows they stand for declares it. */
+export interface LeafTable<Leaf> {
+  name: string;
+  log: LogName;
+  /** Reads the leaves of a range, by leaf_seq. */
+  read(snapshot: Snapshot, range: RowRange): Promise<Leaf[]>;
+  /**
+   * What is wrong with a leaf, and what its entry hashes to: from this the tree is made anew.
+   * @param place the log's origin and the leaf's index
+   */
+  check(leaf: Leaf, place: { log: string; index: number }): { findings: Finding[]; hash: Uint8Array };
+}
+
+/** Audits a table of leaves: none is missing, and each is of the entry that it has to be. The log makes its tree anew from them. */
+export function leafTable<Leaf extends { leafSeq: number }>(table: LeafTable<Leaf>): AuditedTable {
+  const { name, log } = table;
+  return {
+    name,
+    stage: 'leaves',
+    rows: {
+      column: 'leaf_seq',
+      counted: 'leaves',
+      cost: 1,
+      log,
+      examine: async (snapshot, range) => leavesReport(table, await table.read(snapshot, range), range),
+    },
+    begin: beginLeaves(log),
+  };
+}
+
+function leavesReport<Leaf extends { leafSeq: number }>(
+  { name, check }: LeafTable<Leaf>,
+  leaves: readonly Leaf[],
+  { after, reach, origin: log = '' }: RowRange,
+): RangeReport {
+  const hashes = new Uint8Array((reach - after) * HASH_BYTES);
+  const findings: Finding[] = [];
+  let next = 0;
+  for (let leafSeq = after + 1; leafSeq <= reach; leafSeq++) {
+    const leaf = leaves[next];
+    const place = { log, index: leafSeq - FIRST_LEAF };
+    if (leaf?.leafSeq !== leafSeq) {
+      findings.push({ table: name, row: { leaf_seq: leafSeq }, ...place, what: 'it is not there' });
+      continue;
+    }
+    next++;
+    const checked = check(leaf, place);
+    findings.push(...checked.findings);
+    hashes.set(checked.hash.subarray(0, HASH_BYTES), (leafSeq - after - 1) * HASH_BYTES);
+  }
+  return { ...NOTHING, findings, rows: leaves.length, hashes };
+}

@@ -1,0 +1,87 @@
+import { Failure } from '../../../platform/failure.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import type { Finding } from '../../../proof/log/finding.ts';
+import { originOf } from '../../../proof/log/names.ts';
+import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../high-water.ts';
+import type { LogRow } from '../logs.ts';
+import { newestSize } from './store.ts';
+
+/** The mark of what was published, or why there is none that could be read. */
+export type ReadMark = { mark: HighWater | null } | { finding: Finding };
+
+/** Reads the mark of a data directory. */
+export function markOf(directory: string): ReadMark {
+  try {
+    return { mark: readHighWater(directory) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { finding: { table: HIGH_WATER_FILE, row: {}, what: error.message } };
+  }
+}
+
+/** What the mark says of a log; null where it is of another. */
+export function markOfLog(mark: HighWater | null, log: LogRow): HighWater['logs']['receipts'] | null {
+  return mark !== null && isOf(mark, log) ? mark.logs[log.name] : null;
+}
+
+function isOf({ origin }: HighWater, log: LogRow): boolean {
+  return originOf(origin, log.name) === log.origin;
+}
+
+/**
+ * What the mark says of the open logs beside their trees: that it is there, is theirs, and not older than their checkpoints.
+ * @param logs of names that there are
+ * @param reach the newest checkpoint that is looked at
+ */
+export async function markFindings(
+  snapshot: Snapshot,
+  logs: readonly LogRow[],
+  reach: number,
+  mark: HighWater | null,
+): Promise<Finding[]> {
+  const file = { table: HIGH_WATER_FILE, row: {} };
+  if (mark === null && reach === 0) return [];
+  if (mark === null)
+    return [{ ...file, what: 'it is missing: nothing says how much of the log was published' }];
+  const open = logs.filter(({ closedSize }) => closedSize === null);
+  const sizes = new Map<LogRow, number | null>();
+  for (const log of open) sizes.set(log, await newestSize(snapshot, log.logSeq, reach));
+  const siblings = [...sizes.values()].some((size) => size !== null);
+  return [...sizes].flatMap(([log, newest]) => {
+    if (!isOf(mark, log)) {
+      return [
+        {
+          ...file,
+          log: log.origin,
+          what: 'it is of another log',
+          expected: log.origin,
+          found: originOf(mark.origin, log.name),
+        },
+      ];
+    }
+    const published = mark.logs[log.name].tree_size;
+    if (newest === null) return missing(log, published, siblings);
+    if (newest <= published) return [];
+    const values = { expected: `${newest} or more leaves`, found: `${published}` };
+    return [{ ...file, log: log.origin, what: 'it is older than the newest checkpoint', ...values }];
+  });
+}
+
+/** What the mark says where there is no log. @param mark as it was before the database was looked at */
+export function markAlone(mark: HighWater | null): Finding[] {
+  if (mark === null) return [];
+  const what = 'it says that a log was published, and the database has none';
+  return [{ table: HIGH_WATER_FILE, row: {}, what }];
+}
+
+/**
+ * An open log without any checkpoint. A newest one below the mark may be what a backup had, whose leaves a copy brought back; but
+ * logs that are opened together publish their first ones together, of whatever size.
+ */
+function missing(log: LogRow, published: number, haveSiblings: boolean): Finding[] {
+  if (published === 0 && !haveSiblings) return [];
+  const found = 'none';
+  const expected = `one of up to ${published} leaves, or more`;
+  const what = 'the log has no checkpoint, and was published';
+  return [{ table: 'checkpoint', row: {}, log: log.origin, what, expected, found }];
+}

@@ -1,0 +1,229 @@
+import { and, asc, desc, eq, gt, gte, lte, max, type SQL, sql } from 'drizzle-orm';
+import { signingKey } from '../../../../db/trust/keys.ts';
+import { checkpoint, logTile } from '../../../../db/trust/log.ts';
+import type { RowRange } from '../../../platform/audit/table.ts';
+import { bound } from '../../../platform/store/columns.ts';
+import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
+import type { LogName } from '../../../proof/log/names.ts';
+
+type Orm = Snapshot['connection']['orm'];
+const $ = sql.placeholder;
+
+/** A key that a checkpoint may be signed by. */
+export type KeyRow = Omit<typeof signingKey.$inferSelect, 'validUntil' | 'receiptsTreeSize' | 'status'>;
+export type CheckpointRow = typeof checkpoint.$inferSelect;
+export type TileRow = typeof logTile.$inferSelect;
+/** A checkpoint as the tree is held against it. */
+export type Root = Pick<
+  CheckpointRow,
+  'checkpointSeq' | 'checkpointId' | 'previousSeq' | 'treeSize' | 'rootHash' | 'issuedAt'
+>;
+
+/** The SQL of the audit. Every row is read as it is, also where the rest of the program would join it away. */
+const query = statements((orm) => ({
+  keys: () =>
+    orm
+      .select({
+        keySeq: signingKey.keySeq,
+        kid: signingKey.kid,
+        purpose: signingKey.purpose,
+        algorithm: signingKey.algorithm,
+        publicKey: signingKey.publicKey,
+        validFrom: signingKey.validFrom,
+      })
+      .from(signingKey)
+      .prepare(),
+  newestCheckpoint: () =>
+    orm
+      .select({ seq: max(checkpoint.checkpointSeq) })
+      .from(checkpoint)
+      .prepare(),
+
+  tile: () =>
+    orm
+      .select()
+      .from(logTile)
+      .where(
+        and(
+          eq(logTile.name, bound(logTile.name, 'name')),
+          eq(logTile.level, bound(logTile.level, 'level')),
+          eq(logTile.tileIndex, bound(logTile.tileIndex, 'tileIndex')),
+        ),
+      )
+      .prepare(),
+  /** Tiles of a level from an index on, some. */
+  tilesFrom: () =>
+    orm
+      .select({ tileSeq: logTile.tileSeq, tileIndex: logTile.tileIndex })
+      .from(logTile)
+      .where(
+        and(
+          eq(logTile.name, bound(logTile.name, 'name')),
+          eq(logTile.level, bound(logTile.level, 'level')),
+          gte(logTile.tileIndex, bound(logTile.tileIndex, 'from')),
+        ),
+      )
+      .orderBy(asc(logTile.tileIndex))
+      .limit(100)
+      .prepare(),
+
+  /** Tiles of no log, some. */
+  tilesOfNone: () =>
+    orm
+      .select({ tileSeq: logTile.tileSeq })
+      .from(logTile)
+      .where(sql`${logTile.name} NOT IN ('receipts', 'keys', 'revocations')`)
+      .limit(100)
+      .prepare(),
+
+  /** Tiles of levels that there cannot be, some. */
+  tilesAbove: () =>
+    orm
+      .select({ tileSeq: logTile.tileSeq, level: logTile.level, tileIndex: logTile.tileIndex })
+      .from(logTile)
+      .where(
+        and(
+          eq(logTile.name, bound(logTile.name, 'name')),
+          sql`NOT ${logTile.level} BETWEEN 0 AND +${$('level')} - 1`,
+        ),
+      )
+      .limit(100)
+      .prepare(),
+
+  /** Checkpoints behind `after` up to `reach`. */
+  checkpoints: () =>
+    orm
+      .select()
+      .from(checkpoint)
+      .where(
+        and(
+          gt(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'after')),
+          lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
+        ),
+      )
+      .orderBy(asc(checkpoint.checkpointSeq))
+      .prepare(),
+  /** The roots of a log's checkpoints in order of size, those behind a place. */
+  roots: () =>
+    orm
+      .select({
+        checkpointSeq: checkpoint.checkpointSeq,
+        checkpointId: checkpoint.checkpointId,
+        previousSeq: checkpoint.previousSeq,
+        treeSize: checkpoint.treeSize,
+        rootHash: checkpoint.rootHash,
+        issuedAt: checkpoint.issuedAt,
+      })
+      .from(checkpoint)
+      .where(
+        and(
+          eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
+          lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
+          sql`(${checkpoint.treeSize}, ${checkpoint.checkpointSeq}) > (${$('size')}, ${$('seq')})`,
+        ),
+      )
+      .orderBy(asc(checkpoint.treeSize), asc(checkpoint.checkpointSeq))
+      .limit(1000)
+      .prepare(),
+  /** The size of a log's newest checkpoint up to a row. */
+  newestOf: () =>
+    orm
+      .select({ size: max(checkpoint.treeSize) })
+      .from(checkpoint)
+      .where(
+        and(
+          eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')),
+          lte(checkpoint.checkpointSeq, bound(checkpoint.checkpointSeq, 'reach')),
+        ),
+      )
+      .prepare(),
+  /** The first checkpoint of a log, and the last. */
+  firstCheckpoint: () => endOf(orm, asc(checkpoint.checkpointSeq)),
+  lastCheckpoint: () => endOf(orm, desc(checkpoint.checkpointSeq)),
+}));
+
+function endOf(orm: Orm, order: SQL) {
+  return orm
+    .select()
+    .from(checkpoint)
+    .where(eq(checkpoint.logSeq, bound(checkpoint.logSeq, 'logSeq')))
+    .orderBy(order)
+    .limit(1)
+    .prepare();
+}
+
+/** The highest number that a checkpoint has; 0 while there is none. */
+export function newestCheckpoint(snapshot: Snapshot): Promise<number> {
+  return query(snapshot, (sql) => sql.newestCheckpoint.get()?.seq ?? 0);
+}
+
+/** The keys that checkpoints refer to, by key_seq: of all purposes. */
+export function keysBySeq(snapshot: Snapshot): Promise<ReadonlyMap<number, KeyRow>> {
+  return query(snapshot, (sql) => new Map(sql.keys.all().map((row) => [row.keySeq, row])));
+}
+
+/** The checkpoints of a range. */
+export function checkpointRows(snapshot: Snapshot, { after, reach }: RowRange): Promise<CheckpointRow[]> {
+  return query(snapshot, (sql) => sql.checkpoints.all({ after, reach }));
+}
+
+/** The first checkpoint of a log and the last, where it has any. */
+export function endsOf(
+  snapshot: Snapshot,
+  logSeq: number,
+): Promise<{ first: CheckpointRow | undefined; last: CheckpointRow | undefined }> {
+  return query(snapshot, (sql) => ({
+    first: sql.firstCheckpoint.get({ logSeq }),
+    last: sql.lastCheckpoint.get({ logSeq }),
+  }));
+}
+
+/** The size of a log's newest checkpoint up to number `reach`; null where it has none. */
+export function newestSize(snapshot: Snapshot, logSeq: number, reach: number): Promise<number | null> {
+  return query(snapshot, (sql) => sql.newestOf.get({ logSeq, reach })?.size ?? null);
+}
+
+/** Some of a log's checkpoints up to number `reach`, in the order of size and number, from behind `last` on. */
+export function rootsBehind(
+  snapshot: Snapshot,
+  logSeq: number,
+  reach: number,
+  last: Root | null,
+): Promise<Root[]> {
+  const place = { size: last?.treeSize ?? -1, seq: last?.checkpointSeq ?? 0 };
+  return query(snapshot, (sql) => sql.roots.all({ logSeq, reach, ...place }));
+}
+
+/** A full tile; null where it is not there. */
+export function tileAt(
+  snapshot: Snapshot,
+  name: LogName,
+  level: number,
+  tileIndex: number,
+): Promise<TileRow | null> {
+  return query(snapshot, (sql) => sql.tile.get({ name, level, tileIndex }) ?? null);
+}
+
+/** Tiles of a level from an index on, some. */
+export function tilesFrom(
+  snapshot: Snapshot,
+  name: LogName,
+  level: number,
+  from: number,
+): Promise<Pick<TileRow, 'tileSeq' | 'tileIndex'>[]> {
+  return query(snapshot, (sql) => sql.tilesFrom.all({ name, level, from }));
+}
+
+/** Tiles of levels from one on, or below 0: some. */
+export function tilesAbove(
+  snapshot: Snapshot,
+  name: LogName,
+  level: number,
+): Promise<Pick<TileRow, 'tileSeq' | 'level' | 'tileIndex'>[]> {
+  return query(snapshot, (sql) => sql.tilesAbove.all({ name, level }));
+}
+
+/** The numbers of tiles of no log, some. */
+export async function tilesOfNoLog(snapshot: Snapshot): Promise<number[]> {
+  return query(snapshot, (sql) => sql.tilesOfNone.all().map(({ tileSeq }) => tileSeq));
+}

@@ -1,0 +1,74 @@
+import { derivedTable } from '../../platform/audit/counts.ts';
+import {
+  type AuditedTable,
+  gaps,
+  NOTHING,
+  type RangeReport,
+  type RowRange,
+} from '../../platform/audit/table.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { Finding } from '../../proof/log/finding.ts';
+import type { LeafLog } from '../../proof/log/names.ts';
+import { verificationKeys } from '../keys/verification-keys.ts';
+import { leafTable } from '../log/audit/leaves.ts';
+import { allLogs } from '../log/logs.ts';
+import { checkLeaf, LEAF_TABLES } from './audit/leaves.ts';
+import { orphanFinding, receiptFindings } from './audit/receipts.ts';
+import {
+  leafRows,
+  newestReceipt,
+  receiptRows,
+  type VersionRow,
+  versionRows,
+  wrongReceiptCounts,
+} from './audit/store.ts';
+
+const receipts: AuditedTable = {
+  name: 'receipt',
+  stage: 'rows',
+  rows: { column: 'receipt_seq', counted: 'receipts', cost: 20, examine: receiptsReport },
+  begin: async ({ snapshot }) => ({ reach: await newestReceipt(await snapshot) }),
+};
+
+/** The leaves of a log whose entries stand for signed versions. */
+const leavesOf = (log: LeafLog): AuditedTable =>
+  leafTable({
+    name: LEAF_TABLES[log],
+    log,
+    read: (snapshot, range) => leafRows(snapshot, log, range),
+    check: (leaf, place) => checkLeaf(log, leaf, place),
+  });
+
+/** What fsck audits of receipts: each with all of its versions, what was logged of them, and how they are counted. */
+export const audited = [
+  receipts,
+  leavesOf('receipts'),
+  leavesOf('revocations'),
+  derivedTable('receipt_count', wrongReceiptCounts),
+];
+
+async function receiptsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
+  const keys = await verificationKeys(snapshot);
+  const hasLog = (await allLogs(snapshot)).length > 0;
+  const versions = await versionRows(snapshot, range);
+  const findings: Finding[] = [];
+  let at = 0;
+  const versionsOf = (receiptSeq: number): VersionRow[] => {
+    for (; at < versions.length; at++) {
+      const version = versions[at];
+      if (version === undefined || version.receiptSeq >= receiptSeq) break;
+      findings.push(orphanFinding(version));
+    }
+    const from = at;
+    while (versions[at]?.receiptSeq === receiptSeq) at++;
+    return versions.slice(from, at);
+  };
+  const rows = await receiptRows(snapshot, range);
+  for (const row of rows) {
+    findings.push(...receiptFindings(row, versionsOf(row.receipt.receiptSeq), keys, hasLog));
+  }
+  versionsOf(Number.POSITIVE_INFINITY);
+  const numbers = rows.map(({ receipt }) => receipt.receiptSeq);
+  findings.push(...gaps('receipt', 'receipt_seq', numbers, range));
+  return { ...NOTHING, findings, rows: rows.length, signatures: versions.length };
+}

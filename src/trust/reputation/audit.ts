@@ -1,0 +1,9 @@
+import { derivedTable } from '../../platform/audit/counts.ts';
+import { wrongAgentDays, wrongAgentReceipts, wrongAgentStandings } from './audit/store.ts';
+
+/** What fsck audits of reputations: the counts that they are made of. */
+export const audited = [
+  derivedTable('agent_receipt', wrongAgentReceipts),
+  derivedTable('agent_day', wrongAgentDays),
+  derivedTable('agent_standing', wrongAgentStandings),
+];

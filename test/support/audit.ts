@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import { examinerOf } from '../../src/platform/audit/examiners.ts';
+import { type Difference, fsck, type Outcome } from '../../src/platform/audit/fsck.ts';
+import type { AuditedTable } from '../../src/platform/audit/table.ts';
+import { auditedOf, type ModuleEntry } from '../../src/platform/module.ts';
+import { openMigrated } from '../../src/platform/store/migrations.ts';
+import type { Snapshot } from '../../src/platform/store/transaction.ts';
+import type { Finding } from '../../src/proof/log/finding.ts';
+import { trustDatabaseOf } from '../../src/trust/database.ts';
+import { trustModules } from '../../src/trust/modules.ts';
+
+/** What fsck tells of a trust service's data directory, in this process. @param all every difference, not the first alone */
+export async function audited(
+  directory: string,
+  { all = true, modules = trustModules }: { all?: boolean; modules?: readonly ModuleEntry[] } = {},
+): Promise<{ outcome: Outcome; told: Difference[] }> {
+  const { name, schema } = trustDatabaseOf(modules);
+  const connection = openMigrated(join(directory, name), schema);
+  const told: Difference[] = [];
+  try {
+    const tables = await auditedOf(modules);
+    const examiner = examinerOf(connection, tables);
+    const outcome = await fsck({ connection, directory, schema, tables, examiner }, examiner, {
+      all,
+      difference: async (difference) => void told.push(difference),
+      progress: () => undefined,
+    });
+    return { outcome, told };
+  } finally {
+    connection.sqlite.close();
+  }
+}
+
+/** What fsck says of all counts in a snapshot. */
+export async function wrongCounts(snapshot: Snapshot): Promise<Finding[]> {
+  const isCount = ({ stage }: AuditedTable) => stage === 'counts';
+  const findings: Finding[] = [];
+  for (const table of (await auditedOf(trustModules)).filter(isCount))
+    findings.push(...(await wholeOf(table, snapshot)));
+  return findings;
+}
+
+async function wholeOf(table: AuditedTable, snapshot: Snapshot): Promise<readonly Finding[]> {
+  const start = { directory: '', clock: { now: () => Date.now() }, snapshot: Promise.resolve(snapshot) };
+  const { whole } = await table.begin(start);
+  return (await whole?.(snapshot))?.findings ?? [];
+}
