@@ -1,12 +1,17 @@
+import { Database } from 'bun:sqlite';
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createProgram } from '../../../src/commands/program.ts';
-import { type ModuleEntry, settingsOf } from '../../../src/platform/module.ts';
+import { auditedOf, type ModuleEntry, settingsOf } from '../../../src/platform/module.ts';
 import { staffingModules } from '../../../src/staffing/modules.ts';
 import { trustDialectOf } from '../../../src/trust/dialect.ts';
 import type { TrustModule, TrustServer } from '../../../src/trust/module.ts';
 import { trustModules } from '../../../src/trust/modules.ts';
 import type { Happened } from '../../../src/trust/webhooks/events.ts';
 import { witnessModules } from '../../../src/witness/modules.ts';
+import { audited } from '../../support/audit.ts';
 import { notesModule } from '../../support/notes/module.ts';
 import { server } from '../../support/notes/server.ts';
 import { openTrustApp, type TrustApp } from '../../support/trust-app.ts';
@@ -68,6 +73,38 @@ describe('a capability that one line registers', () => {
   });
 });
 
+describe('fsck of a service with one more capability', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'countersign-notes-'));
+    const app = await openTrustApp({}, null, directory, { modules: MODULES });
+    for (const text of ['call back', 'write']) await app.own.post('/api/v1/notes', { text });
+    await app.close();
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  test('counts its rows', async () => {
+    const { outcome } = await audited(directory, { modules: MODULES });
+    expect(outcome).toMatchObject({ whole: true, examined: { notes: 2 } });
+    expect(Object.keys(outcome.examined)).toEqual([
+      'receipts',
+      'leaves',
+      'checkpoints',
+      'evidence',
+      'notes',
+      'signatures',
+    ]);
+  });
+
+  test('tells a wrong row, with its table and number', async () => {
+    const database = new Database(join(directory, 'trust.db'), { readwrite: true });
+    database.run("UPDATE note SET at = 'then' WHERE note_seq = 2");
+    database.close();
+    const { told } = await audited(directory, { modules: MODULES });
+    expect(told.map(({ sentence }) => sentence)).toEqual(['note (note_seq 2): at is no time: found then']);
+  });
+});
+
 describe('the program with a capability', () => {
   const program = () => createProgram({ trust: MODULES, staffing: staffingModules, witness: witnessModules });
 
@@ -112,6 +149,13 @@ describe('two capabilities', () => {
       await app.close();
     };
     await expect(opening()).rejects.toThrow(`the modules notes and twin both have the ${kind} ${name}`);
+  });
+
+  test('that bring the same audited table are refused with the names of both', async () => {
+    const twin: ModuleEntry = { name: 'twin', audit: notesModule.audit };
+    await expect(auditedOf([...MODULES, twin])).rejects.toThrow(
+      'the modules notes and twin both have the audited table note',
+    );
   });
 
   test('that bring the same command are refused with the names of both', async () => {

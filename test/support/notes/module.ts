@@ -14,4 +14,5 @@ export const notesModule = {
   events: notesEvents,
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
+  audit: () => import('./audit.ts'),
 } satisfies TrustModule;

@@ -1,5 +1,6 @@
-import { count, lt } from 'drizzle-orm';
+import { and, asc, count, gt, lt, lte, max } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { RowRange } from '../../../src/platform/audit/table.ts';
 import { bound, everyColumn } from '../../../src/platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../../src/platform/store/transaction.ts';
 
@@ -22,7 +23,23 @@ const query = statements((orm) => ({
       .delete(note)
       .where(lt(note.at, bound(note.at, 'at')))
       .prepare(),
+  newest: () =>
+    orm
+      .select({ seq: max(note.noteSeq) })
+      .from(note)
+      .prepare(),
+  range: () =>
+    orm
+      .select()
+      .from(note)
+      .where(
+        and(gt(note.noteSeq, bound(note.noteSeq, 'after')), lte(note.noteSeq, bound(note.noteSeq, 'reach'))),
+      )
+      .orderBy(asc(note.noteSeq))
+      .prepare(),
 }));
+
+export type NoteRow = typeof note.$inferSelect;
 
 /** Returns how many notes there are. */
 export function countNotes(snapshot: Snapshot): Promise<number> {
@@ -40,4 +57,14 @@ export function insertNote(
 /** Removes the notes from before a time, in RFC 3339. */
 export function deleteNotesBefore(tx: Transaction, at: string): Promise<void> {
   return query(tx, (sql) => void sql.deleteUntil.run({ at }));
+}
+
+/** Returns the highest number that a note has; 0 while there is none. */
+export function newestNote(snapshot: Snapshot): Promise<number> {
+  return query(snapshot, (sql) => sql.newest.get()?.seq ?? 0);
+}
+
+/** Returns the notes of a range. */
+export function notesOf(snapshot: Snapshot, { after, reach }: RowRange): Promise<NoteRow[]> {
+  return query(snapshot, (sql) => sql.range.all({ after, reach }));
 }

@@ -1,0 +1,40 @@
+import {
+  type AuditedTable,
+  NOTHING,
+  type RangeReport,
+  type RowRange,
+} from '../../../src/platform/audit/table.ts';
+import type { Snapshot } from '../../../src/platform/store/transaction.ts';
+import { parseTimestamp } from '../../../src/proof/encoding/timestamp.ts';
+import type { Finding } from '../../../src/proof/log/finding.ts';
+import { countNotes, type NoteRow, newestNote, notesOf } from './store.ts';
+
+/** So many can be kept at most, whatever the setting says. */
+const MOST = 1000;
+
+const notes: AuditedTable = {
+  name: 'note',
+  stage: 'rows',
+  rows: { column: 'note_seq', counted: 'notes', cost: 1, examine: notesReport },
+  begin: async ({ snapshot }) => ({
+    reach: await newestNote(await snapshot),
+    whole: async (now) => {
+      const found = await countNotes(now);
+      const what = 'there are more notes than can be kept';
+      return { findings: found > MOST ? [{ table: 'note', row: {}, what, found: String(found) }] : [] };
+    },
+  }),
+};
+
+/** What fsck audits of notes. */
+export const audited = [notes];
+
+async function notesReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
+  const rows = await notesOf(snapshot, range);
+  return { ...NOTHING, findings: rows.flatMap(problemsOf), rows: rows.length };
+}
+
+function problemsOf({ noteSeq, at }: NoteRow): Finding[] {
+  if (parseTimestamp(at) !== null) return [];
+  return [{ table: 'note', row: { note_seq: noteSeq }, what: 'at is no time', found: at }];
+}
