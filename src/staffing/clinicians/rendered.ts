@@ -68,17 +68,28 @@ function publicOf(registry: Registry, row: ClinicianRow): Clinician | null {
 }
 
 /** The answers of clinicians as JSON texts, in their order, without those who are not given, as `publicClinician` says. */
-export async function renderAll(registry: Registry, npis: readonly number[]): Promise<string[]> {
+export async function renderAll(
+  registry: Registry,
+  found: readonly { readonly npi: number }[],
+): Promise<string[]> {
   const { clinicians } = keptOf(registry);
-  const texts = npis.map((npi) => clinicians.get(npi));
-  const missing = npis.filter((_, index) => texts[index] === undefined);
+  // Taken before anything is awaited: another search may make room meanwhile.
+  const texts = found.map(({ npi }) => clinicians.get(npi));
+  const missing: number[] = [];
+  for (const [index, { npi }] of found.entries()) if (texts[index] === undefined) missing.push(npi);
   const rows = missing.length === 0 ? [] : await cliniciansOf(registry, missing);
-  const fresh = new Map<number, string>();
-  for (const row of rows) {
+  // They come in the order of those that are missing, without those that are not there.
+  let next = 0;
+  for (const [index, { npi }] of found.entries()) {
+    const row = rows[next];
+    if (texts[index] !== undefined || row?.npi !== npi) continue;
+    next++;
     const clinician = publicOf(registry, row);
-    if (clinician !== null) fresh.set(row.npi, JSON.stringify(clinician));
+    if (clinician === null) continue;
+    const text = JSON.stringify(clinician);
+    if (clinicians.size >= CLINICIANS) clinicians.clear();
+    clinicians.set(npi, text);
+    texts[index] = text;
   }
-  if (clinicians.size + fresh.size > CLINICIANS) clinicians.clear();
-  for (const [npi, text] of fresh) clinicians.set(npi, text);
-  return npis.flatMap((npi, index) => texts[index] ?? fresh.get(npi) ?? []);
+  return texts.filter((text) => text !== undefined);
 }

@@ -153,10 +153,7 @@ async function pageIn(
     const wanted = rows - data.length;
     const found = await placesIn(open, searched, last, wanted + 1);
     const given = found.slice(0, wanted);
-    const texts = await renderAll(
-      open,
-      given.map(({ npi }) => npi),
-    );
+    const texts = await renderAll(open, given);
     data.push(...texts);
     leftOut += given.length - texts.length;
     last = given.at(-1) ?? last;

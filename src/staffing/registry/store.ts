@@ -194,7 +194,14 @@ export function factsOf(snapshot: Snapshot): Promise<RegistryFacts | null> {
 
 /** Those of these clinicians whom the registry has, in their order. */
 export function selectClinicians(snapshot: Snapshot, npis: readonly number[]): Promise<ClinicianRow[]> {
-  return query(snapshot, ({ byNpi }) => npis.flatMap((npi) => byNpi.get({ npi }) ?? []));
+  return query(snapshot, ({ byNpi }) => {
+    const rows: ClinicianRow[] = [];
+    for (const npi of npis) {
+      const row = byNpi.get({ npi });
+      if (row !== undefined) rows.push(row);
+    }
+    return rows;
+  });
 }
 
 /** The keys of the clinicians of a range behind a place, in the order of the key that they were found by, first name and NPI. */
