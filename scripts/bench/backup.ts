@@ -26,7 +26,7 @@ export const backup = defineBenchmark({
   async run({ receipts, rounds, seconds }, bench) {
     const data = bench.newDirectory();
     await (await startServer(data)).stop();
-    seed(join(data, 'trust.db'), receipts);
+    await seed(join(data, 'trust.db'), receipts);
     const server = await startServer(data);
     const url = `${server.url}/api/v1/receipts`;
     await issueAt(url, 3, 'mixed');

@@ -41,7 +41,7 @@ export const fsck = defineBenchmark({
   async run({ receipts, rounds, seconds }, bench) {
     const data = bench.newDirectory();
     await served(data);
-    seedSigned(join(data, 'trust.db'), join(data, 'keys'), receipts);
+    await seedSigned(join(data, 'trust.db'), join(data, 'keys'), receipts);
     // A start publishes a checkpoint of what was put in.
     await served(data);
     const ratios: number[] = [];
@@ -77,7 +77,7 @@ async function served(data: string): Promise<void> {
 }
 
 /** Receipts as the service signs and logs them, issued and finalized. */
-function seedSigned(file: string, keys: string, count: number): void {
+async function seedSigned(file: string, keys: string, count: number): Promise<void> {
   const connection = openWriter(file, 'memory');
   const { sqlite } = connection;
   const tx: Transaction = {
@@ -87,7 +87,7 @@ function seedSigned(file: string, keys: string, count: number): void {
     shared: {},
     reads: {},
   };
-  const logs = openLogs(tx);
+  const logs = await openLogs(tx);
   const key = sqlite
     .query<{ key_seq: number; kid: string; valid_from: string }, []>(
       "SELECT key_seq, kid, valid_from FROM signing_key WHERE purpose = 'receipts' AND status = 'active'",
@@ -142,7 +142,7 @@ function seedSigned(file: string, keys: string, count: number): void {
         });
         if (version === 0) continue;
         insertFinalization.run({ seq, finalizedAt: time });
-        logReceiptIn(
+        await logReceiptIn(
           tx,
           logs.receipts,
           { receiptSeq: seq, version: 2 },

@@ -70,7 +70,7 @@ export const large = defineBenchmark({
 async function seeded(bench: Bench, count: number): Promise<string> {
   const path = bench.newDirectory();
   await (await startServer(path)).stop();
-  seed(join(path, 'trust.db'), count);
+  await seed(join(path, 'trust.db'), count);
   return path;
 }
 

@@ -40,7 +40,7 @@ export const log = defineBenchmark({
     const data = bench.newDirectory();
     const file = join(data, 'trust.db');
     await (await startServer(data)).stop();
-    seed(file, receipts);
+    await seed(file, receipts);
     const leaf = bytesOfALeaf(file);
     const server = await startServer(data, 'off');
     const figures = {

@@ -39,7 +39,7 @@ export const proofs = defineBenchmark({
 
 async function measure(path: string, receipts: number, reads: number, rounds: number) {
   await opened(path, async () => undefined);
-  seed(join(path, 'trust.db'), receipts);
+  await seed(join(path, 'trust.db'), receipts);
   const ids = finalizedIds(join(path, 'trust.db'), reads);
   return opened(path, async ({ trust }) => {
     const leaves = trust.log.publisher.latest('receipts').answer.tree_size;

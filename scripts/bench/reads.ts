@@ -39,7 +39,7 @@ export const reads = defineBenchmark({
   async run({ receipts, reads: times }, bench) {
     const data = bench.newDirectory();
     await openedTrust(data, async () => undefined);
-    seed(join(data, 'trust.db'), receipts);
+    await seed(join(data, 'trust.db'), receipts);
     const trust = await openedTrust(data, async (service, ask) => {
       const readings = await worstTrust(service, data, ask);
       // No scheduled task runs here, and a service that has not checked itself lately calls itself degraded.

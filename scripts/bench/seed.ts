@@ -34,7 +34,7 @@ interface Seed {
  * and all domains; most are a success; exactly three are a timeout; and exactly three are a success of the busiest
  * agent in a domain that each have much of.
  */
-export function seed(file: string, count: number): void {
+export async function seed(file: string, count: number): Promise<void> {
   const database = new Database(file, { readwrite: true, strict: true });
   database.run('PRAGMA synchronous = OFF');
   // A larger cache than the server's: seeding measures nothing.
@@ -62,7 +62,7 @@ export function seed(file: string, count: number): void {
     shared: {},
     reads: {},
   };
-  const logs = openLogs(tx);
+  const logs = await openLogs(tx);
   if (logs === null) throw new Error('the service was never started on this database');
   const { kid = '' } =
     database
@@ -70,7 +70,13 @@ export function seed(file: string, count: number): void {
         "SELECT kid FROM signing_key WHERE purpose = 'receipts' AND status = 'active'",
       )
       .get() ?? {};
-  const sign = (seq: number, number: number, status: string, signedAt: string, id: Buffer): void => {
+  const sign = async (
+    seq: number,
+    number: number,
+    status: string,
+    signedAt: string,
+    id: Buffer,
+  ): Promise<void> => {
     const hash = bytes(32);
     const signature = bytes(64);
     const isPending = status === 'pending';
@@ -94,22 +100,22 @@ export function seed(file: string, count: number): void {
       kid,
       finalized_at: signedAt,
     };
-    logReceiptIn(tx, logs.receipts, { receiptSeq: seq, version: number }, entry);
+    await logReceiptIn(tx, logs.receipts, { receiptSeq: seq, version: number }, entry);
   };
-  database.transaction(() => {
-    for (let index = 0; index < count; index++) {
-      const seq = index + 1;
-      const time = LAST_ISSUED - MONTH_MS + Math.floor((index / count) * MONTH_MS);
-      const issuedAt = new Date(time).toISOString();
-      const row = seedOf(index, count);
-      const id = Buffer.from(bytes(16));
-      id.writeUIntBE(time, 0, 6);
-      const versions = row.status === 'pending' ? 1 : 2;
-      receipt.run({ ...row, seq, id, digest: bytes(32), issuedAt, version: versions });
-      sign(seq, 1, 'pending', issuedAt, id);
-      if (versions === 2) sign(seq, 2, row.status, issuedAt, id);
-    }
-  })();
+  database.run('BEGIN');
+  for (let index = 0; index < count; index++) {
+    const seq = index + 1;
+    const time = LAST_ISSUED - MONTH_MS + Math.floor((index / count) * MONTH_MS);
+    const issuedAt = new Date(time).toISOString();
+    const row = seedOf(index, count);
+    const id = Buffer.from(bytes(16));
+    id.writeUIntBE(time, 0, 6);
+    const versions = row.status === 'pending' ? 1 : 2;
+    receipt.run({ ...row, seq, id, digest: bytes(32), issuedAt, version: versions });
+    await sign(seq, 1, 'pending', issuedAt, id);
+    if (versions === 2) await sign(seq, 2, row.status, issuedAt, id);
+  }
+  database.run('COMMIT');
   database.run('PRAGMA wal_checkpoint(TRUNCATE)');
   database.close();
 }

@@ -13,7 +13,7 @@ import { hasWebhooks } from './webhooks/service.ts';
 /** What a restored data directory lacks before the service can be served on it. */
 export async function lackingIn(data: string, database: ServiceDatabase = trustDatabase): Promise<Lack[]> {
   const lacks: Lack[] = [];
-  const missing = missingKeys(data, database);
+  const missing = await missingKeys(data, database);
   if (missing.length > 0) {
     lacks.push({
       what: `keys/ lacks ${missing.length} of the signing keys that it names: ${missing.join(', ')}`,
@@ -26,7 +26,7 @@ export async function lackingIn(data: string, database: ServiceDatabase = trustD
       hint: 'countersign keys restore brings it back; without it the service does not start',
     });
   }
-  const reason = forkReasonIn(data, database);
+  const reason = await forkReasonIn(data, database);
   if (reason !== null) lacks.push({ what: `the log must not be signed on: ${reason}`, hint: WAYS_OUT });
   return lacks;
 }
@@ -41,11 +41,12 @@ async function lacksMasterKey(data: string, { name, schema }: ServiceDatabase): 
   }
 }
 
-function forkReasonIn(data: string, { name, schema }: ServiceDatabase): string | null {
+async function forkReasonIn(data: string, { name, schema }: ServiceDatabase): Promise<string | null> {
   const connection = openMigrated(join(data, name), schema);
   try {
-    const logs = openLogs({ connection });
-    if (logs !== null) return forkReason({ connection }, logs, data);
+    const snapshot = snapshotOf(connection);
+    const logs = await openLogs(snapshot);
+    if (logs !== null) return await forkReason(snapshot, logs, data);
     return readHighWater(data) === null
       ? null
       : `the database is older than the log of which ${HIGH_WATER_FILE} tells`;

@@ -8,10 +8,13 @@ import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { verifyStrict } from '../../proof/keys/ed25519.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
-import { audienceIn } from '../keys/audience.ts';
+import { audienceOf } from '../keys/audience.ts';
 import { enrolledAgentIn } from './agents.ts';
 import type { AgentAuth } from './schema.ts';
 import { type AgentRow, insertNonce } from './store.ts';
+
+/** What checking an authorization works with. */
+export type AuthorizationContext = Pick<Trust, 'clock' | 'signer' | 'log'>;
 
 /** No authorization holds longer. */
 const AHEAD_MS = 600_000;
@@ -42,7 +45,7 @@ export function requestLineOf({ method, url }: Request): RequestLine {
  */
 export async function authorizedIn(
   tx: Transaction,
-  { clock }: Pick<Trust, 'clock'>,
+  { clock, signer, log }: AuthorizationContext,
   commitment: string,
   { method, path, search, body }: AuthorizedCall,
   auth: AgentAuth,
@@ -58,7 +61,7 @@ export async function authorizedIn(
     issues['agent_auth.expires_at'] = ['must be at most 10 minutes ahead'];
   if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
   const { nonce, expires_at, signature } = auth;
-  const audience = await audienceIn(tx);
+  const audience = audienceOf({ signer, log });
   const message = agentAuthMessage(nativePrimitives, {
     method,
     path,

@@ -4,7 +4,7 @@ import { trustError } from '../dialect.ts';
 import { createHolderKeyIn } from '../operators/holder-keys.ts';
 import { type OperatorRow, operatorBySeq } from '../operators/service.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
-import { authorizedIn, type RequestLine } from './agent-auth.ts';
+import { type AuthorizationContext, authorizedIn, type RequestLine } from './agent-auth.ts';
 import type { HolderKeyRequest } from './schema.ts';
 import { type AgentRow, updateSponsor } from './store.ts';
 import { createOwnOperatorIn } from './unsponsored.ts';
@@ -17,7 +17,7 @@ import { createOwnOperatorIn } from './unsponsored.ts';
  * @throws ApiError as authorizedIn and createHolderKeyIn; forbidden while the sponsor's account is not active
  */
 export async function createHolderKey(
-  trust: Pick<Trust, 'store' | 'clock' | 'quotas' | 'principals' | 'agents'>,
+  trust: AuthorizationContext & Pick<Trust, 'store' | 'quotas' | 'principals' | 'agents'>,
   commitment: string,
   line: RequestLine,
   { agent_auth: auth, ...body }: HolderKeyRequest,

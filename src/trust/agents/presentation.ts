@@ -7,7 +7,7 @@ import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
-import { authorizedIn, type RequestLine } from './agent-auth.ts';
+import { type AuthorizationContext, authorizedIn, type RequestLine } from './agent-auth.ts';
 import { enrolledAgentIn, speaksFor } from './agents.ts';
 import { agentPayer } from './payer.ts';
 import type { PresentationRequest } from './schema.ts';
@@ -47,7 +47,7 @@ export async function presentationIn(snapshot: Snapshot, agentSeq: number): Prom
  * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused, conflict
  */
 export async function present(
-  trust: Pick<Trust, 'store' | 'clock' | 'quotas' | 'agents' | 'avatars'>,
+  trust: AuthorizationContext & Pick<Trust, 'store' | 'quotas' | 'agents' | 'avatars'>,
   principal: Principal | null,
   commitment: string,
   line: RequestLine,

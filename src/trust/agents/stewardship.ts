@@ -7,7 +7,7 @@ import { type Principal, unauthorized } from '../operators/principals.ts';
 import { operatorById } from '../operators/service.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
 import { unlistIn } from '../reputation/standing.ts';
-import { authorizedIn, type RequestLine } from './agent-auth.ts';
+import { type AuthorizationContext, authorizedIn, type RequestLine } from './agent-auth.ts';
 import { enrolledAgentIn, knownAgentIn, speaksFor } from './agents.ts';
 import { type Passport, type PassportContext, passportIn } from './passport.ts';
 import { agentPayer } from './payer.ts';
@@ -15,7 +15,7 @@ import type { NameRequest, SponsorRequest } from './schema.ts';
 import { updateName, updateRevoked, updateSponsor } from './store.ts';
 
 /** What it takes to change an agent and to show its passport. */
-type AgentContext = PassportContext & Pick<Trust, 'store' | 'clock' | 'agents'>;
+type AgentContext = PassportContext & AuthorizationContext & Pick<Trust, 'store' | 'agents'>;
 
 /**
  * Revokes an enrollment, for ever. Whatever asks whether the agent is enrolled says no from then on.

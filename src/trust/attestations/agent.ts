@@ -12,7 +12,7 @@ type Standing = Pick<
 >;
 
 /** How an agent stands now, signed. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
-export function agentAttestation(context: VouchContext, commitment: string) {
+export function agentAttestation(context: VouchContext & FactContext, commitment: string) {
   return vouchFor(context, async (snapshot) => {
     const { agent, at, standing } = await standingIn(snapshot, context, commitment);
     const { totals, rolling_30d, trajectory_7d, score } = standing;
@@ -40,7 +40,7 @@ export async function agentCard(context: FactContext, commitment: string): Promi
 
 async function standingIn(
   snapshot: Snapshot,
-  context: Pick<FactContext, 'clock'>,
+  context: Pick<FactContext, 'clock' | 'log'>,
   commitment: string,
 ): Promise<Facts & { standing: Standing }> {
   const facts = await factsIn(snapshot, context, commitment);

@@ -20,7 +20,7 @@ export interface Artifact {
 }
 
 /** That an agent's evidence holds an artifact, signed. @throws ApiError not_found, ReadOnly */
-export function artifactAttestation(context: VouchContext, commitment: string, hash: string) {
+export function artifactAttestation(context: VouchContext & FactContext, commitment: string, hash: string) {
   return vouchFor(context, async (snapshot) => {
     const { agent, artifact, at } = await artifactIn(snapshot, context, commitment, hash);
     return {
@@ -47,7 +47,7 @@ export async function artifactCard(context: FactContext, commitment: string, has
 
 async function artifactIn(
   snapshot: Snapshot,
-  context: Pick<FactContext, 'clock'>,
+  context: Pick<FactContext, 'clock' | 'log'>,
   commitment: string,
   hash: string,
 ): Promise<Facts & { artifact: Artifact }> {

@@ -2,7 +2,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { knownAgentIn } from '../agents/agents.ts';
-import { givenOrigin } from '../log/logs.ts';
+import type { TrustLog } from '../log/open.ts';
 import { visible } from './svg.ts';
 
 export type Agent = Awaited<ReturnType<typeof knownAgentIn>>;
@@ -11,6 +11,7 @@ export type Agent = Awaited<ReturnType<typeof knownAgentIn>>;
 export interface FactContext {
   store: Store;
   clock: Clock;
+  log: Pick<TrustLog, 'givenOrigin'>;
 }
 
 /** What every attestation rests on. */
@@ -25,12 +26,12 @@ export interface Facts {
 /** @throws ApiError not_found for an agent that never enrolled */
 export async function factsIn(
   snapshot: Snapshot,
-  { clock }: Pick<FactContext, 'clock'>,
+  { clock, log }: Pick<FactContext, 'clock' | 'log'>,
   commitment: string,
 ): Promise<Facts> {
   return {
     agent: await knownAgentIn(snapshot, commitment),
-    issuer: (await givenOrigin(snapshot)) ?? '',
+    issuer: log.givenOrigin,
     at: timestamp(clock),
   };
 }

@@ -7,6 +7,7 @@ import { PUBLIC, responses, STORED } from '../schema.ts';
 import { agentAttestation, agentCard } from './agent.ts';
 import { artifactAttestation, artifactCard } from './artifact.ts';
 import type { Avatars } from './avatar.ts';
+import type { FactContext } from './facts.ts';
 import {
   ArtifactAnswer,
   ArtifactPath,
@@ -36,7 +37,7 @@ const drawnAs = (etag: string, caching: string) => ({
 });
 
 /** What the routes of pictures and attestations work with. */
-type AttestationContext = VouchContext & { avatars: Avatars };
+type AttestationContext = VouchContext & FactContext & { avatars: Avatars };
 
 export const attestationRoutes = (context: AttestationContext, { open }: Doors) =>
   new Elysia({ tags: ['Attestations'] })

@@ -13,14 +13,14 @@ import type { KeyEvent } from './store.ts';
  * Logs what becomes of a key, signed by those whom it concerns: the old key and the new one, or for a compromise the log's.
  * `at`: when, RFC 3339. @returns the size of the receipts log at this moment
  */
-export function logKeyEventIn(
+export async function logKeyEventIn(
   tx: Transaction,
   { logs, at }: { logs: Logs; at: string },
   key: SigningKey,
   event: KeyEvent,
   signers: readonly SigningKey[],
-): number {
-  const receiptsTreeSize = sizeOf(tx, logs.receipts);
+): Promise<number> {
+  const receiptsTreeSize = await sizeOf(tx, logs.receipts);
   const said = {
     event,
     kid: key.kid,
@@ -35,17 +35,17 @@ export function logKeyEventIn(
     kid: signer.kid,
     signature: bytesToHex(signBy(signer, message)),
   }));
-  logKeyIn(tx, logs.keys, key.keySeq, { ...said, signatures });
+  await logKeyIn(tx, logs.keys, key.keySeq, { ...said, signatures });
   return receiptsTreeSize;
 }
 
 /** Enters every key that the key log does not know. */
-export function logNewKeysIn(
+export async function logNewKeysIn(
   tx: Transaction,
   logs: Logs,
   { clock, signer }: { clock: Clock; signer: Signer },
-): void {
-  const known = addedKeys(tx);
+): Promise<void> {
+  const known = await addedKeys(tx);
   const ofLog = signer.activeKey('log');
   // Beside the first keys of a log there is nobody who could vouch for them.
   const vouchers = known.has(ofLog.keySeq) ? [ofLog] : [];
@@ -53,7 +53,8 @@ export function logNewKeysIn(
     if (known.has(key.keySeq)) continue;
     // A key that is in use has been since it was made: the log and its row name one time.
     const at = key.status === 'active' ? key.validFrom : timestamp(clock);
-    logKeyEventIn(tx, { logs, at }, key, 'added', [...vouchers, key]);
-    if (key.status === 'active') logKeyEventIn(tx, { logs, at }, key, 'activated', [...vouchers, key]);
+    await logKeyEventIn(tx, { logs, at }, key, 'added', [...vouchers, key]);
+    if (key.status !== 'active') continue;
+    await logKeyEventIn(tx, { logs, at }, key, 'activated', [...vouchers, key]);
   }
 }

@@ -2,28 +2,25 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { type KeyEntry, keyEntryText } from '../../proof/log/log-entry.ts';
 import { appendIn } from '../log/append.ts';
 import { FIRST_LEAF, type LogRow } from '../log/logs.ts';
-import { type KeyLeafRow, keySql } from './store.ts';
+import { addingLeaves, insertKeyLeaf, type KeyLeafRow, keyLeavesBetween } from './store.ts';
 
 export type { KeyLeafRow };
 
 /** Logs what became of a signing key, in the transaction that makes it so. @returns the leaf's index */
-export function logKeyIn(tx: Transaction, log: LogRow, keySeq: number, entry: KeyEntry): number {
+export function logKeyIn(tx: Transaction, log: LogRow, keySeq: number, entry: KeyEntry): Promise<number> {
   const text = keyEntryText(entry);
   return appendIn(tx, log, text, (leafHash) =>
-    keySql(tx).insertLeaf.get({ keySeq, event: entry.event, leafHash, entry: text }),
+    insertKeyLeaf(tx, { keySeq, event: entry.event, leafHash, entry: text }),
   );
 }
 
 /** The leaves of the key log with index `from` to `to`, exclusive, as far as they are there. */
-export function keyLeavesOf(snapshot: Snapshot, from: number, to: number): KeyLeafRow[] {
-  return keySql(snapshot).leaves.all({ from: FIRST_LEAF + from, to: FIRST_LEAF + to });
+export function keyLeavesOf(snapshot: Snapshot, from: number, to: number): Promise<KeyLeafRow[]> {
+  return keyLeavesBetween(snapshot, FIRST_LEAF + from, FIRST_LEAF + to);
 }
 
 /** The index at which each key, by its key_seq, was added to the key log. */
-export function addedKeys(snapshot: Snapshot): ReadonlyMap<number, number> {
-  return new Map(
-    keySql(snapshot)
-      .addedKeys.all()
-      .map(({ keySeq, leafSeq }) => [keySeq, leafSeq - FIRST_LEAF]),
-  );
+export async function addedKeys(snapshot: Snapshot): Promise<ReadonlyMap<number, number>> {
+  const leaves = await addingLeaves(snapshot);
+  return new Map([...leaves].map(([keySeq, leafSeq]) => [keySeq, leafSeq - FIRST_LEAF]));
 }

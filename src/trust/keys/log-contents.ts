@@ -19,7 +19,8 @@ export function logContents(parts: {
       completeIn: (tx, logs) => logNewKeysIn(tx, logs, parts),
       async recoverIn(tx, log, text) {
         const entry = readKeyEntry(text);
-        logKeyIn(tx, log, recoverKeyEventIn(tx, entry, parts.rules.publishKeysAheadMs), entry);
+        const keySeq = await recoverKeyEventIn(tx, entry, parts.rules.publishKeysAheadMs);
+        await logKeyIn(tx, log, keySeq, entry);
       },
     },
   ];

@@ -8,9 +8,12 @@ import { logKeyEventIn } from './events.ts';
 import type { KeyPair } from './files.ts';
 import { KEYS } from './service.ts';
 import type { SigningKey } from './signer.ts';
-import { type KeyPurpose, keySql } from './store.ts';
+import { activateKey, allKeys, endKey, insertKeys, type KeyPurpose } from './store.ts';
 
-/** What keys are changed with. */
+/**
+ * What keys are changed with. Each change is one unit that shares its transaction with no other: what the signer has in memory stays as
+ * it is while the unit waits for the store, since only the effects of other units change it.
+ */
 export type Rotating = Pick<Trust, 'store' | 'signer' | 'clock' | 'clockWatch' | 'log'>;
 
 type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
@@ -33,15 +36,15 @@ export async function rotate(
     ...kind,
     ...signer.generate(kind),
   }));
-  await store.writeAlone((tx) => {
+  await store.writeAlone(async (tx) => {
     // Another may have been published while this one waited.
     mustHaveNoNext(trust, purpose);
     mustHaveRightClock(trust);
     const moment = momentOf(trust);
     for (const pair of pairs) {
-      addIn(tx, moment, pair, moment.now + aheadMs, [activeOf(trust, pair)]);
+      await addIn(tx, moment, pair, moment.now + aheadMs, [activeOf(trust, pair)]);
     }
-    takeUpAfter(tx, trust);
+    await takeUpAfter(tx, trust);
   });
   await activateDue(trust);
   return pairs.map(({ kid }) => kid);
@@ -51,16 +54,16 @@ export async function rotate(
 export async function activateDue(trust: Rotating): Promise<void> {
   const { store } = trust;
   if (dueKeys(trust).length === 0) return;
-  await store.writeAlone((tx) => {
+  await store.writeAlone(async (tx) => {
     const moment = momentOf(trust);
     // Computed a second time: one of them may have been reported as compromised, or have taken over, while this waited.
     for (const next of dueKeys(trust)) {
       const old = activeOf(trust, next);
       const overlap = next.purpose === 'log' ? OVERLAP_MS : 0;
-      endIn(tx, moment, old, 'retired', moment.now + overlap, [old, next]);
-      activateIn(tx, moment, next, [old, next]);
+      await endIn(tx, moment, old, 'retired', moment.now + overlap, [old, next]);
+      await activateIn(tx, moment, next, [old, next]);
     }
-    takeUpAfter(tx, trust);
+    await takeUpAfter(tx, trust);
   });
 }
 
@@ -72,31 +75,31 @@ export async function activateDue(trust: Rotating): Promise<void> {
 export async function reportCompromised(trust: Rotating, kid: string): Promise<string | null> {
   const { signer, store } = trust;
   mustBeReportable(trust, kid);
-  return store.writeAlone((tx) => {
+  return store.writeAlone(async (tx) => {
     const moment = momentOf(trust);
     const known = mustBeReportable(trust, kid);
     const isInUse = known.status === 'active';
     const isLogKey = isInUse && isSameKind(known, { purpose: 'log', algorithm: 'Ed25519' });
     // A thief of the one log key cannot speak by the other, which therefore vouches for its successor.
     const others = isLogKey ? otherLogKeys(trust) : [signer.activeKey('log')];
-    const successor = isInUse ? successorIn(tx, trust, moment, known, others) : null;
+    const successor = isInUse ? await successorIn(tx, trust, moment, known, others) : null;
     // The log's key speaks against the compromised one; where it is that itself, its successor does.
     const witnesses = isLogKey && successor !== null ? [successor] : [signer.activeKey('log')];
-    endIn(tx, moment, known, 'compromised', moment.now, witnesses);
-    if (successor !== null) activateIn(tx, moment, successor, [...others, successor]);
-    takeUpAfter(tx, trust);
+    await endIn(tx, moment, known, 'compromised', moment.now, witnesses);
+    if (successor !== null) await activateIn(tx, moment, successor, [...others, successor]);
+    await takeUpAfter(tx, trust);
     return successor?.kid ?? null;
   });
 }
 
 /** The published next key that can take over from a key; where there is none, a new one. */
-function successorIn(
+async function successorIn(
   tx: Transaction,
   { signer }: Pick<Rotating, 'signer'>,
   moment: Moment,
   key: SigningKey,
   others: readonly SigningKey[],
-): SigningKey {
+): Promise<SigningKey> {
   const published = signer.all().find((next) => next.status === 'next' && isSameKind(next, key));
   if (published !== undefined) return published;
   return addIn(tx, moment, { ...kindOf(key), ...signer.generate(key) }, moment.now, others);
@@ -152,40 +155,46 @@ function momentOf({ log, clock }: Rotating): Moment {
 }
 
 /** `others` sign beside the new key itself. */
-function addIn(
+async function addIn(
   tx: Transaction,
   moment: Moment,
   { privateKey, ...pair }: Kind & KeyPair,
   validFrom: number,
   others: readonly SigningKey[],
-): SigningKey {
-  const row = keySql(tx).insert.get({ ...pair, status: 'next', validFrom: at(validFrom) });
+): Promise<SigningKey> {
+  const [row] = await insertKeys(tx, [{ ...pair, status: 'next', validFrom: at(validFrom) }]);
+  if (row === undefined) throw new Error(`the key ${pair.kid} was not stored`);
   const key = { ...row, privateKey };
-  logKeyEventIn(tx, moment, key, 'added', [...others, key]);
+  await logKeyEventIn(tx, moment, key, 'added', [...others, key]);
   return key;
 }
 
 /** From here on the key signs, whenever that was planned. */
-function activateIn(tx: Transaction, moment: Moment, key: SigningKey, signers: readonly SigningKey[]): void {
-  keySql(tx).activate.run({ keySeq: key.keySeq, validFrom: moment.at });
-  logKeyEventIn(tx, moment, key, 'activated', signers);
+async function activateIn(
+  tx: Transaction,
+  moment: Moment,
+  key: SigningKey,
+  signers: readonly SigningKey[],
+): Promise<void> {
+  await activateKey(tx, key.keySeq, moment.at);
+  await logKeyEventIn(tx, moment, key, 'activated', signers);
 }
 
-function endIn(
+async function endIn(
   tx: Transaction,
   moment: Moment,
   key: SigningKey,
   status: 'retired' | 'compromised',
   until: number,
   signers: readonly SigningKey[],
-): void {
-  const receiptsTreeSize = logKeyEventIn(tx, moment, key, status, signers);
-  keySql(tx).end.run({ keySeq: key.keySeq, status, validUntil: at(until), receiptsTreeSize });
+): Promise<void> {
+  const receiptsTreeSize = await logKeyEventIn(tx, moment, key, status, signers);
+  await endKey(tx, key.keySeq, { status, validUntil: at(until), receiptsTreeSize });
 }
 
 /** Whatever is written next is signed by the keys as they stand then. */
-function takeUpAfter(tx: Transaction, { signer, log }: Rotating): void {
-  const rows = keySql(tx).all.all();
+async function takeUpAfter(tx: Transaction, { signer, log }: Rotating): Promise<void> {
+  const rows = await allKeys(tx);
   tx.afterCommit(() => {
     signer.reload(rows);
     log.publisher.grown('keys');

@@ -12,7 +12,7 @@ export const keyRoutes = (trust: Trust, { open }: Doors) =>
       '/api/v1/public-key',
       ({ query, set }) => {
         set.headers['cache-control'] = 'public, max-age=3600';
-        return trust.store.read((snapshot) => publicKey(snapshot, query.purpose ?? 'receipts'));
+        return publicKey(trust, query.purpose ?? 'receipts');
       },
       {
         open: 'free',

@@ -8,10 +8,10 @@ import { publicKeyJwk, publicKeyMultibase } from '../../proof/keys/kid.ts';
 import type { Trust } from '../context.ts';
 import { type FormerSizes, originsEndedAt } from '../log/former.ts';
 import { allLogs } from '../log/logs.ts';
-import { audienceIn } from './audience.ts';
+import { audienceOf } from './audience.ts';
 import { addedKeys } from './leaves.ts';
 import { Signer } from './signer.ts';
-import { type KeyAlgorithm, type KeyPurpose, keySql, type SigningKeyRow } from './store.ts';
+import { allKeys, insertKeys, type KeyAlgorithm, type KeyPurpose } from './store.ts';
 
 /** Every key that the service has from its first start on. */
 export const KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgorithm }[] = [
@@ -34,12 +34,15 @@ export async function openSigner(store: Store, dataDirectory: string, clock: Clo
     !known.some((row) => row.purpose === purpose && row.algorithm === algorithm);
   const fresh = KEYS.filter(isMissing).map((key) => ({ ...key, ...generateKeyPair(key.algorithm) }));
   for (const pair of fresh) saveKeyPair(directory, pair);
-  const rows = await store.writeAsService((tx) => {
-    const sql = keySql(tx);
-    for (const { kid, purpose, algorithm, publicKey } of fresh) {
-      sql.insert.get({ kid, purpose, algorithm, publicKey, status: 'active', validFrom: timestamp(clock) });
-    }
-    return sql.all.all();
+  const rows = await store.writeAsService(async (tx) => {
+    const validFrom = timestamp(clock);
+    await insertKeys(
+      tx,
+      fresh.map(({ kid, purpose, algorithm, publicKey }) => {
+        return { kid, purpose, algorithm, publicKey, status: 'active', validFrom };
+      }),
+    );
+    return allKeys(tx);
   });
   return new Signer(directory, rows);
 }
@@ -49,19 +52,18 @@ export async function readSigner(store: Store, dataDirectory: string): Promise<S
   return new Signer(join(dataDirectory, 'keys'), await store.read(allKeys));
 }
 
-/** The rows of all keys, oldest first. */
-export function allKeys(snapshot: Snapshot): SigningKeyRow[] {
-  return keySql(snapshot).all.all();
-}
-
 /** The row of a key; null for one that is not known. */
-export function keySeqOf(snapshot: Snapshot, kid: string): number | null {
-  return allKeys(snapshot).find((key) => key.kid === kid)?.keySeq ?? null;
+export async function keySeqOf(snapshot: Snapshot, kid: string): Promise<number | null> {
+  return (await allKeys(snapshot)).find((key) => key.kid === kid)?.keySeq ?? null;
 }
 
 /** The published verifying key of a purpose with its rotation, as `GET /api/v1/public-key` answers it. */
-export function publicKey(snapshot: Snapshot, purpose: KeyPurpose) {
-  const rows = allKeys(snapshot).filter((row) => row.purpose === purpose && row.algorithm === 'Ed25519');
+export async function publicKey(
+  { store, signer, log }: Pick<Trust, 'store' | 'signer' | 'log'>,
+  purpose: KeyPurpose,
+) {
+  const keys = await store.read(allKeys);
+  const rows = keys.filter((row) => row.purpose === purpose && row.algorithm === 'Ed25519');
   const active = rows.find(({ status }) => status === 'active');
   if (active === undefined) throw new Error(`no active key for ${purpose}`);
   const next = rows.find(({ status }) => status === 'next');
@@ -73,7 +75,7 @@ export function publicKey(snapshot: Snapshot, purpose: KeyPurpose) {
     public_key_multibase: publicKeyMultibase(bytes),
     public_key_jwk: publicKeyJwk(bytes),
     purpose,
-    audience: audienceIn(snapshot),
+    audience: audienceOf({ signer, log }),
     valid_from: active.validFrom,
     rotation: {
       next_kid: next?.kid ?? null,
@@ -91,10 +93,10 @@ export function publicKey(snapshot: Snapshot, purpose: KeyPurpose) {
 }
 
 /** Every signing key that ever was, with its place in the key log and where its time ended in the log of receipts. */
-export function keyRecords(snapshot: Snapshot, former: FormerSizes) {
-  const indexes = addedKeys(snapshot);
-  const logs = allLogs(snapshot);
-  return allKeys(snapshot).map((row) => ({
+export async function keyRecords(snapshot: Snapshot, former: FormerSizes) {
+  const indexes = await addedKeys(snapshot);
+  const logs = await allLogs(snapshot);
+  return (await allKeys(snapshot)).map((row) => ({
     kid: row.kid,
     public_key: row.publicKey,
     algorithm: row.algorithm,

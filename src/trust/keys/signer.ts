@@ -4,7 +4,7 @@ import { generateKeyPair, type KeyPair, loadKeyPair, saveKeyPair } from '../../p
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { publicKeysIn } from './files.ts';
-import { type KeyAlgorithm, type KeyPurpose, keySql, type SigningKeyRow } from './store.ts';
+import { dateBackKey, type KeyAlgorithm, type KeyPurpose, type SigningKeyRow } from './store.ts';
 
 /** A key's row with its private half. */
 export interface SigningKey extends SigningKeyRow {
@@ -130,11 +130,15 @@ export class Signer {
    * Dates a key back to what it signs at `signedAt` (RFC 3339, as the program writes it), where the clock was set back since the
    * key was activated: its valid_from is never after what it signed. Does nothing else, which is nearly always.
    */
-  dateBackIn(tx: Transaction, keySeq: number, signedAt: string): void {
+  dateBackIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void> {
     const known = this.keys.find((key) => key.keySeq === keySeq);
-    if (known !== undefined && known.validFrom <= signedAt) return;
-    keySql(tx).dateBack.run({ keySeq, validFrom: signedAt });
-    const rows = keySql(tx).all.all();
+    // Every signature asks: there is nothing to wait for.
+    if (known !== undefined && known.validFrom <= signedAt) return undefined;
+    return this.moveBackIn(tx, keySeq, signedAt);
+  }
+
+  private async moveBackIn(tx: Transaction, keySeq: number, signedAt: string): Promise<void> {
+    const rows = await dateBackKey(tx, keySeq, signedAt);
     tx.afterCommit(() => this.reload(rows));
   }
 }

@@ -1,10 +1,9 @@
 import { and, asc, eq, gt, gte, lt, sql } from 'drizzle-orm';
 import { keyLeaf, signingKey } from '../../../db/trust/keys.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
-/** The SQL of signing keys. */
-export const keySql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   all: () => orm.select().from(signingKey).orderBy(asc(signingKey.keySeq)).prepare(),
   insert: () =>
     orm
@@ -66,6 +65,67 @@ export const keySql = syncStatements((orm) => ({
       .orderBy(asc(keyLeaf.leafSeq))
       .prepare(),
 }));
+
+/** Returns all keys, oldest first. */
+export function allKeys(snapshot: Snapshot): Promise<SigningKeyRow[]> {
+  return query(snapshot, (sql) => sql.all.all());
+}
+
+/** A key as it begins. A copy of the log may name a purpose or an algorithm that only a later version has. */
+export interface NewKey extends Pick<SigningKeyRow, 'kid' | 'publicKey' | 'status' | 'validFrom'> {
+  purpose: string;
+  algorithm: string;
+}
+
+/** Stores new keys. @returns their rows, in the same order */
+export function insertKeys(tx: Transaction, keys: readonly NewKey[]): Promise<SigningKeyRow[]> {
+  return query(tx, (sql) => keys.map((key) => sql.insert.get({ ...key })));
+}
+
+/** Makes a key the one that signs. @param validFrom RFC 3339 */
+export function activateKey(tx: Transaction, keySeq: number, validFrom: string): Promise<void> {
+  return query(tx, (sql) => void sql.activate.run({ keySeq, validFrom }));
+}
+
+/** Sets a key's valid_from (RFC 3339) to an earlier time; leaves it as it is where it is not later. @returns all keys, oldest first */
+export function dateBackKey(tx: Transaction, keySeq: number, validFrom: string): Promise<SigningKeyRow[]> {
+  return query(tx, (sql) => {
+    sql.dateBack.run({ keySeq, validFrom });
+    return sql.all.all();
+  });
+}
+
+/** How a key's time ends. */
+export interface KeyEnd {
+  status: 'retired' | 'compromised';
+  /** RFC 3339. */
+  validUntil: string;
+  /** How many leaves the log of receipts had then. */
+  receiptsTreeSize: number;
+}
+
+/** Ends a key's time. */
+export function endKey(tx: Transaction, keySeq: number, end: KeyEnd): Promise<void> {
+  return query(tx, (sql) => void sql.end.run({ keySeq, ...end }));
+}
+
+/** Stores a leaf of the key log. @returns its leaf_seq */
+export function insertKeyLeaf(tx: Transaction, leaf: Omit<KeyLeafRow, 'leafSeq'>): Promise<number> {
+  return query(tx, (sql) => sql.insertLeaf.get(leaf).leafSeq);
+}
+
+/** Returns the leaf_seq of the leaf that added each key, by its key_seq. */
+export function addingLeaves(snapshot: Snapshot): Promise<ReadonlyMap<number, number>> {
+  return query(
+    snapshot,
+    (sql) => new Map(sql.addedKeys.all().map(({ keySeq, leafSeq }) => [keySeq, leafSeq])),
+  );
+}
+
+/** Returns the leaves `from` to `to`, exclusive, by leaf_seq, as far as they are there. */
+export function keyLeavesBetween(snapshot: Snapshot, from: number, to: number): Promise<KeyLeafRow[]> {
+  return query(snapshot, (sql) => sql.leaves.all({ from, to }));
+}
 
 export type KeyLeafRow = typeof keyLeaf.$inferSelect;
 export type KeyEvent = KeyLeafRow['event'];

@@ -2,7 +2,7 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { leafHash } from '../../proof/log/merkle.ts';
 import { FIRST_LEAF, type LogRow } from './logs.ts';
-import { completeTilesIn } from './tree.ts';
+import { completesTile, completeTilesIn } from './tree.ts';
 
 const utf8 = new TextEncoder();
 
@@ -14,17 +14,17 @@ export function leafHashOf(entry: string): Uint8Array {
 /**
  * Appends an entry to a log, in the transaction of the act that it tells.
  *
- * @param keepIn stores the leaf with this hash in the table of the log, with what it stands for
+ * @param keepIn stores the leaf with this hash in the table of the log, with what it stands for, and returns its leaf_seq
  * @returns the leaf's index
  */
-export function appendIn(
+export async function appendIn(
   tx: Transaction,
   log: LogRow,
   entry: string,
-  keepIn: (leafHash: Uint8Array) => { leafSeq: number },
-): number {
-  const { leafSeq } = keepIn(leafHashOf(entry));
-  const index = leafSeq - FIRST_LEAF;
-  completeTilesIn(tx, log, index);
+  keepIn: (leafHash: Uint8Array) => Promise<number>,
+): Promise<number> {
+  const index = (await keepIn(leafHashOf(entry))) - FIRST_LEAF;
+  // A finalization waits for this: only one leaf of 256 completes a tile.
+  if (completesTile(index)) await completeTilesIn(tx, log, index);
   return index;
 }

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { type Cosignature, cosignaturesOfEach } from './cosignatures.ts';
-import { type CheckpointRow, type LogRow, logSql } from './store.ts';
+import { type Cosignature, cosignatureOf } from './cosignatures.ts';
+import { type CheckpointPosition, type CheckpointRow, checkpointsBefore, type LogRow } from './store.ts';
 
 /** A published checkpoint, as `GET /api/v1/receipts/checkpoints/latest` answers it. */
 export interface CheckpointAnswer {
@@ -86,24 +86,20 @@ const rendered = new WeakMap<LogRow, Map<number, Published>>();
 /** Before every checkpoint of a log. */
 const FROM_THE_NEWEST = { beforeSize: Number.MAX_SAFE_INTEGER, beforeSeq: Number.MAX_SAFE_INTEGER };
 
-/** A log's checkpoints, newest first, those before a place. */
-export function checkpointsOf(
+/** A log's checkpoints, newest first, those before a position. */
+export async function checkpointsOf(
   snapshot: Snapshot,
   log: LogRow,
   rows: number,
-  before: { beforeSize: number; beforeSeq: number } = FROM_THE_NEWEST,
-): Published[] {
+  before: CheckpointPosition = FROM_THE_NEWEST,
+): Promise<Published[]> {
   const { logSeq, origin } = log;
-  const found = logSql(snapshot).checkpoints.all({ logSeq, rows, ...before });
-  const cosignatures = cosignaturesOfEach(
-    snapshot,
-    found.map(({ checkpoint }) => checkpoint.checkpointSeq),
-  );
+  const found = await checkpointsBefore(snapshot, logSeq, rows, before);
   const known = rendered.get(log) ?? new Map<number, Published>();
   rendered.set(log, known);
-  return found.map(({ checkpoint, kid, previousId, previousSize }) => {
+  return found.map(({ checkpoint, kid, previousId, previousSize, cosignatures }) => {
     const { checkpointSeq, note: ownNote } = checkpoint;
-    const lines = cosignatures(checkpointSeq);
+    const lines = cosignatures.map(cosignatureOf);
     const earlier = known.get(checkpointSeq);
     // A note only gains lines: with as many it is the same. A row that was altered is shown as it is.
     if (earlier?.cosignatures.length === lines.length && earlier.ownNote === ownNote) return earlier;
@@ -119,6 +115,7 @@ export function checkpointsOf(
 }
 
 /** The newest checkpoint of a log; null before the first. */
-export function newestCheckpoint(snapshot: Snapshot, log: LogRow): Published | null {
-  return checkpointsOf(snapshot, log, 1)[0] ?? null;
+export async function newestCheckpoint(snapshot: Snapshot, log: LogRow): Promise<Published | null> {
+  const [newest = null] = await checkpointsOf(snapshot, log, 1);
+  return newest;
 }

@@ -16,9 +16,9 @@ export interface Leaf {
 export interface LogContent {
   log: LogName;
   /** The leaves with index `from` to `to`, exclusive, as far as they are there. @throws LogDamage for a leaf whose entry is lost */
-  leavesOf(snapshot: Snapshot, from: number, to: number): Leaf[];
+  leavesOf(snapshot: Snapshot, from: number, to: number): Promise<readonly Leaf[]>;
   /** Appends what the log does not have yet, whenever it is opened to grow. */
-  completeIn?(tx: Transaction, logs: Logs): void;
+  completeIn?(tx: Transaction, logs: Logs): Promise<void>;
   /**
    * Appends a leaf that a copy of the log has and a restored database does not, and does to the capability's rows what the entry says
    * was done. @throws LogEntryError for a text that is no entry of this log
@@ -34,6 +34,10 @@ export function contentOf(contents: readonly LogContent[], name: LogName): LogCo
 }
 
 /** Appends what the logs do not have yet. */
-export function completeLogsIn(tx: Transaction, contents: readonly LogContent[], logs: Logs): void {
-  for (const content of contents) content.completeIn?.(tx, logs);
+export async function completeLogsIn(
+  tx: Transaction,
+  contents: readonly LogContent[],
+  logs: Logs,
+): Promise<void> {
+  for (const content of contents) await content.completeIn?.(tx, logs);
 }

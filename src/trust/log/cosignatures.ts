@@ -1,7 +1,7 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { LogName } from '../../proof/log/names.ts';
 import type { Logs } from './logs.ts';
-import { logSql } from './store.ts';
+import { type CosignatureRow, insertCosignatures, newestCosignatures } from './store.ts';
 
 /** A line by a witness that was verified. */
 export interface Cosignature {
@@ -12,32 +12,22 @@ export interface Cosignature {
   line: string;
 }
 
-/** What witnesses have signed of a checkpoint, in the order in which it came. */
-export function cosignaturesOf(snapshot: Snapshot, checkpointSeq: number): Cosignature[] {
-  return cosignaturesOfEach(snapshot, [checkpointSeq])(checkpointSeq);
+/** What a row says of a cosignature. */
+export function cosignatureOf({ witness, keyId, line }: CosignatureRow): Cosignature {
+  return { witness, keyId, line };
 }
 
-/** The same for several checkpoints, which takes one look at the database. @returns what there is of each */
-export function cosignaturesOfEach(
-  snapshot: Snapshot,
-  checkpointSeqs: readonly number[],
-): (checkpointSeq: number) => Cosignature[] {
-  const rows = logSql(snapshot).cosignatures.all({ checkpointSeqs: JSON.stringify(checkpointSeqs) });
-  const byCheckpoint = Map.groupBy(rows, ({ checkpointSeq }) => checkpointSeq);
-  return (checkpointSeq) =>
-    (byCheckpoint.get(checkpointSeq) ?? []).map(({ witness, keyId, line }) => ({ witness, keyId, line }));
-}
-
-/** Keeps what a witness has signed of a checkpoint; of each key the first. @param cosignedAt RFC 3339 */
-export function keepCosignaturesIn(
+/**
+ * Keeps what witnesses have signed of a checkpoint; of each key the first.
+ * @param cosignedAt RFC 3339. @returns all that witnesses have signed of it, in the order in which it came
+ */
+export async function keepCosignaturesIn(
   tx: Transaction,
   checkpointSeq: number,
   cosignatures: readonly Cosignature[],
   cosignedAt: string,
-): void {
-  for (const cosignature of cosignatures) {
-    logSql(tx).insertCosignature.run({ checkpointSeq, ...cosignature, cosignedAt });
-  }
+): Promise<Cosignature[]> {
+  return (await insertCosignatures(tx, checkpointSeq, cosignatures, cosignedAt)).map(cosignatureOf);
 }
 
 /** A start does not look further back: hours of a log that grows without pause, months of others. */
@@ -47,11 +37,11 @@ const REMEMBERED = 20_000;
  * When each key signed a checkpoint of an open log last, of what was kept lately.
  * @returns milliseconds since 1970, or null, by key and log
  */
-export function lastCosigned(
+export async function lastCosigned(
   snapshot: Snapshot,
   logs: Logs,
-): (key: Pick<Cosignature, 'witness' | 'keyId'>, name: LogName) => number | null {
-  const rows = logSql(snapshot).newestCosignatures.all({ rows: REMEMBERED });
+): Promise<(key: Pick<Cosignature, 'witness' | 'keyId'>, name: LogName) => number | null> {
+  const rows = await newestCosignatures(snapshot, REMEMBERED);
   return (key, name) => {
     const { logSeq } = logs[name];
     const isMeant = (row: (typeof rows)[number]): boolean =>

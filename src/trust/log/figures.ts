@@ -1,12 +1,12 @@
 import type { Figure } from '../../platform/metrics.ts';
 import { LOG_NAMES } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
-import { sizeOf } from './tree.ts';
+import { leafCounts } from './store.ts';
 
 /** What is told of the logs for those who watch the service. */
 export function logFigures({
   store,
-  log: { open, publisher, damages },
+  log: { publisher, damages },
   clock,
 }: Pick<Trust, 'store' | 'log' | 'clock'>): Figure[] {
   const labels = ['log'];
@@ -16,9 +16,10 @@ export function logFigures({
       help: 'Leaves of a log, whether or not a checkpoint covers them.',
       labels,
       read: () =>
-        store.read((snapshot) =>
-          LOG_NAMES.map((log) => ({ labels: { log }, value: sizeOf(snapshot, open[log]) })),
-        ),
+        store.read(async (snapshot) => {
+          const sizes = await leafCounts(snapshot, LOG_NAMES);
+          return LOG_NAMES.map((log, at) => ({ labels: { log }, value: sizes[at] ?? 0 }));
+        }),
     },
     {
       name: 'countersign_log_tree_size',

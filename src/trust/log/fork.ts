@@ -1,15 +1,13 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { treeRoot } from '../../proof/log/merkle.ts';
 import { LOG_NAMES } from '../../proof/log/names.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts';
 import { commonOrigin, type LogRow, type Logs } from './logs.ts';
 import { openOwnCheckpoint } from './sign.ts';
 import type { LogSigner } from './signer.ts';
-import { nodesOf, sizeOf } from './tree.ts';
+import { rootOf, sizeOf } from './tree.ts';
 
 /** What can be done about a log that must not be signed on. */
 export const WAYS_OUT =
@@ -22,10 +20,15 @@ export const WAYS_OUT =
  * That the database is not behind or beside what was published: whoever signs on from an older or another tree tells two
  * stories. @throws Failure
  */
-export function refuseFork(snapshot: Snapshot, logs: Logs, signer: LogSigner, directory: string): void {
-  const reason = forkReason(snapshot, logs, directory);
+export async function refuseFork(
+  snapshot: Snapshot,
+  logs: Logs,
+  signer: LogSigner,
+  directory: string,
+): Promise<void> {
+  const reason = await forkReason(snapshot, logs, directory);
   if (reason !== null) throw forkFailure(reason);
-  for (const name of LOG_NAMES) mustVerify(snapshot, logs[name], signer);
+  for (const name of LOG_NAMES) await mustVerify(snapshot, logs[name], signer);
 }
 
 /** Returns what a start says that must not sign on. @param reason of `forkReason` */
@@ -34,22 +37,31 @@ export function forkFailure(reason: string): Failure {
 }
 
 /** Why a database must not be signed on; null when it may. @throws Failure for a mark that cannot be read */
-export function forkReason(snapshot: Snapshot, logs: Logs, directory: string): string | null {
+export function forkReason(snapshot: Snapshot, logs: Logs, directory: string): Promise<string | null> {
   return forkReasonBy(readHighWater(directory), snapshot, logs);
 }
 
 /** The same by a mark that was read. @param mark null where there is none */
-export function forkReasonBy(mark: HighWater | null, snapshot: Snapshot, logs: Logs): string | null {
+export async function forkReasonBy(
+  mark: HighWater | null,
+  snapshot: Snapshot,
+  logs: Logs,
+): Promise<string | null> {
   for (const name of LOG_NAMES) {
-    const reason = forkIn(snapshot, logs[name], mark, commonOrigin(logs));
+    const reason = await forkIn(snapshot, logs[name], mark, commonOrigin(logs));
     if (reason !== null) return reason;
   }
   return null;
 }
 
 /** Why a log's tree cannot be what was published last; null when it can. */
-function forkIn(snapshot: Snapshot, log: LogRow, mark: HighWater | null, origin: string): string | null {
-  const published = newestCheckpoint(snapshot, log);
+async function forkIn(
+  snapshot: Snapshot,
+  log: LogRow,
+  mark: HighWater | null,
+  origin: string,
+): Promise<string | null> {
+  const published = await newestCheckpoint(snapshot, log);
   if (mark === null) {
     return published === null
       ? null
@@ -57,12 +69,12 @@ function forkIn(snapshot: Snapshot, log: LogRow, mark: HighWater | null, origin:
   }
   if (mark.origin !== origin) return `${HIGH_WATER_FILE} is of ${mark.origin}, the database of ${origin}`;
   const { tree_size, root_hash } = mark.logs[log.name];
-  const size = sizeOf(snapshot, log);
+  const size = await sizeOf(snapshot, log);
   if (size < tree_size) {
     return `${log.origin} has ${size} leaves, and ${tree_size} were published: an older backup was restored`;
   }
-  const root = bytesToHex(treeRoot(nativePrimitives, tree_size, nodesOf(snapshot, log)));
-  if (root !== root_hash) {
+  const root = await rootOf(snapshot, log, tree_size);
+  if (bytesToHex(root) !== root_hash) {
     return `the first ${tree_size} leaves of ${log.origin} are not those that were published`;
   }
   if (published !== null && published.answer.tree_size > tree_size) {
@@ -72,8 +84,8 @@ function forkIn(snapshot: Snapshot, log: LogRow, mark: HighWater | null, origin:
 }
 
 /** @throws Failure unless the newest checkpoint is signed by the log's keys and is of this tree. */
-function mustVerify(snapshot: Snapshot, log: LogRow, signer: LogSigner): void {
-  const published = newestCheckpoint(snapshot, log);
+async function mustVerify(snapshot: Snapshot, log: LogRow, signer: LogSigner): Promise<void> {
+  const published = await newestCheckpoint(snapshot, log);
   if (published === null) return;
   const damaged = (reason: string): Failure =>
     new Failure(
@@ -87,8 +99,7 @@ function mustVerify(snapshot: Snapshot, log: LogRow, signer: LogSigner): void {
     throw damaged(error instanceof Error ? error.message : String(error));
   }
   const { size, root, origin } = opened.checkpoint;
-  const actual =
-    size <= sizeOf(snapshot, log) ? treeRoot(nativePrimitives, size, nodesOf(snapshot, log)) : null;
+  const actual = size <= (await sizeOf(snapshot, log)) ? await rootOf(snapshot, log, size) : null;
   const isIts = origin === log.origin && size === published.answer.tree_size;
   if (!isIts || actual === null || bytesToHex(actual) !== bytesToHex(root)) {
     throw damaged('it is not one of this tree');

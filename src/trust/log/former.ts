@@ -2,10 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
 import { LOG_NAMES, originOf } from '../../proof/log/names.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater, syncDirectory } from './high-water.ts';
-import { allLogs } from './logs.ts';
 import type { LogRow } from './store.ts';
 
 /** Leaves that logs of receipts had published when they were closed, by origin, where that is known. */
@@ -60,12 +58,12 @@ export async function keepMark(directory: string, number: number): Promise<void>
 /**
  * How much of each closed log of receipts was published: what the database knows of it may be less, since that is mostly why a log
  * is closed. The marks that restarts put aside tell; where one is gone or cannot be read, nobody knows.
+ *
+ * @param logs every log that there ever was
  */
-export function formerSizes(snapshot: Snapshot, directory: string): FormerSizes {
+export function formerSizes(logs: readonly LogRow[], directory: string): FormerSizes {
   const sizes = new Map<string, number>();
-  const closed = allLogs(snapshot).filter(
-    ({ name, closedSize }) => name === 'receipts' && closedSize !== null,
-  );
+  const closed = logs.filter(({ name, closedSize }) => name === 'receipts' && closedSize !== null);
   if (closed.length === 0) return sizes;
   for (const { mark } of formerMarks(directory)) {
     if (mark === null) continue;

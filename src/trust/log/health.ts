@@ -32,11 +32,9 @@ export async function healthOf(trust: Parts): Promise<Health> {
   // Who only reads publishes nothing, and is not late with it.
   if (!readOnly) faults.push(...jumped(publisher), ...LOG_NAMES.flatMap((name) => lateness(trust, name)));
   if (publisher.isFailing) faults.push('The last checkpoints could not be published; see the log.');
-  const { unverified, reading } = await store.read((snapshot) => ({
-    unverified: LOG_NAMES.filter(
-      (name) => !verifies(trust, name, newestCheckpoint(snapshot, log.open[name])?.answer.note),
-    ),
-    reading: readOnly ? aboutReading(snapshot, trust) : [],
+  const { unverified, reading } = await store.read(async (snapshot) => ({
+    unverified: await unverifiedIn(snapshot, trust),
+    reading: readOnly ? await aboutReading(snapshot, trust) : [],
   }));
   faults.push(...unverified.map((name) => `The newest checkpoint of ${name} does not verify.`));
   // A witness is somebody else: his word is passed on, and takes nobody's service down.
@@ -63,19 +61,18 @@ function futures({ log: { publisher }, clock }: Parts): string[] {
 }
 
 /** What is to be known of a server that only reads, and why it may have to. */
-function aboutReading(snapshot: Snapshot, { log, directory }: Parts): string[] {
+async function aboutReading(snapshot: Snapshot, { log, directory }: Parts): Promise<string[]> {
   const { issued_at } = log.publisher.latest('receipts').answer;
+  const reason = await reasonNotToSign(snapshot, log.open, directory);
   return [
     `This server only reads: it writes, signs and publishes nothing, and its newest checkpoint is of ${issued_at}.`,
-    ...[reasonNotToSign(snapshot, log.open, directory)].flatMap((reason) =>
-      reason === null ? [] : [`The log must not be signed on: ${reason}.`],
-    ),
+    ...(reason === null ? [] : [`The log must not be signed on: ${reason}.`]),
   ];
 }
 
-function reasonNotToSign(snapshot: Snapshot, logs: Logs, directory: string): string | null {
+async function reasonNotToSign(snapshot: Snapshot, logs: Logs, directory: string): Promise<string | null> {
   try {
-    return forkReason(snapshot, logs, directory);
+    return await forkReason(snapshot, logs, directory);
   } catch (error) {
     if (error instanceof Failure) return error.message;
     throw error;
@@ -91,6 +88,16 @@ function lateness({ log: { publisher }, clock }: Parts, name: LogName): string[]
   if (publisher.waitingMs(name) > DUE_MS + LATE_MS)
     problems.push(`Leaves of ${name} wait for their checkpoint.`);
   return problems;
+}
+
+/** The logs whose newest checkpoint does not verify. */
+async function unverifiedIn(snapshot: Snapshot, trust: Parts): Promise<LogName[]> {
+  const unverified: LogName[] = [];
+  for (const name of LOG_NAMES) {
+    const newest = await newestCheckpoint(snapshot, trust.log.open[name]);
+    if (!verifies(trust, name, newest?.answer.note)) unverified.push(name);
+  }
+  return unverified;
 }
 
 /** The note of each log that verified last: the same one needs no second look, which takes a millisecond. */

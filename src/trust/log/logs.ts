@@ -1,26 +1,23 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { commonOf, LOG_NAMES, type LogName } from '../../proof/log/names.ts';
-import { type LogRow, logSql } from './store.ts';
+import { allLogs, FIRST_LEAF, type LogRow } from './store.ts';
 
-export type { LogRow };
-
-/** The leaf_seq of the leaf with index 0. */
-export const FIRST_LEAF = 1;
+export { allLogs, FIRST_LEAF, type LogRow };
 
 /** The open log of each name. */
 export type Logs = Readonly<Record<LogName, LogRow>>;
 
 /** The open logs; null before the first start. */
-export function openLogs(snapshot: Snapshot): Logs | null {
-  const open = allLogs(snapshot).filter(({ closedSize }) => closedSize === null);
+export async function openLogs(snapshot: Snapshot): Promise<Logs | null> {
+  return openLogsOf(await allLogs(snapshot));
+}
+
+/** The same of all logs that there are. */
+export function openLogsOf(logs: readonly LogRow[]): Logs | null {
+  const open = logs.filter(({ closedSize }) => closedSize === null);
   const [receipts, keys, revocations] = LOG_NAMES.map((name) => open.find((log) => log.name === name));
   if (receipts === undefined || keys === undefined || revocations === undefined) return null;
   return { receipts, keys, revocations };
-}
-
-/** Every log that there ever was, oldest first. */
-export function allLogs(snapshot: Snapshot): LogRow[] {
-  return logSql(snapshot).all.all();
 }
 
 /** What the origins of open logs have in common. */
@@ -28,20 +25,25 @@ export function commonOrigin({ receipts }: Logs): string {
   return commonOf(receipts);
 }
 
-/** What the origins of the first logs had in common: the name of the first start, which no renaming and no restart changes. */
-export function firstOrigin(snapshot: Snapshot): string | null {
-  const first = allLogs(snapshot).find(({ name }) => name === 'receipts');
+/**
+ * What the origins of the first logs had in common: the name of the first start, which no renaming and no restart changes; null before
+ * the first start.
+ *
+ * @param logs every log that there ever was, oldest first
+ */
+export function firstOrigin(logs: readonly LogRow[]): string | null {
+  const first = logs.find(({ name }) => name === 'receipts');
   return first === undefined ? null : commonOf(first);
 }
 
 /**
  * The name that the logs were given last, by the first start or a renaming, without the number that a restart adds; null before the
  * first start.
+ *
+ * @param logs every log that there ever was, oldest first
  */
-export function givenOrigin(snapshot: Snapshot): string | null {
-  const names = allLogs(snapshot)
-    .filter(({ name }) => name === 'receipts')
-    .map(commonOf);
+export function givenOrigin(logs: readonly LogRow[]): string | null {
+  const names = logs.filter(({ name }) => name === 'receipts').map(commonOf);
   let given: string | null = null;
   for (const [index, name] of names.entries()) {
     // A restart skips the numbers of logs that a restored database does not know.

@@ -18,13 +18,14 @@ export { restartLogs } from './restart.ts';
 
 /** A log that can be gone on with is not ended by mistake. @throws Failure */
 export async function mustNeedRestart({ store, clock }: LogDesk, directory: string): Promise<void> {
-  const isWell = await store.read((snapshot) => {
-    const logs = openLogs(snapshot);
-    if (logs === null || forkReason(snapshot, logs, directory) !== null) return false;
-    return LOG_NAMES.every((name) => {
-      const published = newestCheckpoint(snapshot, logs[name]);
-      return published === null || futureProblem(published.answer.issued_at, clock.now()) === null;
-    });
+  const isWell = await store.read(async (snapshot) => {
+    const logs = await openLogs(snapshot);
+    if (logs === null || (await forkReason(snapshot, logs, directory)) !== null) return false;
+    for (const name of LOG_NAMES) {
+      const published = await newestCheckpoint(snapshot, logs[name]);
+      if (published !== null && futureProblem(published.answer.issued_at, clock.now()) !== null) return false;
+    }
+    return true;
   });
   if (!isWell) return;
   throw new Failure(

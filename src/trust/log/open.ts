@@ -6,7 +6,7 @@ import type { LogContent } from './contents.ts';
 import { Damages } from './damage.ts';
 import { refuseFork } from './fork.ts';
 import { type FormerSizes, formerSizes } from './former.ts';
-import { type Logs, openLogs } from './logs.ts';
+import { allLogs, firstOrigin, givenOrigin, type LogRow, type Logs, openLogs } from './logs.ts';
 import { Publisher } from './publisher.ts';
 import { renameLogs } from './rename.ts';
 import { beginLogs, type LogParts, type Origin } from './start.ts';
@@ -17,6 +17,10 @@ export interface TrustLog {
   open: Logs;
   /** What fills the logs. */
   contents: readonly LogContent[];
+  /** The name that the first start gave the logs. Logs are named only while nobody serves. */
+  firstOrigin: string;
+  /** The name that they were given last, by the first start or a renaming. */
+  givenOrigin: string;
   /** How much of the closed logs was published. Logs are closed only while nobody serves. */
   formerSizes: FormerSizes;
   publisher: Publisher;
@@ -47,13 +51,13 @@ export async function startLog(
   if (origin.configured !== null) await renameLogs(parts, directory, origin.configured);
   const logs = await beginLogs(parts, directory, origin);
   const publisher = new Publisher({ ...parts, logs }, directory, observed);
-  const sizes = await parts.store.read((snapshot) => {
-    refuseFork(snapshot, logs, parts.signer, directory);
-    publisher.resume(snapshot);
-    return formerSizes(snapshot, directory);
+  const all = await parts.store.read(async (snapshot) => {
+    await refuseFork(snapshot, logs, parts.signer, directory);
+    await publisher.resume(snapshot);
+    return allLogs(snapshot);
   });
   await publisher.publish();
-  return trustLog(parts, logs, sizes, publisher);
+  return trustLog(parts, directory, { all, open: logs, publisher });
 }
 
 /**
@@ -68,14 +72,27 @@ export async function readLog(parts: Parts, directory: string): Promise<TrustLog
     throw new Failure('the database has no transparency log yet', 'start once without --read-only');
   }
   const publisher = new Publisher({ ...parts, logs }, directory, unobserved.checkpoint);
-  const sizes = await parts.store.read((snapshot) => {
-    publisher.resume(snapshot);
-    return formerSizes(snapshot, directory);
+  const all = await parts.store.read(async (snapshot) => {
+    await publisher.resume(snapshot);
+    return allLogs(snapshot);
   });
   for (const name of LOG_NAMES) publisher.latest(name);
-  return trustLog(parts, logs, sizes, publisher);
+  return trustLog(parts, directory, { all, open: logs, publisher });
 }
 
-function trustLog({ contents }: LogParts, open: Logs, sizes: FormerSizes, publisher: Publisher): TrustLog {
-  return { open, contents, formerSizes: sizes, publisher, damages: new Damages(), disputes: new Map() };
+function trustLog(
+  { contents }: LogParts,
+  directory: string,
+  { all, open, publisher }: { all: readonly LogRow[]; open: Logs; publisher: Publisher },
+): TrustLog {
+  return {
+    open,
+    contents,
+    firstOrigin: firstOrigin(all) ?? '',
+    givenOrigin: givenOrigin(all) ?? '',
+    formerSizes: formerSizes(all, directory),
+    publisher,
+    damages: new Damages(),
+    disputes: new Map(),
+  };
 }

@@ -14,7 +14,7 @@ import { leafHashOf } from './append.ts';
 import type { Published } from './checkpoints.ts';
 import { LogDamage } from './damage.ts';
 import type { LogRow } from './store.ts';
-import { nodesOf } from './tree.ts';
+import { fromNodes } from './tree.ts';
 
 /** That a tree whose checkpoint was published holds a leaf. */
 export interface Inclusion {
@@ -42,16 +42,16 @@ const utf8 = new TextEncoder();
  * @param newest published before the snapshot was opened, and so of leaves that are in it
  * @throws LogDamage rather than give a proof that does not hold
  */
-export function inclusionOf(
+export async function inclusionOf(
   snapshot: Snapshot,
   log: LogRow,
   { index, entry }: LeafPlace,
   newest: Published,
-): Inclusion | null {
+): Promise<Inclusion | null> {
   const { tree_size: size, note } = newest.answer;
   if (index >= size) return null;
   const leaf = leafHashOf(entry);
-  const path = inclusionPath(nativePrimitives, index, size, nodesOf(snapshot, log));
+  const path = await fromNodes(snapshot, log, (node) => inclusionPath(nativePrimitives, index, size, node));
   if (!verifyInclusion(nativePrimitives, { leaf, index, size, path, root: newest.rootHash })) {
     throw new LogDamage(log.name, `leaf ${index} of ${log.origin} is not what was published`);
   }
@@ -83,14 +83,22 @@ export function proofText({ leaf_index, leaf_entry, hashes, checkpoint }: Inclus
  * @param newest published before the snapshot was opened, and so of leaves that are in it
  * @throws LogDamage rather than give a proof of trees that the newest checkpoint does not contain
  */
-export function consistencyOf(snapshot: Snapshot, log: LogRow, from: number, to: number, newest: Published) {
+export async function consistencyOf(
+  snapshot: Snapshot,
+  log: LogRow,
+  from: number,
+  to: number,
+  newest: Published,
+) {
   const { name, origin } = log;
   const size = newest.answer.tree_size;
   if (to > size) return null;
-  const node = nodesOf(snapshot, log);
-  const [fromRoot, toRoot] = [from, to].map((leaves) => treeRoot(nativePrimitives, leaves, node));
-  if (fromRoot === undefined || toRoot === undefined) return null;
-  const path = consistencyPath(nativePrimitives, from, to, node);
+  const { fromRoot, toRoot, path, restPath } = await fromNodes(snapshot, log, (node) => ({
+    fromRoot: treeRoot(nativePrimitives, from, node),
+    toRoot: treeRoot(nativePrimitives, to, node),
+    path: consistencyPath(nativePrimitives, from, to, node),
+    restPath: consistencyPath(nativePrimitives, to, size, node),
+  }));
   const proof = { from, to, fromRoot, toRoot, path };
   // What was published is the newest checkpoint alone: both trees have to lead to it.
   const rest = {
@@ -98,7 +106,7 @@ export function consistencyOf(snapshot: Snapshot, log: LogRow, from: number, to:
     to: size,
     fromRoot: toRoot,
     toRoot: newest.rootHash,
-    path: consistencyPath(nativePrimitives, to, size, node),
+    path: restPath,
   };
   const isPublished =
     verifyConsistency(nativePrimitives, proof) && (to === 0 || verifyConsistency(nativePrimitives, rest));

@@ -4,7 +4,7 @@ import { nativePrimitives } from '../../platform/crypto.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Observer } from '../../platform/observer.ts';
 import type { Store } from '../../platform/store/store.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../proof/log/merkle.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
@@ -14,8 +14,8 @@ import { type HighWater, writeHighWater } from './high-water.ts';
 import { commonOrigin, type Logs } from './logs.ts';
 import { signCheckpoint } from './sign.ts';
 import type { LogSigner } from './signer.ts';
-import { type LogRow, logSql } from './store.ts';
-import { nodesOf, sizeOf } from './tree.ts';
+import { insertCheckpoints, type LogRow } from './store.ts';
+import { fromNodes, sizeOf } from './tree.ts';
 
 /** A log that does not grow gets a new checkpoint this often, so that everyone sees that it lives. */
 export const REFRESH_MS = 600_000;
@@ -73,13 +73,13 @@ export class Publisher {
     return published;
   }
 
-  /** Takes up where the database stands. */
-  resume(snapshot: Snapshot): void {
+  /** Takes up where the database stands. Called once, before anything is published. */
+  async resume(snapshot: Snapshot): Promise<void> {
     for (const name of LOG_NAMES) {
       const log = this.context.logs[name];
-      const published = newestCheckpoint(snapshot, log);
+      const published = await newestCheckpoint(snapshot, log);
       if (published !== null) this.newest.set(name, published);
-      if (sizeOf(snapshot, log) > (published?.answer.tree_size ?? -1)) this.grown(name);
+      if ((await sizeOf(snapshot, log)) > (published?.answer.tree_size ?? -1)) this.grown(name);
     }
   }
 
@@ -145,15 +145,23 @@ export class Publisher {
     // Whatever is committed from here on counts as growth of the next round.
     this.grownSince.clear();
     try {
-      const trees = await store.read((snapshot) => due.map((name) => treeOf(snapshot, logs[name])));
+      const trees = await store.read((snapshot) =>
+        treesOf(
+          snapshot,
+          due.map((name) => logs[name]),
+        ),
+      );
       const signed = trees.map((tree) => this.sign(tree));
       await writeHighWater(this.directory, this.markWith(trees));
-      const published = await store.writeAsService((tx) =>
-        signed.map(({ row, signers }) => {
-          for (const keySeq of signers) signer.dateBackIn(tx, keySeq, row.issuedAt);
-          return keepIn(tx, row);
-        }),
-      );
+      const published = await store.writeAsService(async (tx) => {
+        for (const { row, signers } of signed) {
+          for (const keySeq of signers) await signer.dateBackIn(tx, keySeq, row.issuedAt);
+        }
+        return insertCheckpoints(
+          tx,
+          signed.map(({ row }) => row),
+        );
+      });
       for (const [index, { tree, answer, row, seconds }] of signed.entries()) {
         const { name } = tree.log;
         const place = { checkpointSeq: published[index] ?? 0, rootHash: tree.root, ownNote: row.note };
@@ -218,17 +226,26 @@ export class Publisher {
   }
 }
 
+/** The trees of some logs as they stand in a snapshot. @throws LogFault */
+async function treesOf(snapshot: Snapshot, logs: readonly LogRow[]): Promise<Tree[]> {
+  const trees: Tree[] = [];
+  for (const log of logs) trees.push(await treeOf(snapshot, log));
+  return trees;
+}
+
 /**
  * A log's tree as it stands in a snapshot, and that it contains the newest published one.
  * @throws LogFault
  */
-function treeOf(snapshot: Snapshot, log: LogRow): Tree {
-  const previous = newestCheckpoint(snapshot, log);
-  const size = sizeOf(snapshot, log);
-  const node = nodesOf(snapshot, log);
-  const root = treeRoot(nativePrimitives, size, node);
+async function treeOf(snapshot: Snapshot, log: LogRow): Promise<Tree> {
+  const previous = await newestCheckpoint(snapshot, log);
+  const size = await sizeOf(snapshot, log);
+  const from = previous?.answer.tree_size ?? 0;
+  const { root, path } = await fromNodes(snapshot, log, (node) => ({
+    root: treeRoot(nativePrimitives, size, node),
+    path: from <= size ? consistencyPath(nativePrimitives, from, size, node) : [],
+  }));
   if (previous === null) return { log, size, root, previous };
-  const from = previous.answer.tree_size;
   const follows =
     from <= size &&
     verifyConsistency(nativePrimitives, {
@@ -236,17 +253,10 @@ function treeOf(snapshot: Snapshot, log: LogRow): Tree {
       to: size,
       fromRoot: previous.rootHash,
       toRoot: root,
-      path: consistencyPath(nativePrimitives, from, size, node),
+      path,
     });
   if (follows) return { log, size, root, previous };
   throw new LogFault(
     `the tree of ${log.origin} (${size} leaves) does not contain the checkpoint of ${from} that was published: countersign fsck says where`,
   );
-}
-
-function keepIn(
-  tx: Transaction,
-  row: Parameters<ReturnType<typeof logSql>['insertCheckpoint']['get']>[0],
-): number {
-  return logSql(tx).insertCheckpoint.get(row).checkpointSeq;
 }

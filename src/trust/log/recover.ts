@@ -6,7 +6,6 @@ import { verifierKeyOf } from '../../platform/tlog/verifier-key.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import { treeRoot } from '../../proof/log/merkle.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import { parseNote } from '../../proof/log/note.ts';
 import { openCheckpoint } from '../../proof/log/note-signature.ts';
@@ -17,7 +16,7 @@ import { commonOrigin, type Logs, openLogs } from './logs.ts';
 import type { LogSigner } from './signer.ts';
 import type { LogParts } from './start.ts';
 import type { LogRow } from './store.ts';
-import { nodesOf, sizeOf } from './tree.ts';
+import { rootOf, sizeOf } from './tree.ts';
 
 /** What a copy of a log has beyond the database. */
 interface Lost {
@@ -116,8 +115,8 @@ async function lostOf(
     source.place,
   );
   const marked = readHighWater(directory)?.logs[name].tree_size ?? 0;
-  const stored = await store.read((snapshot) => newestCheckpoint(snapshot, log)?.answer.tree_size ?? 0);
-  const published = Math.max(marked, stored);
+  const stored = await store.read((snapshot) => newestCheckpoint(snapshot, log));
+  const published = Math.max(marked, stored?.answer.tree_size ?? 0);
   if (checkpoint.size < published) {
     throw new Failure(
       `${source.place} has ${checkpoint.size} leaves of ${origin}, and ${published} were published`,
@@ -163,20 +162,24 @@ async function recoverIn(
     for (const { entries, size, root } of lost.filter((copy) => copy.name === name)) {
       const content = contentOf(contents, name);
       for (const entry of entries) await content.recoverIn(tx, log, entry);
-      mustBe(tx, log, size, root);
-      mustContainNewest(tx, log);
+      await mustBe(tx, log, size, root);
+      await mustContainNewest(tx, log);
     }
   }
-  const report = (name: LogName) => ({
-    tree_size: sizeOf(tx, logs[name]),
+  const report = async (name: LogName) => ({
+    tree_size: await sizeOf(tx, logs[name]),
     recovered: lost.find((copy) => copy.name === name)?.entries.length ?? 0,
   });
-  return { receipts: report('receipts'), keys: report('keys'), revocations: report('revocations') };
+  return {
+    receipts: await report('receipts'),
+    keys: await report('keys'),
+    revocations: await report('revocations'),
+  };
 }
 
 /** @throws Failure unless the first `size` leaves are those of the copy. */
-function mustBe(snapshot: Snapshot, log: LogRow, size: number, root: Uint8Array): void {
-  if (equalBytes(treeRoot(nativePrimitives, size, nodesOf(snapshot, log)), root)) return;
+async function mustBe(snapshot: Snapshot, log: LogRow, size: number, root: Uint8Array): Promise<void> {
+  if (equalBytes(await rootOf(snapshot, log, size), root)) return;
   throw new Failure(
     `the database's leaves of ${log.origin} are not the beginning of the copy's`,
     'countersign log restart ends this log and begins another',
@@ -184,11 +187,11 @@ function mustBe(snapshot: Snapshot, log: LogRow, size: number, root: Uint8Array)
 }
 
 /** @throws Failure unless the leaves begin with the tree of the newest checkpoint that the database has. */
-function mustContainNewest(snapshot: Snapshot, log: LogRow): void {
-  const newest = newestCheckpoint(snapshot, log);
+async function mustContainNewest(snapshot: Snapshot, log: LogRow): Promise<void> {
+  const newest = await newestCheckpoint(snapshot, log);
   if (newest === null) return;
   const { tree_size: size } = newest.answer;
-  if (equalBytes(treeRoot(nativePrimitives, size, nodesOf(snapshot, log)), newest.rootHash)) return;
+  if (equalBytes(await rootOf(snapshot, log, size), newest.rootHash)) return;
   throw new Failure(
     `the copy of ${log.origin} does not begin with the checkpoint of ${size} leaves that the database has published`,
     'countersign fsck says what is wrong with the database',

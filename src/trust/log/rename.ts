@@ -1,10 +1,9 @@
 import { Failure } from '../../platform/failure.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
 import { originOf } from '../../proof/log/names.ts';
 import { forkFailure, forkReason, forkReasonBy } from './fork.ts';
 import { formerMarkOf, formerMarks } from './former.ts';
 import { isUnpublished, readHighWater } from './high-water.ts';
-import { allLogs, commonOrigin, givenOrigin, openLogs } from './logs.ts';
+import { allLogs, commonOrigin, givenOrigin, type LogRow, openLogsOf } from './logs.ts';
 import { reopenLogs } from './restart.ts';
 import type { LogParts } from './start.ts';
 import { sizeOf } from './tree.ts';
@@ -17,19 +16,20 @@ import { sizeOf } from './tree.ts';
  * would hide that keys, say, are as they were before
  */
 export async function renameLogs(parts: LogParts, directory: string, origin: string): Promise<void> {
-  const isDue = await parts.store.read((snapshot) => {
-    const logs = openLogs(snapshot);
-    if (logs === null || givenOrigin(snapshot) === origin || commonOrigin(logs) === origin) return false;
-    if (sizeOf(snapshot, logs.receipts) > 0) return false;
+  const isDue = await parts.store.read(async (snapshot) => {
+    const all = await allLogs(snapshot);
+    const logs = openLogsOf(all);
+    if (logs === null || givenOrigin(all) === origin || commonOrigin(logs) === origin) return false;
+    if ((await sizeOf(snapshot, logs.receipts)) > 0) return false;
     const mark = readHighWater(directory);
     // Nothing was published, or nobody knows how much: the start tells.
     if (mark === null) return false;
     const isCutShort = mark.origin === origin && isUnpublished(mark);
-    const reason = isCutShort
+    const reason = await (isCutShort
       ? forkReasonBy(formerMarkOf(directory, commonOrigin(logs)), snapshot, logs)
-      : forkReason(snapshot, logs, directory);
+      : forkReason(snapshot, logs, directory));
     if (reason !== null) throw forkFailure(reason);
-    if (isTaken(snapshot, directory, origin)) {
+    if (isTaken(all, directory, origin)) {
       throw new Failure(
         `log.origin is ${origin}, the name of a log that this data directory has closed`,
         'choose a name that no log of it had before',
@@ -42,7 +42,7 @@ export async function renameLogs(parts: LogParts, directory: string, origin: str
 }
 
 /** Returns whether a log had the name. A restored database may not know it; the mark that was put aside does. */
-function isTaken(snapshot: Snapshot, directory: string, origin: string): boolean {
-  const isInDatabase = allLogs(snapshot).some((log) => log.origin === originOf(origin, log.name));
+function isTaken(logs: readonly LogRow[], directory: string, origin: string): boolean {
+  const isInDatabase = logs.some((log) => log.origin === originOf(origin, log.name));
   return isInDatabase || formerMarks(directory).some(({ mark }) => mark?.origin === origin);
 }

@@ -1,7 +1,7 @@
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import type { Transaction } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { emptyRoot } from '../../proof/log/merkle.ts';
 import { commonOf, LOG_NAMES, originOf } from '../../proof/log/names.ts';
@@ -11,7 +11,7 @@ import { formerMarks, keepMark } from './former.ts';
 import { isUnpublished, readHighWater, writeHighWater } from './high-water.ts';
 import { allLogs, givenOrigin, type Logs, openLogs, restartedName, restartOrdinal } from './logs.ts';
 import { beginIn, type LogParts } from './start.ts';
-import { type LogRow, logSql } from './store.ts';
+import { closeLog, insertLog, type LogRow } from './store.ts';
 import { sizeOf } from './tree.ts';
 
 /** A log that was ended, and the one that goes on. */
@@ -29,11 +29,8 @@ export interface Restarted {
  * @throws Failure before the first start
  */
 export async function restartLogs(parts: LogParts, directory: string): Promise<Restarted[]> {
-  const { names, given } = await parts.store.read((snapshot) => ({
-    names: namesIn(snapshot),
-    given: givenOrigin(snapshot),
-  }));
-  return reopenLogs(parts, directory, nextName(names, given, directory));
+  const logs = await parts.store.read(allLogs);
+  return reopenLogs(parts, directory, nextName(namesOf(logs), givenOrigin(logs), directory));
 }
 
 /**
@@ -63,10 +60,8 @@ function nextName(names: readonly string[], lastGiven: string | null, directory:
 }
 
 /** The names of all logs that the database knows, oldest first. */
-function namesIn(snapshot: Snapshot): string[] {
-  return allLogs(snapshot)
-    .filter(({ name }) => name === 'receipts')
-    .map(commonOf);
+function namesOf(logs: readonly LogRow[]): string[] {
+  return logs.filter(({ name }) => name === 'receipts').map(commonOf);
 }
 
 /** Ends the logs, if there are any, and opens others of this name. It can be repeated after it was cut short. */
@@ -78,7 +73,7 @@ export async function reopenLogs(
   const mark = readHighWater(directory);
   // One that was cut short has put it aside already, and left one that knows of nothing.
   if (mark?.origin !== origin || !isUnpublished(mark)) {
-    const { length } = await store.read(namesIn);
+    const { length } = namesOf(await store.read(allLogs));
     await keepMark(directory, Math.max(length, 1));
   }
   // First: a start between this and the commit refuses, and this can be done again.
@@ -87,33 +82,40 @@ export async function reopenLogs(
     origin,
     logs: { receipts: nothing, keys: nothing, revocations: nothing },
   });
-  return store.writeAsService((tx) => {
-    const logs = openLogs(tx);
+  return store.writeAsService(async (tx) => {
+    const logs = await openLogs(tx);
     if (logs !== null) return restartIn(tx, { clock, logs, origin });
     // The backup is from before the log began: it has keys, and no receipts.
-    const begun = beginIn(tx, clock, origin);
-    completeLogsIn(tx, contents, begun);
-    return LOG_NAMES.map((log) => ({ closed: null, opened: stateOf(tx, begun[log]) }));
+    const begun = await beginIn(tx, clock, origin);
+    await completeLogsIn(tx, contents, begun);
+    const restarted: Restarted[] = [];
+    for (const name of LOG_NAMES) restarted.push({ closed: null, opened: await stateOf(tx, begun[name]) });
+    return restarted;
   });
 }
 
-function restartIn(
+async function restartIn(
   tx: Transaction,
   { clock, logs, origin }: { clock: Clock; logs: Logs; origin: string },
-): Restarted[] {
-  return LOG_NAMES.map((name) => {
+): Promise<Restarted[]> {
+  const restarted: Restarted[] = [];
+  for (const name of LOG_NAMES) {
     const { logSeq, origin: former } = logs[name];
-    const closedSize = newestCheckpoint(tx, logs[name])?.answer.tree_size ?? 0;
-    logSql(tx).closeLog.run({ logSeq, closedSize, closedAt: timestamp(clock) });
-    const opened = logSql(tx).insertLog.get({
+    const closedSize = (await newestCheckpoint(tx, logs[name]))?.answer.tree_size ?? 0;
+    await closeLog(tx, logSeq, { closedSize, closedAt: timestamp(clock) });
+    const opened = await insertLog(tx, {
       name,
       origin: originOf(origin, name),
       openedAt: timestamp(clock),
     });
-    return { closed: { origin: former, tree_size: closedSize }, opened: stateOf(tx, opened) };
-  });
+    restarted.push({
+      closed: { origin: former, tree_size: closedSize },
+      opened: await stateOf(tx, opened),
+    });
+  }
+  return restarted;
 }
 
-function stateOf(tx: Transaction, log: LogRow) {
-  return { origin: log.origin, tree_size: sizeOf(tx, log) };
+async function stateOf(tx: Transaction, log: LogRow): Promise<Restarted['opened']> {
+  return { origin: log.origin, tree_size: await sizeOf(tx, log) };
 }

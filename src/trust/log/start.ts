@@ -6,9 +6,9 @@ import { type LogName, originOf } from '../../proof/log/names.ts';
 import { completeLogsIn, type LogContent } from './contents.ts';
 import { WAYS_OUT } from './fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from './high-water.ts';
-import { commonOrigin, givenOrigin, type Logs, openLogs } from './logs.ts';
+import { allLogs, commonOrigin, givenOrigin, type Logs, openLogs } from './logs.ts';
 import type { LogSigner } from './signer.ts';
-import { type LogRow, logSql } from './store.ts';
+import { insertLog, type LogRow } from './store.ts';
 
 /** What begins, ends and renames logs. */
 export interface LogParts {
@@ -38,8 +38,8 @@ export async function beginLogs(
 ): Promise<Logs> {
   const mark = readHighWater(directory);
   const name = origin.configured ?? origin.fallback;
-  return store.writeAsService((tx) => {
-    const known = openLogs(tx);
+  return store.writeAsService(async (tx) => {
+    const known = await openLogs(tx);
     if (known === null && mark !== null) {
       throw new Failure(
         `the database has no transparency log, and ${HIGH_WATER_FILE} says that one was published: an older backup was restored`,
@@ -52,8 +52,8 @@ export async function beginLogs(
         'countersign serve begins it, and gives it its name',
       );
     }
-    const logs = known ?? beginIn(tx, clock, name ?? '');
-    const names = [givenOrigin(tx), commonOrigin(logs)];
+    const logs = known ?? (await beginIn(tx, clock, name ?? ''));
+    const names = [givenOrigin(await allLogs(tx)), commonOrigin(logs)];
     if (origin.configured !== null && !names.includes(origin.configured)) {
       throw new Failure(
         `log.origin is ${origin.configured}, but the log of this data directory is ${names[0]}, for ever`,
@@ -61,18 +61,18 @@ export async function beginLogs(
         2,
       );
     }
-    completeLogsIn(tx, contents, logs);
+    await completeLogsIn(tx, contents, logs);
     return logs;
   });
 }
 
 /** Opens the first logs, which are empty: no receipt is issued before there is a log. */
-export function beginIn(tx: Transaction, clock: Clock, origin: string): Logs {
-  const open = (name: LogName): LogRow =>
-    logSql(tx).insertLog.get({
-      name,
-      origin: originOf(origin, name),
-      openedAt: timestamp(clock),
-    });
-  return { receipts: open('receipts'), keys: open('keys'), revocations: open('revocations') };
+export async function beginIn(tx: Transaction, clock: Clock, origin: string): Promise<Logs> {
+  const open = (name: LogName): Promise<LogRow> =>
+    insertLog(tx, { name, origin: originOf(origin, name), openedAt: timestamp(clock) });
+  return {
+    receipts: await open('receipts'),
+    keys: await open('keys'),
+    revocations: await open('revocations'),
+  };
 }

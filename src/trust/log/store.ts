@@ -3,18 +3,21 @@ import { alias } from 'drizzle-orm/sqlite-core';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { checkpoint, checkpointCosignature, leafTables, log, logTile } from '../../../db/trust/log.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import type { LogName } from '../../proof/log/names.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
+
+/** The leaf_seq of the leaf with index 0. */
+export const FIRST_LEAF = 1;
 
 export type LogRow = typeof log.$inferSelect;
 export type CheckpointRow = typeof checkpoint.$inferSelect;
 
 const previous = alias(checkpoint, 'previous');
 
-/** The SQL of the logs: their leaves, tiles and checkpoints. */
-export const logSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   all: () => orm.select().from(log).orderBy(asc(log.logSeq)).prepare(),
   insertLog: () =>
     orm
@@ -30,9 +33,9 @@ export const logSql = syncStatements((orm) => ({
       .prepare(),
 
   leaves: () => ({
-    receipts: hashesOf(orm, leafTables.receipts),
-    keys: hashesOf(orm, leafTables.keys),
-    revocations: hashesOf(orm, leafTables.revocations),
+    receipts: leafHashesOf(orm, leafTables.receipts),
+    keys: leafHashesOf(orm, leafTables.keys),
+    revocations: leafHashesOf(orm, leafTables.revocations),
   }),
 
   tile: () =>
@@ -133,8 +136,165 @@ export const logSql = syncStatements((orm) => ({
       .prepare(),
 }));
 
+/** Returns every log that there ever was, oldest first. */
+export function allLogs(snapshot: Snapshot): Promise<LogRow[]> {
+  return query(snapshot, (sql) => sql.all.all());
+}
+
+/** Opens a log. @param opened its name, its origin, and when it was opened, RFC 3339 */
+export function insertLog(
+  tx: Transaction,
+  opened: Pick<LogRow, 'name' | 'origin' | 'openedAt'>,
+): Promise<LogRow> {
+  return query(tx, (sql) => sql.insertLog.get(opened));
+}
+
+/** Closes an open log. @param closedSize the leaves that its last checkpoint covers @param closedAt RFC 3339 */
+export function closeLog(
+  tx: Transaction,
+  logSeq: number,
+  { closedSize, closedAt }: { closedSize: number; closedAt: string },
+): Promise<void> {
+  return query(tx, (sql) => void sql.closeLog.run({ logSeq, closedSize, closedAt }));
+}
+
+/** Returns how many leaves each of some logs has, in their order. */
+export function leafCounts(snapshot: Snapshot, names: readonly LogName[]): Promise<number[]> {
+  return query(snapshot, (sql) =>
+    names.map((name) => {
+      const newest = sql.leaves[name].newest.get()?.leafSeq ?? 0;
+      return newest === 0 ? 0 : newest - FIRST_LEAF + 1;
+    }),
+  );
+}
+
+/**
+ * Hashes of a tree that stand side by side, `from` to `to`, exclusive, at a level of tiles: at level 0 the leaves, above it the roots
+ * of the full tiles below.
+ */
+export interface HashRange {
+  tileLevel: number;
+  from: number;
+  to: number;
+}
+
+/** Returns the hashes of each range, as far as they are there. */
+export function hashesOf(
+  snapshot: Snapshot,
+  name: LogName,
+  ranges: readonly HashRange[],
+): Promise<Uint8Array[][]> {
+  return query(snapshot, (sql) =>
+    ranges.map(({ tileLevel, from, to }) => {
+      const rows =
+        tileLevel === 0
+          ? sql.leaves[name].hashes.all({ from: FIRST_LEAF + from, to: FIRST_LEAF + to })
+          : sql.tileRoots.all({ name, level: tileLevel - 1, from, to });
+      return rows.map(({ hash }) => hash);
+    }),
+  );
+}
+
+/** A tile of a log's tree. */
+export interface TilePlace {
+  level: number;
+  tileIndex: number;
+}
+
+/** Returns the nodes within each of some tiles, the lowest row first; null for a tile that is not full. */
+export function tilesOf(
+  snapshot: Snapshot,
+  name: LogName,
+  places: readonly TilePlace[],
+): Promise<(Uint8Array | null)[]> {
+  return query(snapshot, (sql) => places.map((place) => sql.tile.get({ name, ...place })?.nodes ?? null));
+}
+
+/** Stores a full tile: the root, and the nodes below it, the lowest row first. */
+export function insertTile(
+  tx: Transaction,
+  name: LogName,
+  { level, tileIndex }: TilePlace,
+  { root, nodes }: { root: Uint8Array; nodes: Uint8Array },
+): Promise<void> {
+  return query(tx, (sql) => void sql.insertTile.run({ name, level, tileIndex, root, nodes }));
+}
+
+/** A line that a witness signed below a checkpoint. */
+export interface CosignatureRow {
+  checkpointSeq: number;
+  witness: string;
+  keyId: number;
+  line: string;
+}
+
+/** A checkpoint with the key that signed it and the checkpoint that it follows, both null for a log's first. */
+export interface StoredCheckpoint {
+  checkpoint: CheckpointRow;
+  kid: string;
+  previousId: string | null;
+  previousSize: number | null;
+  /** In the order in which they came. */
+  cosignatures: readonly CosignatureRow[];
+}
+
+/** A position in the list of a log's checkpoints, which has the largest tree first. */
+export interface CheckpointPosition {
+  beforeSize: number;
+  beforeSeq: number;
+}
+
+/** Returns the newest checkpoints of a log before a position, newest first, with what witnesses signed of each. */
+export function checkpointsBefore(
+  snapshot: Snapshot,
+  logSeq: number,
+  rows: number,
+  before: CheckpointPosition,
+): Promise<StoredCheckpoint[]> {
+  return query(snapshot, (sql) => {
+    const found = sql.checkpoints.all({ logSeq, rows, ...before });
+    const checkpointSeqs = JSON.stringify(found.map(({ checkpoint }) => checkpoint.checkpointSeq));
+    const lines = Map.groupBy(sql.cosignatures.all({ checkpointSeqs }), ({ checkpointSeq }) => checkpointSeq);
+    return found.map((row) => ({ ...row, cosignatures: lines.get(row.checkpoint.checkpointSeq) ?? [] }));
+  });
+}
+
+/** Stores checkpoints. @returns their numbers, in the same order */
+export function insertCheckpoints(
+  tx: Transaction,
+  checkpoints: readonly Omit<CheckpointRow, 'checkpointSeq'>[],
+): Promise<number[]> {
+  return query(tx, (sql) => checkpoints.map((row) => sql.insertCheckpoint.get(row).checkpointSeq));
+}
+
+/**
+ * Stores what witnesses have signed of a checkpoint, of each key only the first line.
+ * @param cosignedAt RFC 3339. @returns all that is stored of that checkpoint, in the order in which it came
+ */
+export function insertCosignatures(
+  tx: Transaction,
+  checkpointSeq: number,
+  cosignatures: readonly Omit<CosignatureRow, 'checkpointSeq'>[],
+  cosignedAt: string,
+): Promise<CosignatureRow[]> {
+  return query(tx, (sql) => {
+    for (const cosignature of cosignatures) {
+      sql.insertCosignature.run({ checkpointSeq, ...cosignature, cosignedAt });
+    }
+    return sql.cosignatures.all({ checkpointSeqs: JSON.stringify([checkpointSeq]) });
+  });
+}
+
+/** Returns the newest cosignatures of all logs, newest first, with the log of each and when it was stored (RFC 3339). */
+export function newestCosignatures(
+  snapshot: Snapshot,
+  rows: number,
+): Promise<{ logSeq: number; witness: string; keyId: number; cosignedAt: string }[]> {
+  return query(snapshot, (sql) => sql.newestCosignatures.all({ rows }));
+}
+
 /** What the tree needs of a table of leaves. */
-function hashesOf(orm: Orm, table: (typeof leafTables)[keyof typeof leafTables]) {
+function leafHashesOf(orm: Orm, table: (typeof leafTables)[keyof typeof leafTables]) {
   const { leafSeq, leafHash } = table;
   return {
     newest: orm

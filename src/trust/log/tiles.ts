@@ -1,13 +1,12 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Store } from '../../platform/store/store.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { leafHash } from '../../proof/log/merkle.ts';
 import { encodeEntries, parseTilePath, TILE_WIDTH } from '../../proof/log/tiles.ts';
 import type { LogContent } from './contents.ts';
 import { LogDamage } from './damage.ts';
 import type { LogRow } from './store.ts';
-import { neighbours, rootAbove } from './tree.ts';
+import { hashesSideBySide, rootAbove } from './tree.ts';
 
 const utf8 = new TextEncoder();
 
@@ -30,25 +29,33 @@ export async function tileAt(
   const to = from + width;
   const leaves = to * TILE_WIDTH ** (isEntries ? 0 : level);
   if (!(leaves <= size)) return null;
-  return store.read((snapshot) => {
-    const entries = isEntries ? leavesOf(snapshot, from, to).map(({ entry }) => utf8.encode(entry)) : [];
+  const tileLevel = isEntries ? 0 : level;
+  return store.read(async (snapshot) => {
+    const entries = isEntries
+      ? (await leavesOf(snapshot, from, to)).map(({ entry }) => utf8.encode(entry))
+      : [];
+    const ranges = [
+      ...(width === TILE_WIDTH ? [{ tileLevel: tileLevel + 1, from: index, to: index + 1 }] : []),
+      ...(isEntries ? [] : [{ tileLevel, from, to }]),
+    ];
+    const found = await hashesSideBySide(snapshot, log, ranges);
+    const [root = null] = width === TILE_WIDTH ? (found[0] ?? []) : [];
     const hashes = isEntries
       ? entries.map((entry) => leafHash(nativePrimitives, entry))
-      : neighbours(snapshot, log, level, from, to);
-    if (width === TILE_WIDTH) mustBeWhole(snapshot, log, isEntries ? 0 : level, index, hashes);
+      : (found.at(-1) ?? []);
+    if (root !== null) mustBeWhole(log, tileLevel, index, hashes, root);
     return { isEntries, bytes: isEntries ? encodeEntries(entries) : Buffer.concat(hashes) };
   });
 }
 
 /** What is told for ever has to be what was published. @throws LogDamage when it is not */
 function mustBeWhole(
-  snapshot: Snapshot,
   log: LogRow,
   level: number,
   index: number,
   hashes: Uint8Array[],
+  root: Uint8Array,
 ): void {
-  const [root = new Uint8Array()] = neighbours(snapshot, log, level + 1, index, index + 1);
   if (hashes.length === TILE_WIDTH && equalBytes(rootAbove(hashes), root)) return;
   throw new LogDamage(log.name, `tile ${level}/${index} of ${log.origin} is not what was published`);
 }

@@ -1,37 +1,28 @@
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { HASH_BYTES, type NodeReader, nodeHash } from '../../proof/log/merkle.ts';
+import { HASH_BYTES, type NodeReader, nodeHash, treeRoot } from '../../proof/log/merkle.ts';
 import { TILE_HEIGHT, TILE_WIDTH } from '../../proof/log/tiles.ts';
 import { LogDamage } from './damage.ts';
-import { FIRST_LEAF } from './logs.ts';
-import { type LogRow, logSql } from './store.ts';
+import { type HashRange, hashesOf, insertTile, type LogRow, leafCounts, tilesOf } from './store.ts';
 
 /** How many leaves a log has. */
-export function sizeOf(snapshot: Snapshot, { name }: Pick<LogRow, 'name'>): number {
-  const newest = logSql(snapshot).leaves[name].newest.get()?.leafSeq ?? 0;
-  return newest === 0 ? 0 : newest - FIRST_LEAF + 1;
+export async function sizeOf(snapshot: Snapshot, { name }: Pick<LogRow, 'name'>): Promise<number> {
+  const [size = 0] = await leafCounts(snapshot, [name]);
+  return size;
 }
 
-/**
- * The hashes that stand side by side at a level of tiles, `from` to `to`, exclusive: at level 0 leaves, above it the roots of
- * the full tiles below. @throws LogDamage when they are not all there
- */
-export function neighbours(
+/** The hashes of some ranges, read at once. @throws LogDamage when they are not all there */
+export async function hashesSideBySide(
   snapshot: Snapshot,
-  { name }: LogRow,
-  tileLevel: number,
-  from: number,
-  to: number,
-): Uint8Array[] {
-  const sql = logSql(snapshot);
-  const rows =
-    tileLevel === 0
-      ? sql.leaves[name].hashes.all({ from: FIRST_LEAF + from, to: FIRST_LEAF + to })
-      : sql.tileRoots.all({ name, level: tileLevel - 1, from, to });
-  if (rows.length !== to - from) {
+  { name }: Pick<LogRow, 'name'>,
+  ranges: readonly HashRange[],
+): Promise<Uint8Array[][]> {
+  const hashes = await hashesOf(snapshot, name, ranges);
+  for (const [at, { tileLevel, from, to }] of ranges.entries()) {
+    if (hashes[at]?.length === to - from) continue;
     throw new LogDamage(name, `log ${name} lacks hashes ${from} to ${to} of tile level ${tileLevel}`);
   }
-  return rows.map(({ hash }) => hash);
+  return hashes;
 }
 
 /**
@@ -41,62 +32,136 @@ export function neighbours(
 const made = new WeakMap<LogRow, Map<string, Uint8Array>>();
 const MADE_MAX = 2048;
 
+/** A node of a tree: the perfect subtree of 2^level leaves that starts at leaf index · 2^level. */
+interface Node {
+  level: number;
+  index: number;
+}
+
 /**
- * Reads the nodes of a log's tree, of what is committed. Each costs one look-up, but for those above the last leaves, whose
- * tile is not full: they are made from at most 128 hashes beside each other, and remembered with `log`.
+ * Computes something from the nodes of a log's tree, of what is committed. All nodes are read at once, in two calls of the store at
+ * most: those within full tiles, then those above the last leaves, whose tile is not full. These are made from at most 128 hashes beside
+ * each other, and cached with `log`.
+ *
+ * @param compute is called twice: with zeros, to learn which nodes it reads, and with the nodes. It must read the same ones whatever
+ * they are, as everything does that a size or an index alone determines
+ * @throws LogDamage when nodes are not there
  */
-export function nodesOf(snapshot: Snapshot, log: LogRow): NodeReader {
-  const { name } = log;
+export async function fromNodes<T>(
+  snapshot: Snapshot,
+  log: LogRow,
+  compute: (node: NodeReader) => T,
+): Promise<T> {
+  const wanted = new Map<string, Node>();
+  compute((level, index) => {
+    wanted.set(keyOf(level, index), { level, index });
+    return ZEROS;
+  });
+  const nodes = await nodesOf(snapshot, log, wanted);
+  return compute((level, index) => {
+    const node = nodes.get(keyOf(level, index));
+    if (node === undefined) throw new Error(`node ${index} of level ${level} was not asked for`);
+    return node;
+  });
+}
+
+/** The root of the tree of a log's first `size` leaves. @throws LogDamage when nodes are not there */
+export function rootOf(snapshot: Snapshot, log: LogRow, size: number): Promise<Uint8Array> {
+  return fromNodes(snapshot, log, (node) => treeRoot(nativePrimitives, size, node));
+}
+
+const ZEROS = new Uint8Array(HASH_BYTES);
+
+function keyOf(level: number, index: number): string {
+  return `${level} ${index}`;
+}
+
+async function nodesOf(
+  snapshot: Snapshot,
+  log: LogRow,
+  wanted: ReadonlyMap<string, Node>,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const nodes = new Map<string, Uint8Array>();
+  const beside = await takeFromTiles(snapshot, log, wanted, nodes);
   const edge = made.get(log) ?? new Map<string, Uint8Array>();
   made.set(log, edge);
+  const missing: { key: string; range: HashRange }[] = [];
+  for (const [key, range] of beside) {
+    const known = edge.get(key);
+    if (known === undefined) missing.push({ key, range });
+    else nodes.set(key, known);
+  }
+  if (missing.length === 0) return nodes;
+  const ranges = missing.map(({ range }) => range);
+  const hashes = await hashesSideBySide(snapshot, log, ranges);
+  for (const [at, { key, range }] of missing.entries()) {
+    const root = rootAbove(hashes[at] ?? []);
+    nodes.set(key, root);
+    // One hash is found as fast as it is remembered.
+    if (range.to - range.from === 1) continue;
+    if (edge.size >= MADE_MAX) edge.clear();
+    edge.set(key, root);
+  }
+  return nodes;
+}
+
+/** Adds to `nodes` those that lie within full tiles. @returns of the others the hashes that each is made from */
+async function takeFromTiles(
+  snapshot: Snapshot,
+  { name }: LogRow,
+  wanted: ReadonlyMap<string, Node>,
+  nodes: Map<string, Uint8Array>,
+): Promise<Map<string, HashRange>> {
+  const others = new Map<string, HashRange>();
   // The nodes of a proof lie in one tile a level.
-  const tiles = new Map<string, Uint8Array | null>();
-  const tile = (level: number, tileIndex: number): Uint8Array | null => {
-    const place = `${level} ${tileIndex}`;
-    const known = tiles.get(place);
-    if (known !== undefined) return known;
-    const nodes = logSql(snapshot).tile.get({ name, level, tileIndex })?.nodes ?? null;
-    tiles.set(place, nodes);
-    return nodes;
-  };
-  return (level, index) => {
+  const tiles = new Map<
+    string,
+    { level: number; tileIndex: number; inside: [string, HashRange, number][] }
+  >();
+  for (const [key, { level, index }] of wanted) {
     const tileLevel = Math.floor(level / TILE_HEIGHT);
     const height = level % TILE_HEIGHT;
     const width = 2 ** height;
-    const from = index * width;
-    if (height > 0) {
-      const nodes = tile(tileLevel, Math.floor(from / TILE_WIDTH));
-      if (nodes !== null) {
-        const at = (rowOf(height) + (index % (TILE_WIDTH / width))) * HASH_BYTES;
-        return nodes.subarray(at, at + HASH_BYTES);
-      }
+    const range = { tileLevel, from: index * width, to: (index + 1) * width };
+    if (height === 0) {
+      others.set(key, range);
+      continue;
     }
-    if (height === 0) return rootAbove(neighbours(snapshot, log, tileLevel, from, from + width));
-    const place = `${level} ${index}`;
-    const known = edge.get(place);
-    if (known !== undefined) return known;
-    const root = rootAbove(neighbours(snapshot, log, tileLevel, from, from + width));
-    if (edge.size >= MADE_MAX) edge.clear();
-    edge.set(place, root);
-    return root;
-  };
+    const tileIndex = Math.floor(range.from / TILE_WIDTH);
+    const place = keyOf(tileLevel, tileIndex);
+    const tile = tiles.get(place) ?? { level: tileLevel, tileIndex, inside: [] };
+    tiles.set(place, tile);
+    tile.inside.push([key, range, (rowOf(height) + (index % (TILE_WIDTH / width))) * HASH_BYTES]);
+  }
+  if (tiles.size === 0) return others;
+  const places = [...tiles.values()];
+  const found = await tilesOf(snapshot, name, places);
+  for (const [at, { inside }] of places.entries()) {
+    const bytes = found[at] ?? null;
+    for (const [key, range, offset] of inside) {
+      if (bytes === null) others.set(key, range);
+      else nodes.set(key, bytes.subarray(offset, offset + HASH_BYTES));
+    }
+  }
+  return others;
+}
+
+/** Whether the leaf `index`, the last of its log, is the last of its neighbours too. */
+export function completesTile(index: number): boolean {
+  return (index + 1) % TILE_WIDTH === 0;
 }
 
 /** Writes down what lies above the leaf `index`, the last of its log, where it is the last of its neighbours too. */
-export function completeTilesIn(tx: Transaction, log: LogRow, index: number): void {
+export async function completeTilesIn(tx: Transaction, log: LogRow, index: number): Promise<void> {
   const { name } = log;
   let ended = index + 1;
   for (let level = 0; ended % TILE_WIDTH === 0; level++) {
-    const rows = rowsAbove(neighbours(tx, log, level, ended - TILE_WIDTH, ended));
+    const range = { tileLevel: level, from: ended - TILE_WIDTH, to: ended };
+    const [hashes = []] = await hashesSideBySide(tx, log, [range]);
+    const rows = rowsAbove(hashes);
     const [root = new Uint8Array()] = rows.pop() ?? [];
     ended /= TILE_WIDTH;
-    logSql(tx).insertTile.run({
-      name,
-      level,
-      tileIndex: ended - 1,
-      root,
-      nodes: Buffer.concat(rows.flat()),
-    });
+    await insertTile(tx, name, { level, tileIndex: ended - 1 }, { root, nodes: Buffer.concat(rows.flat()) });
   }
 }
 

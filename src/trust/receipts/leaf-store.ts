@@ -2,15 +2,56 @@ import { and, asc, eq, gte, lt } from 'drizzle-orm';
 import { signingKey } from '../../../db/trust/keys.ts';
 import { receipt, receiptLeaf, receiptVersion, revocationLeaf } from '../../../db/trust/receipts.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import type { LeafLog } from '../../proof/log/names.ts';
 
 type Orm = Snapshot['connection']['orm'];
 
-/** The SQL of the leaves that tell of receipts. */
-export const leafSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   receipts: () => leavesOf(orm, receiptLeaf),
   revocations: () => leavesOf(orm, revocationLeaf),
 }));
+
+/** A leaf with the signed version that it stands for, if that is there. */
+export interface VersionLeaf {
+  leafSeq: number;
+  leafHash: Uint8Array;
+  receiptSeq: number | null;
+  /** Null where the version tells it. */
+  entry: string | null;
+  receiptId: string | null;
+  contentHash: string | null;
+  signature: string | null;
+  signedAt: string | null;
+  kid: string | null;
+}
+
+/** Stores a leaf. @returns its leaf_seq. @throws DuplicateRow when the log has a leaf for the receipt */
+export function insertLeaf(
+  tx: Transaction,
+  name: LeafLog,
+  leaf: Omit<typeof receiptLeaf.$inferSelect, 'leafSeq'>,
+): Promise<number> {
+  return query(tx, (sql) => sql[name].insert.get(leaf).leafSeq);
+}
+
+/** The columns that a DuplicateRow names where a log has a leaf for a receipt already. */
+export const RECEIPT_COLUMNS: readonly string[] = ['receipt_leaf.receipt_seq', 'revocation_leaf.receipt_seq'];
+
+/** Returns the leaf of a receipt, whoever appended it; null where there is none. */
+export function leafOf(snapshot: Snapshot, name: LeafLog, receiptSeq: number): Promise<VersionLeaf | null> {
+  return query(snapshot, (sql) => sql[name].ofReceipt.get({ receiptSeq }) ?? null);
+}
+
+/** Returns the leaves `from` to `to`, exclusive, by leaf_seq, as far as they are there. */
+export function leavesBetween(
+  snapshot: Snapshot,
+  name: LeafLog,
+  from: number,
+  to: number,
+): Promise<VersionLeaf[]> {
+  return query(snapshot, (sql) => sql[name].stretch.all({ from, to }));
+}
 
 /** Leaves that stand for a signed version of a receipt. */
 function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {

@@ -1,3 +1,4 @@
+import { DuplicateRow } from '../../platform/store/errors.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import {
   type ReceiptEntry,
@@ -12,7 +13,7 @@ import type { Leaf } from '../log/contents.ts';
 import { LogDamage } from '../log/damage.ts';
 import { FIRST_LEAF, type LogRow } from '../log/logs.ts';
 import type { LeafPlace } from '../log/proofs.ts';
-import { leafSql } from './leaf-store.ts';
+import { insertLeaf, leafOf, leavesBetween, RECEIPT_COLUMNS, type VersionLeaf } from './leaf-store.ts';
 
 /** A signed version of a receipt, by its row. */
 export interface VersionPlace {
@@ -20,20 +21,13 @@ export interface VersionPlace {
   version: number;
 }
 
-/** A leaf with the signed version that it stands for, if that is there. */
-export interface VersionLeaf {
-  leafSeq: number;
-  /** Null where the version tells it. */
-  entry: string | null;
-  receiptId: string | null;
-  contentHash: string | null;
-  signature: string | null;
-  signedAt: string | null;
-  kid: string | null;
-}
-
 /** Logs a finalization, in the transaction that makes it. @returns the leaf's index */
-export function logReceiptIn(tx: Transaction, log: LogRow, place: VersionPlace, entry: ReceiptEntry): number {
+export function logReceiptIn(
+  tx: Transaction,
+  log: LogRow,
+  place: VersionPlace,
+  entry: ReceiptEntry,
+): Promise<number> {
   return appendVersionIn(tx, log, 'receipts', place, receiptEntryText(entry));
 }
 
@@ -43,7 +37,7 @@ export function logRevocationIn(
   log: LogRow,
   place: VersionPlace,
   entry: RevocationEntry,
-): number {
+): Promise<number> {
   return appendVersionIn(tx, log, 'revocations', place, revocationEntryText(entry));
 }
 
@@ -54,10 +48,8 @@ export function appendVersionIn(
   name: LeafLog,
   place: VersionPlace,
   text: string,
-): number {
-  return appendIn(tx, log, text, (leafHash) =>
-    leafSql(tx)[name].insert.get({ ...place, leafHash, entry: null }),
-  );
+): Promise<number> {
+  return appendIn(tx, log, text, (leafHash) => insertLeaf(tx, name, { ...place, leafHash, entry: null }));
 }
 
 /** Logs an entry of which the database has no version. @param receiptSeq null where it does not have the receipt either */
@@ -67,22 +59,19 @@ export function logLostIn(
   name: LeafLog,
   receiptSeq: number | null,
   entry: string,
-): number {
+): Promise<number> {
   return appendIn(tx, log, entry, (leafHash) =>
-    leafSql(tx)[name].insert.get({ receiptSeq, version: null, leafHash, entry }),
+    insertLeaf(tx, name, { receiptSeq, version: null, leafHash, entry }),
   );
 }
 
 /** Whether a write failed because the log holds a leaf for this receipt already. */
 export function isAlreadyLogged(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /^UNIQUE constraint failed: (?:receipt|revocation)_leaf\.receipt_seq$/.test(error.message)
-  );
+  return error instanceof DuplicateRow && error.columns.some((column) => RECEIPT_COLUMNS.includes(column));
 }
 
 /** The exact text of a leaf's entry. @throws LogDamage when the version that it stands for is not there */
-export function entryOf(name: LeafLog, leaf: VersionLeaf): string {
+export function entryOf(name: LeafLog, leaf: Omit<VersionLeaf, 'leafHash' | 'receiptSeq'>): string {
   const { leafSeq, entry, receiptId, contentHash, signature, signedAt, kid } = leaf;
   if (entry !== null) return entry;
   if (receiptId === null || contentHash === null || signature === null || signedAt === null || kid === null) {
@@ -98,21 +87,25 @@ export function entryOf(name: LeafLog, leaf: VersionLeaf): string {
 }
 
 /** The leaves of a log with index `from` to `to`, exclusive, as far as they are there. @throws LogDamage as `entryOf` */
-export function versionLeavesOf(snapshot: Snapshot, name: LeafLog, from: number, to: number): Leaf[] {
-  return leafSql(snapshot)
-    [name].stretch.all({ from: FIRST_LEAF + from, to: FIRST_LEAF + to })
-    .map((leaf) => ({ entry: entryOf(name, leaf), leafHash: leaf.leafHash }));
+export async function versionLeavesOf(
+  snapshot: Snapshot,
+  name: LeafLog,
+  from: number,
+  to: number,
+): Promise<Leaf[]> {
+  const leaves = await leavesBetween(snapshot, name, FIRST_LEAF + from, FIRST_LEAF + to);
+  return leaves.map((leaf) => ({ entry: entryOf(name, leaf), leafHash: leaf.leafHash }));
 }
 
-/** The leaf of a receipt's finalization; null while there is none. */
-export function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): LeafPlace | null {
-  const leaf = leafSql(snapshot).receipts.ofReceipt.get({ receiptSeq });
-  return leaf === undefined ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: entryOf('receipts', leaf) };
+/** The leaf of a receipt's finalization; null while there is none. @throws LogDamage as `entryOf` */
+export async function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): Promise<LeafPlace | null> {
+  const leaf = await leafOf(snapshot, 'receipts', receiptSeq);
+  return leaf === null ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: entryOf('receipts', leaf) };
 }
 
 /** Whether a log has a leaf for a receipt, whoever entered it. */
-export function isLogged(snapshot: Snapshot, name: LeafLog, receiptSeq: number): boolean {
-  return leafSql(snapshot)[name].ofReceipt.get({ receiptSeq }) !== undefined;
+export async function isLogged(snapshot: Snapshot, name: LeafLog, receiptSeq: number): Promise<boolean> {
+  return (await leafOf(snapshot, name, receiptSeq)) !== null;
 }
 
 /** The content_hash that stands in the log for a receipt. */

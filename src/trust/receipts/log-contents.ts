@@ -14,7 +14,7 @@ export function logContents(parts: { signer: Signer; clock: Clock }): readonly L
       // The outcome is not in the log: that there was one is all that comes back.
       async recoverIn(tx, log, entry) {
         const receiptSeq = await receiptSeqOf(tx, readReceiptEntry(entry).receipt_id);
-        logLostIn(tx, log, 'receipts', receiptSeq, entry);
+        await logLostIn(tx, log, 'receipts', receiptSeq, entry);
       },
     },
     {
@@ -23,8 +23,9 @@ export function logContents(parts: { signer: Signer; clock: Clock }): readonly L
       async recoverIn(tx, log, entry) {
         const { receiptSeq = null, version = null } =
           (await recoverRevocationIn(tx, parts, readRevocationEntry(entry))) ?? {};
-        if (receiptSeq === null || version === null) logLostIn(tx, log, 'revocations', receiptSeq, entry);
-        else appendVersionIn(tx, log, 'revocations', { receiptSeq, version }, entry);
+        if (receiptSeq === null || version === null)
+          await logLostIn(tx, log, 'revocations', receiptSeq, entry);
+        else await appendVersionIn(tx, log, 'revocations', { receiptSeq, version }, entry);
       },
     },
   ];

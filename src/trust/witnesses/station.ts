@@ -7,8 +7,8 @@ import { consistencyPath } from '../../proof/log/merkle.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
 import type { Published } from '../log/checkpoints.ts';
-import { type Cosignature, cosignaturesOf, keepCosignaturesIn } from '../log/cosignatures.ts';
-import { nodesOf } from '../log/tree.ts';
+import { type Cosignature, keepCosignaturesIn } from '../log/cosignatures.ts';
+import { fromNodes } from '../log/tree.ts';
 import type { PolicyWitness, StationAddress } from './policy.ts';
 import { submit, verifiedLines, WitnessFailure } from './submit.ts';
 
@@ -29,7 +29,8 @@ interface Relation {
   pausedUntil: number;
 }
 
-type Surroundings = Pick<Trust, 'store' | 'clock' | 'log'>;
+/** What asking works with. */
+export type Surroundings = Pick<Trust, 'store' | 'clock' | 'log'>;
 
 /** Asks the witnesses behind one address to cosign the newest checkpoints. */
 export class Station {
@@ -97,12 +98,9 @@ export class Station {
 
   private submission(name: LogName, { answer, ownNote }: Published, from: number): Promise<string> {
     const { store, log } = this.trust;
-    return store.read((snapshot) => {
-      const path = consistencyPath(
-        nativePrimitives,
-        from,
-        answer.tree_size,
-        nodesOf(snapshot, log.open[name]),
+    return store.read(async (snapshot) => {
+      const path = await fromNodes(snapshot, log.open[name], (node) =>
+        consistencyPath(nativePrimitives, from, answer.tree_size, node),
       );
       return [`old ${from}`, ...path.map(encodeBase64), '', ownNote].join('\n');
     });
@@ -114,9 +112,8 @@ export class Station {
     cosignatures: readonly Cosignature[],
   ): Promise<void> {
     const { store, clock, log } = this.trust;
-    await store.writeAsService((tx) => {
-      keepCosignaturesIn(tx, checkpointSeq, cosignatures, timestamp(clock));
-      const all = cosignaturesOf(tx, checkpointSeq);
+    await store.writeAsService(async (tx) => {
+      const all = await keepCosignaturesIn(tx, checkpointSeq, cosignatures, timestamp(clock));
       tx.afterCommit(() => log.publisher.cosigned(name, checkpointSeq, all));
     });
     for (const witness of this.address.witnesses) {

@@ -4,11 +4,10 @@ import type { Observer } from '../../platform/observer.ts';
 import type { Job } from '../../platform/scheduler.ts';
 import { meetsQuorum } from '../../proof/log/log-policy.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
-import type { Trust } from '../context.ts';
 import type { Published } from '../log/checkpoints.ts';
 import { lastCosigned } from '../log/cosignatures.ts';
 import type { PolicyWitness, WitnessPolicy } from './policy.ts';
-import { isBy, Station } from './station.ts';
+import { isBy, Station, type Surroundings } from './station.ts';
 import type { WitnessFailure } from './submit.ts';
 
 /** A log that grows has a new checkpoint twice a second; a witness is asked for the newest of them this often. */
@@ -27,7 +26,7 @@ export interface Witnesses {
 
 /** Takes up where the database stands. */
 export async function openWitnesses(
-  trust: Pick<Trust, 'store' | 'clock' | 'log'>,
+  trust: Surroundings,
   policy: WitnessPolicy | null,
   { resolve, log, failed }: { resolve: Resolve; log: Logger; failed: Observer['witnessFailure'] },
 ): Promise<Witnesses> {
@@ -38,16 +37,15 @@ export async function openWitnesses(
   const started = clock.now();
   const times = new Map<string, number>();
   const placeOf = ({ name: witness }: PolicyWitness, name: LogName): string => `${witness} ${name}`;
-  await store.read((snapshot) => {
-    if (policy === null) return;
-    const last = lastCosigned(snapshot, open);
+  if (policy !== null) {
+    const last = await store.read((snapshot) => lastCosigned(snapshot, open));
     for (const witness of witnesses) {
       for (const name of LOG_NAMES) {
         const key = { witness: witness.key.name, keyId: witness.key.keyId };
         times.set(placeOf(witness, name), last(key, name) ?? started);
       }
     }
-  });
+  }
   const hooks = {
     log,
     kept(witness: PolicyWitness, name: LogName) {

@@ -59,7 +59,7 @@ async function served<T>(
   }
 }
 
-type Row = ReturnType<typeof keyRecords>[number];
+type Row = Awaited<ReturnType<typeof keyRecords>>[number];
 
 /** The keys of receipts as anybody is told them. */
 async function keyRows(app: TrustApp): Promise<Row[]> {

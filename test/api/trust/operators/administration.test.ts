@@ -148,12 +148,12 @@ test('the first answer to an Idempotency-Key is replayed for a day, and forgotte
 });
 
 test('keys that the database names and the directory lacks are known by their kids', async () => {
-  expect(missingKeys(app.directory)).toEqual([]);
+  expect(await missingKeys(app.directory)).toEqual([]);
   const all = readdirSync(join(app.directory, 'keys'));
   const [first = '', ...others] = all.filter((name) => name.endsWith('.pem'));
   expect(others).toHaveLength(3);
   renameSync(join(app.directory, 'keys', first), join(app.directory, first));
-  expect(missingKeys(app.directory)).toEqual([first.replace('.pem', '')]);
+  expect(await missingKeys(app.directory)).toEqual([first.replace('.pem', '')]);
 });
 
 test('a start refuses keys without their database, and a directory that is not ours', async () => {
