@@ -33,7 +33,7 @@ export async function audited(
 
 /** What fsck says of all counts in a snapshot. */
 export async function wrongCounts(snapshot: Snapshot): Promise<Finding[]> {
-  const isCount = ({ stage }: AuditedTable) => stage === 'counts';
+  const isCount = ({ stage }: AuditedTable) => stage === 'counts' || stage === 'scores';
   const findings: Finding[] = [];
   for (const table of (await auditedOf(trustModules)).filter(isCount))
     findings.push(...(await wholeOf(table, snapshot)));

@@ -17,10 +17,14 @@ export interface Count {
 }
 
 /** A table of which everything follows from others. @param check finds the rows that are wrong, some */
-export function derivedTable(name: string, check: (snapshot: Snapshot) => Promise<Finding[]>): AuditedTable {
+export function derivedTable(
+  name: string,
+  check: (snapshot: Snapshot) => Promise<Finding[]>,
+  stage: 'counts' | 'scores' = 'counts',
+): AuditedTable {
   return {
     name,
-    stage: 'counts',
+    stage,
     begin: async () => ({ whole: async (snapshot) => ({ findings: await check(snapshot) }) }),
   };
 }

@@ -5,9 +5,9 @@ import type { Snapshot } from '../store/transaction.ts';
 /**
  * The order in which tables are audited; in each stage they come in the order of their modules. What other rows are held against comes
  * before those, so that the first problem that is found explains the others: `anchors` are keys and the marks of what was published,
- * `logs` is what leaves and checkpoints belong to, `counts` is what follows from the rest.
+ * `logs` is what leaves and checkpoints belong to, `counts` follow from rows, and `scores` from rows and counts of several capabilities.
  */
-export const STAGES = ['anchors', 'logs', 'rows', 'leaves', 'counts'] as const;
+export const STAGES = ['anchors', 'logs', 'rows', 'leaves', 'counts', 'scores'] as const;
 
 /** A table, or a file of the data directory, as its capability has it audited. */
 export interface AuditedTable {

@@ -3,7 +3,7 @@ import { wrongAgentDays, wrongAgentReceipts, wrongAgentStandings } from './audit
 
 /** What fsck audits of reputations: the counts that they are made of. */
 export const audited = [
-  derivedTable('agent_receipt', wrongAgentReceipts),
-  derivedTable('agent_day', wrongAgentDays),
-  derivedTable('agent_standing', wrongAgentStandings),
+  derivedTable('agent_receipt', wrongAgentReceipts, 'scores'),
+  derivedTable('agent_day', wrongAgentDays, 'scores'),
+  derivedTable('agent_standing', wrongAgentStandings, 'scores'),
 ];

@@ -216,6 +216,7 @@ describe('a table that changes while it is read', () => {
 describe('stages', () => {
   test('come in their order, and in each the modules in theirs', async () => {
     const tables = [
+      saying('score', 'scores'),
       saying('count', 'counts'),
       saying('row', 'rows'),
       saying('mark', 'anchors'),
@@ -228,6 +229,7 @@ describe('stages', () => {
       'log: log',
       'row: row',
       'count: count',
+      'score: score',
     ]);
   });
 
