@@ -10,8 +10,10 @@ type Errors = typeof commonErrors & ErrorsOfAll<typeof trustModules>;
 /** Every reason_code of the trust service. */
 export type ErrorCode = keyof Errors & string;
 
+const ALL_ERRORS = errorsOf(trustModules);
+
 /** All errors of the trust service. */
-export const trustErrors = new ServiceErrors<Errors>(errorsOf(trustModules));
+export const trustErrors = new ServiceErrors<Errors>(ALL_ERRORS);
 
 /** What is common to all, and what the modules bring. @throws Failure when two bring the same code */
 function errorsOf(modules: readonly ModuleEntry[]): ErrorTable {
@@ -42,7 +44,7 @@ const CAUSES = {
 export function trustDialectOf(modules: readonly ModuleEntry[]): Dialect {
   return {
     takesRequestIds: true,
-    errors: errorsOf(modules),
+    errors: modules === trustModules ? ALL_ERRORS : errorsOf(modules),
     causes: CAUSES,
     errorBody: ({ code, message, issues, members, requestId }) => ({
       error: message,

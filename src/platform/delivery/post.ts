@@ -1,5 +1,3 @@
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { hostOf, type Target } from './target.ts';
 
@@ -30,9 +28,11 @@ export interface Posted {
  *
  * @returns the answer, as soon as there is a status. @throws the connection's error, or AbortError, when there was none
  */
-export function post(target: Target, { headers, body, signal, maxBytes, ca }: Post): Promise<Posted> {
+export async function post(target: Target, { headers, body, signal, maxBytes, ca }: Post): Promise<Posted> {
   const { url, addresses } = target;
   const secure = url.protocol === 'https:';
+  // Loaded with the first request: a start would wait for it.
+  const { request: send } = await (secure ? import('node:https') : import('node:http'));
   const host = hostOf(url);
   const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
   const options = {
@@ -55,7 +55,7 @@ export function post(target: Target, { headers, body, signal, maxBytes, ca }: Po
       request.destroy();
       if (answer !== null) resolve({ ...answer, bytes: Buffer.concat(chunks), end });
     };
-    const request = (secure ? requestHttps : requestHttp)(options, (response) => {
+    const request = send(options, (response) => {
       answer = { status: response.statusCode ?? 0, contentType: response.headers['content-type'] ?? '' };
       response.on('data', (chunk: Uint8Array) => {
         read += chunk.length;

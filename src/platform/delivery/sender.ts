@@ -5,7 +5,7 @@ import { LimitedLog } from '../log-limit.ts';
 import { within } from '../patience.ts';
 import type { Store } from '../store/store.ts';
 import type { Snapshot, Transaction } from '../store/transaction.ts';
-import type { AttemptRules, Endpoint, Outcome } from './attempt.ts';
+import { type AttemptRules, attempt, type Endpoint, type Outcome } from './attempt.ts';
 import type { Attempt, NewDelivery, Outbox, Pending } from './outbox.ts';
 import { Queues } from './queues.ts';
 import { waitAfter } from './retries.ts';
@@ -180,8 +180,6 @@ export class Sender {
     }
     const { deliveryId: id, eventType, body } = row;
     const message = { id, timestamp: Math.floor(clock.now() / 1000), eventType, body };
-    // The client of HTTP is loaded with the first delivery: a start waits for what it loads.
-    const { attempt } = await import('./attempt.ts');
     const since = performance.now();
     const outcome = await attempt(endpoint, message, rules, this.leaving.signal);
     if (outcome.result !== 'interrupted') this.queues.answered(name, performance.now() - since < QUICK_MS);

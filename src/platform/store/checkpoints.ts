@@ -6,6 +6,8 @@ export type CheckpointOrder = { order: 'start'; file: string } | { order: 'resta
 /** What the Worker says: how many pages of the log are not in the database file yet, or that it did what was ordered. */
 export type CheckpointReport = { remaining: number } | 'done';
 
+/** What opening the database writes (`Tenure`), which is no reason to start. */
+const OPENING_PAGES = 1;
 /** 32 MiB in pages of 4 KiB: beyond it the log is worth starting anew, for which the writer has to pause. */
 const RESTART_PAGES = 8192;
 /**
@@ -43,7 +45,7 @@ export class Checkpoints {
   pause(): Promise<void> | undefined {
     if (this.halted) return undefined;
     const pages = this.logPages();
-    if (this.worker === null && pages === 0) return undefined;
+    if (this.worker === null && pages <= OPENING_PAGES) return undefined;
     this.worker ??= this.start();
     if (pages <= RESTART_PAGES) {
       this.restartAt = 0;

@@ -33,6 +33,7 @@ export async function openSigner(store: Store, dataDirectory: string, clock: Clo
   const isMissing = ({ purpose, algorithm }: (typeof KEYS)[number]): boolean =>
     !known.some((row) => row.purpose === purpose && row.algorithm === algorithm);
   const fresh = KEYS.filter(isMissing).map((key) => ({ ...key, ...generateKeyPair(key.algorithm) }));
+  if (fresh.length === 0) return new Signer(directory, known);
   for (const pair of fresh) saveKeyPair(directory, pair);
   const rows = await store.writeAsService(async (tx) => {
     const validFrom = timestamp(clock);

@@ -3,6 +3,7 @@ import { sha256Hex } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { newSecret } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
 import { createOperatorIn, FIRST_POOL } from './administration.ts';
 import { keyRequestOf } from './api-keys.ts';
 import { firstOperator, insertKey, putServiceToken, serviceTokenHash } from './store.ts';
@@ -28,11 +29,21 @@ export async function formerStart(store: Store): Promise<FirstStart> {
   return { operatorId: first.operatorId, created: false, apiKey: null, serviceToken: null };
 }
 
+/** What a start has to tell that makes nothing; null where something is missing yet. */
+async function formerIn(snapshot: Snapshot): Promise<FirstStart | null> {
+  const first = await firstOperator(snapshot);
+  if (first === undefined || (await serviceTokenHash(snapshot)) === undefined) return null;
+  return { operatorId: first.operatorId, created: false, apiKey: null, serviceToken: null };
+}
+
 /**
  * Makes the first operator with an admin key and the service token, once. A configured key or token is put in place at
  * every start: a further key beside the others, the token instead of the former.
  */
 export async function firstStart(store: Store, clock: Clock, given: ConfiguredSecrets): Promise<FirstStart> {
+  const isGiven = given.apiKey !== null || given.serviceToken !== null;
+  const former = isGiven ? null : await store.read(formerIn);
+  if (former !== null) return former;
   const fresh = { apiKey: newSecret('pp_'), token: newSecret('svc_') };
   return store.writeAsService(async (tx) => {
     const createdAt = timestamp(clock);
