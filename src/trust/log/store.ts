@@ -207,7 +207,9 @@ export function tilesOf(
   name: LogName,
   places: readonly TilePlace[],
 ): Promise<(Uint8Array | null)[]> {
-  return query(snapshot, (sql) => places.map((place) => sql.tile.get({ name, ...place })?.nodes ?? null));
+  return query(snapshot, (sql) =>
+    places.map(({ level, tileIndex }) => sql.tile.get({ name, level, tileIndex })?.nodes ?? null),
+  );
 }
 
 /** Stores a full tile: the root, and the nodes below it, the lowest row first. */

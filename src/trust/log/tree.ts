@@ -3,7 +3,15 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { HASH_BYTES, type NodeReader, nodeHash, treeRoot } from '../../proof/log/merkle.ts';
 import { TILE_HEIGHT, TILE_WIDTH } from '../../proof/log/tiles.ts';
 import { LogDamage } from './damage.ts';
-import { type HashRange, hashesOf, insertTile, type LogRow, leafCounts, tilesOf } from './store.ts';
+import {
+  type HashRange,
+  hashesOf,
+  insertTile,
+  type LogRow,
+  leafCounts,
+  type TilePlace,
+  tilesOf,
+} from './store.ts';
 
 /** How many leaves a log has. */
 export async function sizeOf(snapshot: Snapshot, { name }: Pick<LogRow, 'name'>): Promise<number> {
@@ -43,8 +51,8 @@ interface Node {
  * most: those within full tiles, then those above the last leaves, whose tile is not full. These are made from at most 128 hashes beside
  * each other, and cached with `log`.
  *
- * @param compute is called twice: with zeros, to learn which nodes it reads, and with the nodes. It must read the same ones whatever
- * they are, as everything does that a size or an index alone determines
+ * @param compute is called twice: with zeros, to learn which nodes it reads, and with the nodes. It must read the same ones, in the
+ * same order, whatever they are, as everything does that a size or an index alone determines
  * @throws LogDamage when nodes are not there
  */
 export async function fromNodes<T>(
@@ -52,15 +60,19 @@ export async function fromNodes<T>(
   log: LogRow,
   compute: (node: NodeReader) => T,
 ): Promise<T> {
-  const wanted = new Map<string, Node>();
+  const wanted: Node[] = [];
   compute((level, index) => {
-    wanted.set(keyOf(level, index), { level, index });
+    wanted.push({ level, index });
     return ZEROS;
   });
   const nodes = await nodesOf(snapshot, log, wanted);
+  let next = 0;
   return compute((level, index) => {
-    const node = nodes.get(keyOf(level, index));
-    if (node === undefined) throw new Error(`node ${index} of level ${level} was not asked for`);
+    const { level: expected, index: expectedIndex } = wanted[next] ?? {};
+    const node = nodes[next++];
+    if (node === undefined || level !== expected || index !== expectedIndex) {
+      throw new Error(`node ${index} of level ${level} was not asked for`);
+    }
     return node;
   });
 }
@@ -72,78 +84,75 @@ export function rootOf(snapshot: Snapshot, log: LogRow, size: number): Promise<U
 
 const ZEROS = new Uint8Array(HASH_BYTES);
 
-function keyOf(level: number, index: number): string {
-  return `${level} ${index}`;
-}
-
-async function nodesOf(
-  snapshot: Snapshot,
-  log: LogRow,
-  wanted: ReadonlyMap<string, Node>,
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const nodes = new Map<string, Uint8Array>();
-  const beside = await takeFromTiles(snapshot, log, wanted, nodes);
+/** The nodes that are wanted, in their order. @throws LogDamage when they are not there */
+async function nodesOf(snapshot: Snapshot, log: LogRow, wanted: readonly Node[]): Promise<Uint8Array[]> {
+  const nodes = await nodesInTiles(snapshot, log, wanted);
   const edge = made.get(log) ?? new Map<string, Uint8Array>();
   made.set(log, edge);
-  const missing: { key: string; range: HashRange }[] = [];
-  for (const [key, range] of beside) {
+  const missing = new Map<string, HashRange & { places: number[] }>();
+  for (const [place, { level, index }] of wanted.entries()) {
+    if (nodes[place] !== undefined) continue;
+    const key = `${level} ${index}`;
     const known = edge.get(key);
-    if (known === undefined) missing.push({ key, range });
-    else nodes.set(key, known);
+    const range = missing.get(key);
+    if (known !== undefined) nodes[place] = known;
+    else if (range === undefined) missing.set(key, { ...rangeOf(level, index), places: [place] });
+    else range.places.push(place);
   }
-  if (missing.length === 0) return nodes;
-  const ranges = missing.map(({ range }) => range);
-  const hashes = await hashesSideBySide(snapshot, log, ranges);
-  for (const [at, { key, range }] of missing.entries()) {
-    const root = rootAbove(hashes[at] ?? []);
-    nodes.set(key, root);
-    // One hash is found as fast as it is remembered.
-    if (range.to - range.from === 1) continue;
-    if (edge.size >= MADE_MAX) edge.clear();
-    edge.set(key, root);
+  if (missing.size > 0) {
+    const ranges = [...missing.values()];
+    const hashes = await hashesSideBySide(snapshot, log, ranges);
+    for (const [at, [key, { from, to, places }]] of [...missing].entries()) {
+      const root = rootAbove(hashes[at] ?? []);
+      for (const place of places) nodes[place] = root;
+      // One hash is found as fast as it is cached.
+      if (to - from === 1) continue;
+      if (edge.size >= MADE_MAX) edge.clear();
+      edge.set(key, root);
+    }
   }
-  return nodes;
+  return nodes.map((node) => {
+    if (node === undefined) throw new Error(`a node of ${log.origin} was not read`);
+    return node;
+  });
 }
 
-/** Adds to `nodes` those that lie within full tiles. @returns of the others the hashes that each is made from */
-async function takeFromTiles(
+/** The hashes that a node is made from. */
+function rangeOf(level: number, index: number): HashRange {
+  const width = 2 ** (level % TILE_HEIGHT);
+  return { tileLevel: Math.floor(level / TILE_HEIGHT), from: index * width, to: (index + 1) * width };
+}
+
+/** Those of the nodes that are wanted which lie within full tiles. */
+async function nodesInTiles(
   snapshot: Snapshot,
   { name }: LogRow,
-  wanted: ReadonlyMap<string, Node>,
-  nodes: Map<string, Uint8Array>,
-): Promise<Map<string, HashRange>> {
-  const others = new Map<string, HashRange>();
+  wanted: readonly Node[],
+): Promise<(Uint8Array | undefined)[]> {
+  const nodes = new Array<Uint8Array | undefined>(wanted.length).fill(undefined);
   // The nodes of a proof lie in one tile a level.
-  const tiles = new Map<
-    string,
-    { level: number; tileIndex: number; inside: [string, HashRange, number][] }
-  >();
-  for (const [key, { level, index }] of wanted) {
-    const tileLevel = Math.floor(level / TILE_HEIGHT);
+  const tiles: (TilePlace & { inside: { place: number; offset: number }[] })[] = [];
+  for (const [place, { level, index }] of wanted.entries()) {
     const height = level % TILE_HEIGHT;
-    const width = 2 ** height;
-    const range = { tileLevel, from: index * width, to: (index + 1) * width };
-    if (height === 0) {
-      others.set(key, range);
-      continue;
+    if (height === 0) continue;
+    const tileLevel = Math.floor(level / TILE_HEIGHT);
+    const nodesInRow = TILE_WIDTH / 2 ** height;
+    const tileIndex = Math.floor(index / nodesInRow);
+    let tile = tiles.find((known) => known.level === tileLevel && known.tileIndex === tileIndex);
+    if (tile === undefined) {
+      tile = { level: tileLevel, tileIndex, inside: [] };
+      tiles.push(tile);
     }
-    const tileIndex = Math.floor(range.from / TILE_WIDTH);
-    const place = keyOf(tileLevel, tileIndex);
-    const tile = tiles.get(place) ?? { level: tileLevel, tileIndex, inside: [] };
-    tiles.set(place, tile);
-    tile.inside.push([key, range, (rowOf(height) + (index % (TILE_WIDTH / width))) * HASH_BYTES]);
+    tile.inside.push({ place, offset: (rowOf(height) + (index % nodesInRow)) * HASH_BYTES });
   }
-  if (tiles.size === 0) return others;
-  const places = [...tiles.values()];
-  const found = await tilesOf(snapshot, name, places);
-  for (const [at, { inside }] of places.entries()) {
+  if (tiles.length === 0) return nodes;
+  const found = await tilesOf(snapshot, name, tiles);
+  for (const [at, { inside }] of tiles.entries()) {
     const bytes = found[at] ?? null;
-    for (const [key, range, offset] of inside) {
-      if (bytes === null) others.set(key, range);
-      else nodes.set(key, bytes.subarray(offset, offset + HASH_BYTES));
-    }
+    if (bytes === null) continue;
+    for (const { place, offset } of inside) nodes[place] = bytes.subarray(offset, offset + HASH_BYTES);
   }
-  return others;
+  return nodes;
 }
 
 /** Whether the leaf `index`, the last of its log, is the last of its neighbours too. */
