@@ -10,7 +10,6 @@ import { headOf } from './head.ts';
 import { issuesOf } from './issues.ts';
 import type { Limits } from './limits.ts';
 import { ownRequestId, requestId } from './request-id.ts';
-import { ownResponses } from './responses.ts';
 import { RouteTable } from './route-table.ts';
 
 /** On every answer: it is data for the one who asked, never a page, and nobody stores it unless it says so itself. */
@@ -70,7 +69,7 @@ export function createApp(
       matched.set(request, route);
       refuseParameters(request);
     });
-  for (const plugin of routes) elysia.use(withoutProblems(plugin));
+  for (const plugin of routes) elysia.use(plugin);
   const table = new RouteTable(elysia);
 
   const answer = async (request: Request): Promise<Response> => {
@@ -220,12 +219,4 @@ function refuseParameters({ url }: Request): void {
   throw new Refusal('invalid', {
     issues: Object.fromEntries(repeated.map((name) => [name, ['is given more than once']])),
   });
-}
-
-/** The same routes, of whose responses those are validated that their handlers make. */
-function withoutProblems(plugin: AnyElysia): AnyElysia {
-  for (const { hooks } of plugin.routes) {
-    if (hooks.response !== undefined) hooks.response = ownResponses(hooks.response);
-  }
-  return plugin;
 }

@@ -2,6 +2,7 @@ import { swagger } from '@elysiajs/swagger';
 import { type AnyElysia, Elysia } from 'elysia';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../proof/encoding/json.ts';
 import { toOpenApi30 } from './openapi30.ts';
+import { documentedResponses } from './responses.ts';
 
 export interface ApiDescription {
   openapi: '3.1.0' | '3.0.3';
@@ -32,6 +33,14 @@ export interface ApiDescription {
 
 type Headers = Readonly<Record<string, string>>;
 
+/** The same routes, with all responses that the document shows. */
+function withProblems(plugin: AnyElysia): AnyElysia {
+  for (const { hooks } of plugin.routes) {
+    if (hooks.response !== undefined) hooks.response = documentedResponses(hooks.response);
+  }
+  return plugin;
+}
+
 const RAW_PATH = '/raw';
 
 /**
@@ -49,7 +58,7 @@ export async function openApiDocument(
       documentation: { info: { title: api.title, version: api.version } },
     }),
   );
-  for (const plugin of routes) collector.use(plugin);
+  for (const plugin of routes) collector.use(withProblems(plugin));
   // The plugin hides wildcards. What one stands for is a parameter with slashes in it.
   for (const route of collector.routes) route.path = route.path.replace('*', ':path');
   const response = await collector.handle(new Request(`http://localhost${RAW_PATH}/json`));

@@ -41,7 +41,7 @@ export function respondsWith(
   errors: ServiceErrors<ErrorTable>,
   problemOf: (codes: readonly string[]) => TSchema,
 ) {
-  // Operations that can be refused for the same have the same schema, made when the documentation asks for it.
+  // Operations that can be refused for the same have the same schema.
   const made = new Map<string, TSchema>();
   const problem = (codes: readonly string[]): TSchema => {
     const name = codes.join();
@@ -50,27 +50,25 @@ export function respondsWith(
     return schema;
   };
   return (given: Readonly<Record<number, TSchema>>, ...listed: Codes<string>): object => {
-    const all = {};
-    for (const [status, codes = []] of Object.entries(
-      Object.groupBy(new Set(listed.flat()), (code) => errors.statusOf(code)),
-    )) {
-      Object.defineProperty(all, status, { enumerable: true, configurable: true, get: () => problem(codes) });
-    }
-    for (const [status, schema] of Object.entries(given)) {
-      Object.defineProperty(all, status, { enumerable: true, configurable: true, value: schema });
-    }
-    own.set(all, given);
-    return all;
+    const own = { ...given };
+    documented.set(own, () => {
+      const byStatus = Object.entries(
+        Object.groupBy(new Set(listed.flat()), (code) => errors.statusOf(code)),
+      );
+      const problems = byStatus.map(([status, codes = []]) => [status, problem(codes)]);
+      return { ...Object.fromEntries(problems), ...given };
+    });
+    return own;
   };
 }
 
-/** What was given for the responses of operations beside their problems. */
-const own = new WeakMap<object, Readonly<Record<number, TSchema>>>();
+/** What the documentation shows beside the responses that handlers make. */
+const documented = new WeakMap<object, () => object>();
 
 /**
- * Returns the responses that an operation's handler makes, of all that its documentation shows: problems are answered by the application
- * (`createApp`), from the table of errors, so that a server needs no validator of them.
+ * Returns the responses of an operation with its problems. A route itself has only those that its handler makes, which are validated:
+ * problems are answered by the application (`createApp`), from the table of errors, and a server needs their schemas for nothing.
  */
-export function ownResponses(responses: object): object {
-  return own.get(responses) ?? responses;
+export function documentedResponses(responses: object): object {
+  return documented.get(responses)?.() ?? responses;
 }
