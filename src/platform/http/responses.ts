@@ -4,39 +4,22 @@ import type { ServiceErrors } from './service-errors.ts';
 
 /** Codes, alone or in lists that several operations share. */
 type Codes<Code> = readonly (Code | readonly Code[])[];
-type CodeIn<Listed extends Codes<unknown>> = Listed[number] extends infer One
-  ? One extends readonly (infer Code)[]
-    ? Code
-    : One
-  : never;
-
-/** The schemas of an operation's responses by their statuses: the `given` ones, and problems for the codes at theirs. */
-type Responses<Errors, Problem, Given, Listed extends Codes<unknown>> = Given & {
-  [Status in Exclude<StatusOf<Errors, CodeIn<Listed>>, keyof Given>]: Problem;
-};
-type StatusOf<Errors, Code> = Code extends keyof Errors
-  ? Errors[Code] extends { status: infer Status extends number }
-    ? Status
-    : never
-  : never;
 
 /**
- * Returns the responses of an operation: `given` by their statuses, and a problem for each status that one of the codes has in the table of
- * errors. Of several codes with one status the problem tells in the order in which they are named; a code may be named twice.
+ * Returns the responses that an operation's handler makes, `given` by their statuses. For the documentation it keeps a problem for each
+ * status that one of the codes has in the table of errors (`documentedResponses`). Of several codes with one status the problem tells in the
+ * order in which they are named; a code may be named twice.
  */
-type Respond<Errors, Problem> = <
-  const Given extends Readonly<Record<number, TSchema>>,
-  const Listed extends Codes<keyof Errors>,
->(
+type Respond<Errors> = <const Given extends Readonly<Record<number, TSchema>>>(
   given: Given,
-  ...codes: Listed
-) => Responses<Errors, Problem, Given, Listed>;
+  ...codes: Codes<keyof Errors>
+) => Given;
 
 /** How the routes of a service say what they answer. `problemOf`: the schema of a problem with some codes, which have one status. */
-export function respondsWith<Errors extends ErrorTable, Problem extends TSchema>(
+export function respondsWith<Errors extends ErrorTable>(
   errors: ServiceErrors<Errors>,
-  problemOf: (codes: readonly (keyof Errors & string)[]) => Problem,
-): Respond<Errors, Problem>;
+  problemOf: (codes: readonly (keyof Errors & string)[]) => TSchema,
+): Respond<Errors>;
 export function respondsWith(
   errors: ServiceErrors<ErrorTable>,
   problemOf: (codes: readonly string[]) => TSchema,
