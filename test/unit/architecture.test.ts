@@ -145,8 +145,8 @@ function isOwner(file: string, tables: string): boolean {
 
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {
-  'src/trust/evidence/stretch-store.ts → db/trust/agents.ts': 'fsck reads what signed an item with the item',
-  'src/trust/evidence/stretch-store.ts → db/trust/reputation.ts':
+  'src/trust/evidence/audit-store.ts → db/trust/agents.ts': 'fsck reads what signed an item with the item',
+  'src/trust/evidence/audit-store.ts → db/trust/reputation.ts':
     'fsck holds the end of each chain against what was counted',
   'src/trust/gate/audit/store.ts → db/trust/receipts.ts': 'fsck holds what is weighed against the receipts',
   'src/trust/log/audit/store.ts → db/trust/keys.ts':

@@ -13,15 +13,10 @@ import type { JsonObject } from '../../proof/encoding/json.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
 import type { Finding } from '../../proof/log/finding.ts';
+import { missingCommits, newestItem, type StoredEvidence, storedItems } from './audit-store.ts';
 import { outcomeOf } from './outcome.ts';
 import { payloadIn } from './packed.ts';
-import {
-  type EvidenceRow,
-  evidenceStretch,
-  isIndexed,
-  newestEvidence,
-  type StoredEvidence,
-} from './stretch.ts';
+import type { EvidenceRow } from './store.ts';
 
 interface Payload {
   object: JsonObject;
@@ -40,14 +35,14 @@ const items: AuditedTable = {
     cost: 30,
     examine: evidenceReport,
   },
-  begin: async ({ snapshot }) => ({ reach: await newestEvidence(await snapshot) }),
+  begin: async ({ snapshot }) => ({ reach: await newestItem(await snapshot) }),
 };
 
 /** What fsck audits of evidence. */
 export const audited = [items];
 
 async function evidenceReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
-  const rows = await evidenceStretch(snapshot, range.after, range.reach);
+  const rows = await storedItems(snapshot, range.after, range.reach);
   const numbers = rows.map(({ item }) => item.evidenceSeq);
   const findings = gaps('evidence', 'evidence_seq', numbers, range);
   for (const row of rows) findings.push(...(await evidenceFindings(snapshot, row)));
@@ -132,7 +127,6 @@ async function payloadFindings(
   if (outcome !== item.outcome) {
     found('outcome is not what the payload tells of', { expected: outcome, found: item.outcome });
   }
-  for (const commit of commitsIn(item.sourceType, payload)) {
-    if (!(await isIndexed(snapshot, item, commit))) found(`it is not found by its commit ${commit}`);
-  }
+  for (const commit of await missingCommits(snapshot, item, commitsIn(item.sourceType, payload)))
+    found(`it is not found by its commit ${commit}`);
 }

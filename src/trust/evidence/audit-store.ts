@@ -4,13 +4,13 @@ import { agent } from '../../../db/trust/agents.ts';
 import { evidence, evidenceCommit } from '../../../db/trust/evidence.ts';
 import { agentStanding } from '../../../db/trust/reputation.ts';
 import { bound } from '../../platform/store/columns.ts';
-import { syncStatements } from '../../platform/store/transaction.ts';
+import { type Snapshot, statements } from '../../platform/store/transaction.ts';
+import type { EvidenceRow } from './store.ts';
 
 const predecessor = alias(evidence, 'predecessor');
 const successor = alias(evidence, 'successor');
 
-/** The SQL of what the audit reads of evidence. */
-export const stretchSql = syncStatements((orm) => ({
+const query = statements((orm) => ({
   newest: () =>
     orm
       .select({ seq: max(evidence.evidenceSeq) })
@@ -63,3 +63,39 @@ export const stretchSql = syncStatements((orm) => ({
       .orderBy(asc(evidence.evidenceSeq))
       .prepare(),
 }));
+
+/** An item as it is stored, with what it is held against, as far as that is there. */
+export interface StoredEvidence {
+  item: EvidenceRow;
+  /** Of its agent. */
+  subjectCommitment: string | null;
+  publicKey: string | null;
+  /** The event hash of the agent's item at the position before. */
+  precedingHash: string | null;
+  /** The agent's item at the position behind. */
+  followingSeq: number | null;
+  /** How many items are counted of the agent, and the hash of the last. */
+  countedItems: number | null;
+  countedHash: string | null;
+}
+
+/** Returns the items with numbers behind `after` up to `reach`, in their order. */
+export function storedItems(snapshot: Snapshot, after: number, reach: number): Promise<StoredEvidence[]> {
+  return query(snapshot, (sql) => sql.stretch.all({ after, reach }));
+}
+
+/** Returns the highest number that an item has; 0 while there is none. */
+export function newestItem(snapshot: Snapshot): Promise<number> {
+  return query(snapshot, (sql) => sql.newest.get()?.seq ?? 0);
+}
+
+/** Returns those of some commits by which an item is not found. @param commits full SHAs */
+export function missingCommits(
+  snapshot: Snapshot,
+  { agentSeq, evidenceSeq }: EvidenceRow,
+  commits: readonly string[],
+): Promise<string[]> {
+  return query(snapshot, (sql) =>
+    commits.filter((commitId) => sql.hasCommit.get({ agentSeq, commitId, evidenceSeq }) === undefined),
+  );
+}
