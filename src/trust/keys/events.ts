@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { keyEntryMessage } from '../../proof/log/log-entry.ts';
 import type { Logs } from '../log/logs.ts';
@@ -37,6 +37,12 @@ export async function logKeyEventIn(
   }));
   await logKeyIn(tx, logs.keys, key.keySeq, { ...said, signatures });
   return receiptsTreeSize;
+}
+
+/** Whether there is a key that the key log does not know. */
+export async function isAnyKeyUnlogged(snapshot: Snapshot, signer: Pick<Signer, 'all'>): Promise<boolean> {
+  const known = await addedKeys(snapshot);
+  return [...signer.all()].some(({ keySeq }) => !known.has(keySeq));
 }
 
 /** Enters every key that the key log does not know. */

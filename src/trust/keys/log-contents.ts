@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { readKeyEntry } from '../../proof/log/log-entry.ts';
 import type { LogContent } from '../log/contents.ts';
-import { logNewKeysIn } from './events.ts';
+import { isAnyKeyUnlogged, logNewKeysIn } from './events.ts';
 import { keyLeavesOf, logKeyIn } from './leaves.ts';
 import { recoverKeyEventIn } from './recovery.ts';
 import type { Signer } from './signer.ts';
@@ -16,7 +16,10 @@ export function logContents(parts: {
     {
       log: 'keys',
       leavesOf: keyLeavesOf,
-      completeIn: (tx, logs) => logNewKeysIn(tx, logs, parts),
+      missing: {
+        isAnyIn: (snapshot) => isAnyKeyUnlogged(snapshot, parts.signer),
+        appendIn: (tx, logs) => logNewKeysIn(tx, logs, parts),
+      },
       async recoverIn(tx, log, text) {
         const entry = readKeyEntry(text);
         const keySeq = await recoverKeyEventIn(tx, entry, parts.rules.publishKeysAheadMs);

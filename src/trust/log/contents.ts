@@ -17,8 +17,11 @@ export interface LogContent {
   log: LogName;
   /** The leaves with index `from` to `to`, exclusive, as far as they are there. @throws LogDamage for a leaf whose entry is lost */
   leavesOf(snapshot: Snapshot, from: number, to: number): Promise<readonly Leaf[]>;
-  /** Appends what the log does not have yet, whenever it is opened to grow. */
-  completeIn?(tx: Transaction, logs: Logs): Promise<void>;
+  /** What the log does not have yet, which is looked for whenever it is opened to grow. */
+  missing?: {
+    isAnyIn(snapshot: Snapshot): Promise<boolean>;
+    appendIn(tx: Transaction, logs: Logs): Promise<void>;
+  };
   /**
    * Appends a leaf that a copy of the log has and a restored database does not, and does to the capability's rows what the entry says
    * was done. @throws LogEntryError for a text that is no entry of this log
@@ -33,11 +36,17 @@ export function contentOf(contents: readonly LogContent[], name: LogName): LogCo
   return content;
 }
 
+/** Whether the logs have all that they are to have when they are opened. */
+export async function areCompleteIn(snapshot: Snapshot, contents: readonly LogContent[]): Promise<boolean> {
+  for (const { missing } of contents) if (await missing?.isAnyIn(snapshot)) return false;
+  return true;
+}
+
 /** Appends what the logs do not have yet. */
 export async function completeLogsIn(
   tx: Transaction,
   contents: readonly LogContent[],
   logs: Logs,
 ): Promise<void> {
-  for (const content of contents) await content.completeIn?.(tx, logs);
+  for (const { missing } of contents) await missing?.appendIn(tx, logs);
 }

@@ -1,9 +1,9 @@
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Store } from '../../platform/store/store.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type LogName, originOf } from '../../proof/log/names.ts';
-import { completeLogsIn, type LogContent } from './contents.ts';
+import { areCompleteIn, completeLogsIn, type LogContent } from './contents.ts';
 import { WAYS_OUT } from './fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from './high-water.ts';
 import { allLogs, commonOrigin, givenOrigin, type Logs, openLogs } from './logs.ts';
@@ -38,6 +38,12 @@ export async function beginLogs(
 ): Promise<Logs> {
   const mark = readHighWater(directory);
   const name = origin.configured ?? origin.fallback;
+  const begun = await store.read(async (snapshot) => {
+    const logs = (await areCompleteIn(snapshot, contents)) ? await openLogs(snapshot) : null;
+    if (logs !== null) await mustBeNamedIn(snapshot, logs, origin);
+    return logs;
+  });
+  if (begun !== null) return begun;
   return store.writeAsService(async (tx) => {
     const known = await openLogs(tx);
     if (known === null && mark !== null) {
@@ -53,17 +59,22 @@ export async function beginLogs(
       );
     }
     const logs = known ?? (await beginIn(tx, clock, name ?? ''));
-    const names = [givenOrigin(await allLogs(tx)), commonOrigin(logs)];
-    if (origin.configured !== null && !names.includes(origin.configured)) {
-      throw new Failure(
-        `log.origin is ${origin.configured}, but the log of this data directory is ${names[0]}, for ever`,
-        'leave log.origin out; its name is what every proof ever given refers to, and changes only while no receipt is in it',
-        2,
-      );
-    }
+    await mustBeNamedIn(tx, logs, origin);
     await completeLogsIn(tx, contents, logs);
     return logs;
   });
+}
+
+/** @throws Failure when the configured origin is another than that of the logs */
+async function mustBeNamedIn(snapshot: Snapshot, logs: Logs, { configured }: Origin): Promise<void> {
+  if (configured === null) return;
+  const names = [givenOrigin(await allLogs(snapshot)), commonOrigin(logs)];
+  if (names.includes(configured)) return;
+  throw new Failure(
+    `log.origin is ${configured}, but the log of this data directory is ${names[0]}, for ever`,
+    'leave log.origin out; its name is what every proof ever given refers to, and changes only while no receipt is in it',
+    2,
+  );
 }
 
 /** Opens the first logs, which are empty: no receipt is issued before there is a log. */
