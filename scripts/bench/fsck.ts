@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
 import { loadKeyPair } from '../../src/platform/key-files.ts';
 import { openWriter } from '../../src/platform/store/connection.ts';
-import type { Transaction } from '../../src/platform/store/transaction.ts';
+import { snapshotOf, type Transaction } from '../../src/platform/store/transaction.ts';
 import { contentHash, signingMessage } from '../../src/proof/receipt/receipt.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 import { logReceiptIn } from '../../src/trust/receipts/leaves.ts';
@@ -81,7 +81,7 @@ async function seedSigned(file: string, keys: string, count: number): Promise<vo
   const connection = openWriter(file, 'memory');
   const { sqlite } = connection;
   const tx: Transaction = {
-    connection,
+    ...snapshotOf(connection),
     afterCommit: () => undefined,
     beforeCommit: () => undefined,
     shared: {},

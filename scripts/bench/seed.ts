@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite';
 import { randomFillSync } from 'node:crypto';
 import { drizzle } from 'drizzle-orm/bun-sqlite';
-import type { Transaction } from '../../src/platform/store/transaction.ts';
+import { snapshotOf, type Transaction } from '../../src/platform/store/transaction.ts';
 import { DOMAINS } from '../../src/proof/receipt/receipt.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
 import { logReceiptIn } from '../../src/trust/receipts/leaves.ts';
@@ -56,7 +56,7 @@ export async function seed(file: string, count: number): Promise<void> {
     return noise.subarray(used - length, used);
   };
   const tx: Transaction = {
-    connection: { sqlite: database, orm: drizzle({ client: database }) },
+    ...snapshotOf({ sqlite: database, orm: drizzle({ client: database }) }),
     afterCommit: () => undefined,
     beforeCommit: () => undefined,
     shared: {},

@@ -1,5 +1,5 @@
 import { drizzle } from 'drizzle-orm/bun-sqlite';
-import type { Snapshot } from '../../src/platform/store/transaction.ts';
+import { type Snapshot, snapshotOf } from '../../src/platform/store/transaction.ts';
 
 /** Returns the steps of SQLite's plan of every statement that `ask` has a store run, in their order. */
 export async function sqlPlan(
@@ -9,7 +9,7 @@ export async function sqlPlan(
   const asked: string[] = [];
   const orm = drizzle({ client: sqlite, logger: { logQuery: (query) => void asked.push(query) } });
   // Another connection object, so that the store prepares its statements anew, by the drizzle that writes them down.
-  await ask({ connection: { sqlite, orm } });
+  await ask(snapshotOf({ sqlite, orm }));
   return asked.flatMap((query) =>
     sqlite
       .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${query}`)

@@ -7,7 +7,7 @@ import { NestedTransaction } from './errors.ts';
 export interface Snapshot {
   /** For the SQL of a `store.ts`, and for nobody else. */
   readonly connection: Connection;
-  readonly answers?: Answers;
+  readonly answers: Answers;
 }
 
 /** A view of the database outside any transaction of a store, for whoever has a connection of its own. */
@@ -51,7 +51,7 @@ type Prepared<S extends Record<string, () => unknown>> = { readonly [Name in key
 
 /** Asks the database something in a snapshot. Rejects with DuplicateRow where a unique index refuses. */
 export function answer<T>(snapshot: Snapshot, ask: (connection: Connection) => T): Promise<T> {
-  return (snapshot.answers ?? new Answers()).to(() => ask(snapshot.connection));
+  return snapshot.answers.to(() => ask(snapshot.connection));
 }
 
 /**
@@ -62,22 +62,16 @@ export function answer<T>(snapshot: Snapshot, ask: (connection: Connection) => T
 export function statements<S extends Record<string, () => unknown>>(
   prepare: (orm: Connection['orm']) => S,
 ): <T>(snapshot: Snapshot, ask: (sql: Prepared<S>) => T) => Promise<T> {
-  const sql = syncStatements(prepare);
-  return (snapshot, ask) => (snapshot.answers ?? new Answers()).to(() => ask(sql(snapshot)));
-}
-
-/** The same, for those that do not yet wait for what they ask. */
-export function syncStatements<S extends Record<string, () => unknown>>(
-  prepare: (orm: Connection['orm']) => S,
-): (snapshot: Snapshot) => Prepared<S> {
   const prepared = new WeakMap<Connection, Prepared<S>>();
-  return ({ connection }) => {
-    const known = prepared.get(connection);
-    if (known !== undefined) return known;
-    const fresh = onDemand(prepare(connection.orm));
-    prepared.set(connection, fresh);
-    return fresh;
-  };
+  return (snapshot, ask) =>
+    answer(snapshot, (connection) => {
+      let sql = prepared.get(connection);
+      if (sql === undefined) {
+        sql = onDemand(prepare(connection.orm));
+        prepared.set(connection, sql);
+      }
+      return ask(sql);
+    });
 }
 
 /** The values of functions, each called when its value is first asked for. */

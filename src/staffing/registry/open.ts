@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { registrySchema } from '../../../db/staffing/registry/schema.ts';
 import { Failure } from '../../platform/failure.ts';
-import { type Connection, openReader } from '../../platform/store/connection.ts';
+import { openReader } from '../../platform/store/connection.ts';
+import { type Snapshot, snapshotOf } from '../../platform/store/transaction.ts';
 import { factsOf } from './store.ts';
 import { type Specialties, specialtiesOf } from './vocabulary/specialties.ts';
 import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
@@ -24,9 +25,8 @@ export interface List {
 }
 
 /** A registry file, open for reading. */
-export interface Registry {
+export interface Registry extends Snapshot {
   readonly name: string;
-  readonly connection: Connection;
   readonly specialties: Specialties;
   readonly lists: ReadonlyMap<string, List>;
   readonly leftOut: LeftOut;
@@ -60,7 +60,7 @@ export function openRegistry(path: string, leftOut: LeftOut = () => undefined): 
     let specialties: Specialties | undefined;
     return {
       name,
-      connection,
+      ...snapshotOf(connection),
       lists,
       leftOut,
       // Takes longer than all the rest; whoever starts the service waits for its first answer.
