@@ -14,7 +14,7 @@ import type { Principal } from '../operators/principals.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { type OwnReceipt, payloadOf, saltedReceipt, withoutSalt } from './present.ts';
 import type { Issue } from './schema.ts';
-import { keepVersionIn, type SignedPayload, signPayload, signPayloadBeside } from './sign.ts';
+import { type SignedPayload, signPayload, signPayloadBeside } from './sign.ts';
 import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } from './store.ts';
 
 /** What issuing works with. */
@@ -79,7 +79,8 @@ async function issueIn(
   const { signer, clock, store } = trust;
   if ((parseTimestamp(draft.expiry) ?? 0) <= clock.now()) throw invalid('expiry', 'must be in the future');
   await passGateIn(tx, trust, operatorSeq, draft.domain);
-  const predecessor = await predecessorIn(tx, operatorSeq, draft.prevReceiptHash);
+  const { prevReceiptHash } = draft;
+  const predecessor = prevReceiptHash === null ? null : await predecessorIn(tx, operatorSeq, prevReceiptHash);
   // What this process knows of the newest receipt is written by units of this one writer alone, which follow one another.
   const newest = newestIssuedAt.get(store) ?? (await newestReceipt(tx))?.issuedAt ?? '';
   // One that waited for long or was overtaken, or whose key is no longer the active one, is dated and signed anew.
@@ -98,11 +99,19 @@ async function issueIn(
   const signed = isCurrent
     ? signedAhead
     : signPayload(signer, payloadOf({ receipt: row, operatorId, current: PENDING }));
-  const receiptSeq = await insertReceipt(tx, row);
+  const { kid, ...signature } = signed;
+  const first = { ...PENDING, ...signature, signedAt: row.issuedAt };
+  const receiptSeq = await insertReceipt(tx, row, first);
   // One that is rolled back makes others be dated later, and nothing else.
   newestIssuedAt.set(store, row.issuedAt);
-  const { current, kid } = await keepVersionIn(tx, signer, { ...PENDING, receiptSeq }, signed, row.issuedAt);
-  return saltedReceipt({ receipt: { ...row, receiptSeq }, operatorId, current, kid });
+  const dating = signer.dateBackIn(tx, signature.keySeq, row.issuedAt);
+  if (dating !== undefined) await dating;
+  return saltedReceipt({
+    receipt: { ...row, receiptSeq },
+    operatorId,
+    current: { ...first, receiptSeq },
+    kid,
+  });
 }
 
 function draftOf({ operatorSeq }: Principal, request: Issue, issuedAt: string): Draft {
@@ -133,9 +142,8 @@ const newestIssuedAt = new WeakMap<Store, string>();
 async function predecessorIn(
   tx: Transaction,
   operatorSeq: number,
-  contentHash: string | null,
-): Promise<{ receiptSeq: number; chainDepth: number } | null> {
-  if (contentHash === null) return null;
+  contentHash: string,
+): Promise<{ receiptSeq: number; chainDepth: number }> {
   const found = await receiptByContentHash(tx, operatorSeq, contentHash);
   if (found === null) throw invalid('prev_receipt_hash', 'is not a content_hash of a receipt of yours');
   return found;

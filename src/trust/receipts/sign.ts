@@ -25,26 +25,17 @@ export async function signPayloadBeside(signer: Signer, payload: ReceiptPayload)
 }
 
 /** Signs a version of a receipt and keeps it. Every version that was ever signed stays. */
-export function signVersionIn(
+export async function signVersionIn(
   tx: Transaction,
   signer: Signer,
   version: Unsigned,
   payload: ReceiptPayload,
   signedAt: string,
 ): Promise<{ current: Version; kid: string }> {
-  return keepVersionIn(tx, signer, version, signPayload(signer, payload), signedAt);
-}
-
-/** Keeps a version with its signature, which is by a key that is active in this transaction. */
-export async function keepVersionIn(
-  tx: Transaction,
-  signer: Signer,
-  version: Unsigned,
-  { contentHash: hash, signature, kid, keySeq }: SignedPayload,
-  signedAt: string,
-): Promise<{ current: Version; kid: string }> {
-  const current = { ...version, contentHash: hash, signature, keySeq, signedAt };
+  const { kid, ...signed } = signPayload(signer, payload);
+  const current = { ...version, ...signed, signedAt };
   await insertVersion(tx, current);
-  await signer.dateBackIn(tx, keySeq, signedAt);
+  const dating = signer.dateBackIn(tx, signed.keySeq, signedAt);
+  if (dating !== undefined) await dating;
   return { current, kid };
 }

@@ -192,9 +192,17 @@ export async function versionsOf(
 /** A receipt that is to be stored; the store numbers it, and it is pending, active, and of version 1. */
 export type NewReceipt = Omit<ReceiptRow, 'receiptSeq' | 'status' | 'revocationStatus' | 'version'>;
 
-/** Stores a receipt. @returns its number */
-export function insertReceipt(tx: Transaction, row: NewReceipt): Promise<number> {
-  return query(tx, (sql) => sql.insert.get({ ...row }).receiptSeq);
+/** Stores a receipt and its first version. @returns its number */
+export function insertReceipt(
+  tx: Transaction,
+  row: NewReceipt,
+  version: Omit<Version, 'receiptSeq'>,
+): Promise<number> {
+  return query(tx, (sql) => {
+    const { receiptSeq } = sql.insert.get(row);
+    sql.insertVersion.run({ ...version, receiptSeq, hashPrefix: hashPrefix(version.contentHash) });
+    return receiptSeq;
+  });
 }
 
 /** Stores a signed version, for ever. @throws DuplicateRow when the receipt has it */
