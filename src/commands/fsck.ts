@@ -6,10 +6,12 @@ import { isUrl } from '../platform/fetching.ts';
 import type { FsckOptions } from '../tools/monitor/fsck.ts';
 import { collected, LOG_KEY, maxDownload, maxSeconds } from '../tools/monitor/options.ts';
 import { trustDatabase } from '../trust/database.ts';
-import { trustSettings, trustSettingsTable } from '../trust/settings.ts';
+import type { TrustModule } from '../trust/module.ts';
+import { trustSettings, trustSettingsOf } from '../trust/settings.ts';
+import type { Services } from './services.ts';
 
 /** Audits what is stored. */
-export function fsckCommand(): Command {
+export function fsckCommand({ capabilities: { trust } }: Services): Command {
   const command = new Command('fsck')
     .description(
       'audit all that is signed, chained or logged, beside a running server or without one; exit 0 when whole',
@@ -32,16 +34,23 @@ published, counts, indexes and triggers. Of a URL, what anybody can see: every e
 checkpoints that are listed. Of a monitor's directory, the copy, by the keys that are kept in it.
 What differs is on stdout, a line of JSON each, and last a summary; in words on stderr.`,
     )
-    .action(fsck);
+    .action((place: string | undefined, options: FsckOptions, self: Command) =>
+      fsck(trust, place, options, self),
+    );
 }
 
-async function fsck(place: string | undefined, options: FsckOptions, command: Command): Promise<void> {
+async function fsck(
+  modules: readonly TrustModule[],
+  place: string | undefined,
+  options: FsckOptions,
+  command: Command,
+): Promise<void> {
   if (place !== undefined && isUrl(place)) {
     const { fsckFromOutside } = await import('../tools/monitor/fsck.ts');
     await fsckFromOutside(place, options);
     return;
   }
-  const { config } = settled(command, trustSettingsTable);
+  const { config } = settled(command, trustSettingsOf(modules));
   const data = resolve(place ?? trustSettings.data.in(config));
   if (isCopy(data)) {
     const { fsckFromOutside } = await import('../tools/monitor/fsck.ts');

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { commandsOf } from '../platform/module.ts';
+import { commandsOf, refuseDuplicateCommands } from '../platform/module.ts';
 import { withoutSecrets } from '../platform/output.ts';
 import { authorizeCommand, enrollCommand, signCommand, solveCommand } from '../tools/agent/commands.ts';
 import { monitorCommand } from '../tools/monitor/commands.ts';
@@ -78,11 +78,9 @@ async function verbsOf(capabilities: Capabilities, name: string): Promise<readon
   const all = { ...FIRST, ...LAST };
   const one = SHARED.includes(name) || !Object.hasOwn(all, name) ? undefined : all[name];
   if (one !== undefined) return [one(services)];
-  const brought = await commandsOf([
-    ...capabilities.trust,
-    ...capabilities.staffing,
-    ...capabilities.witness,
-  ]);
+  const { trust, staffing, witness } = capabilities;
+  const brought = (await Promise.all([commandsOf(trust), commandsOf(staffing), commandsOf(witness)])).flat();
+  refuseDuplicateCommands(brought);
   const own = brought.filter(({ under }) => under === undefined).map(({ command }) => command);
   const made = (verbs: typeof FIRST) => Object.values(verbs).map((make) => make(services));
   const commands = [...made(FIRST), ...own, ...made(LAST)];

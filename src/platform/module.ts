@@ -54,7 +54,7 @@ export interface ModuleEntry {
   /** What webhooks are told, by name: the members of `data`. */
   events?: EventTable;
   /** Its verbs. What they do is loaded when one is called. */
-  commands?(): Promise<{ commands(): readonly ModuleCommand[] }>;
+  commands?(): Promise<object>;
   server?(): Promise<object>;
   /** What fsck audits of its tables. Loaded by fsck and its Workers, and by nobody else. */
   audit?(): Promise<{ audited: readonly AuditedTable[] }>;
@@ -64,6 +64,14 @@ export interface ModuleEntry {
 export interface ModuleCommand {
   command: Command;
   under?: string;
+}
+
+/** The verbs of a capability. They get the modules of their service, by which it reads settings and opens data directories. */
+export type LoadedCommands<M> = Promise<{ commands(modules: readonly M[]): readonly ModuleCommand[] }>;
+
+/** A verb, with the name of the module that has it. */
+interface OwnedCommand extends ModuleCommand {
+  module: string;
 }
 
 /** A capability of a certain service. */
@@ -86,21 +94,25 @@ export function loadModules<Running, Serving extends Running, Desk, Route>(
   );
 }
 
-/** The verbs of all modules. @throws Failure for two of one name */
-export async function commandsOf(modules: readonly ModuleEntry[]): Promise<ModuleCommand[]> {
-  const brought = await Promise.all(
-    modules.map(async (module) => ({
-      name: module.name,
-      commands: (await module.commands?.())?.commands() ?? [],
-    })),
+/** Loads the verbs of all modules of a service. */
+export async function commandsOf<M extends { name: string; commands?(): LoadedCommands<M> }>(
+  modules: readonly M[],
+): Promise<OwnedCommand[]> {
+  const loaded = await Promise.all(
+    modules.map(async (module) => {
+      const commands = (await module.commands?.())?.commands(modules) ?? [];
+      return commands.map((command) => ({ ...command, module: module.name }));
+    }),
   );
+  return loaded.flat();
+}
+
+/** @throws Failure for two verbs of one name, whatever services they are of */
+export function refuseDuplicateCommands(commands: readonly OwnedCommand[]): void {
   refuseDuplicates(
     'command',
-    brought.flatMap(({ name, commands }) =>
-      commands.map(({ command, under }) => [name, [under, command.name()].join(' ').trim()] as const),
-    ),
+    commands.map(({ module, command, under }) => [module, [under, command.name()].join(' ').trim()]),
   );
-  return brought.flatMap(({ commands }) => commands);
 }
 
 /** What is audited of the tables of all modules. @throws Failure for two of one name */

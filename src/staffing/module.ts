@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/setting.ts';
-import type { LoadedModule, Module, ServerPart } from '../platform/module.ts';
+import type { LoadedCommands, LoadedModule, Module, ServerPart } from '../platform/module.ts';
 import type { Desk, Staffing } from './context.ts';
 import type { Doors } from './doors.ts';
 
@@ -17,7 +17,9 @@ export interface StaffingServing extends StaffingRunning {
 }
 
 /** A capability of the staffing service. */
-export type StaffingModule = Module<StaffingRunning, StaffingServing, Desk>;
+export interface StaffingModule extends Module<StaffingRunning, StaffingServing, Desk> {
+  commands?(): LoadedCommands<StaffingModule>;
+}
 
 /** The same, with what it does while the service runs. */
 export type LoadedStaffingModule = LoadedModule<StaffingRunning, StaffingServing, Desk>;

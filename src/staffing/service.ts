@@ -60,13 +60,6 @@ interface Manner {
   given: Parameters<typeof firstStart>[2];
 }
 
-const AS_A_COMMAND: Manner = {
-  observer: unobserved,
-  traffic: new Traffic(),
-  modules: staffingModules,
-  given: { adminToken: null, email: null },
-};
-
 /** What the service is told of where it runs. */
 export interface Circumstances {
   version: string;
@@ -180,11 +173,20 @@ export async function openStaffingService(
 }
 
 /** How a command opens the service of which nobody holds the data directory. */
-export function staffingOpening(config: Config, log: Logger): Opening<Desk> {
+export function staffingOpening(
+  config: Config,
+  log: Logger,
+  modules: readonly StaffingModule[],
+): Opening<Desk> {
   return {
     database: staffingDatabase.name,
     async open(directory) {
-      const { desk, close } = await openDesk(directory, config, log, AS_A_COMMAND);
+      const { desk, close } = await openDesk(directory, config, log, {
+        observer: unobserved,
+        traffic: new Traffic(),
+        modules,
+        given: { adminToken: null, email: null },
+      });
       return { context: desk, close };
     },
   };

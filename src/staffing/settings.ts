@@ -1,7 +1,6 @@
 import { limitSettings, platformSettings, tableOf } from '../platform/config/platform-settings.ts';
 import type { Setting } from '../platform/config/setting.ts';
 import { type ModuleEntry, settingsOf } from '../platform/module.ts';
-import { staffingModules } from './modules.ts';
 
 /** The settings of the staffing service that belong to no capability. */
 export const staffingSettings = {
@@ -13,6 +12,3 @@ export const staffingSettings = {
 export function staffingSettingsOf(modules: readonly ModuleEntry[]): readonly Setting[] {
   return settingsOf(tableOf(staffingSettings), modules);
 }
-
-/** The same with those of all that there are. */
-export const staffingSettingsTable = staffingSettingsOf(staffingModules);

@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/setting.ts';
-import type { EventTable, LoadedModule, Module, ServerPart } from '../platform/module.ts';
+import type { EventTable, LoadedCommands, LoadedModule, Module, ServerPart } from '../platform/module.ts';
 import type { KeyedDesk, Trust } from './context.ts';
 import type { Doors } from './doors.ts';
 import type { LogContent } from './log/contents.ts';
@@ -27,6 +27,7 @@ export interface TrustServing extends TrustRunning {
 
 /** A capability of the trust service. */
 export interface TrustModule extends Module<TrustRunning, TrustServing, Trust> {
+  commands?(): LoadedCommands<TrustModule>;
   /** What it fills logs with. */
   logContents?(): Promise<{ logContents(desk: KeyedDesk): readonly LogContent[] }>;
 }

@@ -70,16 +70,16 @@ interface Manner {
   origin: Origin;
 }
 
-/** A command gives no log its name, so that one has to be there. */
-const AS_A_COMMAND: Manner = {
+/** How a command opens it: without a name for the log, so that one has to be there. */
+const asCommand = (modules: readonly TrustModule[]): Manner => ({
   clock: systemClock,
   observer: unobserved,
   traffic: new Traffic(),
-  modules: trustModules,
+  modules,
   readOnly: false,
   url: null,
   origin: { configured: null, fallback: null },
-};
+});
 
 /**
  * Opens the service's context with its keys and its log, of which the newest checkpoints are published.
@@ -118,18 +118,18 @@ export async function openTrust(
 }
 
 /** How a command opens the service of which nobody holds the data directory. */
-export function deskOpening(config: Config, log: Logger): Opening<Desk> {
+export function deskOpening(config: Config, log: Logger, modules: readonly TrustModule[]): Opening<Desk> {
   return {
     database: trustDatabase.name,
-    open: (directory) => openDesk(directory, config, log, AS_A_COMMAND),
+    open: (directory) => openDesk(directory, config, log, asCommand(modules)),
   };
 }
 
 /** The same for what needs the keys and the log. */
-export function trustOpening(config: Config, log: Logger): Opening<Trust> {
+export function trustOpening(config: Config, log: Logger, modules: readonly TrustModule[]): Opening<Trust> {
   return {
     database: trustDatabase.name,
-    open: (directory) => openContext(directory, config, log, AS_A_COMMAND),
+    open: (directory) => openContext(directory, config, log, asCommand(modules)),
   };
 }
 
@@ -141,15 +141,16 @@ export async function whileNobodyServes<T>(
   path: string,
   config: Config,
   log: Logger,
+  modules: readonly TrustModule[],
   act: (desk: LogDesk, directory: string) => Promise<T>,
 ): Promise<T> {
   requireService(path, trustDatabase.name);
   const directory = takeDataDirectory(path);
   try {
-    const { context: desk, close } = await openDesk(directory, config, log, AS_A_COMMAND);
+    const { context: desk, close } = await openDesk(directory, config, log, asCommand(modules));
     try {
       const keyed = { ...desk, signer: await readSigner(desk.store, path) };
-      return await act({ ...keyed, contents: await logContentsOf(trustModules, keyed) }, path);
+      return await act({ ...keyed, contents: await logContentsOf(modules, keyed) }, path);
     } finally {
       await close();
     }

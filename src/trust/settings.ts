@@ -1,7 +1,6 @@
 import { limitSettings, platformSettings, tableOf } from '../platform/config/platform-settings.ts';
 import { type Setting, toggle } from '../platform/config/setting.ts';
 import { type ModuleEntry, settingsOf } from '../platform/module.ts';
-import { trustModules } from './modules.ts';
 
 /** The settings of the trust service that belong to no capability. */
 export const trustSettings = {
@@ -16,6 +15,3 @@ export const trustSettings = {
 export function trustSettingsOf(modules: readonly ModuleEntry[]): readonly Setting[] {
   return settingsOf(tableOf(trustSettings), modules);
 }
-
-/** The same with those of all that there are. */
-export const trustSettingsTable = trustSettingsOf(trustModules);

@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/setting.ts';
-import type { LoadedModule, Module, ServerPart } from '../platform/module.ts';
+import type { LoadedCommands, LoadedModule, Module, ServerPart } from '../platform/module.ts';
 import type { Witness } from './context.ts';
 import type { WitnessRoute } from './route.ts';
 
@@ -11,7 +11,9 @@ export interface WitnessRunning {
 }
 
 /** A capability of the witness. */
-export type WitnessModule = Module<WitnessRunning, WitnessRunning, Witness, WitnessRoute>;
+export interface WitnessModule extends Module<WitnessRunning, WitnessRunning, Witness, WitnessRoute> {
+  commands?(): LoadedCommands<WitnessModule>;
+}
 
 /** The same, with what it does while the witness runs. */
 export type LoadedWitnessModule = LoadedModule<WitnessRunning, WitnessRunning, Witness, WitnessRoute>;

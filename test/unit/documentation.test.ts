@@ -12,7 +12,7 @@ import { readLogProof } from '../../src/proof/receipt/inclusion.ts';
 import { isAsAsked, judge } from '../../src/proof/receipt/verdict.ts';
 import { staffingModules } from '../../src/staffing/modules.ts';
 import { trustModules } from '../../src/trust/modules.ts';
-import { trustSettingsTable } from '../../src/trust/settings.ts';
+import { trustSettingsOf } from '../../src/trust/settings.ts';
 import { witnessModules } from '../../src/witness/modules.ts';
 import { example } from '../support/worked-example.ts';
 import { blocks } from '../support/worked-page.ts';
@@ -42,7 +42,7 @@ test('the configuration file that docs/configuration.md shows is taken', () => {
   const token = join(directory, 'token');
   writeFileSync(token, `svc_${'ab'.repeat(32)}\n`);
   writeFileSync(join(directory, 'c.toml'), file.replace('/etc/countersign/service-token', token));
-  const { config, warnings } = resolveSettings(trustSettingsTable, {
+  const { config, warnings } = resolveSettings(trustSettingsOf(trustModules), {
     flags: {},
     env: {},
     file: join(directory, 'c.toml'),

@@ -1,18 +1,16 @@
-import { resolve } from 'node:path';
-import type { Static, TSchema } from '@sinclair/typebox';
+import type { Static } from '@sinclair/typebox';
 import { Argument, Command, Option } from 'commander';
 import { TIERS, type Tier } from '../../../db/staffing/accounts.ts';
 import { STATUSES, type Status } from '../../../db/staffing/jobs.ts';
-import { addFlags, settled } from '../../platform/config/command-line.ts';
-import type { Action } from '../../platform/control/action.ts';
-import { perform } from '../../platform/control/perform.ts';
+import { addFlags } from '../../platform/config/command-line.ts';
+import { type Act, acting, pages, printJson } from '../../platform/control/verb.ts';
 import { Failure } from '../../platform/failure.ts';
-import { createLog } from '../../platform/log.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/output.ts';
 import { type Column, listText } from '../../platform/table.ts';
 import type { Desk } from '../context.ts';
-import { staffingSettings, staffingSettingsTable } from '../settings.ts';
+import type { StaffingModule } from '../module.ts';
+import { staffingSettings, staffingSettingsOf } from '../settings.ts';
 
 const MOVES = ['open', 'on_hold', 'filled', 'cancelled', 'closed'] as const;
 type Move = (typeof MOVES)[number];
@@ -20,14 +18,27 @@ type Move = (typeof MOVES)[number];
 const PARTNER = 'the partner id, ptr_…';
 
 /** The verbs of administration. */
-export const commands = (): readonly ModuleCommand[] => [
-  { command: partnersCommand() },
-  { command: jobsCommand() },
-  { command: suppressCommand() },
-];
+export const commands = (modules: readonly StaffingModule[]): readonly ModuleCommand[] => {
+  const act = acting(modules, {
+    data: staffingSettings.data,
+    settingsOf: staffingSettingsOf,
+    load: async () => {
+      const [actions, { staffingOpening }] = await Promise.all([
+        import('./actions.ts'),
+        import('../service.ts'),
+      ]);
+      return { actions, opening: staffingOpening };
+    },
+  });
+  return [
+    { command: partnersCommand(act) },
+    { command: jobsCommand(act) },
+    { command: suppressCommand(act) },
+  ];
+};
 
 /** Administration of partners, beside a running server or without one. */
-function partnersCommand(): Command {
+function partnersCommand(act: Act<Desk, Actions>): Command {
   const partners = new Command('partners')
     .description(
       'staffing: list, promote and revoke partners and make keys, beside a running server or without one',
@@ -47,28 +58,28 @@ function partnersCommand(): Command {
   verb(partners, 'promote', 'make a partner live; its first live key is printed this once')
     .argument('<partner>', PARTNER)
     .action(async (partner: string, _options: object, command: Command) => {
-      print(await act(command, (actions) => actions.promoteAction, { partner }));
+      printJson(await act(command, (actions) => actions.promoteAction, { partner }));
     });
 
   verb(partners, 'key', 'make a key for a partner who lost one, which is printed this once')
     .argument('<partner>', PARTNER)
     .addOption(new Option('--tier <tier>', 'of which tier').choices(TIERS).default('sandbox'))
     .action(async (partner: string, { tier }: { tier: Tier }, command: Command) => {
-      print(await act(command, (actions) => actions.keyAction, { partner, tier }));
+      printJson(await act(command, (actions) => actions.keyAction, { partner, tier }));
     });
 
   verb(partners, 'revoke', 'revoke all keys of a partner, or one, for the very next request')
     .argument('<partner>', PARTNER)
     .option('--key <id>', 'only this one, key_…')
     .action(async (partner: string, { key }: { key?: string }, command: Command) => {
-      print(await act(command, (actions) => actions.revokeAction, { partner, key: key ?? null }));
+      printJson(await act(command, (actions) => actions.revokeAction, { partner, key: key ?? null }));
     });
 
   return partners;
 }
 
 /** The operator's work on requisitions. */
-function jobsCommand(): Command {
+function jobsCommand(act: Act<Desk, Actions>): Command {
   const jobs = new Command('jobs')
     .description('staffing: list requisitions and move live ones, beside a running server or without one')
     .helpCommand(false);
@@ -78,21 +89,23 @@ function jobsCommand(): Command {
     .addOption(new Option('--mode <mode>', 'only those').choices(TIERS))
     .action(async ({ status, mode }: { status?: Status; mode?: Tier }, command: Command) => {
       const filter = { ...(status === undefined ? {} : { status }), ...(mode === undefined ? {} : { mode }) };
-      await all(async (cursor) => act(command, (actions) => actions.jobsAction, { ...filter, ...cursor }));
+      await printAll(async (cursor) =>
+        act(command, (actions) => actions.jobsAction, { ...filter, ...cursor }),
+      );
     });
 
   verb(jobs, 'status', 'move a live requisition')
     .argument('<job>', 'the requisition id, req_…')
     .addArgument(new Argument('<status>', 'where it goes').choices(MOVES))
     .action(async (job: string, status: Move, _options: object, command: Command) => {
-      print(await act(command, (actions) => actions.statusAction, { job, status }));
+      printJson(await act(command, (actions) => actions.statusAction, { job, status }));
     });
 
   return jobs;
 }
 
 /** Takes clinicians out of the registry. */
-function suppressCommand(): Command {
+function suppressCommand(act: Act<Desk, Actions>): Command {
   const command = new Command('suppress').description(
     'staffing: hide a clinician from search, in this registry and in all that come',
   );
@@ -103,11 +116,11 @@ function suppressCommand(): Command {
     .option('--list', 'print who is hidden, why and since when, a line of JSON each')
     .action(async (npi: string | undefined, { reason, undo, list }: SuppressOptions, self: Command) => {
       if (list === true && npi === undefined && reason === undefined && undo === undefined) {
-        await all(async (cursor) => act(self, (actions) => actions.suppressionsAction, { ...cursor }));
+        await printAll(async (cursor) => act(self, (actions) => actions.suppressionsAction, { ...cursor }));
       } else if (undo === true && npi !== undefined && reason === undefined && list === undefined) {
-        print(await act(self, (actions) => actions.undoSuppressionAction, { npi }));
+        printJson(await act(self, (actions) => actions.undoSuppressionAction, { npi }));
       } else if (reason !== undefined && npi !== undefined && undo === undefined && list === undefined) {
-        print(await act(self, (actions) => actions.suppressAction, { npi, reason }));
+        printJson(await act(self, (actions) => actions.suppressAction, { npi, reason }));
       } else {
         const hint = 'countersign suppress <npi> --reason <text>, suppress <npi> --undo, or suppress --list';
         throw new Failure('suppress needs an NPI with a reason or with --undo, or --list', hint, 2);
@@ -151,45 +164,11 @@ function statusOf({ closed_at, promoted_at }: PartnerRow): string {
   return promoted_at === null ? 'SANDBOX' : 'LIVE';
 }
 
-interface PageOf<Row> {
-  data: Row[];
-  next_cursor: string | null;
-}
-
-/** The rows of all pages, a page at a time. */
-async function* pages<Row>(
-  page: (cursor: { cursor?: string }) => Promise<PageOf<Row>>,
-): AsyncGenerator<Row[]> {
-  let cursor: { cursor?: string } | null = {};
-  while (cursor !== null) {
-    const { data, next_cursor }: PageOf<Row> = await page(cursor);
-    yield data;
-    cursor = next_cursor === null ? null : { cursor: next_cursor };
-  }
-}
-
 /** Prints every row of all pages. */
-async function all(page: (cursor: { cursor?: string }) => Promise<PageOf<unknown>>): Promise<void> {
-  for await (const rows of pages(page)) {
+async function printAll(read: Parameters<typeof pages>[0]): Promise<void> {
+  for await (const rows of pages(read)) {
     if (rows.length > 0) await writeOut(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   }
 }
 
 type Actions = typeof import('./actions.ts');
-
-/** Performs an action. What it needs is loaded now: other commands start without it. */
-async function act<Input extends TSchema, Output extends TSchema>(
-  command: Command,
-  pick: (actions: Actions) => Action<Desk, Input, Output>,
-  input: Static<Input>,
-): Promise<Static<Output>> {
-  const action = pick(await import('./actions.ts'));
-  const { staffingOpening } = await import('../service.ts');
-  const { config } = settled(command, staffingSettingsTable);
-  const opening = staffingOpening(config, (await createLog('warn')).log);
-  return perform(resolve(staffingSettings.data.in(config)), opening, action, input);
-}
-
-function print(answer: unknown): void {
-  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-}

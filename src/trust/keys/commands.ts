@@ -3,18 +3,22 @@ import { Command, Option } from 'commander';
 import { KEY_PURPOSES } from '../../../db/trust/keys.ts';
 import { addFlags, flagValue, settled } from '../../platform/config/command-line.ts';
 import { perform } from '../../platform/control/perform.ts';
+import { printJson } from '../../platform/control/verb.ts';
 import { Failure } from '../../platform/failure.ts';
 import { createLog } from '../../platform/log.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
-import { keysSettings } from '../keys/settings.ts';
-import { trustSettings, trustSettingsTable } from '../settings.ts';
+import type { TrustModule } from '../module.ts';
+import { trustSettings, trustSettingsOf } from '../settings.ts';
+import { keysSettings } from './settings.ts';
 import type { KeyPurpose } from './store.ts';
 
 /** The verbs of signing keys. */
-export const commands = (): readonly ModuleCommand[] => [{ command: rotateCommand(), under: 'keys' }];
+export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
+  { command: rotateCommand(modules), under: 'keys' },
+];
 
 /** Changes signing keys, beside a running server or without one. */
-function rotateCommand(): Command {
+function rotateCommand(modules: readonly TrustModule[]): Command {
   const command = new Command('rotate').description(
     "publish a purpose's next signing key, or report one as compromised (trust service)",
   );
@@ -30,19 +34,25 @@ function rotateCommand(): Command {
 The next key signs once it has been published for keys.publish_ahead_seconds. Every step is an
 entry of the key log, signed by the old and the new key. Take a new keys backup after it.`,
     )
-    .action(rotateKeys);
+    .action((options: RotateOptions, self: Command) => rotateKeys(modules, options, self));
+}
+
+interface RotateOptions {
+  purpose?: KeyPurpose;
+  compromised?: string;
 }
 
 async function rotateKeys(
-  { purpose, compromised }: { purpose?: KeyPurpose; compromised?: string },
+  modules: readonly TrustModule[],
+  { purpose, compromised }: RotateOptions,
   command: Command,
 ): Promise<void> {
   // Loaded now: other commands start without it.
   const { compromisedAction, rotateAction } = await import('./actions.ts');
   const { trustOpening } = await import('../opening.ts');
-  const { config } = settled(command, trustSettingsTable);
+  const { config } = settled(command, trustSettingsOf(modules));
   const data = resolve(trustSettings.data.in(config));
-  const opening = trustOpening(config, (await createLog('warn')).log);
+  const opening = trustOpening(config, (await createLog('warn')).log, modules);
   const act = () => {
     if (compromised !== undefined && purpose === undefined) {
       return perform(data, opening, compromisedAction, { kid: compromised });
@@ -60,6 +70,6 @@ async function rotateKeys(
       2,
     );
   };
-  process.stdout.write(`${JSON.stringify(await act(), null, 2)}\n`);
+  printJson(await act());
   process.stderr.write('take a new countersign keys backup: the last one lacks what was made since\n');
 }

@@ -1,19 +1,18 @@
-import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { addFlags, settled } from '../../platform/config/command-line.ts';
+import { addFlags } from '../../platform/config/command-line.ts';
+import { printJson } from '../../platform/control/verb.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
-import { Progress } from '../../platform/progress.ts';
-import type { LogDesk } from '../context.ts';
-import { trustSettings, trustSettingsTable } from '../settings.ts';
+import type { TrustModule } from '../module.ts';
+import { trustSettings } from '../settings.ts';
 
-/** The verbs of the transparency log. */
-export const commands = (): readonly ModuleCommand[] => [
-  { command: logCommand() },
-  { command: recoverCommand() },
+/** The verbs of the transparency log. What they do (`maintenance.ts`) is loaded when one is called: other commands start without it. */
+export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
+  { command: logCommand(modules) },
+  { command: recoverCommand(modules) },
 ];
 
 /** What is done to a data directory's log while nobody serves it. */
-function logCommand(): Command {
+function logCommand(modules: readonly TrustModule[]): Command {
   const log = new Command('log')
     .description("work on a data directory's transparency log")
     .helpCommand(false);
@@ -29,17 +28,14 @@ missing, or when a wrong clock has dated its newest checkpoint too far in the fu
     )
     .option('--force', 'also where nothing is wrong with the log')
     .action(async (options: { force?: true }, command: Command) => {
-      const restarted = await onDirectory(command, async (maintenance, desk, path) => {
-        if (options.force !== true) await maintenance.mustNeedRestart(desk, path);
-        return maintenance.restartLogs(desk, path);
-      });
-      process.stdout.write(`${JSON.stringify(restarted, null, 2)}\n`);
+      const { restartLog } = await import('./maintenance.ts');
+      printJson(await restartLog(command, modules, options.force === true));
     });
   return log;
 }
 
 /** Brings back what a restored backup does not have. */
-function recoverCommand(): Command {
+function recoverCommand(modules: readonly TrustModule[]): Command {
   const command = new Command('recover').description(
     'bring back, from a copy of the log, the leaves that a restored backup does not have',
   );
@@ -61,30 +57,7 @@ has seen it will call that a fork: use the newest copy that anybody has.`,
     )
     .option('--trust-copy', 'take the copy for all that was published, where log.high-water is lost')
     .action(async ({ fromTiles, trustCopy }: { fromTiles: string; trustCopy?: true }, command: Command) => {
-      const progress = new Progress(process.stderr, 'leaves');
-      try {
-        const report = await onDirectory(command, ({ logSource, recover }, desk, path) =>
-          recover(desk, path, logSource(fromTiles), (count, share) => progress.at(count, share), {
-            trustCopy: trustCopy === true,
-          }),
-        );
-        progress.clear();
-        process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
-      } finally {
-        progress.clear();
-      }
+      const { recoverLog } = await import('./maintenance.ts');
+      printJson(await recoverLog(command, modules, fromTiles, trustCopy === true));
     });
 }
-
-/** Does something to a data directory. What it needs is loaded now: other commands start without it. */
-async function onDirectory<T>(
-  command: Command,
-  act: (maintenance: Maintenance, desk: LogDesk, directory: string) => Promise<T>,
-): Promise<T> {
-  const maintenance = await import('./maintenance.ts');
-  const { config } = settled(command, trustSettingsTable);
-  const data = resolve(trustSettings.data.in(config));
-  return maintenance.onDirectory(data, config, (desk, path) => act(maintenance, desk, path));
-}
-
-type Maintenance = typeof import('./maintenance.ts');

@@ -1,23 +1,60 @@
-import { join } from 'node:path';
-import type { Config } from '../../platform/config/setting.ts';
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { settled } from '../../platform/config/command-line.ts';
 import { Failure } from '../../platform/failure.ts';
 import { createLog } from '../../platform/log.ts';
+import { Progress } from '../../platform/progress.ts';
 import { giveToOwner } from '../../platform/secrets.ts';
+import { logSource } from '../../platform/tlog/source.ts';
 import { LOG_NAMES } from '../../proof/log/names.ts';
 import type { LogDesk } from '../context.ts';
+import type { TrustModule } from '../module.ts';
 import { whileNobodyServes } from '../opening.ts';
+import { trustSettings, trustSettingsOf } from '../settings.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import { forkReason } from './fork.ts';
 import { futureProblem } from './future.ts';
 import { HIGH_WATER_FILE } from './high-water.ts';
 import { openLogs } from './logs.ts';
+import { type Recovered, recover } from './recover.ts';
+import { restartLogs } from './restart.ts';
 
-export { logSource } from '../../platform/tlog/source.ts';
-export { recover } from './recover.ts';
-export { restartLogs } from './restart.ts';
+/**
+ * Ends the log of the data directory that a command names, and begins another.
+ * @param isForced also where nothing is wrong with the log
+ * @throws Failure while a server holds the data directory
+ */
+export function restartLog(command: Command, modules: readonly TrustModule[], isForced: boolean) {
+  return onDirectory(command, modules, async (desk, directory) => {
+    if (!isForced) await mustNeedRestart(desk, directory);
+    return restartLogs(desk, directory);
+  });
+}
+
+/**
+ * Brings back, from a copy of the log, the leaves that the data directory of a command does not have, and shows the progress on stderr.
+ * @param from a directory, or a URL
+ * @param trustCopy see `RecoverOptions`
+ * @throws Failure while a server holds the data directory, and as `recover` does
+ */
+export async function recoverLog(
+  command: Command,
+  modules: readonly TrustModule[],
+  from: string,
+  trustCopy: boolean,
+): Promise<Recovered> {
+  const progress = new Progress(process.stderr, 'leaves');
+  try {
+    return await onDirectory(command, modules, (desk, directory) =>
+      recover(desk, directory, logSource(from), (count, share) => progress.at(count, share), { trustCopy }),
+    );
+  } finally {
+    progress.clear();
+  }
+}
 
 /** A log that can be gone on with is not ended by mistake. @throws Failure */
-export async function mustNeedRestart({ store, clock }: LogDesk, directory: string): Promise<void> {
+async function mustNeedRestart({ store, clock }: LogDesk, directory: string): Promise<void> {
   const isWell = await store.read(async (snapshot) => {
     const logs = await openLogs(snapshot);
     if (logs === null || (await forkReason(snapshot, logs, directory)) !== null) return false;
@@ -35,12 +72,15 @@ export async function mustNeedRestart({ store, clock }: LogDesk, directory: stri
 }
 
 /** Does something to the log of a data directory while nobody serves it. @throws Failure when somebody does */
-export async function onDirectory<T>(
-  data: string,
-  config: Config,
+async function onDirectory<T>(
+  command: Command,
+  modules: readonly TrustModule[],
   act: (desk: LogDesk, directory: string) => Promise<T>,
 ): Promise<T> {
-  const result = await whileNobodyServes(data, config, (await createLog('warn')).log, act);
+  const { config } = settled(command, trustSettingsOf(modules));
+  const data = resolve(trustSettings.data.in(config));
+  const { log } = await createLog('warn');
+  const result = await whileNobodyServes(data, config, log, modules, act);
   giveToOwner(data, [join(data, HIGH_WATER_FILE)]);
   return result;
 }

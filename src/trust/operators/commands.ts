@@ -1,20 +1,29 @@
-import { resolve } from 'node:path';
-import type { Static, TSchema } from '@sinclair/typebox';
+import type { Static } from '@sinclair/typebox';
 import { Command, InvalidArgumentError } from 'commander';
-import { addFlags, settled } from '../../platform/config/command-line.ts';
-import type { Action } from '../../platform/control/action.ts';
-import { perform } from '../../platform/control/perform.ts';
-import { createLog } from '../../platform/log.ts';
+import { addFlags } from '../../platform/config/command-line.ts';
+import { type Act, acting, pages, printJson } from '../../platform/control/verb.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/output.ts';
 import { type Column, listText } from '../../platform/table.ts';
 import type { Desk } from '../context.ts';
-import { trustSettings, trustSettingsTable } from '../settings.ts';
+import type { TrustModule } from '../module.ts';
+import { trustSettings, trustSettingsOf } from '../settings.ts';
+
 /** The verbs of operators. */
-export const commands = (): readonly ModuleCommand[] => [{ command: operatorsCommand() }];
+export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
+  const act = acting(modules, {
+    data: trustSettings.data,
+    settingsOf: trustSettingsOf,
+    load: async () => {
+      const [actions, { deskOpening }] = await Promise.all([import('./actions.ts'), import('../opening.ts')]);
+      return { actions, opening: deskOpening };
+    },
+  });
+  return [{ command: operatorsCommand(act) }];
+};
 
 /** Administration, beside a running server or without one. */
-function operatorsCommand(): Command {
+function operatorsCommand(act: Act<Desk, Actions>): Command {
   const operators = new Command('operators')
     .description('list, make and change operators and their keys, beside a running server or without one')
     .helpCommand(false);
@@ -33,7 +42,7 @@ function operatorsCommand(): Command {
     .option('--name <text>', 'for you, to tell operators apart')
     .option('--admin', 'let the key administer')
     .action(async (options: { name?: string; admin?: true }, command: Command) => {
-      print(
+      printJson(
         await act(command, (actions) => actions.createAction, {
           ...(options.name === undefined ? {} : { name: options.name }),
           admin: options.admin === true,
@@ -58,7 +67,7 @@ function operatorsCommand(): Command {
           ...(options.admin === true ? { admin: true } : {}),
           ...(holder === undefined ? {} : { role: 'holder' as const, subject_commitment: holder }),
         };
-        print(await act(command, (actions) => actions.keyAction, { operator, key }));
+        printJson(await act(command, (actions) => actions.keyAction, { operator, key }));
       },
     );
 
@@ -77,14 +86,14 @@ function operatorsCommand(): Command {
   keyVerb('list', 'every API key of an operator, newest first, by the SHA-256 of the key')
     .option('--json', 'a line of JSON each')
     .action(async (operator: string, { json }: { json?: true }, command: Command) => {
-      await writeOut(listText(KEYS, await allKeys(command, operator), json));
+      await writeOut(listText(KEYS, await allKeys(act, command, operator), json));
     });
 
   keyVerb('delete', 'end an API key, and every session that it opened, at once')
     .argument('<hash>', 'the SHA-256 of the key, as the list shows it')
     .action(async (operator: string, keyHash: string, _options: object, command: Command) => {
       const deleted = await act(command, (actions) => actions.deleteKeyAction, { operator, keyHash });
-      print(deleted);
+      printJson(deleted);
       process.stderr.write(waysBack(operator, deleted));
     });
 
@@ -99,21 +108,21 @@ function operatorsCommand(): Command {
     verb(name, description)
       .argument('<operator>', 'the operator id, op_cus_…')
       .action(async (operator: string, _options: object, command: Command) => {
-        print(await act(command, (actions) => actions.statusAction, { operator, status }));
+        printJson(await act(command, (actions) => actions.statusAction, { operator, status }));
       });
   }
 
   verb('pardon', 'let the SLA breaches up to now weigh nothing at the gate')
     .argument('<operator>', 'the operator id, op_cus_…')
     .action(async (operator: string, _options: object, command: Command) => {
-      print(await act(command, (actions) => actions.pardonAction, { operator }));
+      printJson(await act(command, (actions) => actions.pardonAction, { operator }));
     });
 
   verb('stake', "set an operator's stake")
     .argument('<operator>', 'the operator id, op_cus_…')
     .argument('<cents>', 'US cents', cents)
     .action(async (operator: string, amount: number, _options: object, command: Command) => {
-      print(await act(command, (actions) => actions.stakeAction, { operator, cents: amount }));
+      printJson(await act(command, (actions) => actions.stakeAction, { operator, cents: amount }));
     });
 
   return operators;
@@ -121,39 +130,14 @@ function operatorsCommand(): Command {
 
 type Actions = typeof import('./actions.ts');
 
-/** Performs an action. What it needs is loaded now: other commands start without it. */
-async function act<Input extends TSchema, Output extends TSchema>(
-  command: Command,
-  pick: (actions: Actions) => Action<Desk, Input, Output>,
-  input: Static<Input>,
-): Promise<Static<Output>> {
-  const action = pick(await import('./actions.ts'));
-  const { deskOpening } = await import('../opening.ts');
-  const { config } = settled(command, trustSettingsTable);
-  const opening = deskOpening(config, (await createLog('warn')).log);
-  return perform(resolve(trustSettings.data.in(config)), opening, action, input);
-}
-
-function print(answer: unknown): void {
-  process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-}
-
 /** Every key of an operator, page by page. */
-async function allKeys(command: Command, operator: string): Promise<KeyRow[]> {
+async function allKeys(act: Act<Desk, Actions>, command: Command, operator: string): Promise<KeyRow[]> {
   const keys: KeyRow[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Static<Actions['keysAction']['output']> = await act(
-      command,
-      (actions) => actions.keysAction,
-      {
-        operator,
-        ...(cursor === null ? {} : { cursor }),
-      },
-    );
-    keys.push(...page.api_keys);
-    cursor = page.next_cursor;
-  } while (cursor !== null);
+  const read = async (cursor: { cursor?: string }) => {
+    const page = await act(command, (actions) => actions.keysAction, { operator, ...cursor });
+    return { data: page.api_keys, next_cursor: page.next_cursor };
+  };
+  for await (const some of pages(read)) keys.push(...some);
   return keys;
 }
 

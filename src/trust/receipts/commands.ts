@@ -2,9 +2,11 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { addFlags, milliseconds, settled } from '../../platform/config/command-line.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
-import { trustSettings, trustSettingsTable } from '../settings.ts';
+import { trustDatabaseOf } from '../database.ts';
+import type { TrustModule } from '../module.ts';
+import { trustSettings, trustSettingsOf } from '../settings.ts';
 
-function receiptsCommand(): Command {
+function receiptsCommand(modules: readonly TrustModule[]): Command {
   const receipts = new Command('receipts')
     .description('work with the receipts of a data directory')
     .helpCommand(false);
@@ -15,22 +17,31 @@ function receiptsCommand(): Command {
     .option('--from <time>', 'issued at this RFC 3339 time or later', time)
     .option('--to <time>', 'issued before this RFC 3339 time', time)
     .option('--out <file>', 'a new file to write to, mode 0600, instead of stdout')
-    .action(exportReceipts);
+    .action((options: ExportOptions, self: Command) => exportReceipts(modules, options, self));
   return receipts;
 }
 
+interface ExportOptions {
+  from?: string;
+  to?: string;
+  out?: string;
+}
+
 async function exportReceipts(
-  { from, to, out }: { from?: string; to?: string; out?: string },
+  modules: readonly TrustModule[],
+  { from, to, out }: ExportOptions,
   command: Command,
 ): Promise<void> {
-  const data = resolve(trustSettings.data.in(settled(command, trustSettingsTable).config));
+  const data = resolve(trustSettings.data.in(settled(command, trustSettingsOf(modules)).config));
   // Loaded now: other commands start without it.
   const { exportTo } = await import('./export-file.ts');
-  await exportTo(data, { from, to }, out);
+  await exportTo(data, trustDatabaseOf(modules), { from, to }, out);
 }
 
 /** The verbs of receipts. */
-export const commands = (): readonly ModuleCommand[] => [{ command: receiptsCommand() }];
+export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
+  { command: receiptsCommand(modules) },
+];
 
 /** A time in its own words, which may be finer than a millisecond. */
 function time(text: string): string {

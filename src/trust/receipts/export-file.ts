@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { requireService } from '../../platform/control/perform.ts';
 import { type Write, writeNewFile, writeOut } from '../../platform/output.ts';
 import { Progress } from '../../platform/progress.ts';
+import type { ServiceDatabase } from '../../platform/service.ts';
 import { openMigrated } from '../../platform/store/migrations.ts';
 import { snapshotOf } from '../../platform/store/transaction.ts';
-import { trustDatabase } from '../database.ts';
 import { exportPages } from './export.ts';
 import { storedForm } from './read.ts';
 
@@ -18,9 +18,14 @@ interface Period {
  * Writes the receipts of a data directory, one a line, to a new file or to stdout, beside a running server or without one.
  * @throws Failure when there is no such service, or the file exists
  */
-export async function exportTo(data: string, period: Period, out: string | undefined): Promise<void> {
-  requireService(data, trustDatabase.name);
-  const connection = openMigrated(join(data, trustDatabase.name), trustDatabase.schema);
+export async function exportTo(
+  data: string,
+  { name, schema }: ServiceDatabase,
+  period: Period,
+  out: string | undefined,
+): Promise<void> {
+  requireService(data, name);
+  const connection = openMigrated(join(data, name), schema);
   const progress = new Progress(process.stderr, 'receipts');
   const range = { from: storedForm(period.from), to: storedForm(period.to) };
   const all = async (write: Write): Promise<number> => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { HIGH_WATER_FILE } from '../../../src/trust/log/high-water.ts';
 import { restartLogs } from '../../../src/trust/log/restart.ts';
+import { trustModules } from '../../../src/trust/modules.ts';
 import { whileNobodyServes } from '../../../src/trust/opening.ts';
 import { audited } from '../../support/audit.ts';
 import { finalized, latest } from '../../support/log.ts';
@@ -193,7 +194,7 @@ describe('the clock', () => {
     expect(before.length).toBe(3);
     expect(before[0]).toMatch(problem);
     const quiet = pino({ level: 'silent' });
-    await whileNobodyServes(data, new Map(), quiet, restartLogs);
+    await whileNobodyServes(data, new Map(), quiet, trustModules, restartLogs);
     const restarted = await openTrustApp({}, null, data);
     const { body } = await latest(restarted.anyone);
     expect([body.tree_size, Date.parse(String(body.issued_at)) <= Date.now()]).toEqual([1, true]);

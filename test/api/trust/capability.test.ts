@@ -108,6 +108,17 @@ describe('fsck of a service with one more capability', () => {
 describe('the program with a capability', () => {
   const program = () => createProgram({ trust: MODULES, staffing: staffingModules, witness: witnessModules });
 
+  /** What a command line of it writes, which is JSON. */
+  async function output(...args: string[]): Promise<unknown> {
+    const stdout = spyOn(process.stdout, 'write').mockReturnValue(true);
+    try {
+      await (await program()).parseAsync(args, { from: 'user' });
+      return JSON.parse(stdout.mock.calls.map(([text]) => String(text)).join(''));
+    } finally {
+      stdout.mockRestore();
+    }
+  }
+
   test('has its verb in the help', async () => {
     expect((await program()).helpInformation()).toContain('count the notes that are kept');
   });
@@ -118,13 +129,26 @@ describe('the program with a capability', () => {
   });
 
   test('has its setting in config, with where it came from', async () => {
-    const stdout = spyOn(process.stdout, 'write').mockReturnValue(true);
+    expect(await output('config', '--json', '--notes-most', '7')).toContainEqual({
+      key: 'notes.most',
+      value: '7',
+      source: '--notes-most',
+      overridden: [],
+    });
+  });
+
+  test('opens a data directory that has the tables of the capability, in its verb and in those of others', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'countersign-notes-'));
     try {
-      await (await program()).parseAsync(['config', '--json', '--notes-most', '7'], { from: 'user' });
-      const rows: unknown = JSON.parse(String(stdout.mock.calls[0]?.[0]));
-      expect(rows).toContainEqual({ key: 'notes.most', value: '7', source: '--notes-most', overridden: [] });
+      const app = await openTrustApp({}, null, directory, { modules: MODULES });
+      await app.own.post('/api/v1/notes', { text: 'call back' });
+      await app.close();
+      expect(await output('notes', '--data', directory)).toBe(1);
+      expect(await output('keys', 'rotate', '--purpose', 'receipts', '--data', directory)).toBeObject();
+      expect(await output('log', 'restart', '--force', '--data', directory)).toBeArray();
+      expect(await output('operators', 'create', '--data', directory)).toBeObject();
     } finally {
-      stdout.mockRestore();
+      rmSync(directory, { recursive: true });
     }
   });
 });

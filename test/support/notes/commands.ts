@@ -1,7 +1,27 @@
 import { Command } from 'commander';
+import { addFlags } from '../../../src/platform/config/command-line.ts';
+import { acting, printJson } from '../../../src/platform/control/verb.ts';
 import type { ModuleCommand } from '../../../src/platform/module.ts';
+import type { TrustModule } from '../../../src/trust/module.ts';
+import { trustSettings, trustSettingsOf } from '../../../src/trust/settings.ts';
 
 /** The verbs of notes. */
-export const commands = (): readonly ModuleCommand[] => [
-  { command: new Command('notes').description('count the notes that are kept') },
-];
+export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
+  const act = acting(modules, {
+    data: trustSettings.data,
+    settingsOf: trustSettingsOf,
+    load: async () => {
+      const [actions, { deskOpening }] = await Promise.all([
+        import('./actions.ts'),
+        import('../../../src/trust/opening.ts'),
+      ]);
+      return { actions, opening: deskOpening };
+    },
+  });
+  const command = new Command('notes').description('count the notes that are kept');
+  addFlags(command, [trustSettings.data, trustSettings.config]).action(
+    async (_options: object, self: Command) =>
+      printJson(await act(self, ({ countAction }) => countAction, {})),
+  );
+  return [{ command }];
+};

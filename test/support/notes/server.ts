@@ -1,9 +1,6 @@
-import { Type } from '@sinclair/typebox';
 import { timestamp } from '../../../src/platform/clock.ts';
-import { Action } from '../../../src/platform/control/action.ts';
-import { strictObject } from '../../../src/platform/http/schema.ts';
-import type { Trust } from '../../../src/trust/context.ts';
 import type { TrustServer } from '../../../src/trust/module.ts';
+import { countAction } from './actions.ts';
 import { noteRoutes } from './routes.ts';
 import { countNotes, deleteNotesBefore } from './store.ts';
 
@@ -25,12 +22,5 @@ export const server = {
       read: async () => [{ labels: {}, value: await store.read(countNotes) }],
     },
   ],
-  actions: [
-    new Action({
-      name: 'notes.count',
-      input: strictObject({}),
-      output: Type.Integer(),
-      run: ({ store }: Pick<Trust, 'store'>) => store.read(countNotes),
-    }),
-  ],
+  actions: [countAction],
 } satisfies TrustServer;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { staffingActions } from '../../../../src/staffing/admin/actions.ts';
+import { staffingModules } from '../../../../src/staffing/modules.ts';
 import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../../../src/staffing/registry/current.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
@@ -195,7 +196,7 @@ test("the staffing service refuses another service's directory, and opens one wi
   );
   theirs.release();
   const own = takeDataDirectory(join(parent, 'own'));
-  const { context, close } = await staffingOpening(new Map(), log).open(own);
+  const { context, close } = await staffingOpening(new Map(), log, staffingModules).open(own);
   const list = staffingActions.find(({ name }) => name === 'partners.list');
   expect(await list?.handle(context, {})).toEqual({ data: [], has_more: false, next_cursor: null });
   await close();

@@ -28,6 +28,7 @@ import { leafHashOf } from '../../../../src/trust/log/append.ts';
 import { HIGH_WATER_FILE } from '../../../../src/trust/log/high-water.ts';
 import { recover } from '../../../../src/trust/log/recover.ts';
 import { restartLogs } from '../../../../src/trust/log/restart.ts';
+import { trustModules } from '../../../../src/trust/modules.ts';
 import { deskOpening, trustOpening, whileNobodyServes } from '../../../../src/trust/opening.ts';
 import { listAction } from '../../../../src/trust/operators/actions.ts';
 import { finalized, latest, provenEntry, SUCCESS } from '../../../support/log.ts';
@@ -113,9 +114,9 @@ function changedNearTheEnd(bytes: Buffer): Buffer {
   return changed;
 }
 
-const restart = () => whileNobodyServes(data, new Map(), LOG, restartLogs);
+const restart = () => whileNobodyServes(data, new Map(), LOG, trustModules, restartLogs);
 const recovered = (place: string, trustCopy = false) =>
-  whileNobodyServes(data, new Map(), LOG, (desk, path) =>
+  whileNobodyServes(data, new Map(), LOG, trustModules, (desk, path) =>
     recover(desk, path, logSource(place), () => undefined, { trustCopy }),
   );
 
@@ -202,14 +203,16 @@ describe('a database that does not fit what was published is not signed on:', ()
 
   test('a command that needs the log opens it as a start does, and refuses what a start refuses', async () => {
     await beyondTheBackup();
-    const rotated = await perform(data, trustOpening(new Map(), LOG), rotateAction, {
+    const rotated = await perform(data, trustOpening(new Map(), LOG, trustModules), rotateAction, {
       purpose: 'credentials',
     });
     expect(rotated.keys).toMatchObject([{ status: 'next' }]);
-    expect(await perform(data, deskOpening(new Map(), LOG), listAction, {})).toHaveLength(2 + 1);
+    expect(await perform(data, deskOpening(new Map(), LOG, trustModules), listAction, {})).toHaveLength(
+      2 + 1,
+    );
     cpSync(backup, join(data, 'trust.db'));
     await expect(
-      perform(data, trustOpening(new Map(), LOG), rotateAction, { purpose: 'log' }),
+      perform(data, trustOpening(new Map(), LOG, trustModules), rotateAction, { purpose: 'log' }),
     ).rejects.toThrow(/must not be signed on/);
   });
 
@@ -694,7 +697,7 @@ describe('recover', () => {
       const other = join(root, 'other');
       cpSync(data, other, { recursive: true, filter: (path) => !/-(wal|shm)$|lock$/.test(path) });
       cpSync(backup, join(other, 'trust.db'));
-      const report = await whileNobodyServes(other, new Map(), LOG, (desk, path) =>
+      const report = await whileNobodyServes(other, new Map(), LOG, trustModules, (desk, path) =>
         recover(desk, path, logSource(`http://127.0.0.1:${server.port}`), () => undefined),
       );
       expect(report.receipts).toEqual({ tree_size: 5, recovered: 2 });

@@ -6,6 +6,7 @@ import pino from 'pino';
 import { reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { HIGH_WATER_FILE } from '../../../../src/trust/log/high-water.ts';
 import { restartLogs } from '../../../../src/trust/log/restart.ts';
+import { trustModules } from '../../../../src/trust/modules.ts';
 import { whileNobodyServes } from '../../../../src/trust/opening.ts';
 import { finalized, latest } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -48,7 +49,7 @@ const nameIn = (number: number | null = null): string =>
 
 /** Restarts the logs. @returns the name of those that it opened */
 async function restart(): Promise<string> {
-  const [receipts] = await whileNobodyServes(data, new Map(), LOG, restartLogs);
+  const [receipts] = await whileNobodyServes(data, new Map(), LOG, trustModules, restartLogs);
   return receipts?.opened.origin ?? '';
 }
 

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { resolveSettings } from '../../../../src/platform/config/resolve.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
 import { minimumStakes } from '../../../../src/trust/gate/settings.ts';
+import { trustModules } from '../../../../src/trust/modules.ts';
 import { operatorsSettings } from '../../../../src/trust/operators/settings.ts';
 import { rulesOf } from '../../../../src/trust/rules.ts';
-import { trustSettings, trustSettingsTable } from '../../../../src/trust/settings.ts';
+import { trustSettings, trustSettingsOf } from '../../../../src/trust/settings.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -31,7 +32,7 @@ function settle(given: {
   mode?: number;
 }) {
   const { flags = {}, env = {}, toml, mode } = given;
-  return resolveSettings(trustSettingsTable, {
+  return resolveSettings(trustSettingsOf(trustModules), {
     flags,
     env,
     file: toml === undefined ? null : written(toml, mode),
@@ -187,7 +188,7 @@ describe('what no setting takes is refused with where it came from:', () => {
 
   test('a file that is not there', () => {
     const given = { flags: {}, env: {}, file: join(directory, 'gone.toml') };
-    const error = failure(() => resolveSettings(trustSettingsTable, given));
+    const error = failure(() => resolveSettings(trustSettingsOf(trustModules), given));
     expect(error.message).toContain('gone.toml cannot be read');
   });
 });

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path';
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { Command } from 'commander';
+import type { Logger } from 'pino';
+import { settled } from '../config/command-line.ts';
+import type { Config, Setting } from '../config/setting.ts';
+import { createLog } from '../log.ts';
+import type { Action } from './action.ts';
+import { type Opening, perform } from './perform.ts';
+
+/** How the verbs of a capability reach its service. */
+interface Target<Module, Context, Actions> {
+  /** The setting that names the data directory. */
+  data: Setting<string>;
+  /** Returns all settings of the service. */
+  settingsOf(modules: readonly Module[]): readonly Setting[];
+  /** Loads what only a verb that performs an action needs, so that other commands start without it. */
+  load(): Promise<{
+    actions: Actions;
+    /** Says how the service's data directory is opened while no server holds it. */
+    opening(config: Config, log: Logger, modules: readonly Module[]): Opening<Context>;
+  }>;
+}
+
+/** Performs an action on the data directory that a command names. @throws Failure as the action does */
+export type Act<Context, Actions> = <Input extends TSchema, Output extends TSchema>(
+  command: Command,
+  pick: (actions: Actions) => Action<Context, Input, Output>,
+  input: Static<Input>,
+) => Promise<Static<Output>>;
+
+/** Returns the function by which the verbs of a service with some modules perform actions. */
+export function acting<Module, Context, Actions>(
+  modules: readonly Module[],
+  { data, settingsOf, load }: Target<Module, Context, Actions>,
+): Act<Context, Actions> {
+  return async (command, pick, input) => {
+    const { actions, opening } = await load();
+    const { config } = settled(command, settingsOf(modules));
+    const { log } = await createLog('warn');
+    return perform(resolve(data.in(config)), opening(config, log, modules), pick(actions), input);
+  };
+}
+
+/** Writes the result of a verb to stdout, as indented JSON. */
+export function printJson(result: unknown): void {
+  process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+}
+
+/** A page of a list, as actions return it. */
+interface Page<Row> {
+  data: readonly Row[];
+  next_cursor: string | null;
+}
+
+/** Yields the rows of all pages of a list, a page at a time. @param read reads the page behind a cursor; the first without one */
+export async function* pages<Row>(
+  read: (cursor: { cursor?: string }) => Promise<Page<Row>>,
+): AsyncGenerator<readonly Row[]> {
+  let cursor: { cursor?: string } | null = {};
+  while (cursor !== null) {
+    const { data, next_cursor }: Page<Row> = await read(cursor);
+    yield data;
+    cursor = next_cursor === null ? null : { cursor: next_cursor };
+  }
+}
