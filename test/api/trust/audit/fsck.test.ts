@@ -99,6 +99,34 @@ test('a whole directory is whole', async () => {
   expect(outcome).toMatchObject({ whole: true, differences: 0 });
 });
 
+describe('the mark of what was published', () => {
+  const marks: [string, (text: string) => string | null, RegExp][] = [
+    ['that is gone', () => null, /it is missing/],
+    ['that is no JSON', () => '{', /is damaged/],
+    [
+      'of another log',
+      (text) => text.replace(/"origin": "[^"]+/, '"origin": "elsewhere'),
+      /it is of another log/,
+    ],
+    [
+      'with an older size and the root of a newer',
+      (text) => text.replace(/"tree_size": \d+/, '"tree_size": 1'),
+      /is older than the newest checkpoint/,
+    ],
+  ];
+
+  test.each(marks)('%s is told', async (name, change, message) => {
+    const target = join(scratch, `mark ${name}`);
+    cpSync(whole, target, { recursive: true });
+    const file = join(target, HIGH_WATER_FILE);
+    const changed = change(readFileSync(file, 'utf8'));
+    if (changed === null) rmSync(file);
+    else writeFileSync(file, changed);
+    const { told } = await audited(target);
+    expect(told.map(({ sentence }) => sentence).join('\n')).toMatch(message);
+  });
+});
+
 test.each([
   [
     'a key that took over before its valid_from',
