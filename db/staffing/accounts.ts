@@ -1,11 +1,6 @@
 import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob, jsonText } from '../../src/platform/store/columns.ts';
-
-export const TIERS = ['sandbox', 'live'] as const;
-export const SCOPES = ['registry:read', 'jobs:read', 'jobs:write'] as const;
-
-export type Tier = (typeof TIERS)[number];
-export type Scope = (typeof SCOPES)[number];
+import { type Scope, TIERS } from './accounts-enums.ts';
 
 export const partner = sqliteTable('partner', {
   partnerSeq: integer('partner_seq').primaryKey(),

@@ -1,11 +1,7 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
-import { TIERS } from './accounts.ts';
-
-export const STATUSES = ['submitted', 'open', 'on_hold', 'filled', 'cancelled', 'closed'] as const;
-export type Status = (typeof STATUSES)[number];
-export const SHIFTS = ['day', 'night', 'evening', 'rotating'] as const;
-export const EMPLOYMENT_TYPES = ['travel', 'per_diem', 'locum', 'perm'] as const;
+import { TIERS } from './accounts-enums.ts';
+import { EMPLOYMENT_TYPES, SHIFTS, STATUSES } from './jobs-enums.ts';
 
 export const requisition = sqliteTable('requisition', {
   requisitionSeq: integer('requisition_seq').primaryKey(),

@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { idBlob } from '../../src/platform/store/columns.ts';
-import { TIERS } from './accounts.ts';
+import { TIERS } from './accounts-enums.ts';
 
 export const webhook = sqliteTable('webhook', {
   webhookId: idBlob('wh_')('webhook_id').primaryKey(),

@@ -2,9 +2,7 @@ import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { hexBlob, idBlob } from '../../src/platform/store/columns.ts';
 import { READINGS } from '../../src/proof/agent/agent-signature.ts';
 import { CHALLENGE_PURPOSES } from '../../src/proof/agent/challenge.ts';
-
-export const AGENT_STATES = ['ISSUED', 'REVOKED'] as const;
-export const PHOTO_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
+import { AGENT_STATES, PHOTO_TYPES } from './agents-enums.ts';
 
 export const challenge = sqliteTable('challenge', {
   challengeSeq: integer('challenge_seq').primaryKey(),

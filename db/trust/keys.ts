@@ -1,9 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, rawBlob } from '../../src/platform/store/columns.ts';
-
-export const KEY_PURPOSES = ['receipts', 'log', 'credentials'] as const;
-export const KEY_ALGORITHMS = ['Ed25519', 'ML-DSA-44'] as const;
-export const KEY_STATUSES = ['next', 'active', 'retired', 'compromised'] as const;
+import { KEY_ALGORITHMS, KEY_PURPOSES, KEY_STATUSES } from './keys-enums.ts';
 
 export const signingKey = sqliteTable('signing_key', {
   keySeq: integer('key_seq').primaryKey(),

@@ -1,9 +1,6 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { hexBlob, jsonText } from '../../src/platform/store/columns.ts';
-
-export const ACCOUNT_STATUSES = ['ACTIVE', 'SUSPENDED', 'CLOSED'] as const;
-export const ROLES = ['issuer', 'holder'] as const;
-export const PLANS = ['FREE', 'PRO'] as const;
+import { ACCOUNT_STATUSES, PLANS, ROLES } from './operators-enums.ts';
 
 export const operator = sqliteTable('operator', {
   operatorSeq: integer('operator_seq').primaryKey(),

@@ -1,4 +1,4 @@
-import type { Scope, Tier } from '../../db/staffing/accounts.ts';
+import type { Scope, Tier } from '../../db/staffing/accounts-enums.ts';
 import type { Authority } from '../platform/store/authority.ts';
 
 /** Who calls: the partner that a key belongs to, and what the key may do. */

@@ -1,4 +1,4 @@
-import type { Tier } from '../../db/staffing/accounts.ts';
+import type { Tier } from '../../db/staffing/accounts-enums.ts';
 import type { Config } from '../platform/config/setting.ts';
 import type { Policy } from '../platform/http/limits.ts';
 import { accountsSettings } from './accounts/settings.ts';

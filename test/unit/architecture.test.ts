@@ -143,6 +143,15 @@ function isOwner(file: string, tables: string): boolean {
   return capabilityOf(file) === `src/${service}/${name}`;
 }
 
+/** What of `db` has no tables: the values of columns, and the format of the registry's files. */
+const WITHOUT_TABLES = /^db\/(?:[^/]+\/\w+-enums|staffing\/registry\/schema)\.ts$/;
+
+/** SQL on a connection, by drizzle or by SQLite's own handle. To close one is no SQL. */
+const SPEAKS_SQL = /\.orm\b|\borm\.|\bsqlite\b(?!\.close\()|bun:sqlite/;
+
+/** They write and open the files that are searched, which are SQLite's under any engine. */
+const REGISTRY_FORMAT = ['amend', 'build', 'open'].map((name) => `src/staffing/registry/${name}.ts`);
+
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {
   'src/trust/evidence/audit-store.ts → db/trust/agents.ts': 'fsck reads what signed an item with the item',
@@ -190,7 +199,7 @@ describe('the import rules of docs/architecture.md', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('the platform takes of db nothing, and SQL stands in store.ts, …-store.ts and db alone', () => {
+  test('stores and db alone import drizzle', () => {
     const wrong = IMPORTS.filter(
       ({ from, to }) => to.startsWith('drizzle-orm') && SERVICES.includes(room(from)) && !STORE.test(from),
     );
@@ -228,6 +237,22 @@ describe('the import rules of docs/architecture.md', () => {
         !(isType && capabilityOf(from) !== null && ASSEMBLY.test(to)),
     );
     expect(circlesOf(arrows.map(({ from, to }) => [folderOf(from), folderOf(to)]))).toEqual([]);
+  });
+
+  test('stores alone take tables of db, and connections to a database; others take what columns may hold', () => {
+    const wrong = own.filter(
+      ({ from, to }) =>
+        to.startsWith('db/') && room(from) !== 'db' && !STORE.test(from) && !WITHOUT_TABLES.test(to),
+    );
+    expect(wrong).toEqual([]);
+    const drizzling = FILES.filter((file) => WITHOUT_TABLES.test(file)).filter((file) =>
+      IMPORTS.some(({ from, to }) => from === file && to.startsWith('drizzle-orm')),
+    );
+    expect(drizzling).toEqual([]);
+    const speaking = FILES.filter((file) => SERVICES.includes(room(file)) && !STORE.test(file)).filter(
+      (file) => SPEAKS_SQL.test(TEXTS.get(file) ?? ''),
+    );
+    expect(speaking).toEqual(REGISTRY_FORMAT);
   });
 
   test("a table is asked by the store of its capability alone, and by others' where that is declared", () => {

@@ -1,14 +1,5 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
-/** Which of a clinician's names a row of by_name, by_state or several_names is. */
-export const KIND = { whole: 0, other: 1, firstPart: 2 } as const;
-
-/** The label of the list that everybody is in. */
-export const EVERYBODY = '';
-
-/** The state of a count that is of all states, and of clinicians without one. */
-export const ANYWHERE = '';
-
 export const registry = sqliteTable('registry', {
   asOf: text('as_of').notNull(),
   records: integer('records').notNull(),

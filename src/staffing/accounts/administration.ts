@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { SCOPES, type Tier } from '../../../db/staffing/accounts.ts';
+import { SCOPES, type Tier } from '../../../db/staffing/accounts-enums.ts';
 import { timestamp } from '../../platform/clock.ts';
 import { positionNumber } from '../../platform/http/cursor.ts';
 import type { Paging } from '../../platform/http/page.ts';

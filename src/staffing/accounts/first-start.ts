@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { SCOPES } from '../../../db/staffing/accounts.ts';
+import { SCOPES } from '../../../db/staffing/accounts-enums.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
 import { newSecret } from '../../platform/ids.ts';

@@ -1,4 +1,4 @@
-import type { Tier } from '../../../db/staffing/accounts.ts';
+import type { Tier } from '../../../db/staffing/accounts-enums.ts';
 import { BASE62, randomBase62 } from '../../platform/ids.ts';
 
 const PREFIXES: Record<Tier, string> = { sandbox: 'mpk_test_', live: 'mpk_live_' };

@@ -1,6 +1,6 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
-import type { Tier } from '../../../db/staffing/accounts.ts';
+import type { Tier } from '../../../db/staffing/accounts-enums.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Policy } from '../../platform/http/limits.ts';
 import type { Store } from '../../platform/store/store.ts';

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import type { Tier } from '../../../db/staffing/accounts.ts';
+import type { Tier } from '../../../db/staffing/accounts-enums.ts';
 import type { Doors } from '../doors.ts';
 import { countJobsIn, type Requisitions, SANDBOX_REQUISITIONS } from '../jobs/service.ts';
 import type { Rules } from '../rules.ts';

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { SCOPES, TIERS } from '../../../db/staffing/accounts.ts';
+import { SCOPES, TIERS } from '../../../db/staffing/accounts-enums.ts';
 import {
   characters,
   dateTime,

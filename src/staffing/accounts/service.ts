@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { SCOPES, type Scope, type Tier } from '../../../db/staffing/accounts.ts';
+import { SCOPES, type Scope, type Tier } from '../../../db/staffing/accounts-enums.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { type Cursors, positionTime } from '../../platform/http/cursor.ts';

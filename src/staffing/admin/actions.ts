@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { TIERS } from '../../../db/staffing/accounts.ts';
-import { STATUSES } from '../../../db/staffing/jobs.ts';
+import { TIERS } from '../../../db/staffing/accounts-enums.ts';
+import { STATUSES } from '../../../db/staffing/jobs-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { characters, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { listPartners, makeKey, promote, revokeKeys } from '../accounts/administration.ts';

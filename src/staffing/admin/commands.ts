@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox';
 import { Argument, Command, Option } from 'commander';
-import { TIERS, type Tier } from '../../../db/staffing/accounts.ts';
-import { STATUSES, type Status } from '../../../db/staffing/jobs.ts';
+import { TIERS, type Tier } from '../../../db/staffing/accounts-enums.ts';
+import { STATUSES, type Status } from '../../../db/staffing/jobs-enums.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
 import { type Act, acting, pages, printJson } from '../../platform/control/verb.ts';
 import { Failure } from '../../platform/failure.ts';

@@ -1,5 +1,5 @@
-import type { Tier } from '../../../db/staffing/accounts.ts';
-import type { Status } from '../../../db/staffing/jobs.ts';
+import type { Tier } from '../../../db/staffing/accounts-enums.ts';
+import type { Status } from '../../../db/staffing/jobs-enums.ts';
 import type { Paging } from '../../platform/http/page.ts';
 import { partnerIdIn } from '../accounts/service.ts';
 import { listEveryones, moveLiveIn, type Requisitions } from '../jobs/service.ts';

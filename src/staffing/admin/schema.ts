@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { TIERS } from '../../../db/staffing/accounts.ts';
-import { STATUSES } from '../../../db/staffing/jobs.ts';
+import { TIERS } from '../../../db/staffing/accounts-enums.ts';
+import { STATUSES } from '../../../db/staffing/jobs-enums.ts';
 import { dateTime, limitParameter, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { keyShape } from '../accounts/schema.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf } from '../schema.ts';

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { TIERS } from '../../../db/staffing/accounts.ts';
-import { EMPLOYMENT_TYPES, SHIFTS, STATUSES } from '../../../db/staffing/jobs.ts';
+import { TIERS } from '../../../db/staffing/accounts-enums.ts';
+import { EMPLOYMENT_TYPES, SHIFTS, STATUSES } from '../../../db/staffing/jobs-enums.ts';
 import {
   characters,
   dateTime,

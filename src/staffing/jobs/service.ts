@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import type { Tier } from '../../../db/staffing/accounts.ts';
-import type { Status } from '../../../db/staffing/jobs.ts';
+import type { Tier } from '../../../db/staffing/accounts-enums.ts';
+import type { Status } from '../../../db/staffing/jobs-enums.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import type { Sender } from '../../platform/delivery/sender.ts';

@@ -1,5 +1,6 @@
 import { and, asc, count, desc, eq, sql } from 'drizzle-orm';
-import { requisition, requisitionMove, type Status } from '../../../db/staffing/jobs.ts';
+import { requisition, requisitionMove } from '../../../db/staffing/jobs.ts';
+import type { Status } from '../../../db/staffing/jobs-enums.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 

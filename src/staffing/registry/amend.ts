@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import { ANYWHERE, KIND } from '../../../db/staffing/registry/tables.ts';
+import { ANYWHERE, KIND } from '../../../db/staffing/registry/schema.ts';
 import { openWriter } from '../../platform/store/connection.ts';
 import { type Columns, type Entry, entryOf, type Labels, labelsOf } from './entry.ts';
 import { type List, openRegistry } from './open.ts';

@@ -1,8 +1,7 @@
 import { Database, type Statement } from 'bun:sqlite';
 import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { registrySchema } from '../../../db/staffing/registry/schema.ts';
-import { EVERYBODY } from '../../../db/staffing/registry/tables.ts';
+import { EVERYBODY, registrySchema } from '../../../db/staffing/registry/schema.ts';
 import { Failure } from '../../platform/failure.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { syncPath } from '../../platform/secrets.ts';

@@ -1,4 +1,4 @@
-import { EVERYBODY } from '../../../db/staffing/registry/tables.ts';
+import { EVERYBODY } from '../../../db/staffing/registry/schema.ts';
 import type { ClinicianRecord } from './record.ts';
 import { fold, type NameKey, nameKeys } from './vocabulary/names.ts';
 import type { Specialties } from './vocabulary/specialties.ts';

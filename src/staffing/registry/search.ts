@@ -1,4 +1,4 @@
-import { ANYWHERE, EVERYBODY } from '../../../db/staffing/registry/tables.ts';
+import { ANYWHERE, EVERYBODY } from '../../../db/staffing/registry/schema.ts';
 import type { Registry } from './open.ts';
 import {
   type ClinicianRow,

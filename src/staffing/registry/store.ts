@@ -1,9 +1,9 @@
 import { and, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm';
+import { KIND } from '../../../db/staffing/registry/schema.ts';
 import {
   byName,
   byState,
   clinician,
-  KIND,
   listCount,
   registry,
   severalNames,

@@ -1,3 +1,4 @@
+import type { PHOTO_TYPES } from '../../../db/trust/agents-enums.ts';
 import { timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
@@ -15,7 +16,6 @@ import {
   type AgentRow,
   insertPresentation,
   newestPresentation,
-  type PHOTO_TYPES,
   type PhotoColumns,
   wasPresented,
 } from './store.ts';

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { AGENT_STATES, PHOTO_TYPES } from '../../../db/trust/agents-enums.ts';
 import {
   characters,
   dateTime,
@@ -12,7 +13,6 @@ import {
 import { POW_ALGORITHM } from '../../proof/agent/proof-of-work.ts';
 import { keyView } from '../operators/schema.ts';
 import { EXAMPLE_COMMITMENT, EXAMPLE_KEY } from './example.ts';
-import { AGENT_STATES, PHOTO_TYPES } from './store.ts';
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 

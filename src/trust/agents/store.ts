@@ -11,8 +11,6 @@ const photo = {
   photoMimeType: presentation.photoMimeType,
 };
 
-export { AGENT_STATES, PHOTO_TYPES } from '../../../db/trust/agents.ts';
-
 const query = statements((orm) => ({
   byCommitment: () =>
     orm

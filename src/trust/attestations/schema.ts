@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AGENT_STATES } from '../../../db/trust/agents.ts';
+import { AGENT_STATES } from '../../../db/trust/agents-enums.ts';
 import {
   dateTime,
   hexString,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { KEY_PURPOSES } from '../../../db/trust/keys.ts';
+import { KEY_PURPOSES } from '../../../db/trust/keys-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { oneOf, strictObject } from '../../platform/http/schema.ts';
 import type { Trust } from '../context.ts';

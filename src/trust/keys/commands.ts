@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { KEY_PURPOSES } from '../../../db/trust/keys.ts';
+import { KEY_PURPOSES } from '../../../db/trust/keys-enums.ts';
 import { addFlags, flagValue, settled } from '../../platform/config/command-line.ts';
 import { perform } from '../../platform/control/perform.ts';
 import { printJson } from '../../platform/control/verb.ts';

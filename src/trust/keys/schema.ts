@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { KEY_ALGORITHMS, KEY_PURPOSES, KEY_STATUSES } from '../../../db/trust/keys.ts';
+import { KEY_ALGORITHMS, KEY_PURPOSES, KEY_STATUSES } from '../../../db/trust/keys-enums.ts';
 import { dateTime, hexString, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 
 const kid = Type.String({ description: "The key's RFC 7638 thumbprint." });

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { ROLES } from '../../../db/trust/operators-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { hexString, oneOf, plainName, strictObject } from '../../platform/http/schema.ts';
 import type { Desk } from '../context.ts';
@@ -13,7 +14,6 @@ import {
   setStake,
 } from './administration.ts';
 import { ApiKeyListAnswer, NewApiKeyAnswer, OperatorSummary } from './schema.ts';
-import { ROLES } from './store.ts';
 
 const operator = Type.String({ minLength: 1, maxLength: 128 });
 const name = plainName('What it is called.', 'Acme');

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { ACCOUNT_STATUSES, PLANS, ROLES } from '../../../db/trust/operators-enums.ts';
 import {
   dateTime,
   hexString,
@@ -9,7 +10,6 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { TIERS } from './service.ts';
-import { ACCOUNT_STATUSES, PLANS, ROLES } from './store.ts';
 
 const amount = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });

@@ -12,7 +12,6 @@ import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { answer, type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
 export type { Scope } from '../../../db/trust/operators.ts';
-export { ACCOUNT_STATUSES, PLANS, ROLES } from '../../../db/trust/operators.ts';
 
 const $ = sql.placeholder;
 

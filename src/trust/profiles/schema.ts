@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AGENT_STATES, PHOTO_TYPES } from '../../../db/trust/agents.ts';
+import { AGENT_STATES, PHOTO_TYPES } from '../../../db/trust/agents-enums.ts';
 import { dateTime, hexString, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';

@@ -1,4 +1,4 @@
-import { KIND } from '../../../../db/staffing/registry/tables.ts';
+import { KIND } from '../../../../db/staffing/registry/schema.ts';
 
 /** Letters that are no letter with a mark, as they are written where they are not on the keyboard. */
 const SPELT: Readonly<Record<string, string>> = {
