@@ -1,8 +1,15 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { ErrorTranche, ReceiptStatus } from '../../proof/receipt/receipt.ts';
 import { evaluateIn, passMilestonesIn, type Subject, type Telling } from './evaluate.ts';
-import { dayOf, type Reputation } from './rates.ts';
-import { addEvidence, addReceipt, countsOf, type ReceiptOutcome, subtractReceipt } from './store.ts';
+import { dayOf, milestonesSince, type Reputation } from './rates.ts';
+import {
+  addEvidence,
+  addReceipt,
+  type ChainHead,
+  chainHeadOf,
+  type ReceiptOutcome,
+  subtractReceipt,
+} from './store.ts';
 
 export type { ReceiptOutcome } from './store.ts';
 
@@ -40,12 +47,8 @@ export function receiptOutcome(status: ReceiptStatus, tranche: ErrorTranche | nu
 }
 
 /** How many items an agent's chain has, and the hash of the last. */
-export async function chainHeadIn(
-  snapshot: Snapshot,
-  agentSeq: number,
-): Promise<{ length: number; eventHash: string | null }> {
-  const { evidenceCount, lastEventHash } = await countsOf(snapshot, agentSeq);
-  return { length: evidenceCount, eventHash: lastEventHash };
+export function chainHeadIn(snapshot: Snapshot, agentSeq: number): Promise<ChainHead> {
+  return chainHeadOf(snapshot, agentSeq);
 }
 
 /** Counts an item of evidence that the transaction adds to the end of its agent's chain, and tells what follows of it. */
@@ -60,7 +63,8 @@ export async function countEvidenceIn(
   const day = dayOf(Date.parse(at));
   const counted = await addEvidence(tx, { agentSeq, eventHash, failures, artifacts, day, at });
   if (!counted.listed) return;
-  await passMilestonesIn(tx, telling, agent, counted);
+  if (milestonesSince(counted.milestone, counted.evidenceCount).length > 0)
+    await passMilestonesIn(tx, telling, agent, counted);
   if (mayHaveChanged(counted)) await evaluateIn(tx, telling, agent, counted.reputation);
 }
 

@@ -70,6 +70,12 @@ const query = statements((orm) => ({
       )
       .prepare(),
   byAgent: () => orm.select().from(agentStanding).where(OF_AGENT).prepare(),
+  chainHead: () =>
+    orm
+      .select({ length: agentStanding.evidenceCount, eventHash: agentStanding.lastEventHash })
+      .from(agentStanding)
+      .where(OF_AGENT)
+      .prepare(),
   countEvidence: () =>
     orm
       .update(agentStanding)
@@ -234,6 +240,17 @@ export function insertCounts(tx: Transaction, agentSeq: number): Promise<void> {
 /** Returns what is counted of an agent. @throws Error for one of which nothing is */
 export function countsOf(snapshot: Snapshot, agentSeq: number): Promise<Counts> {
   return query(snapshot, (sql) => known(sql.byAgent.get({ agentSeq }), agentSeq));
+}
+
+/** The end of an agent's chain: how many items it has, and the event hash of the last. */
+export interface ChainHead {
+  length: number;
+  eventHash: string | null;
+}
+
+/** Returns the end of an agent's chain. @throws Error for an agent of which nothing is counted */
+export function chainHeadOf(snapshot: Snapshot, agentSeq: number): Promise<ChainHead> {
+  return query(snapshot, (sql) => known(sql.chainHead.get({ agentSeq }), agentSeq));
 }
 
 /** Adds an item of evidence to the end of its agent's chain and to the counts of its day. */
