@@ -154,8 +154,8 @@ const REGISTRY_FORMAT = ['amend', 'build', 'open'].map((name) => `src/staffing/r
 
 /** Where a store asks tables of another capability, and why its rules cannot ask that capability instead. */
 const JOINS: Record<string, string> = {
-  'src/trust/evidence/audit-store.ts → db/trust/agents.ts': 'fsck reads what signed an item with the item',
-  'src/trust/evidence/audit-store.ts → db/trust/reputation.ts':
+  'src/trust/evidence/audit/store.ts → db/trust/agents.ts': 'fsck reads what signed an item with the item',
+  'src/trust/evidence/audit/store.ts → db/trust/reputation.ts':
     'fsck holds the end of each chain against what was counted',
   'src/trust/gate/audit/store.ts → db/trust/receipts.ts': 'fsck holds what is weighed against the receipts',
   'src/trust/log/audit/store.ts → db/trust/keys.ts':
@@ -181,8 +181,6 @@ const JOINS: Record<string, string> = {
     'the day is looked at by agents, with their names',
   'src/trust/reputation/store.ts → db/trust/agents.ts':
     'the leaderboard is one range, with the names of its agents',
-  'src/witness/checkpoints/store.ts → db/witness/state.ts': 'the witness has one file of tables',
-  'src/witness/identity/store.ts → db/witness/state.ts': 'the witness has one file of tables',
 };
 
 describe('the import rules of docs/architecture.md', () => {

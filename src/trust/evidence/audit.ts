@@ -13,7 +13,7 @@ import type { JsonObject } from '../../proof/encoding/json.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
 import type { Finding } from '../../proof/log/finding.ts';
-import { missingCommits, newestItem, type StoredEvidence, storedItems } from './audit-store.ts';
+import { missingCommits, newestItem, type StoredEvidence, storedItems } from './audit/store.ts';
 import { outcomeOf } from './outcome.ts';
 import { payloadIn } from './packed.ts';
 import type { EvidenceRow } from './store.ts';

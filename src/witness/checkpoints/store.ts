@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import { witnessedLog } from '../../../db/witness/state.ts';
+import { witnessedLog } from '../../../db/witness/checkpoints.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 

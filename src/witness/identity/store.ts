@@ -1,5 +1,5 @@
 import { asc } from 'drizzle-orm';
-import { cosigningKey, identity } from '../../../db/witness/state.ts';
+import { cosigningKey, identity } from '../../../db/witness/identity.ts';
 import { everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 

@@ -20,7 +20,8 @@ import * as quotas from '../../../../db/trust/quotas.ts';
 import * as receipts from '../../../../db/trust/receipts.ts';
 import * as reputation from '../../../../db/trust/reputation.ts';
 import * as trustWebhooks from '../../../../db/trust/webhooks.ts';
-import * as witness from '../../../../db/witness/state.ts';
+import * as witnessCheckpoints from '../../../../db/witness/checkpoints.ts';
+import * as witnessIdentity from '../../../../db/witness/identity.ts';
 import * as delivery from '../../../../src/platform/delivery/table.ts';
 import * as idempotency from '../../../../src/platform/idempotency/table.ts';
 import {
@@ -143,7 +144,7 @@ describe("a service's schema", () => {
         trustWebhooks,
       ],
     ],
-    ['witness', witnessDatabase.schema, [witness]],
+    ['witness', witnessDatabase.schema, [witnessCheckpoints, witnessIdentity]],
     ['staffing', staffingDatabase.schema, [accounts, delivery, idempotency, jobs, suppressions, webhooks]],
   ])(
     'of %s: every table is STRICT and has just the columns that the program knows',

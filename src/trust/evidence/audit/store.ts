@@ -1,11 +1,11 @@
 import { and, asc, eq, gt, lte, max, sql } from 'drizzle-orm';
 import { alias } from 'drizzle-orm/sqlite-core';
-import { agent } from '../../../db/trust/agents.ts';
-import { evidence, evidenceCommit } from '../../../db/trust/evidence.ts';
-import { agentStanding } from '../../../db/trust/reputation.ts';
-import { bound } from '../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../platform/store/transaction.ts';
-import type { EvidenceRow } from './store.ts';
+import { agent } from '../../../../db/trust/agents.ts';
+import { evidence, evidenceCommit } from '../../../../db/trust/evidence.ts';
+import { agentStanding } from '../../../../db/trust/reputation.ts';
+import { bound } from '../../../platform/store/columns.ts';
+import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
+import type { EvidenceRow } from '../store.ts';
 
 const predecessor = alias(evidence, 'predecessor');
 const successor = alias(evidence, 'successor');
