@@ -5,7 +5,7 @@ import { trustError } from './dialect.ts';
 const DEFAULT_ROWS = 50;
 
 /**
- * Returns which rows of a list are asked for.
+ * Returns the page of a list that a request asks for.
  * @throws ApiError validation_error for a cursor of another list, other filters or another installation
  */
 export function pageRequest<Position>(paging: Paging, cursors: PageCursors<Position>): PageRequest<Position> {

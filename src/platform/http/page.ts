@@ -6,14 +6,21 @@ export interface Paging {
   cursor?: string | undefined;
 }
 
-/** Which rows a page has: how many, and the position behind which they begin, undefined at the beginning. */
+/** The page of a list that a request asks for. */
 export interface PageRequest<Position> {
+  /** How many rows it has at most. */
   rows: number;
+  /** The position behind which it begins; undefined at the beginning of the list. */
   after: Position | undefined;
+  /** Returns the page and the cursor of the next one, null for the last. `found`: its rows, and one more where there is another page. */
+  cut<Row>(
+    found: readonly Row[],
+    positionOf: (last: Row) => Position,
+  ): { page: Row[]; next_cursor: string | null };
 }
 
 /**
- * Returns which rows are asked for.
+ * Returns the page that a request asks for.
  * @param refusal makes the error for a cursor of another list, other filters or another installation
  * @throws what `refusal` returns
  */
@@ -24,18 +31,17 @@ export function readPaging<Position>(
   refusal: () => Error,
 ): PageRequest<Position> {
   const rows = limit === undefined ? defaultRows : Number(limit);
-  if (cursor === undefined) return { rows, after: undefined };
-  const after = cursors.read(cursor);
+  const after = cursor === undefined ? undefined : cursors.read(cursor);
   if (after === null) throw refusal();
-  return { rows, after };
-}
-
-/** A page, of rows of which one more was asked for than it has, and the cursor that leads to the next. */
-export function pageOf<Row>(
-  found: readonly Row[],
-  rows: number,
-  cursorBehind: (last: Row) => string,
-): { page: Row[]; next_cursor: string | null } {
-  const last = found.length > rows ? found[rows - 1] : undefined;
-  return { page: found.slice(0, rows), next_cursor: last === undefined ? null : cursorBehind(last) };
+  return {
+    rows,
+    after,
+    cut(found, positionOf) {
+      const last = found.length > rows ? found[rows - 1] : undefined;
+      return {
+        page: found.slice(0, rows),
+        next_cursor: last === undefined ? null : cursors.write(positionOf(last)),
+      };
+    },
+  };
 }

@@ -33,15 +33,15 @@ async function partnerView(snapshot: Snapshot, row: PartnerRow) {
 
 /** A page of all partners, newest first. @throws ApiError INVALID_CURSOR */
 export async function listPartners({ store, cursors }: Pick<Accounts, 'store' | 'cursors'>, query: Paging) {
-  const pages = cursors.of(PARTNERS, []);
-  const { rows, after = [Number.MAX_SAFE_INTEGER] } = pageRequest(query, pages);
+  const request = pageRequest(query, cursors.of(PARTNERS, []));
+  const { rows, after = [Number.MAX_SAFE_INTEGER] } = request;
   const [below] = after;
   return store.read(async (snapshot) =>
     listAnswer(
+      request,
       await partnersBelow(snapshot, below, rows + 1),
-      rows,
       (row) => partnerView(snapshot, row),
-      ({ partnerSeq }) => pages.write([partnerSeq]),
+      ({ partnerSeq }) => [partnerSeq],
     ),
   );
 }

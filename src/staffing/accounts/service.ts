@@ -176,13 +176,13 @@ export async function listKeys(
   { partnerSeq, tier }: Principal,
   query: { limit?: string; cursor?: string },
 ) {
-  const pages = cursors.of(KEYS, [partnerSeq, tier]);
-  const { rows, after } = pageRequest(query, pages);
+  const request = pageRequest(query, cursors.of(KEYS, [partnerSeq, tier]));
+  const { after } = request;
   const keys = await store.read((snapshot) => keysOfTier(snapshot, partnerSeq, tier));
   // A partner rotates a few keys a year: all of them are read for any page.
   const position = ({ createdAt, keyId }: KeyRow): [string, string] => [createdAt, keyId];
   const found = keys.filter((key) => after === undefined || position(key).join() < after.join());
-  return listAnswer(found, rows, keyView, (last) => pages.write(position(last)));
+  return listAnswer(request, found, keyView, position);
 }
 
 /** Makes a key of the caller's tier that may do no more than the caller's. @throws ApiError SCOPE_MISSING, KEY_LIMIT_REACHED */

@@ -174,14 +174,17 @@ export async function listJobs(
   query: { status?: Status; external_id?: string; limit?: string; cursor?: string },
 ) {
   const owner = ownerOf(principal);
-  const pages = cursors.of(REQUISITIONS, [owner.partnerSeq, owner.mode, query.status, query.external_id]);
-  const { rows, after } = pageRequest(query, pages);
+  const request = pageRequest(
+    query,
+    cursors.of(REQUISITIONS, [owner.partnerSeq, owner.mode, query.status, query.external_id]),
+  );
+  const { rows, after } = request;
   return store.read(async (snapshot) =>
     listAnswer(
+      request,
       await found(snapshot),
-      rows,
       (row) => viewIn(snapshot, row),
-      ({ createdAt, requisitionSeq }) => pages.write([createdAt, requisitionSeq]),
+      ({ createdAt, requisitionSeq }) => [createdAt, requisitionSeq],
     ),
   );
 
@@ -199,15 +202,15 @@ export async function listEveryones<View>(
   query: Paging & { status?: Status; mode?: Tier },
   view: (snapshot: Snapshot, owner: Owner, job: JobView) => Promise<View>,
 ) {
-  const pages = cursors.of(ALL_REQUISITIONS, [query.status, query.mode]);
-  const { rows, after } = pageRequest(query, pages);
+  const request = pageRequest(query, cursors.of(ALL_REQUISITIONS, [query.status, query.mode]));
+  const { rows, after } = request;
   const filter = { status: query.status, mode: query.mode };
   return store.read(async (snapshot) =>
     listAnswer(
+      request,
       await selectEveryones(snapshot, filter, placeOf(after), rows + 1),
-      rows,
       async (row) => view(snapshot, row, await viewIn(snapshot, row)),
-      ({ createdAt, requisitionSeq }) => pages.write([createdAt, requisitionSeq]),
+      ({ createdAt, requisitionSeq }) => [createdAt, requisitionSeq],
     ),
   );
 }

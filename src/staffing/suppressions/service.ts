@@ -90,15 +90,15 @@ export async function listSuppressions(
   { store, cursors }: Pick<Suppressions, 'store' | 'cursors'>,
   query: Paging,
 ) {
-  const pages = cursors.of(SUPPRESSIONS, []);
-  const { rows, after = [0] } = pageRequest(query, pages);
+  const request = pageRequest(query, cursors.of(SUPPRESSIONS, []));
+  const { rows, after = [0] } = request;
   const [above] = after;
   return store.read(async (snapshot) =>
     listAnswer(
+      request,
       await suppressionsAbove(snapshot, above, rows + 1),
-      rows,
       ({ npi, reason, at }) => ({ npi: String(npi), reason, at }),
-      ({ npi }) => pages.write([npi]),
+      ({ npi }) => [npi],
     ),
   );
 }

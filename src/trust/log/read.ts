@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/cursor.ts';
-import { pageOf } from '../../platform/http/page.ts';
 import type { LogName } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
@@ -20,13 +19,10 @@ export async function checkpointPage(
   query: { log?: LogName; limit?: string; cursor?: string },
 ): Promise<string> {
   const log = open[query.log ?? 'receipts'];
-  const pages = cursors.of(CHECKPOINTS, [log.origin]);
-  const { rows, after } = pageRequest(query, pages);
+  const { rows, after, cut } = pageRequest(query, cursors.of(CHECKPOINTS, [log.origin]));
   const before = after === undefined ? undefined : { beforeSize: after[0], beforeSeq: after[1] };
   const found = await store.read((snapshot) => checkpointsOf(snapshot, log, rows + 1, before));
-  const { page, next_cursor } = pageOf(found, rows, ({ answer, checkpointSeq }) =>
-    pages.write([answer.tree_size, checkpointSeq]),
-  );
+  const { page, next_cursor } = cut(found, ({ answer, checkpointSeq }) => [answer.tree_size, checkpointSeq]);
   const checkpoints = page.map(({ json }) => json).join(',');
   return `{"checkpoints":[${checkpoints}],"next_cursor":${JSON.stringify(next_cursor)}}`;
 }

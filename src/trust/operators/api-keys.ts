@@ -3,7 +3,6 @@ import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { positionTime } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
-import { pageOf } from '../../platform/http/page.ts';
 import { newSecret } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
@@ -77,11 +76,10 @@ export async function listApiKeys(
   { operatorSeq }: Pick<Principal, 'operatorSeq'>,
   query: { limit?: string; cursor?: string },
 ) {
-  const pages = cursors.of(API_KEYS, [operatorSeq]);
-  const { rows, after } = pageRequest(query, pages);
+  const { rows, after, cut } = pageRequest(query, cursors.of(API_KEYS, [operatorSeq]));
   const behind = after === undefined ? undefined : { createdAt: after[0], keyHash: after[1] };
   const found = await store.read((snapshot) => keysOf(snapshot, operatorSeq, behind, rows + 1));
-  const { page, next_cursor } = pageOf(found, rows, (last) => pages.write([last.createdAt, last.keyHash]));
+  const { page, next_cursor } = cut(found, (last) => [last.createdAt, last.keyHash]);
   return { api_keys: page.map(keyView), next_cursor };
 }
 

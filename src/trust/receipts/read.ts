@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import { positionNumber, positionTime } from '../../platform/http/cursor.ts';
-import { pageOf } from '../../platform/http/page.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
@@ -49,8 +48,10 @@ export async function list(
   const { status, ...filters } = query;
   if (filters.agent_id !== undefined) mustBeOwnAgent(principal, filters.agent_id);
   const { domain, agent_id, from, to } = filters;
-  const pages = cursors.of(RECEIPTS, [operatorSeq, subjectCommitment, status, domain, agent_id, from, to]);
-  const { rows, after } = pageRequest(query, pages);
+  const { rows, after, cut } = pageRequest(
+    query,
+    cursors.of(RECEIPTS, [operatorSeq, subjectCommitment, status, domain, agent_id, from, to]),
+  );
   const found = await store.read((snapshot) =>
     selectPage(snapshot, {
       operatorSeq,
@@ -64,9 +65,7 @@ export async function list(
       rows: rows + 1,
     }),
   );
-  const { page, next_cursor } = pageOf(found, rows, ({ receipt }) =>
-    pages.write([receipt.issuedAt, receipt.receiptSeq]),
-  );
+  const { page, next_cursor } = cut(found, ({ receipt }) => [receipt.issuedAt, receipt.receiptSeq]);
   return { receipts: page.map((standing) => ownReceipt(standing, principal)), next_cursor };
 }
 

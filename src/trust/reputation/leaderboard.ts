@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import type { Clock } from '../../platform/clock.ts';
 import { type Cursors, positionNumber } from '../../platform/http/cursor.ts';
-import { pageOf } from '../../platform/http/page.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { pageRequest } from '../list.ts';
 import { dayOf, figuresOf, windowBounds, windowsOf } from './rates.ts';
@@ -27,16 +26,13 @@ export interface LeaderboardContext {
  * @throws ApiError validation_error for a cursor that is none
  */
 export async function leaderboard({ store, clock, cursors }: LeaderboardContext, query: Leaderboard) {
-  const pages = cursors.of(LEADERBOARD, []);
-  const { rows, after = BEGINNING } = pageRequest(query, pages);
+  const { rows, after = BEGINNING, cut } = pageRequest(query, cursors.of(LEADERBOARD, []));
   const [evidenceCount, agentSeq, before] = after;
   const bounds = windowBounds(dayOf(clock.now()));
   const found = await store.read((snapshot) =>
     rankedBehind(snapshot, { evidenceCount, agentSeq }, bounds, rows + 1),
   );
-  const { page, next_cursor } = pageOf(found, rows, (last) =>
-    pages.write([last.evidenceCount, last.agentSeq, before + rows]),
-  );
+  const { page, next_cursor } = cut(found, (last) => [last.evidenceCount, last.agentSeq, before + rows]);
   return {
     agents: page.map((row, index) => ({
       rank: before + index + 1,

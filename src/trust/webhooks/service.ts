@@ -4,7 +4,6 @@ import { newWebhookSecret } from '../../platform/delivery/signature.ts';
 import { acceptTarget, TargetRefused, type TargetRules } from '../../platform/delivery/target.ts';
 import { positionNumber } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
-import { pageOf } from '../../platform/http/page.ts';
 import { newId, newSecret } from '../../platform/ids.ts';
 import type { MasterKey } from '../../platform/master-key.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
@@ -106,10 +105,9 @@ export async function listWebhooks(
   { operatorSeq }: Principal,
   query: PageQuery,
 ) {
-  const pages = cursors.of(WEBHOOKS, [operatorSeq]);
-  const { rows, after } = pageRequest(query, pages);
+  const { rows, after, cut } = pageRequest(query, cursors.of(WEBHOOKS, [operatorSeq]));
   const found = await store.read((snapshot) => webhooksOf(snapshot, operatorSeq, after?.[0], rows + 1));
-  const { page, next_cursor } = pageOf(found, rows, (last) => pages.write([last.webhookSeq]));
+  const { page, next_cursor } = cut(found, (last) => [last.webhookSeq]);
   return { webhooks: page.map(webhookView), next_cursor };
 }
 
@@ -138,13 +136,12 @@ export async function listDeliveries(
   webhookId: string,
   query: PageQuery,
 ) {
-  const pages = cursors.of(DELIVERIES, [webhookId]);
-  const { rows, after } = pageRequest(query, pages);
+  const { rows, after, cut } = pageRequest(query, cursors.of(DELIVERIES, [webhookId]));
   const found = await store.read(async (snapshot) => {
     const { webhookSeq } = await mustBeOwn(snapshot, principal, webhookId);
     return deliveriesOf(snapshot, webhookSeq, after?.[0], rows + 1);
   });
-  const { page, next_cursor } = pageOf(found, rows, (last) => pages.write([last.deliverySeq]));
+  const { page, next_cursor } = cut(found, (last) => [last.deliverySeq]);
   return { deliveries: page.map(deliveryView), next_cursor };
 }
 
