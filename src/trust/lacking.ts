@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { hasMasterKey } from '../platform/master-key.ts';
 import type { Lack, ServiceDatabase } from '../platform/service.ts';
-import { openMigrated } from '../platform/store/migrations.ts';
-import { snapshotOf } from '../platform/store/transaction.ts';
-import { trustDatabase } from './database.ts';
+import { readMigrated } from '../platform/store/migrations.ts';
 import { missingKeys } from './keys/missing.ts';
 import { forkReason, WAYS_OUT } from './log/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from './log/high-water.ts';
@@ -11,7 +9,7 @@ import { openLogs } from './log/logs.ts';
 import { hasWebhooks } from './webhooks/service.ts';
 
 /** What a restored data directory lacks before the service can be served on it. */
-export async function lackingIn(data: string, database: ServiceDatabase = trustDatabase): Promise<Lack[]> {
+export async function lackingIn(data: string, database: ServiceDatabase): Promise<Lack[]> {
   const lacks: Lack[] = [];
   const missing = await missingKeys(data, database);
   if (missing.length > 0) {
@@ -32,25 +30,15 @@ export async function lackingIn(data: string, database: ServiceDatabase = trustD
 }
 
 async function lacksMasterKey(data: string, { name, schema }: ServiceDatabase): Promise<boolean> {
-  if (hasMasterKey(data)) return false;
-  const connection = openMigrated(join(data, name), schema);
-  try {
-    return await hasWebhooks(snapshotOf(connection));
-  } finally {
-    connection.sqlite.close();
-  }
+  return !hasMasterKey(data) && (await readMigrated(join(data, name), schema, hasWebhooks));
 }
 
-async function forkReasonIn(data: string, { name, schema }: ServiceDatabase): Promise<string | null> {
-  const connection = openMigrated(join(data, name), schema);
-  try {
-    const snapshot = snapshotOf(connection);
+function forkReasonIn(data: string, { name, schema }: ServiceDatabase): Promise<string | null> {
+  return readMigrated(join(data, name), schema, async (snapshot) => {
     const logs = await openLogs(snapshot);
-    if (logs !== null) return await forkReason(snapshot, logs, data);
+    if (logs !== null) return forkReason(snapshot, logs, data);
     return readHighWater(data) === null
       ? null
       : `the database is older than the log of which ${HIGH_WATER_FILE} tells`;
-  } finally {
-    connection.sqlite.close();
-  }
+  });
 }

@@ -146,8 +146,8 @@ function isOwner(file: string, tables: string): boolean {
 /** What of `db` has no tables: the values of columns, and the format of the registry's files. */
 const WITHOUT_TABLES = /^db\/(?:[^/]+\/\w+-enums|staffing\/registry\/schema)\.ts$/;
 
-/** SQL on a connection, by drizzle or by SQLite's own handle. To close one is no SQL. */
-const SPEAKS_SQL = /\.orm\b|\borm\.|\bsqlite\b(?!\.close\()|bun:sqlite/;
+/** SQL on a connection, by drizzle or by SQLite's own handle. */
+const SPEAKS_SQL = /\.orm\b|\borm\.|\bsqlite\b|bun:sqlite/;
 
 /** They write and open the files that are searched, which are SQLite's under any engine. */
 const REGISTRY_FORMAT = ['amend', 'build', 'open'].map((name) => `src/staffing/registry/${name}.ts`);

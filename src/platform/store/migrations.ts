@@ -8,6 +8,7 @@ import { apply, own } from './apply.ts';
 import { type Connection, openReader } from './connection.ts';
 import { type Migration, MigrationError, type Schema } from './schema.ts';
 import { refuseStrangers } from './schema-check.ts';
+import { type Snapshot, snapshotOf } from './transaction.ts';
 
 export { MigrationError, type Schema };
 
@@ -64,6 +65,23 @@ export function openMigrated(file: string, schema: Schema): Connection {
       'countersign migrate brings it up to date, and so does the next start of the service',
     );
   });
+}
+
+/**
+ * Reads from such a file on a connection outside any transaction: each statement sees what is committed by then.
+ * @throws MigrationError as `openMigrated` does
+ */
+export async function readMigrated<T>(
+  file: string,
+  schema: Schema,
+  body: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const connection = openMigrated(file, schema);
+  try {
+    return await body(snapshotOf(connection));
+  } finally {
+    connection.sqlite.close();
+  }
 }
 
 /**

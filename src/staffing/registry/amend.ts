@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite';
 import { ANYWHERE, KIND } from '../../../db/staffing/registry/schema.ts';
 import { openWriter } from '../../platform/store/connection.ts';
 import { type Columns, type Entry, entryOf, type Labels, labelsOf } from './entry.ts';
-import { type List, openRegistry } from './open.ts';
+import { closeRegistry, type List, openRegistry } from './open.ts';
 import { type ClinicianRecord, isAccepted, type RefusedRecords } from './record.ts';
 import { fold, type NameKey } from './vocabulary/names.ts';
 
@@ -34,7 +34,7 @@ export interface Amended {
 export function amendRegistry(path: string, { put, remove, putBack = [], asOf }: Amendment): Amended {
   const registry = openRegistry(path);
   const labels = labelsOf(registry.specialties);
-  registry.connection.sqlite.close();
+  closeRegistry(registry);
   const { sqlite } = openWriter(path, 'disk');
   try {
     const change = new Change(sqlite, new Map(registry.lists), labels);

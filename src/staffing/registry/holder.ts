@@ -3,7 +3,14 @@ import { asStoreError, StorageUnavailable } from '../../platform/store/errors.ts
 import { fileIdentity } from '../../platform/watched-files.ts';
 import { staffingError } from '../dialect.ts';
 import { currentRegistry } from './current.ts';
-import { type LeftOut, openRegistry, type Registry, type RegistryStanding, standingOf } from './open.ts';
+import {
+  closeRegistry,
+  type LeftOut,
+  openRegistry,
+  type Registry,
+  type RegistryStanding,
+  standingOf,
+} from './open.ts';
 
 /** A registry and how many are reading it. */
 interface Held {
@@ -35,7 +42,7 @@ export class RegistryHolder {
     const former = this.held;
     const path = join(this.directory, name);
     this.held = { registry: openRegistry(path, this.leftOut), readers: 0, identity: fileIdentity(path) };
-    if (former !== null && former.readers === 0) close(former);
+    if (former !== null && former.readers === 0) closeRegistry(former.registry);
     return name;
   }
 
@@ -61,7 +68,7 @@ export class RegistryHolder {
       throw error;
     } finally {
       held.readers--;
-      if (held !== this.held && held.readers === 0) close(held);
+      if (held !== this.held && held.readers === 0) closeRegistry(held.registry);
     }
   }
 
@@ -74,10 +81,6 @@ export class RegistryHolder {
   close(): void {
     const former = this.held;
     this.held = null;
-    if (former !== null && former.readers === 0) close(former);
+    if (former !== null && former.readers === 0) closeRegistry(former.registry);
   }
-}
-
-function close({ registry }: Held): void {
-  registry.connection.sqlite.close();
 }

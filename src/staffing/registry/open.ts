@@ -76,6 +76,11 @@ export function openRegistry(path: string, leftOut: LeftOut = () => undefined): 
   }
 }
 
+/** Closes a registry, which nobody may read then. */
+export function closeRegistry({ connection }: Registry): void {
+  connection.sqlite.close();
+}
+
 /** In order of code. */
 function taxonomyOf(sqlite: Database): TaxonomyEntry[] {
   return sqlite

@@ -3,8 +3,8 @@ import { requireService } from '../../platform/control/perform.ts';
 import { type Write, writeNewFile, writeOut } from '../../platform/output.ts';
 import { Progress } from '../../platform/progress.ts';
 import type { ServiceDatabase } from '../../platform/service.ts';
-import { openMigrated } from '../../platform/store/migrations.ts';
-import { snapshotOf } from '../../platform/store/transaction.ts';
+import { readMigrated } from '../../platform/store/migrations.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
 import { exportPages } from './export.ts';
 import { storedForm } from './read.ts';
 
@@ -25,12 +25,11 @@ export async function exportTo(
   out: string | undefined,
 ): Promise<void> {
   requireService(data, name);
-  const connection = openMigrated(join(data, name), schema);
   const progress = new Progress(process.stderr, 'receipts');
   const range = { from: storedForm(period.from), to: storedForm(period.to) };
-  const all = async (write: Write): Promise<number> => {
+  const all = async (snapshot: Snapshot, write: Write): Promise<number> => {
     let receipts = 0;
-    for await (const page of exportPages(snapshotOf(connection), range)) {
+    for await (const page of exportPages(snapshot, range)) {
       progress.clear();
       if (page.receipts > 0) await write(page.text);
       receipts += page.receipts;
@@ -39,10 +38,11 @@ export async function exportTo(
     return receipts;
   };
   try {
-    const receipts = await (out === undefined ? all(writeOut) : writeNewFile(out, all));
+    const receipts = await readMigrated(join(data, name), schema, (snapshot) =>
+      out === undefined ? all(snapshot, writeOut) : writeNewFile(out, (write) => all(snapshot, write)),
+    );
     progress.end(`${receipts} receipts exported`);
   } finally {
     progress.clear();
-    connection.sqlite.close();
   }
 }

@@ -20,6 +20,7 @@ import { logSource } from '../../../../src/platform/tlog/source.ts';
 import { LOG_NAMES } from '../../../../src/proof/log/names.ts';
 import { tilePath, tilesOf } from '../../../../src/proof/log/tiles.ts';
 import { judge } from '../../../../src/proof/receipt/verdict.ts';
+import { trustDatabase } from '../../../../src/trust/database.ts';
 import { rotateAction } from '../../../../src/trust/keys/actions.ts';
 import { reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import type { keyRecords } from '../../../../src/trust/keys/service.ts';
@@ -188,14 +189,14 @@ describe('a database that does not fit what was published is not signed on:', ()
 
   test('what a restored directory lacks is told before it is served', async () => {
     await beyondTheBackup();
-    expect(await lackingIn(data)).toEqual([]);
+    expect(await lackingIn(data, trustDatabase)).toEqual([]);
     cpSync(backup, join(data, 'trust.db'));
-    expect(await lackingIn(data)).toMatchObject([
+    expect(await lackingIn(data, trustDatabase)).toMatchObject([
       { what: expect.stringMatching(/has 3 leaves, and 5 were published/) },
     ]);
     const [key = ''] = readdirSync(join(data, 'keys')).filter((name) => name.endsWith('.pem'));
     rmSync(join(data, 'keys', key));
-    expect(await lackingIn(data)).toMatchObject([
+    expect(await lackingIn(data, trustDatabase)).toMatchObject([
       { what: expect.stringMatching(/lacks 1 of the signing keys/) },
       {},
     ]);
@@ -557,7 +558,9 @@ describe('log restart', () => {
     for (const table of ['checkpoint', 'key_leaf', 'log']) database.run(`DELETE FROM ${table}`);
     database.close();
     await expect(served(async () => undefined)).rejects.toThrow(/has no transparency log/);
-    expect(await lackingIn(data)).toMatchObject([{ what: expect.stringContaining('is older than the log') }]);
+    expect(await lackingIn(data, trustDatabase)).toMatchObject([
+      { what: expect.stringContaining('is older than the log') },
+    ]);
     expect(await restart()).toEqual([
       { closed: null, opened: { origin: 'localhost:3000-2/receipts', tree_size: 0 } },
       { closed: null, opened: { origin: 'localhost:3000-2/keys', tree_size: 8 } },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { forgetOldAnswers } from '../../../../src/platform/idempotency/service.ts';
+import { trustDatabase } from '../../../../src/trust/database.ts';
 import { missingKeys } from '../../../../src/trust/keys/missing.ts';
 import { openTrustService } from '../../../../src/trust/service.ts';
 import { client, issueBody } from '../../../support/client.ts';
@@ -148,12 +149,12 @@ test('the first answer to an Idempotency-Key is replayed for a day, and forgotte
 });
 
 test('keys that the database names and the directory lacks are known by their kids', async () => {
-  expect(await missingKeys(app.directory)).toEqual([]);
+  expect(await missingKeys(app.directory, trustDatabase)).toEqual([]);
   const all = readdirSync(join(app.directory, 'keys'));
   const [first = '', ...others] = all.filter((name) => name.endsWith('.pem'));
   expect(others).toHaveLength(3);
   renameSync(join(app.directory, 'keys', first), join(app.directory, first));
-  expect(await missingKeys(app.directory)).toEqual([first.replace('.pem', '')]);
+  expect(await missingKeys(app.directory, trustDatabase)).toEqual([first.replace('.pem', '')]);
 });
 
 test('a start refuses keys without their database, and a directory that is not ours', async () => {

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
+import { trustDatabase } from '../../../../src/trust/database.ts';
 import { trustKind } from '../../../../src/trust/kind.ts';
 import { lackingIn } from '../../../../src/trust/lacking.ts';
 import { trustModules } from '../../../../src/trust/modules.ts';
@@ -353,9 +354,11 @@ describe('a data directory', () => {
     fresh();
     await subscribe();
     const text = readFileSync(masterKey(), 'utf8');
-    expect(await lackingIn(data)).toEqual([]);
+    expect(await lackingIn(data, trustDatabase)).toEqual([]);
     rmSync(masterKey());
-    expect(await lackingIn(data)).toMatchObject([{ what: expect.stringContaining('master.key') }]);
+    expect(await lackingIn(data, trustDatabase)).toMatchObject([
+      { what: expect.stringContaining('master.key') },
+    ]);
     await expect(open()).rejects.toThrow(/the master key .* is missing/);
     await expect(open({ read_only: 'on' })).rejects.toThrow(/the master key .* is missing/);
     writeFileSync(masterKey(), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
