@@ -6,6 +6,6 @@ import { identitySettings } from './settings.ts';
 export const identityModule = {
   name: 'identity',
   settings: Object.values(identitySettings),
-  // The first release made the tables of all capabilities in one migration.
+  // It makes the tables of all capabilities of the witness.
   migrations: [{ name: '0001_witness', sql: witness }],
 } satisfies ModuleEntry;
