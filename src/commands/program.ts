@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { commandsOf, refuseDuplicateCommands } from '../platform/module.ts';
+import { commandsOf, refuseDuplicateCommands, SHARED_VERBS } from '../platform/module.ts';
 import { withoutSecrets } from '../platform/output.ts';
 import { authorizeCommand, enrollCommand, signCommand, solveCommand } from '../tools/agent/commands.ts';
 import { monitorCommand } from '../tools/monitor/commands.ts';
@@ -42,9 +42,6 @@ const LAST: Readonly<Record<string, (services: Services) => Command>> = {
   openapi: openApiCommand,
   version: versionCommand,
 };
-/** Under these modules have verbs of their own. */
-const SHARED = ['keys'];
-
 /**
  * The command line of a program whose services have some capabilities: with their verbs, beside those that no module owns, and their settings.
  * Of the verbs it has the one that the arguments begin with, since describing all of them takes longer than many do; all of them for
@@ -76,18 +73,24 @@ export async function createProgram(
 async function verbsOf(capabilities: Capabilities, name: string): Promise<readonly Command[]> {
   const services = new Services(capabilities);
   const all = { ...FIRST, ...LAST };
-  const one = SHARED.includes(name) || !Object.hasOwn(all, name) ? undefined : all[name];
-  if (one !== undefined) return [one(services)];
+  const one = Object.hasOwn(all, name) ? all[name]?.(services) : undefined;
+  if (one !== undefined && !isShared(one)) return [one];
   const { trust, staffing, witness } = capabilities;
   const brought = (await Promise.all([commandsOf(trust), commandsOf(staffing), commandsOf(witness)])).flat();
-  refuseDuplicateCommands(brought);
   const own = brought.filter(({ under }) => under === undefined).map(({ command }) => command);
   const made = (verbs: typeof FIRST) => Object.values(verbs).map((make) => make(services));
-  const commands = [...made(FIRST), ...own, ...made(LAST)];
-  for (const command of commands.filter((shared) => SHARED.includes(shared.name()))) {
+  const [first, last] = [made(FIRST), made(LAST)];
+  refuseDuplicateCommands([...first, ...last], brought);
+  const commands = [...first, ...own, ...last];
+  for (const command of commands.filter(isShared)) {
     for (const { command: verb } of brought.filter(({ under }) => under === command.name())) {
       command.addCommand(verb);
     }
   }
   return commands;
+}
+
+/** Whether modules may have verbs of their own under a command. */
+function isShared(command: Command): boolean {
+  return SHARED_VERBS.some((name) => name === command.name());
 }

@@ -14,7 +14,7 @@ export interface Figure {
 
 export interface Metrics {
   observer: Observer;
-  /** Adds figures of the service. */
+  /** Adds figures of the service. @throws Failure for the name of one that every service has */
   add(figures: readonly Figure[]): void;
   /** Serves `GET /metrics` in Prometheus's text format. @throws Failure */
   listen(host: string, port: number): { url: string; stop(): Promise<void> };
@@ -115,6 +115,8 @@ export function createMetrics(service: string, version: string): Metrics {
     },
     add(figures) {
       for (const { name, help, labels, read } of figures) {
+        if (registry.getSingleMetric(name) !== undefined)
+          throw new Failure(`a module has the metric ${name}, which every service has`, 'name it otherwise');
         new Gauge({
           name,
           help,

@@ -60,10 +60,13 @@ export interface ModuleEntry {
   audit?(): Promise<{ audited: readonly AuditedTable[] }>;
 }
 
+/** The verbs that no module owns and under which modules have verbs of their own. */
+export const SHARED_VERBS = ['keys'] as const;
+
 /** A verb of a capability: of the program, or of another verb, such as `rotate` under `keys`. */
 export interface ModuleCommand {
   command: Command;
-  under?: string;
+  under?: (typeof SHARED_VERBS)[number];
 }
 
 /** The verbs of a capability. They get the modules of their service, by which it reads settings and opens data directories. */
@@ -107,12 +110,21 @@ export async function commandsOf<M extends { name: string; commands?(): LoadedCo
   return loaded.flat();
 }
 
-/** @throws Failure for two verbs of one name, whatever services they are of */
-export function refuseDuplicateCommands(commands: readonly OwnedCommand[]): void {
-  refuseDuplicates(
-    'command',
-    commands.map(({ module, command, under }) => [module, [under, command.name()].join(' ').trim()]),
-  );
+/**
+ * `common`: the verbs that no module owns, with those that they have themselves.
+ * @throws Failure for two verbs of one name, whatever services they are of
+ */
+export function refuseDuplicateCommands(common: readonly Command[], commands: readonly OwnedCommand[]): void {
+  const names = common.flatMap((command) => [
+    command.name(),
+    ...command.commands.map((verb) => `${command.name()} ${verb.name()}`),
+  ]);
+  refuseDuplicates('command', [
+    ...names.map((name) => ['common', name] as const),
+    ...commands.map(
+      ({ module, command, under }) => [module, [under, command.name()].join(' ').trim()] as const,
+    ),
+  ]);
 }
 
 /** What is audited of the tables of all modules. @throws Failure for two of one name */
@@ -156,12 +168,17 @@ export function tasksOf<Running, Serving extends Running, Desk, Route>(
   );
 }
 
-/** The metrics of all modules. @throws Failure for two of one name */
+/**
+ * The metrics of all modules, then those of the service that belong to none.
+ * @throws Failure for two of one name
+ */
 export function metricsOf<Running, Serving extends Running, Desk, Route>(
   modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
   running: Running,
+  own: readonly Figure[],
 ): Figure[] {
-  return named('metric', modules, ({ metrics }) => metrics?.(running) ?? []);
+  const common = { name: 'common', part: { metrics: () => own } };
+  return named('metric', [...modules, common], ({ metrics }) => metrics?.(running) ?? []);
 }
 
 /** What commands may ask of all modules. @throws Failure for two of one name */
@@ -187,13 +204,18 @@ function named<Running, Serving extends Running, Desk, Route, Brought extends { 
 
 /**
  * All settings of a service: its own, which belong to no capability, and those of its modules.
- * @throws Failure for two of one key
+ * @throws Failure for two of one key, or of one flag, which is that of one variable
  */
 export function settingsOf(own: readonly Setting[], modules: readonly ModuleEntry[]): readonly Setting[] {
   const brought = [{ name: 'common', settings: own }, ...modules];
   refuseDuplicates(
     'setting',
     brought.flatMap(({ name, settings = [] }) => settings.map(({ key }) => [name, key] as const)),
+  );
+  // `a.b_c` and `a_b.c` are two keys, and one flag.
+  refuseDuplicates(
+    'flag',
+    brought.flatMap(({ name, settings = [] }) => settings.map(({ flag }) => [name, `--${flag}`] as const)),
   );
   return brought.flatMap(({ settings = [] }) => settings);
 }
@@ -246,8 +268,12 @@ function refuseDuplicates(kind: string, brought: readonly (readonly [module: str
     const owner = owners.get(name);
     if (owner !== undefined) {
       throw new Failure(
-        `the modules ${owner} and ${module} both have the ${kind} ${name}`,
-        'name one of them otherwise',
+        owner === module
+          ? `the module ${module} has the ${kind} ${name} twice`
+          : `the modules ${owner} and ${module} both have the ${kind} ${name}`,
+        kind === 'migration'
+          ? 'number the new one behind all others: a landed migration keeps its name'
+          : 'name one of them otherwise',
       );
     }
     owners.set(name, module);

@@ -155,7 +155,7 @@ export async function openStaffingService(
         { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
         ...tasksOf(loaded, running, clockWatch),
       ],
-      figures: [...metricsOf(loaded, running), logFigure(join(directory.path, staffingDatabase.name))],
+      figures: metricsOf(loaded, running, [logFigure(join(directory.path, staffingDatabase.name))]),
       actions: actionsOf(loaded),
       checkFiles: () => desk.store.files.check(),
       async close() {

@@ -79,7 +79,7 @@ export async function openTrustService(
       ...running,
       firstStart: started,
       app: (serverUrl) => createTrustApp({ ...running, modules, limits, log, observer, version, serverUrl }),
-      figures: [...metricsOf(modules, running), walFigure(join(directory.path, trustDatabase.name))],
+      figures: metricsOf(modules, running, [walFigure(join(directory.path, trustDatabase.name))]),
       actions: readOnly ? [] : actionsOf(modules),
       jobs: [
         trust.health.task,

@@ -96,7 +96,7 @@ export async function openWitness(
         { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
         ...tasksOf(loaded, running, clockWatch),
       ],
-      figures: [...metricsOf(loaded, running), walFigure(file)],
+      figures: metricsOf(loaded, running, [walFigure(file)]),
       checkFiles: () => store.files.check(),
       close: () => store.close(),
     };

@@ -10,6 +10,14 @@ import { VirtualTime } from '../../support/virtual-time.ts';
 
 const KEY = `pp_${'77'.repeat(32)}`;
 
+test("a metric that every service has is no module's", () => {
+  const name = 'countersign_store_units_total';
+  const { add } = createMetrics('trust', '1.2.3');
+  expect(() => add([{ name, help: '', labels: [], read: async () => [] }])).toThrow(
+    `a module has the metric ${name}, which every service has`,
+  );
+});
+
 test('metrics tell Prometheus of requests, commits, receipts by state and the log', async () => {
   const metrics = createMetrics('trust', '1.2.3');
   const directory = takeDataDirectory(':memory:');

@@ -3,9 +3,12 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { createProgram } from '../../../src/commands/program.ts';
+import { text } from '../../../src/platform/config/setting.ts';
 import { auditedOf, type ModuleEntry, settingsOf } from '../../../src/platform/module.ts';
 import { staffingModules } from '../../../src/staffing/modules.ts';
+import { trustDatabaseOf } from '../../../src/trust/database.ts';
 import { trustDialectOf } from '../../../src/trust/dialect.ts';
 import type { TrustModule, TrustServer } from '../../../src/trust/module.ts';
 import { trustModules } from '../../../src/trust/modules.ts';
@@ -14,6 +17,7 @@ import { witnessModules } from '../../../src/witness/modules.ts';
 import { audited } from '../../support/audit.ts';
 import { notesModule } from '../../support/notes/module.ts';
 import { server } from '../../support/notes/server.ts';
+import { countNotes } from '../../support/notes/store.ts';
 import { openTrustApp, type TrustApp } from '../../support/trust-app.ts';
 
 /** The product's capabilities and one more: this is all that registering one takes. */
@@ -32,6 +36,14 @@ describe('a capability that one line registers', () => {
     expect((await keep('call back')).status).toBe(201);
     expect((await app.anyone.post('/api/v1/notes', { text: 'x' })).body.reason_code).toBe('unauthorized');
     expect((await keep(7)).body.reason_code).toBe('validation_error');
+  });
+
+  test('answers a repeated request as it did at first, and does nothing again', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const first = await app.own.post('/api/v1/notes', { text: 'call back' }, headers);
+    const second = await app.own.post('/api/v1/notes', { text: 'call back' }, headers);
+    expect(second.body).toEqual(first.body);
+    expect(await app.service.trust.store.read(countNotes)).toBe(1);
   });
 
   test('refuses by an error of its own at the number that its setting says', async () => {
@@ -86,14 +98,9 @@ describe('fsck of a service with one more capability', () => {
   test('counts its rows', async () => {
     const { outcome } = await audited(directory, { modules: MODULES });
     expect(outcome).toMatchObject({ whole: true, examined: { notes: 2 } });
-    expect(Object.keys(outcome.examined)).toEqual([
-      'receipts',
-      'leaves',
-      'checkpoints',
-      'evidence',
-      'notes',
-      'signatures',
-    ]);
+    const counted = Object.keys(outcome.examined);
+    expect(counted.slice(0, 3)).toEqual(['receipts', 'leaves', 'checkpoints']);
+    expect(counted.slice(-2)).toEqual(['notes', 'signatures']);
   });
 
   test('tells a wrong row, with its table and number', async () => {
@@ -190,6 +197,34 @@ describe('two capabilities', () => {
     ).rejects.toThrow('the modules notes and twin both have the command notes');
   });
 
+  test.each([
+    ['of the program', 'fsck', undefined],
+    ['of one of its verbs', 'backup', 'keys' as const],
+  ])('that bring a command %s are refused', async (_, name, under) => {
+    const place = under === undefined ? {} : { under };
+    const commands = async () => ({ commands: () => [{ command: new Command(name), ...place }] });
+    const trust: TrustModule[] = [...trustModules, { name: 'one', commands }];
+    await expect(
+      createProgram({ trust, staffing: staffingModules, witness: witnessModules }),
+    ).rejects.toThrow(`the modules common and one both have the command ${[under, name].join(' ').trim()}`);
+  });
+
+  test('that bring two settings of one flag are refused, since one of them could not be given', () => {
+    const one = { name: 'one', settings: [text('notes.most_of', { description: '', fallback: '' })] };
+    const other = { name: 'other', settings: [text('notes_most.of', { description: '', fallback: '' })] };
+    expect(() => settingsOf([], [one, other])).toThrow(
+      'the modules one and other both have the flag --notes-most-of',
+    );
+  });
+
+  test('that bring a metric of the service itself are refused', async () => {
+    const name = 'countersign_store_wal_bytes';
+    const twin = doing({ metrics: () => [{ name, help: '', labels: [], read: async () => [] }] });
+    await expect(openTrustApp({}, null, ':memory:', { modules: [...MODULES, twin] })).rejects.toThrow(
+      `the modules twin and common both have the metric ${name}`,
+    );
+  });
+
   test('that bring the same setting are refused with the names of both, before anything is opened', () => {
     const twin: ModuleEntry = { name: 'twin', settings };
     expect(() => settingsOf([], [...MODULES, twin])).toThrow(
@@ -203,4 +238,21 @@ describe('two capabilities', () => {
       'the modules common and one both have the error conflict',
     );
   });
+});
+
+test('a capability that brings something twice is told so', () => {
+  const { settings } = notesModule;
+  expect(() => settingsOf([], [{ name: 'notes', settings: [...settings, ...settings] }])).toThrow(
+    'the module notes has the setting notes.most twice',
+  );
+});
+
+test('a migration is refused with the advice to number it anew', () => {
+  const { migrations } = notesModule;
+  const modules = [notesModule, { name: 'twin', migrations }];
+  expect(() => trustDatabaseOf(modules)).toThrow(
+    expect.objectContaining({
+      hint: 'number the new one behind all others: a landed migration keeps its name',
+    }),
+  );
 });

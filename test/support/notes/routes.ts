@@ -13,20 +13,25 @@ import { countNotes, insertNote } from './store.ts';
 export const noteRoutes = ({ trust, doors, config }: TrustServing) =>
   new Elysia({ tags: ['Notes'] }).use(doors.keyed).post(
     '/api/v1/notes',
-    async ({ body: { text }, principal: { authority, operatorSeq }, set }) => {
+    async ({ body: { text }, principal: { authority, operatorSeq }, once, set }) => {
       const at = timestamp(trust.clock);
-      await trust.store.write(authority, async (tx) => {
-        if ((await countNotes(tx)) >= notesSettings.most.in(config)) throw new ApiError('notes_full');
-        await insertNote(tx, { operatorSeq, text, at });
-        trust.events.emitIn(tx, notesEvents, {
-          event: 'note.kept',
-          data: { text },
-          timestamp: at,
-          operators: [operatorSeq],
-        });
-      });
+      // `once` gives a request that is repeated with its Idempotency-Key its first answer; `x-idempotent` documents that.
+      const kept = await trust.store.write(authority, (tx) =>
+        once(tx, async () => {
+          // Of a code that the product has: trustError('notes_full').
+          if ((await countNotes(tx)) >= notesSettings.most.in(config)) throw new ApiError('notes_full');
+          await insertNote(tx, { operatorSeq, text, at });
+          trust.events.emitIn(tx, notesEvents, {
+            event: 'note.kept',
+            data: { text },
+            timestamp: at,
+            operators: [operatorSeq],
+          });
+          return { text, at };
+        }),
+      );
       set.status = 201;
-      return { text, at };
+      return kept;
     },
     {
       keyed: 'issuer',
@@ -37,13 +42,16 @@ export const noteRoutes = ({ trust, doors, config }: TrustServing) =>
       response: responses(
         {
           201: strictObject({ text: Type.String(), at: Type.String() }),
+          // A code that the product has stands among those below, as 'quota_exceeded' does.
           409: problemIn(notesErrors, ['notes_full']),
         },
         WRITE,
         PUBLIC,
         'quota_exceeded',
+        'idempotency_key_reused',
       ),
       detail: {
+        'x-idempotent': true,
         operationId: 'keepNote',
         summary: 'Keep a note',
         description: 'As many as `notes.most` says.',
