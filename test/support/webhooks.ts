@@ -20,39 +20,43 @@ export const EVENTS = [
 
 const COMMITMENT = '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae';
 
-/** An event of each name, which concerns the operators with these numbers. */
+/** Makes an event of a name, from whom it concerns and a number that tells it from others. */
+type Sample<Event> = (about: { timestamp: string; operators: readonly number[] }, count: number) => Event;
+
+/** One of each name: a capability with a new event adds one here, and its name to `EVENTS`. */
+const SAMPLES: { [Name in TrustEvent['event']]: Sample<Extract<TrustEvent, { event: Name }>> } = {
+  'evidence.anchored': (about, count) => ({
+    ...about,
+    event: 'evidence.anchored',
+    data: {
+      event_commitment_hash: count.toString(16).padStart(64, '0'),
+      subject_commitment: COMMITMENT,
+      source_type: 'task_deliverable',
+    },
+  }),
+  'enrollment.completed': (about) => ({
+    ...about,
+    event: 'enrollment.completed',
+    data: { subject_commitment: COMMITMENT, public_key: COMMITMENT, context: 'passport-v1' },
+  }),
+  'reputation.degraded': (about, count) => ({ ...about, event: 'reputation.degraded', data: rated(count) }),
+  'reputation.restored': (about, count) => ({ ...about, event: 'reputation.restored', data: rated(count) }),
+  'reputation.milestone': (about, count) => ({
+    ...about,
+    event: 'reputation.milestone',
+    data: { agent_commitment: COMMITMENT, total_evidence: count, milestone_tier: 100 },
+  }),
+};
+
+const rated = (count: number) => ({
+  agent_commitment: COMMITMENT,
+  current_failure_rate: 0.3,
+  reason: `event ${count}`,
+});
+
+/** An event of a name, which concerns the operators with these numbers. */
 export function eventOf(event: TrustEvent['event'], operators: readonly number[], count = 100): TrustEvent {
-  const timestamp = '2026-01-01T00:00:00.000Z';
-  const about = { timestamp, operators };
-  const rated = { agent_commitment: COMMITMENT, current_failure_rate: 0.3, reason: `event ${count}` };
-  switch (event) {
-    case 'evidence.anchored':
-      return {
-        ...about,
-        event,
-        data: {
-          event_commitment_hash: count.toString(16).padStart(64, '0'),
-          subject_commitment: COMMITMENT,
-          source_type: 'task_deliverable',
-        },
-      };
-    case 'enrollment.completed':
-      return {
-        ...about,
-        event,
-        data: { subject_commitment: COMMITMENT, public_key: COMMITMENT, context: 'passport-v1' },
-      };
-    case 'reputation.degraded':
-      return { ...about, event, data: rated };
-    case 'reputation.restored':
-      return { ...about, event, data: rated };
-    case 'reputation.milestone':
-      return {
-        ...about,
-        event,
-        data: { agent_commitment: COMMITMENT, total_evidence: count, milestone_tier: 100 },
-      };
-  }
+  return SAMPLES[event]({ timestamp: '2026-01-01T00:00:00.000Z', operators }, count);
 }
 
 /** The number of an operator of the app, by its id; by default the first. */

@@ -54,6 +54,9 @@ function objectionTo(migrations: readonly Migration[], frozen: Frozen, folder: s
   }
   const [fresh] = migrations.slice(frozen.length);
   if (fresh === undefined) return null;
+  if (/\bDROP\s+TABLE\b/i.test(fresh.sql) && fresh.rebuild !== true) {
+    return `${folder}/${fresh.name}.sql drops a table, which deletes the rows of others that cascade: mark it \`rebuild: true\` where its module lists it.`;
+  }
   return `${folder}/${fresh.name}.sql is new. When its text is final, append it to FROZEN in test/unit/db/migrations.test.ts: ['${fresh.name}', '${sha256Hex(fresh.sql)}'],`;
 }
 
@@ -98,6 +101,16 @@ describe('a list of migrations', () => {
       'with a new one',
       [one, two, { name: '0003_three', sql: 'SELECT 3;' }],
       `['0003_three', '${sha256Hex('SELECT 3;')}'],`,
+    ],
+    [
+      'with one that drops a table and is no rebuild',
+      [one, two, { name: '0003_three', sql: 'DROP TABLE three;' }],
+      'mark it `rebuild: true`',
+    ],
+    [
+      'with a new one that is a rebuild',
+      [one, two, { name: '0003_three', sql: 'DROP TABLE three;', rebuild: true }],
+      "['0003_three', '",
     ],
   ])('%s is objected to', (_, migrations, said) => {
     expect(objectionTo(migrations, frozen, 'db/one')).toContain(said);
