@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Services } from '../../src/commands/services.ts';
 import { resolveSettings } from '../../src/platform/config/resolve.ts';
 import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { eventsOf } from '../../src/platform/module.ts';
 import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
 import { logKeyOf, readLogKeys } from '../../src/proof/log/log-keys.ts';
 import { parseVerifierKey } from '../../src/proof/log/note.ts';
@@ -14,6 +15,7 @@ import { staffingModules } from '../../src/staffing/modules.ts';
 import { trustModules } from '../../src/trust/modules.ts';
 import { trustSettingsOf } from '../../src/trust/settings.ts';
 import { witnessModules } from '../../src/witness/modules.ts';
+import { openTrustApp } from '../support/trust-app.ts';
 import { example } from '../support/worked-example.ts';
 import { blocks } from '../support/worked-page.ts';
 
@@ -34,6 +36,24 @@ test('docs/configuration.md has every setting, with its default, and no other', 
       ({ key, fallbackText, description }) => [key, fallbackText, description],
     ),
   );
+});
+
+test('docs/webhooks.md has every event of the trust service, with what it says', () => {
+  const rows = [...read('docs/webhooks.md').matchAll(/^\| `(\w+\.\w+)` \| [^|]+ \| ([^|]*) \|$/gm)];
+  const shown = rows.map(([, name = '', members = '']) => [name, members.replaceAll('`', '').split(', ')]);
+  const told = Object.entries(eventsOf(trustModules)).map(([name, { properties }]) => [
+    name,
+    Object.keys(properties),
+  ]);
+  expect(shown.toSorted()).toEqual(told.toSorted());
+});
+
+test('docs/operations.md has every metric of the trust service', async () => {
+  const app = await openTrustApp();
+  const names = app.service.figures.map(({ name }) => name);
+  await app.close();
+  const page = read('docs/operations.md');
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('the configuration file that docs/configuration.md shows is taken', () => {
