@@ -1,7 +1,7 @@
 import type { Figure } from './metrics.ts';
 
-/** How long the write-ahead log of a database file is. */
-export function logFigure(database: string): Figure {
+/** Returns the metric of the size of a database file's write-ahead log, in bytes. */
+export function walMetric(database: string): Figure {
   const file = Bun.file(`${database}-wal`);
   return {
     name: 'countersign_store_wal_bytes',

@@ -23,7 +23,7 @@ import { type Observer, unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
 import { migrateAndTell } from '../platform/store/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
-import { logFigure } from '../platform/wal-metric.ts';
+import { walMetric } from '../platform/wal-metric.ts';
 import { type FirstStart, firstStart } from './accounts/first-start.ts';
 import { openMailer } from './accounts/mail.ts';
 import { Meter } from './accounts/meter.ts';
@@ -155,7 +155,7 @@ export async function openStaffingService(
         { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
         ...tasksOf(loaded, running, clockWatch),
       ],
-      figures: metricsOf(loaded, running, [logFigure(join(directory.path, staffingDatabase.name))]),
+      figures: metricsOf(loaded, running, [walMetric(join(directory.path, staffingDatabase.name))]),
       actions: actionsOf(loaded),
       checkFiles: () => desk.store.files.check(),
       async close() {

@@ -10,7 +10,7 @@ import { actionsOf, loadModules, metricsOf, tasksOf } from '../platform/module.t
 import { Names } from '../platform/names.ts';
 import { unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
-import { logFigure as walFigure } from '../platform/wal-metric.ts';
+import { walMetric } from '../platform/wal-metric.ts';
 import { createTrustApp } from './app.ts';
 import type { Trust } from './context.ts';
 import { trustDatabase } from './database.ts';
@@ -79,7 +79,7 @@ export async function openTrustService(
       ...running,
       firstStart: started,
       app: (serverUrl) => createTrustApp({ ...running, modules, limits, log, observer, version, serverUrl }),
-      figures: metricsOf(modules, running, [walFigure(join(directory.path, trustDatabase.name))]),
+      figures: metricsOf(modules, running, [walMetric(join(directory.path, trustDatabase.name))]),
       actions: readOnly ? [] : actionsOf(modules),
       jobs: [
         trust.health.task,

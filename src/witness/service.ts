@@ -16,7 +16,7 @@ import { type Observer, unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
 import { migrateAndTell } from '../platform/store/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
-import { logFigure as walFigure } from '../platform/wal-metric.ts';
+import { walMetric } from '../platform/wal-metric.ts';
 import { formatVerifierKey } from '../proof/log/note.ts';
 import { createWitnessApp } from './app.ts';
 import { Forks } from './checkpoints/forks.ts';
@@ -96,7 +96,7 @@ export async function openWitness(
         { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
         ...tasksOf(loaded, running, clockWatch),
       ],
-      figures: metricsOf(loaded, running, [walFigure(file)]),
+      figures: metricsOf(loaded, running, [walMetric(file)]),
       checkFiles: () => store.files.check(),
       close: () => store.close(),
     };
