@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { requireService } from '../platform/control/perform.ts';
 import { Progress } from '../platform/progress.ts';
-import { backUp } from '../platform/store/backup.ts';
 import type { Services } from './services.ts';
 
 export function backupCommand(services: Services): Command {
@@ -14,6 +13,8 @@ export function backupCommand(services: Services): Command {
     .placeFlags(command)
     .addHelpText('after', '\nSigning keys are no part of it: countersign keys backup writes those.')
     .action(async (file: string, _options: object, self: Command) => {
+      // Loaded now: other commands start without it.
+      const { backUp } = await import('../platform/store/backup.ts');
       const { data, kind } = services.placeOf(self);
       const { name, schema } = kind.database;
       requireService(data, name);

@@ -2,14 +2,15 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { requireService } from '../platform/control/perform.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
-import { lackingMigrations, migrate } from '../platform/store/migrations.ts';
 import type { Services } from './services.ts';
 
 export function migrateCommand(services: Services): Command {
   const command = new Command('migrate')
     .description('bring the database to this version, as the next start would, while no server runs on it')
     .option('--dry-run', 'only say what would be done, also beside a running server');
-  return services.placeFlags(command).action((options: { dryRun?: true }, self: Command) => {
+  return services.placeFlags(command).action(async (options: { dryRun?: true }, self: Command) => {
+    // Loaded now: other commands start without it.
+    const { lackingMigrations, migrate } = await import('../platform/store/migrations.ts');
     const { data, kind } = services.placeOf(self);
     const { name, schema } = kind.database;
     requireService(data, name);

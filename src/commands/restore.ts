@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemClock } from '../platform/clock.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
-import { restore } from '../platform/restore.ts';
 import type { Services } from './services.ts';
 
 export function restoreCommand(services: Services): Command {
@@ -19,6 +18,8 @@ The backup is checked whole and brought to this version before anything is
 replaced. Signing keys come back by countersign keys restore.`,
     )
     .action(async (file: string, options: { force?: true }, self: Command) => {
+      // Loaded now: other commands start without it.
+      const { restore } = await import('../platform/restore.ts');
       const { data, kind } = services.placeOf(self);
       const directory = takeDataDirectory(data);
       try {

@@ -25,14 +25,19 @@ function loadedWith(start: string): string[] {
 
 const STARTS = ['src/main.ts', ...new Glob('src/**/commands.ts').scanSync({ cwd: ROOT })];
 
-test.each(STARTS)('%s, which every command loads, loads no SQL, no web framework and no service', (start) => {
-  const heavy = loadedWith(start).filter(
-    (file) =>
-      /\/(?:\w+-)?store\.ts$/.test(file) ||
-      /\/(?:opening|service|server|routes|app)\.ts$/.test(
-        file.replace(/^src\/platform\/(?:control|http)\//, ''),
-      ) ||
-      /^(?:elysia|@elysiajs\/.*|nodemailer|prom-client|pino-pretty)$/.test(file),
-  );
-  expect(heavy).toEqual([]);
-});
+test.each(STARTS)(
+  '%s, which every command loads, loads no SQL, no drizzle, no web framework and no service',
+  (start) => {
+    const heavy = loadedWith(start).filter(
+      (file) =>
+        /\/(?:\w+-)?store\.ts$/.test(file) ||
+        /\/(?:opening|service|server|routes|app)\.ts$/.test(
+          file.replace(/^src\/platform\/(?:control|http)\//, ''),
+        ) ||
+        /^(?:drizzle-orm(?:\/.*)?|elysia|@elysiajs\/.*|nodemailer|prom-client|pino-pretty)$/.test(
+          file,
+        ),
+    );
+    expect(heavy).toEqual([]);
+  },
+);
