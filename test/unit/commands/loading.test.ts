@@ -34,9 +34,7 @@ test.each(STARTS)(
         /\/(?:opening|service|server|routes|app)\.ts$/.test(
           file.replace(/^src\/platform\/(?:control|http)\//, ''),
         ) ||
-        /^(?:drizzle-orm(?:\/.*)?|elysia|@elysiajs\/.*|nodemailer|prom-client|pino-pretty)$/.test(
-          file,
-        ),
+        /^(?:drizzle-orm(?:\/.*)?|elysia|@elysiajs\/.*|nodemailer|prom-client|pino-pretty)$/.test(file),
     );
     expect(heavy).toEqual([]);
   },
