@@ -1,8 +1,8 @@
 import { Failure } from './failure.ts';
 
 /**
- * A passphrase that was configured, or else asked for on the terminal without showing it; twice when it is `fresh`.
- * @throws Failure when there is neither, or the two differ
+ * Returns a passphrase that was configured, or else asks for it on the terminal without showing it; twice when it is `fresh`.
+ * @throws Failure when there is neither, the two differ, or the user cancels
  */
 export async function passphraseOf(
   configured: string | null,
@@ -16,40 +16,37 @@ export async function passphraseOf(
       `set ${variable}, or ${variable}_FILE to a file that holds it`,
     );
   }
-  const { stdin } = process;
-  // Before the question: what is typed the moment it is seen must not be shown either.
-  stdin.setRawMode(true).setEncoding('utf8').resume();
-  try {
-    const first = await ask('Passphrase: ');
-    if (fresh && (await ask('Once more: ')) !== first) throw new Failure('the two passphrases differ');
-    return first;
-  } finally {
-    stdin.setRawMode(false).pause();
+  const first = await ask('Passphrase:');
+  // Without this, a backspace on a terminal that cannot edit lines (TERM=dumb) becomes a part of a passphrase that nobody can see.
+  if (/\p{Cc}/u.test(first)) {
+    throw new Failure(
+      'the passphrase contains a control character, such as a backspace',
+      `type it without corrections, or set ${variable}_FILE to a file that holds it`,
+    );
   }
+  if (fresh && (await ask('Once more:')) !== first) throw new Failure('the two passphrases differ');
+  return first;
 }
 
-const BACKSPACE = '\u007f';
-/** Enter ends the line; Ctrl-C and Ctrl-D end it all. */
-const ENDS = ['\r', '\n', '\u0003', '\u0004'];
-
-/** One line from a terminal that is in raw mode, and so shows nothing of it. */
-function ask(question: string): Promise<string> {
-  const { stdin, stderr } = process;
-  return new Promise((resolve, reject) => {
-    let typed = '';
-    const heard = (text: string): void => {
-      for (const character of text) {
-        if (ENDS.includes(character)) {
-          stdin.off('data', heard);
-          stderr.write('\n');
-          if (character === '\r' || character === '\n') resolve(typed);
-          else reject(new Failure('nothing was done'));
-          return;
-        }
-        typed = character === BACKSPACE ? typed.slice(0, -1) : typed + character;
-      }
-    };
-    stdin.on('data', heard);
-    stderr.write(question);
-  });
+/** Asks on stderr, since stdout is for results. @throws Failure after Ctrl-C and Ctrl-D */
+async function ask(message: string): Promise<string> {
+  // Loaded now: commands start without it.
+  const { default: password } = await import('@inquirer/password');
+  const { stdin: input, stderr: output } = process;
+  const cancelling = new AbortController();
+  // The prompt ends with Ctrl-C only. Ctrl-D would close its input and leave it waiting for ever.
+  const cancelOnEnd = (_text: unknown, key?: { name?: string; ctrl?: boolean }): void => {
+    if (key?.ctrl === true && key.name === 'd') cancelling.abort();
+  };
+  input.on('keypress', cancelOnEnd);
+  try {
+    return await password({ message, toggleMask: false }, { input, output, signal: cancelling.signal });
+  } catch (error) {
+    if (error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name)) {
+      throw new Failure('cancelled at the prompt; nothing was changed');
+    }
+    throw error;
+  } finally {
+    input.off('keypress', cancelOnEnd);
+  }
 }

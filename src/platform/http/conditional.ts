@@ -1,5 +1,9 @@
-/** Whether an If-None-Match header names this entity tag (RFC 9110 section 13.1.2). */
+import fresh from 'fresh';
+
+/**
+ * Returns whether an If-None-Match header names this entity tag, or any (RFC 9110 section 13.1.2). Only that header counts: with
+ * `Cache-Control: no-cache` beside it, which is an instruction for caches, the answer is still 304.
+ */
 export function namesTag(header: string | null | undefined, etag: string): boolean {
-  if (header === undefined || header === null) return false;
-  return header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag || tag.trim() === '*');
+  return fresh({ 'if-none-match': header ?? undefined }, { etag });
 }

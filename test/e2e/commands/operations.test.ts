@@ -135,18 +135,19 @@ describe('an installation on a new machine', () => {
 
   test('asks for the passphrase on a terminal, twice for a new one, and never shows it', async () => {
     await (await serve(data)).stop();
-    const typed = async (command: string, lines: string): Promise<string> => {
+    const typed = async (command: string, lines: string, terminal = 'xterm'): Promise<string> => {
       const child = Bun.spawn(['script', '-qefc', command, '/dev/null'], {
         stdin: 'pipe',
         stdout: 'pipe',
-        env: { ...process.env, TERM: 'dumb' },
+        env: { ...process.env, TERM: terminal },
       });
       let said = '';
       let answered = 0;
       const answers = lines.split('\n');
       for await (const part of child.stdout) {
         said += new TextDecoder().decode(part);
-        while (answered < (said.match(/Passphrase: |Once more: /g)?.length ?? 0)) {
+        // A prompt is drawn anew with every key.
+        while (answered < ['Passphrase:', 'Once more:'].filter((prompt) => said.includes(prompt)).length) {
           child.stdin.write(`${answers[answered++] ?? ''}\r`);
           child.stdin.flush();
         }
@@ -156,6 +157,11 @@ describe('an installation on a new machine', () => {
     const keys = `${EXECUTABLE} keys backup ${file('k')} --data ${data}`;
     expect(await typed(keys, 'one two three\none two four')).toMatch(/^1 [\s\S]*the two passphrases differ/);
     expect(existsSync(file('k'))).toBe(false);
+    for (const cancelled of ['one\u0003', 'one\u0004', 'one two three\n\u0004']) {
+      expect(await typed(keys, cancelled)).toMatch(/^1 [\s\S]*cancelled at the prompt/);
+      expect(existsSync(file('k'))).toBe(false);
+    }
+    expect(await typed(keys, 'one two threx\u007fe', 'dumb')).toMatch(/^1 [\s\S]*control character/);
     const made = await typed(keys, 'one two threx\u007fe\none two three');
     expect(made).toMatch(/^0 [\s\S]*5 keys are in/);
     expect(made).not.toContain('one two');
