@@ -1,7 +1,7 @@
-import { type TSchema, Type } from '@sinclair/typebox';
+import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import type { JsonObject } from '../proof/encoding/json.ts';
-import { carriedCommit } from '../proof/evidence/commits.ts';
+import { CARRIERS, carriedCommit } from '../proof/evidence/commits.ts';
 import type { SourceType } from '../proof/evidence/source-types.ts';
 import { namesGenAi, spansOf } from '../proof/evidence/spans.ts';
 import { otherSignedObject } from '../proof/keys/signed-types.ts';
@@ -18,7 +18,12 @@ import { hexString, oneOf, plainName } from './http/schema.ts';
 const MOST_COMMITS = 2048;
 const MOST_CONTROLS = 4096;
 
-const Anything = Type.Object({});
+/** Members that a source sends, and any others. */
+function sent<Properties extends TProperties>(properties: Properties): TObject<Properties> {
+  return Type.Object(properties, { additionalProperties: true });
+}
+
+const Anything = sent({});
 const Text = Type.String();
 const CommitSha = Type.String({
   pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$',
@@ -26,13 +31,13 @@ const CommitSha = Type.String({
 });
 
 /** A commit within a push, or by itself in the same shape. */
-const PushedCommit = Type.Object({
+const PushedCommit = sent({
   id: CommitSha,
   message: Type.Optional(Text),
   author: Type.Optional(Anything),
 });
 
-const Push = Type.Object({
+const Push = sent({
   ref: Type.String({ minLength: 1 }),
   before: Type.Optional(CommitSha),
   after: Type.Optional(CommitSha),
@@ -45,49 +50,66 @@ const Push = Type.Object({
   repository: Type.Optional(Anything),
 });
 
-const SingleCommit = Type.Object({ id: CommitSha, message: Text, author: Type.Optional(Anything) });
+const SingleCommit = sent({ id: CommitSha, message: Text, author: Type.Optional(Anything) });
 
 /** As the REST API gives it; the event `status` has the like of it. */
-const RestCommit = Type.Object({ sha: CommitSha, commit: Anything });
+const RestCommit = sent({ sha: CommitSha, commit: Anything });
 
-const IssueEvent = Type.Object({
+/** An event that carries a commit. */
+const Carrier = sent({ head_commit: SingleCommit });
+
+const IssueEvent = sent({
   action: Type.String({ minLength: 1 }),
-  issue: Type.Object({ number: Type.Integer({ minimum: 1 }), title: Type.Optional(Text) }),
+  issue: sent({ number: Type.Integer({ minimum: 1 }), title: Type.Optional(Text) }),
   comment: Type.Optional(Anything),
   repository: Type.Optional(Anything),
 });
 
-const ComplianceReport = Type.Object({
+const ComplianceReport = sent({
   framework: plainName('', ''),
-  controls: Type.Array(
-    Type.Object({ id: plainName('', ''), status: oneOf(['pass', 'fail', 'not_applicable']) }),
-    { minItems: 1, maxItems: MOST_CONTROLS, 'x-complaint': `must be 1 to ${MOST_CONTROLS} controls` },
-  ),
+  controls: Type.Array(sent({ id: plainName('', ''), status: oneOf(['pass', 'fail', 'not_applicable']) }), {
+    minItems: 1,
+    maxItems: MOST_CONTROLS,
+    'x-complaint': `must be 1 to ${MOST_CONTROLS} controls`,
+  }),
   period: Type.Optional(Type.Union([Text, Anything], { 'x-complaint': 'must be text or an object' })),
 });
 
-const Attributes = Type.Union([Type.Array(Type.Object({ key: Text })), Anything], {
+const Attributes = Type.Union([Type.Array(sent({ key: Text })), Anything], {
   'x-complaint': 'must be a list of {key, value}, or an object',
 });
 
-const Span = Type.Object({
+const Span = sent({
   name: Type.Optional(Text),
   attributes: Type.Optional(Attributes),
   status: Type.Optional(Type.Union([Text, Anything], { 'x-complaint': 'must be text or an object' })),
 });
 
-const TraceExport = Type.Object({
-  resourceSpans: Type.Array(
-    Type.Object({ scopeSpans: Type.Array(Type.Object({ spans: Type.Array(Span) })) }),
-  ),
+const TraceExport = sent({
+  resourceSpans: Type.Array(sent({ scopeSpans: Type.Array(sent({ spans: Type.Array(Span) })) })),
 });
 
-const TaskDeliverable = Type.Object({
+const TaskDeliverable = sent({
   task_id: plainName('', ''),
   deliverable_digest: Type.Optional(hexString(32, '')),
   digest: Type.Optional(hexString(32, '')),
   outcome: Type.Optional(oneOf(['success', 'failure'])),
 });
+
+/** For the documentation, a payload of each source type. `payloadIssues` asks a little more than a schema can say. */
+export const PAYLOAD_SHAPES: Readonly<Record<SourceType, TSchema>> = {
+  github_push_webhook: Push,
+  github_commit_payload: Type.Union([
+    RestCommit,
+    SingleCommit,
+    Carrier,
+    ...CARRIERS.map((name) => sent({ [name]: Carrier })),
+  ]),
+  github_issue_event: IssueEvent,
+  compliance_report: ComplianceReport,
+  otel_genai_trace: Type.Union([TraceExport, Span]),
+  task_deliverable: TaskDeliverable,
+};
 
 /**
  * What is wrong with a payload of a source type, by the path within the request's body; null for nothing. What could pass for

@@ -1,31 +1,56 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { TIERS } from '../../db/staffing/accounts-enums.ts';
 import { respondsWith } from '../platform/http/responses.ts';
-import { nullable, strictObject } from '../platform/http/schema.ts';
+import { named, nullable, oneOf, strictObject } from '../platform/http/schema.ts';
 import { type ErrorCode, staffingErrors } from './dialect.ts';
 
 /** Where all of the partner interface stands. */
 export const PREFIX = '/api/staffing/partner/v1';
 
-const problem = strictObject({
-  code: Type.String({ description: 'What went wrong, for programs.' }),
-  message: Type.String({ description: 'What went wrong, for people.' }),
-  request_id: Type.String({ description: 'Names this request in the logs; also the X-Request-Id header.' }),
-  details: Type.Optional(
-    Type.Array(
-      strictObject({
-        field: Type.String({ description: 'Dotted path of the field, or name of the parameter.' }),
-        message: Type.String(),
-        suggestions: Type.Optional(Type.Array(Type.String())),
+const Problem = named(
+  'Problem',
+  Type.Object(
+    {
+      error: Type.Object({
+        code: Type.String({
+          description: 'What went wrong, for programs. Each operation lists those that it has.',
+        }),
+        message: Type.String({ description: 'What went wrong, for people.' }),
+        request_id: Type.String({
+          description: 'Names this request in the logs; also the X-Request-Id header.',
+        }),
+        details: Type.Optional(
+          Type.Array(
+            named(
+              'ProblemDetail',
+              strictObject({
+                field: Type.String({ description: 'Dotted path of the field, or name of the parameter.' }),
+                message: Type.String({ description: 'What is wrong with it.' }),
+                suggestions: Type.Optional(
+                  Type.Array(Type.String(), { description: 'What may have been meant.' }),
+                ),
+              }),
+            ),
+            { description: 'For errors of single fields.' },
+          ),
+        ),
       }),
-      { description: 'For errors of single fields.' },
-    ),
+    },
+    { description: 'Why a request was refused.' },
   ),
-});
+);
 
 /** The documented answer for some error codes of one status. */
 function problemOf(codes: readonly ErrorCode[]) {
-  const description = codes.map((code) => `${code}: ${staffingErrors.sentenceOf(code)}`).join('\n\n');
-  return strictObject({ error: problem }, { description });
+  const own = Type.Object({ error: Type.Object({ code: oneOf(codes) }) });
+  const description = codes.map((code) => staffingErrors.explanationOf(code)).join('\n\n');
+  return Type.Intersect([Problem, own], { description });
+}
+
+/** The 429 of operations that need a key, to a caller who has none. */
+export function guessesProblem() {
+  const description = `${staffingErrors.explanationOf('RATE_LIMITED')} Requests without a valid key are counted.`;
+  return { ...problemOf(['RATE_LIMITED']), description };
 }
 
 /** The responses of an operation: its own by their statuses, then the codes that it can be refused with. */
@@ -56,6 +81,11 @@ export const BODY = [
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
 ] as const;
+
+export const Tier = named(
+  'Tier',
+  oneOf(TIERS, { description: 'Sandbox: the same registry, requisitions that nobody works.' }),
+);
 
 /** Rows a page unless the query says otherwise. */
 export const DEFAULT_LIMIT = 25;

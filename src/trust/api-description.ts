@@ -2,7 +2,7 @@ import { MAX_PARAMETERS } from '../platform/http/app.ts';
 import { MAX_BODY_ITEMS } from '../platform/http/body.ts';
 import type { ApiDescription } from '../platform/http/openapi.ts';
 import type { ModuleEntry } from '../platform/module.ts';
-import { trustErrors } from './dialect.ts';
+import { guessesProblem } from './schema.ts';
 
 export const TITLE = 'Countersign trust service';
 
@@ -24,7 +24,7 @@ export function trustApiDescription(modules: readonly ModuleEntry[], serverUrl: 
       'milliseconds. A 2xx means that what was written is durable.',
     serverUrl,
     security: ['apiKey', 'session'],
-    guesses: `rate_limit_exceeded: ${trustErrors.sentenceOf('rate_limit_exceeded')} Requests without a valid key are counted.`,
+    guesses: guessesProblem(),
     headers: {
       all: { 'X-Request-Id': 'Names this request in the logs; the one that was sent, if any.' },
       keyed: {},

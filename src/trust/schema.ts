@@ -1,23 +1,36 @@
 import { type TProperties, Type } from '@sinclair/typebox';
-import type { ErrorTable } from '../platform/http/errors.ts';
+import { type ErrorTable, explanationOf } from '../platform/http/errors.ts';
 import { respondsWith } from '../platform/http/responses.ts';
+import { named, oneOf } from '../platform/http/schema.ts';
 import { type ErrorCode, trustErrors } from './dialect.ts';
 
-const common = {
-  error: Type.String({ description: 'What went wrong, for people.' }),
-  reason_code: Type.String({ description: 'What went wrong, for programs.' }),
-  issues: Type.Optional(
-    Type.Record(Type.String(), Type.Array(Type.String()), {
-      description: 'For validation errors: what is wrong, by the dotted path of the field.',
-    }),
+/** The body of every refusal. Some have further members, which the operation names. */
+const Problem = named(
+  'Problem',
+  Type.Object(
+    {
+      error: Type.String({ description: 'What went wrong, for people.' }),
+      reason_code: Type.String({
+        description: 'What went wrong, for programs. Each operation lists those that it has.',
+      }),
+      issues: Type.Optional(
+        Type.Record(Type.String(), Type.Array(Type.String()), {
+          description: 'For validation errors: what is wrong, by the dotted path of the field.',
+        }),
+      ),
+      request_id: Type.String({
+        description: 'Names this request in the logs; also the X-Request-Id header.',
+      }),
+    },
+    { description: 'Why a request was refused.' },
   ),
-  request_id: Type.String({ description: 'Names this request in the logs; also the X-Request-Id header.' }),
-};
+);
 
 /** The documented answer for some error codes of one status. */
 export function problemOf(codes: readonly ErrorCode[], members: TProperties = {}) {
   return problem(
-    codes.map((code) => [code, trustErrors.sentenceOf(code)]),
+    codes,
+    codes.map((code) => trustErrors.explanationOf(code)),
     members,
   );
 }
@@ -25,9 +38,16 @@ export function problemOf(codes: readonly ErrorCode[], members: TProperties = {}
 /** The same for codes of a capability's own table. */
 export function problemIn<Table extends ErrorTable>(errors: Table, codes: readonly (keyof Table & string)[]) {
   return problem(
-    codes.map((code) => [code, errors[code]?.message ?? code]),
+    codes,
+    codes.map((code) => explanationOf(code, errors[code] ?? { message: code })),
     {},
   );
+}
+
+/** The 429 of operations that need a key, to a caller who has none. */
+export function guessesProblem() {
+  const description = `${trustErrors.explanationOf('rate_limit_exceeded')} Requests without a valid key are counted.`;
+  return { ...problemOf(['rate_limit_exceeded']), description };
 }
 
 /** The responses of an operation: its own by their statuses, then the codes that it can be refused with. */
@@ -49,12 +69,8 @@ export const STORED = ['storage_unavailable', 'overloaded'] as const;
 /** What an operation that writes with a key can be refused with. */
 export const WRITE = [...KEYED, ...BODY, ...STORED] as const;
 
-function problem(sentences: readonly (readonly [code: string, sentence: string])[], members: TProperties) {
-  return Type.Object(
-    { ...common, ...members },
-    {
-      description: sentences.map(([code, sentence]) => `${code}: ${sentence}`).join('\n\n'),
-      additionalProperties: false,
-    },
-  );
+function problem(codes: readonly string[], explanations: readonly string[], members: TProperties) {
+  return Type.Intersect([Problem, Type.Object({ reason_code: oneOf(codes), ...members })], {
+    description: explanations.join('\n\n'),
+  });
 }

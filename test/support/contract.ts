@@ -50,6 +50,7 @@ function operations(document: () => Promise<unknown>): Promise<Operation[]> {
 
 /** In the order of their paths' parameters: `/a/b` is asked for before `/a/{id}`. */
 function operationsOf(document: unknown): Operation[] {
+  const { headers } = Object(Object(document).components);
   const all = Object.entries(Object(Object(document).paths)).flatMap(([path, item]) =>
     Object.entries(Object(item)).map(([method, operation]) => ({
       path,
@@ -64,7 +65,7 @@ function operationsOf(document: unknown): Operation[] {
       method: method.toUpperCase(),
       path: patternOf(path),
       responses: new Map(
-        Object.entries(operation.responses).map(([status, said]) => [status, requiredOf(said)]),
+        Object.entries(operation.responses).map(([status, said]) => [status, requiredOf(said, headers)]),
       ),
     }));
 }
@@ -77,9 +78,11 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${parts.join('')}$`);
 }
 
-function requiredOf(response: unknown): string[] {
+/** @param shared the headers of the document's components, by name */
+function requiredOf(response: unknown, shared: unknown): string[] {
   const { headers = {} } = Object(response);
-  return Object.entries(headers).flatMap(([name, header]) =>
-    Object(header).required === true ? [name.toLowerCase()] : [],
-  );
+  return Object.entries(headers).flatMap(([name, header]) => {
+    const { required } = Object(header).$ref === undefined ? Object(header) : Object(Object(shared)[name]);
+    return required === true ? [name.toLowerCase()] : [];
+  });
 }

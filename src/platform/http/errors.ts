@@ -1,5 +1,20 @@
 /** Errors by code: what a client is answered. */
-export type ErrorTable = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
+export type ErrorTable = Readonly<Record<string, ErrorEntry>>;
+
+interface ErrorEntry {
+  readonly status: number;
+  readonly message: string;
+  /** What the caller can do, for the documentation, where the message does not say it. */
+  readonly remedy?: string;
+}
+
+/** Returns what the documentation says of an error: its code, its message, and what the caller can do. */
+export function explanationOf(
+  code: string,
+  { message, remedy }: Pick<ErrorEntry, 'message' | 'remedy'>,
+): string {
+  return `${code}: ${remedy === undefined ? message : `${message} ${remedy}`}`;
+}
 
 /** What the platform itself can refuse. Each service's dialect says how it puts each into words. */
 export type Cause =

@@ -1,6 +1,8 @@
 import { swagger } from '@elysiajs/swagger';
+import { type TSchema, Type } from '@sinclair/typebox';
 import { type AnyElysia, Elysia } from 'elysia';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../proof/encoding/json.ts';
+import { Components } from './components.ts';
 import { toOpenApi30 } from './openapi30.ts';
 import { documentedResponses } from './responses.ts';
 
@@ -14,8 +16,8 @@ export interface ApiDescription {
   securitySchemes: JsonObject;
   /** The schemes, any one of which opens an operation that says nothing else. */
   security: readonly string[];
-  /** What a 429 says of operations that only need a key: whoever has none is counted. */
-  guesses: string;
+  /** The 429 of operations that only need a key: whoever has none is counted. */
+  guesses: TSchema;
   /**
    * Headers of responses by name, with what they say: of every response, of every one to a key, and of some statuses. All but
    * the `optional` ones are always there.
@@ -33,12 +35,26 @@ export interface ApiDescription {
 
 type Headers = Readonly<Record<string, string>>;
 
+/** What the operations of a document are written with. */
+interface Writing {
+  api: ApiDescription;
+  components: Components;
+  headers: SharedHeaders;
+}
+
 /** The same routes, with all responses that the document shows. */
 function withProblems(plugin: AnyElysia): AnyElysia {
   for (const { hooks } of plugin.routes) {
-    if (hooks.response !== undefined) hooks.response = documentedResponses(hooks.response);
+    if (hooks.response === undefined) continue;
+    const responses = Object.entries(documentedResponses(hooks.response));
+    hooks.response = Object.fromEntries(responses.map(([status, schema]) => [status, whole(schema)]));
   }
   return plugin;
+}
+
+/** Wraps a schema of a response: the plugin takes others apart, and loses some of their members. */
+function whole(schema: TSchema): TSchema {
+  return Type.Unsafe({ 'x-whole': schema });
 }
 
 const RAW_PATH = '/raw';
@@ -64,11 +80,15 @@ export async function openApiDocument(
   const response = await collector.handle(new Request(`http://localhost${RAW_PATH}/json`));
   const raw = parseJson(await response.text(), { maxDepth: 256 });
   const paths = isJsonObject(raw) && isJsonObject(raw.paths) ? raw.paths : {};
+  const components = new Components();
+  const headers = new SharedHeaders();
   const described = Object.fromEntries(
     Object.entries(paths)
       .filter(([path]) => !path.startsWith(RAW_PATH))
-      .map(([path, item]) => [path, pathItem(item, api)]),
+      .map(([path, item]) => [path, pathItem(item, { api, components, headers })]),
   );
+  const body = { paths: described, components: { schemas: components.schemas, headers: headers.shared } };
+  const written = api.openapi === '3.0.3' ? toOpenApi30(body) : body;
   return {
     openapi: api.openapi,
     info: {
@@ -79,8 +99,8 @@ export async function openApiDocument(
     },
     servers: [{ url: api.serverUrl }],
     tags: api.tags,
-    paths: api.openapi === '3.0.3' ? toOpenApi30(described) : described,
-    components: { securitySchemes: api.securitySchemes },
+    paths: written.paths,
+    components: { ...written.components, securitySchemes: api.securitySchemes },
     security: api.security.map((name) => ({ [name]: [] })),
   };
 }
@@ -97,15 +117,16 @@ const idempotencyKey = ({ idempotencyConflict }: ApiDescription): JsonObject => 
 
 const REPLAYED: Headers = { 'Idempotency-Replayed': '`true` when this is the first answer again.' };
 
-function pathItem(item: JsonValue, api: ApiDescription): JsonValue {
+function pathItem(item: JsonValue, writing: Writing): JsonValue {
   if (!isJsonObject(item)) return item;
   return Object.fromEntries(
-    Object.entries(item).map(([method, operation]) => [method, operationOf(operation, api)]),
+    Object.entries(item).map(([method, operation]) => [method, operationOf(operation, writing)]),
   );
 }
 
-function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
+function operationOf(operation: JsonValue, writing: Writing): JsonValue {
   if (!isJsonObject(operation)) return operation;
+  const { api } = writing;
   const { parameters, requestBody, responses, ...said } = operation;
   const {
     'x-idempotent': idempotent = false,
@@ -115,8 +136,11 @@ function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
     ...rest
   } = said;
   const tidy: JsonObject = rest;
+  const at = String(rest.operationId);
   // The plugin adds a bare one for what it does not find among those of the schema.
-  const given = Array.isArray(parameters) ? parameters.map(parameterOf) : [];
+  const given = Array.isArray(parameters)
+    ? parameters.map((parameter) => parameterOf(parameter, `the parameters of ${at}`, writing))
+    : [];
   const known = [
     ...new Map(given.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter])).values(),
   ];
@@ -126,7 +150,9 @@ function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
     tidy.requestBody = {
       ...requestBody,
       required: isOptional !== true,
-      content: jsonOnly(requestBody.content),
+      content: {
+        'application/json': mediaOf(jsonSchemaOf(requestBody.content), `the body of ${at}`, writing),
+      },
     };
   tidy.responses = isJsonObject(responses)
     ? Object.fromEntries(
@@ -141,20 +167,26 @@ function operationOf(operation: JsonValue, api: ApiDescription): JsonValue {
           // Who guesses keys is refused before anybody is known, too.
           const unknown: Headers = status === '429' ? keyed : {};
           const optional = [...api.headers.optional, ...Object.keys({ ...replays, ...own, ...unknown })];
-          return [status, responseOf(status, answer, { ...always, ...replays, ...own }, optional)];
+          const headers = writing.headers.of({ ...always, ...replays, ...own }, optional);
+          return [status, responseOf(status, wholeOf(answer), headers, at, writing)];
         }),
       )
     : {};
   return tidy;
 }
 
-/** Every operation that refuses a key refuses who tries too many: a 429 like its 401, unless it describes one itself. */
+/** The schema of a response, as its route has it. */
+function wholeOf(answer: JsonValue): JsonObject {
+  const { content = null } = isJsonObject(answer) ? answer : {};
+  const schema = jsonSchemaOf(content)['x-whole'] ?? null;
+  return isJsonObject(schema) ? schema : {};
+}
+
+/** Every operation that refuses a key refuses who tries too many: a 429, unless it describes one itself. */
 function withGuesses(responses: JsonObject, { guesses }: ApiDescription): JsonObject {
-  const { 401: refused = null, 429: own = null } = responses;
-  if (!isJsonObject(refused) || own !== null) return responses;
-  const { schema } = jsonOnly(refused.content)['application/json'];
-  const described = { ...(isJsonObject(schema) ? schema : {}), description: guesses };
-  return { ...responses, 429: { content: { 'application/json': { schema: described } } } };
+  if (responses[401] === undefined || responses[429] !== undefined) return responses;
+  const schema = parseJson(JSON.stringify(whole(guesses)));
+  return { ...responses, 429: { content: { 'application/json': { schema } } } };
 }
 
 /**
@@ -166,7 +198,7 @@ function headersOf(said: JsonValue): Headers {
   return Object.fromEntries(Object.entries(said).map(([name, text]) => [name, String(text)]));
 }
 
-function parameterOf(parameter: JsonValue): JsonObject {
+function parameterOf(parameter: JsonValue, at: string, { components }: Writing): JsonObject {
   const {
     name = '',
     in: place = '',
@@ -175,7 +207,11 @@ function parameterOf(parameter: JsonValue): JsonObject {
     examples = null,
     schema = {},
   } = isJsonObject(parameter) ? parameter : {};
-  const tidy: JsonObject = { name: name === '*' ? 'path' : name, in: place, schema: schemaOf(schema) };
+  const tidy: JsonObject = {
+    name: name === '*' ? 'path' : name,
+    in: place,
+    schema: components.schemaOf(schema, at),
+  };
   if (required === true) tidy.required = true;
   if (description !== null) tidy.description = description;
   // What need not be given stays out of a request that is only tried out.
@@ -187,69 +223,69 @@ const SENTENCES: Record<string, string> = { 200: 'OK', 201: 'Created', 202: 'Acc
 
 function responseOf(
   status: string,
-  answer: JsonValue,
-  headers: Headers,
-  optional: readonly string[],
+  schema: JsonObject,
+  headers: JsonObject,
+  operation: string,
+  writing: Writing,
 ): JsonValue {
-  // An answer without a body has no content. The plugin moves the description of an object out of its schema.
-  const { content = null, ...beside } = isJsonObject(answer) ? answer : {};
-  const { schema } = content === null ? { schema: beside } : jsonOnly(content)['application/json'];
-  const { description = beside.description ?? null, ...said } = isJsonObject(schema) ? schema : {};
-  const forms = said['x-forms'] === true && Array.isArray(said.anyOf) ? said.anyOf : [said];
+  const { description = null, 'x-forms': inForms = false, ...bare } = schema;
+  const forms = inForms === true && Array.isArray(bare.anyOf) ? bare.anyOf : [bare];
+  const isEmpty = bare['x-no-content'] === true || bare.type === 'undefined';
+  const at = `the response ${status} of ${operation}`;
   return {
     description:
       typeof description === 'string' && description !== '' ? description : (SENTENCES[status] ?? 'Refused'),
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, said]) => [
-        name,
-        {
-          description: said,
-          ...(optional.includes(name) ? {} : { required: true }),
-          schema: { type: 'string' },
-        },
-      ]),
-    ),
-    ...(content === null || said['x-no-content'] === true
-      ? {}
-      : { content: Object.fromEntries(forms.map(formOf)) }),
+    headers,
+    ...(isEmpty ? {} : { content: Object.fromEntries(forms.map((form) => formOf(form, at, writing))) }),
   };
 }
 
 /** One form of an answer: its media type, and what it is. */
-function formOf(schema: JsonValue): [string, JsonObject] {
-  const { 'x-media-type': mediaType = 'application/json', ...bare } = isJsonObject(schema) ? schema : {};
-  return [String(mediaType), { schema: bare }];
+function formOf(schema: JsonValue, at: string, writing: Writing): [string, JsonObject] {
+  const form = isJsonObject(schema) ? schema : {};
+  // What replaces the schema of the validator may name the media type, too.
+  const replaced = isJsonObject(form['x-schema']) ? form['x-schema'] : {};
+  const { 'x-media-type': ofReplaced = 'application/json', ...shown } = replaced;
+  const { 'x-media-type': mediaType = ofReplaced, ...bare } = form;
+  const own = bare['x-schema'] === undefined ? bare : { ...bare, 'x-schema': shown };
+  return [String(mediaType), mediaOf(own, at, writing)];
 }
 
-/** The JSON form of a body, its first example beside the schema, where "Try it out" looks for it. */
-function jsonOnly(content: JsonValue | undefined): { 'application/json': JsonObject } {
+/** The schema that the plugin has for the JSON form of a body. */
+function jsonSchemaOf(content: JsonValue | undefined): JsonObject {
   const json = isJsonObject(content) ? content['application/json'] : undefined;
-  const schema = schemaOf(isJsonObject(json) ? (json.schema ?? {}) : {});
-  const { examples = null, ...bare } = isJsonObject(schema) ? schema : {};
-  const media: JsonObject = { schema: bare };
-  if (Array.isArray(examples)) media.example = examples[0] ?? null;
-  return { 'application/json': media };
+  return isJsonObject(json) && isJsonObject(json.schema) ? json.schema : {};
 }
 
-/** A schema as the standard would write it; `x-schema` replaces what only the validator needs. */
-function schemaOf(schema: JsonValue): JsonValue {
-  if (Array.isArray(schema)) return schema.map(schemaOf);
-  if (!isJsonObject(schema)) return schema;
-  if (isJsonObject(schema['x-schema'])) {
-    const words = Object.entries(schema).filter(([name]) => name === 'description' || name === 'examples');
-    return { ...Object(schemaOf(schema['x-schema'])), ...Object.fromEntries(words) };
-  }
-  const names = namesOf(schema.anyOf);
-  if (names !== null) {
-    const { anyOf: _, ...rest } = schema;
-    return { type: 'string', ...rest, enum: names };
-  }
-  const members = Object.entries(schema).filter(([member]) => member !== 'x-complaint');
-  return Object.fromEntries(members.map(([member, value]) => [member, schemaOf(value)]));
+/** A form of a body, its first example beside the schema, where "Try it out" looks for it. */
+function mediaOf(given: JsonObject, at: string, { components }: Writing): JsonObject {
+  const { examples = null, ...schema } = given;
+  // The example of text that is written once stands with the schema of what it says.
+  const { examples: ofWritten = null } = isJsonObject(schema['x-schema']) ? schema['x-schema'] : {};
+  const [example = null] = Array.isArray(examples) ? examples : Array.isArray(ofWritten) ? ofWritten : [];
+  const media: JsonObject = { schema: components.schemaOf(schema, at) };
+  if (example !== null) media.example = example;
+  return media;
 }
 
-function namesOf(anyOf: JsonValue | undefined): string[] | null {
-  if (!Array.isArray(anyOf)) return null;
-  const names = anyOf.map((choice) => (isJsonObject(choice) ? choice.const : undefined));
-  return names.every((name) => typeof name === 'string') ? names : null;
+/** The headers of a document: those that several responses have are written once. */
+class SharedHeaders {
+  readonly shared: JsonObject = {};
+
+  /** Returns headers of a response, `said` by their names. All but the `optional` ones are always there. */
+  of(said: Headers, optional: readonly string[]): JsonObject {
+    return Object.fromEntries(
+      Object.entries(said).map(([name, description]) => {
+        const required: JsonObject = optional.includes(name) ? {} : { required: true };
+        return [name, this.reference(name, { description, ...required, schema: { type: 'string' } })];
+      }),
+    );
+  }
+
+  private reference(name: string, header: JsonObject): JsonObject {
+    const known = this.shared[name] ?? header;
+    if (JSON.stringify(known) !== JSON.stringify(header)) return header;
+    this.shared[name] = known;
+    return { $ref: `#/components/headers/${name}` };
+  }
 }

@@ -38,7 +38,7 @@ export function respondsWith(
       const byStatus = Object.entries(
         Object.groupBy(new Set(listed.flat()), (code) => errors.statusOf(code)),
       );
-      const problems = byStatus.map(([status, codes = []]) => [status, problem(codes)]);
+      const problems = byStatus.map(([status, codes = []]) => [status, problem(codes)] as const);
       return { ...Object.fromEntries(problems), ...given };
     });
     return own;
@@ -46,12 +46,12 @@ export function respondsWith(
 }
 
 /** What the documentation shows beside the responses that handlers make. */
-const documented = new WeakMap<object, () => object>();
+const documented = new WeakMap<object, () => Readonly<Record<string, TSchema>>>();
 
 /**
  * Returns the responses of an operation with its problems. A route itself has only those that its handler makes, which are validated:
  * problems are answered by the application (`createApp`), from the table of errors, and a server needs their schemas for nothing.
  */
-export function documentedResponses(responses: object): object {
-  return documented.get(responses)?.() ?? responses;
+export function documentedResponses(responses: object): Readonly<Record<string, TSchema>> {
+  return documented.get(responses)?.() ?? Object.fromEntries(Object.entries(responses));
 }

@@ -1,9 +1,31 @@
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 
+/**
+ * Names a schema: the OpenAPI document has it once, under `components`, and generated clients have a type of this name. A use of it may
+ * change only the description and the examples.
+ */
+export function named<Schema extends TSchema>(name: string, schema: Schema): Schema {
+  const { description } = schema;
+  return { ...schema, 'x-component': { name, ...(description === undefined ? {} : { description }) } };
+}
+
+/**
+ * Documents a body as one of several named schemas, told apart by the value of one member. The validator does not use it: put it beside
+ * the schema that validates, as `x-schema`.
+ */
+export function discriminated(propertyName: string, schemas: readonly TSchema[]) {
+  return { oneOf: schemas, discriminator: { propertyName } };
+}
+
+/** Returns a named schema with what it says in one place. */
+export function described<Schema extends TSchema>(schema: Schema, description: string): Schema {
+  return { ...schema, description };
+}
+
 /** An object with exactly these members. */
 export function strictObject<Properties extends TProperties>(
   properties: Properties,
-  options: { description?: string; examples?: unknown[]; title?: string } = {},
+  options: { description?: string; examples?: unknown[]; 'x-schema'?: object } = {},
 ): TObject<Properties> {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }

@@ -1,4 +1,4 @@
-import { ApiError, type Details, type ErrorTable } from './errors.ts';
+import { ApiError, type Details, type ErrorTable, explanationOf } from './errors.ts';
 
 /** The errors that a service can answer with, by their codes. */
 export class ServiceErrors<Errors extends ErrorTable> {
@@ -12,6 +12,11 @@ export class ServiceErrors<Errors extends ErrorTable> {
   /** The sentence of an error, without more to say. */
   sentenceOf(code: keyof Errors & string): string {
     return this.table[code]?.message ?? code;
+  }
+
+  /** What the documentation says of an error. */
+  explanationOf(code: keyof Errors & string): string {
+    return explanationOf(code, this.table[code] ?? { message: code });
   }
 
   /** An error by its code. */

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.
 import type { SourceType } from './source-types.ts';
 
 /** The events of GitHub's that are about something else and carry the commit that it stands at. */
-const CARRIERS = ['check_suite', 'workflow_run', 'merge_group'];
+export const CARRIERS: readonly string[] = ['check_suite', 'workflow_run', 'merge_group'];
 
 /**
  * The commit that an event of GitHub's carries as `head_commit`, at its top or within what it is about, and the path to it;

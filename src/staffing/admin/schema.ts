@@ -1,24 +1,33 @@
 import { Type } from '@sinclair/typebox';
-import { TIERS } from '../../../db/staffing/accounts-enums.ts';
-import { STATUSES } from '../../../db/staffing/jobs-enums.ts';
-import { dateTime, limitParameter, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
+import {
+  dateTime,
+  limitParameter,
+  named,
+  nullable,
+  oneOf,
+  strictObject,
+} from '../../platform/http/schema.ts';
 import { keyShape } from '../accounts/schema.ts';
-import { cursorParameter, DEFAULT_LIMIT, listOf } from '../schema.ts';
+import { RequisitionStatus } from '../jobs/schema.ts';
+import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../schema.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
-export const PartnerAnswer = strictObject({
-  partner_id: Type.String(),
-  name: Type.String(),
-  email: Type.String(),
-  created_at: dateTime('When the account was made.'),
-  promoted_at: nullable(dateTime('When it became live.')),
-  closed_at: nullable(dateTime('When all of its keys were revoked; making it a key opens it again.')),
-  keys: Type.Array(keyShape),
-  stored_requisitions: strictObject({ sandbox: count, live: count }),
-});
+export const PartnerAnswer = named(
+  'Partner',
+  strictObject({
+    partner_id: Type.String(),
+    name: Type.String(),
+    email: Type.String(),
+    created_at: dateTime('When the account was made.'),
+    promoted_at: nullable(dateTime('When it became live.')),
+    closed_at: nullable(dateTime('When all of its keys were revoked; making it a key opens it again.')),
+    keys: Type.Array(keyShape),
+    stored_requisitions: strictObject({ sandbox: count, live: count }),
+  }),
+);
 
-export const PartnerListAnswer = listOf(PartnerAnswer, {});
+export const PartnerListAnswer = named('PartnerPage', listOf(PartnerAnswer, {}));
 
 export const PartnerListQuery = strictObject({
   limit: limitParameter('Partners a page.', DEFAULT_LIMIT),
@@ -29,30 +38,41 @@ export const PartnerPath = strictObject({
   id: Type.String({ maxLength: 256, description: "The partner's id.", examples: [`ptr_${'0'.repeat(32)}`] }),
 });
 
-export const MadeKeyAnswer = strictObject({
-  ...keyShape.properties,
-  api_key: Type.String({ description: 'The key itself, this once.' }),
-});
+export const MadeKeyAnswer = named(
+  'NewLiveKey',
+  strictObject({
+    ...keyShape.properties,
+    api_key: Type.String({ description: 'The key itself, this once.' }),
+  }),
+);
 
 export const RevokeRequest = Type.Optional(
-  strictObject(
-    {
-      key_id: Type.Optional(
-        Type.String({ maxLength: 256, description: 'Default: all keys of the partner.' }),
-      ),
-    },
-    { examples: [{ key_id: `key_${'0'.repeat(32)}` }] },
+  named(
+    'RevokePartnerKeysRequest',
+    strictObject(
+      {
+        key_id: Type.Optional(
+          Type.String({ maxLength: 256, description: 'Default: all keys of the partner.' }),
+        ),
+      },
+      { examples: [{ key_id: `key_${'0'.repeat(32)}` }] },
+    ),
   ),
 );
 
 export const AdminJobListQuery = strictObject({
-  status: Type.Optional(oneOf(STATUSES)),
-  mode: Type.Optional(oneOf(TIERS)),
+  status: Type.Optional(RequisitionStatus),
+  mode: Type.Optional(Tier),
   limit: limitParameter('Requisitions a page.', DEFAULT_LIMIT),
   cursor: cursorParameter,
 });
 
-export const StatusRequest = strictObject(
-  { status: oneOf(['open', 'on_hold', 'filled', 'cancelled', 'closed'], { description: 'Where it goes.' }) },
-  { examples: [{ status: 'filled' }] },
+export const StatusRequest = named(
+  'SetRequisitionStatusRequest',
+  strictObject(
+    {
+      status: oneOf(['open', 'on_hold', 'filled', 'cancelled', 'closed'], { description: 'Where it goes.' }),
+    },
+    { examples: [{ status: 'filled' }] },
+  ),
 );

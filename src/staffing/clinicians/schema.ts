@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { limitParameter, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
+import { limitParameter, named, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf } from '../schema.ts';
 
 const text = (description: string, example: string) =>
@@ -76,55 +76,67 @@ const classification = text('What it is, without the specialization.', 'Register
 const grouping = text('The widest of its names.', 'Nursing Service Providers');
 
 /** The public fields, and no others: an answer with any other is an error. */
-export const ClinicianAnswer = strictObject(
-  {
-    npi: Type.String({ pattern: '^[12][0-9]{9}$', description: 'National Provider Identifier.' }),
-    first_name: text('As registered.', 'MAEVE'),
-    middle_name: text('As registered.', 'ANN'),
-    last_name: Type.String({ description: 'As registered.', examples: ["O'BRIEN"] }),
-    suffix: text('As registered.', 'JR.'),
-    credential: text('As the clinician wrote it.', 'RN, BSN'),
-    specialty: nullable(
-      strictObject(
-        { code, name, classification, grouping },
-        { description: 'The primary one; null without any.' },
+export const ClinicianAnswer = named(
+  'Clinician',
+  strictObject(
+    {
+      npi: Type.String({ pattern: '^[12][0-9]{9}$', description: 'National Provider Identifier.' }),
+      first_name: text('As registered.', 'MAEVE'),
+      middle_name: text('As registered.', 'ANN'),
+      last_name: Type.String({ description: 'As registered.', examples: ["O'BRIEN"] }),
+      suffix: text('As registered.', 'JR.'),
+      credential: text('As the clinician wrote it.', 'RN, BSN'),
+      specialty: nullable(
+        strictObject(
+          { code, name, classification, grouping },
+          { description: 'The primary one; null without any.' },
+        ),
       ),
-    ),
-    specialties: Type.Array(strictObject({ code, name, primary: Type.Boolean() }), {
-      description: 'All of them, the primary one first.',
-    }),
-    city: text('Of the practice location.', 'AUSTIN'),
-    state: text('Of the practice location.', 'TX'),
-    postal_code: text('Of the practice location, five digits.', '78701'),
-    status: Type.Literal('active', { description: 'Deactivated clinicians are not in the registry.' }),
-    enumerated_on: date('When the NPI was given.'),
-    last_updated_on: date('When the registration last changed.'),
-  },
-  { title: 'Clinician', description: 'Public registry data, and nothing else.' },
+      specialties: Type.Array(strictObject({ code, name, primary: Type.Boolean() }), {
+        description: 'All of them, the primary one first.',
+      }),
+      city: text('Of the practice location.', 'AUSTIN'),
+      state: text('Of the practice location.', 'TX'),
+      postal_code: text('Of the practice location, five digits.', '78701'),
+      status: Type.Literal('active', { description: 'Deactivated clinicians are not in the registry.' }),
+      enumerated_on: date('When the NPI was given.'),
+      last_updated_on: date('When the registration last changed.'),
+    },
+    { description: 'Public registry data, and nothing else.' },
+  ),
 );
 
-export const ClinicianListAnswer = listOf(ClinicianAnswer, {
-  total: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'With include_total: clinicians on all pages.' }),
-  ),
-  total_exact: Type.Optional(
-    Type.Boolean({
-      description:
-        'False where there are more than `total`. Without a surname totals are exact; with one, up to 10,000.',
-    }),
-  ),
-});
+export const ClinicianListAnswer = named(
+  'ClinicianPage',
+  listOf(ClinicianAnswer, {
+    total: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'With include_total: clinicians on all pages.' }),
+    ),
+    total_exact: Type.Optional(
+      Type.Boolean({
+        description:
+          'False where there are more than `total`. Without a surname totals are exact; with one, up to 10,000.',
+      }),
+    ),
+  }),
+);
 
-export const SpecialtiesAnswer = strictObject({
-  data: Type.Array(
-    strictObject({
-      code,
-      name: Type.String({ description: 'The display name.' }),
-      classification: Type.String(),
-      grouping: Type.String(),
-    }),
-  ),
-});
+export const SpecialtiesAnswer = named(
+  'SpecialtyList',
+  strictObject({
+    data: Type.Array(
+      named(
+        'Specialty',
+        strictObject({
+          code,
+          name: Type.String({ description: 'The display name.' }),
+          classification: Type.String(),
+          grouping: Type.String(),
+        }),
+      ),
+    ),
+  }),
+);
 
 export type Search = Static<typeof SearchQuery>;
 export type Clinician = Static<typeof ClinicianAnswer>;

@@ -1,18 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { HealthMonitor } from '../../platform/health.ts';
-import { strictObject } from '../../platform/http/schema.ts';
+import { named, strictObject } from '../../platform/http/schema.ts';
 import type { Doors } from '../doors.ts';
 import { responses } from '../schema.ts';
 
 export const discoveryRoutes = ({ health }: { health: HealthMonitor }, { open }: Doors, version: string) => {
-  const answer = (status: 'ok' | 'degraded') =>
-    strictObject({
-      status: Type.Literal(status),
-      service: Type.Literal('staffing'),
-      version: Type.String(),
-      problems: Type.Array(Type.String(), { description: 'What is wrong, one sentence each.' }),
-    });
+  const answer = (name: string, status: 'ok' | 'degraded') =>
+    named(
+      name,
+      strictObject({
+        status: Type.Literal(status),
+        service: Type.Literal('staffing'),
+        version: Type.String(),
+        problems: Type.Array(Type.String(), { description: 'What is wrong, one sentence each.' }),
+      }),
+    );
   return new Elysia({ tags: ['Discovery'] }).use(open).get(
     '/api/health',
     ({ status }) => {
@@ -22,7 +25,10 @@ export const discoveryRoutes = ({ health }: { health: HealthMonitor }, { open }:
     },
     {
       open: 'free',
-      response: responses({ 200: answer('ok'), 503: answer('degraded') }, 'VALIDATION_FAILED'),
+      response: responses(
+        { 200: answer('Health', 'ok'), 503: answer('DegradedHealth', 'degraded') },
+        'VALIDATION_FAILED',
+      ),
       detail: {
         operationId: 'getHealth',
         summary: 'Whether the service works',

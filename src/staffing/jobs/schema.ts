@@ -1,15 +1,16 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { TIERS } from '../../../db/staffing/accounts-enums.ts';
 import { EMPLOYMENT_TYPES, SHIFTS, STATUSES } from '../../../db/staffing/jobs-enums.ts';
 import {
   characters,
   dateTime,
+  described,
   limitParameter,
+  named,
   nullable,
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { cursorParameter, DEFAULT_LIMIT, listOf } from '../schema.ts';
+import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../schema.ts';
 
 const LINE = '\\u0000-\\u001f\\u007f-\\u009f';
 const TEXT = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
@@ -32,57 +33,71 @@ const startDate = Type.String({
   description: 'The first day, as 2030-01-31.',
   'x-complaint': 'must be a date, such as 2030-01-31',
 });
-const shift = oneOf(SHIFTS, { description: 'When in the day.' });
-const employmentType = oneOf(EMPLOYMENT_TYPES, { description: 'The kind of employment.' });
+const shift = named('Shift', oneOf(SHIFTS, { description: 'When in the day.' }));
+const employmentType = named(
+  'EmploymentType',
+  oneOf(EMPLOYMENT_TYPES, { description: 'The kind of employment.' }),
+);
 const notes = characters(2000, TEXT, 'Anything else.');
 
-export const JobRequest = strictObject(
-  {
-    title,
-    specialty,
-    state,
-    city: Type.Optional(city),
-    weeks: Type.Optional(weeks),
-    external_id: Type.Optional(
-      characters(100, LINE, 'Your own id: the same again is the same requisition.', 'ATS-4711', SEEN),
-    ),
-    positions: Type.Optional(positions),
-    start_date: Type.Optional(startDate),
-    shift: Type.Optional(shift),
-    employment_type: Type.Optional(employmentType),
-    notes: Type.Optional(notes),
-  },
-  {
-    examples: [
-      { title: 'ICU travel nurse', specialty: 'RN critical care', state: 'TX', city: 'Austin', weeks: 13 },
-    ],
-  },
+export const JobRequest = named(
+  'SubmitRequisitionRequest',
+  strictObject(
+    {
+      title,
+      specialty,
+      state,
+      city: Type.Optional(city),
+      weeks: Type.Optional(weeks),
+      external_id: Type.Optional(
+        characters(100, LINE, 'Your own id: the same again is the same requisition.', 'ATS-4711', SEEN),
+      ),
+      positions: Type.Optional(positions),
+      start_date: Type.Optional(startDate),
+      shift: Type.Optional(shift),
+      employment_type: Type.Optional(employmentType),
+      notes: Type.Optional(notes),
+    },
+    {
+      examples: [
+        { title: 'ICU travel nurse', specialty: 'RN critical care', state: 'TX', city: 'Austin', weeks: 13 },
+      ],
+    },
+  ),
 );
 
-export const JobChange = strictObject(
-  {
-    title: Type.Optional(title),
-    specialty: Type.Optional(specialty),
-    state: Type.Optional(state),
-    city: Type.Optional(nullable(city)),
-    weeks: Type.Optional(nullable(weeks)),
-    positions: Type.Optional(nullable(positions)),
-    start_date: Type.Optional(nullable(startDate)),
-    shift: Type.Optional(nullable(shift)),
-    employment_type: Type.Optional(nullable(employmentType)),
-    notes: Type.Optional(nullable(notes)),
-  },
-  { examples: [{ weeks: 8, notes: null }] },
+export const JobChange = named(
+  'ChangeRequisitionRequest',
+  strictObject(
+    {
+      title: Type.Optional(title),
+      specialty: Type.Optional(specialty),
+      state: Type.Optional(state),
+      city: Type.Optional(nullable(city)),
+      weeks: Type.Optional(nullable(weeks)),
+      positions: Type.Optional(nullable(positions)),
+      start_date: Type.Optional(nullable(startDate)),
+      shift: Type.Optional(nullable(shift)),
+      employment_type: Type.Optional(nullable(employmentType)),
+      notes: Type.Optional(nullable(notes)),
+    },
+    { examples: [{ weeks: 8, notes: null }] },
+  ),
 );
 
 export type Job = Static<typeof JobRequest>;
 export type Change = Static<typeof JobChange>;
 
+export const RequisitionStatus = named(
+  'RequisitionStatus',
+  oneOf(STATUSES, { description: 'How far a requisition is.' }),
+);
+
 const jobView = {
   id: Type.String({ description: 'req_ and 32 hexadecimal characters.' }),
   object: Type.Literal('requisition'),
-  mode: oneOf(TIERS),
-  status: oneOf(STATUSES, { description: 'Sandbox ones stay submitted; live ones are open at once.' }),
+  mode: Tier,
+  status: described(RequisitionStatus, 'Sandbox ones stay submitted; live ones are open at once.'),
   worked: Type.Boolean({ description: 'Whether anybody works it: live ones, never those of a sandbox.' }),
   title: Type.String(),
   specialty: Type.String(),
@@ -95,25 +110,34 @@ const jobView = {
   external_id: nullable(Type.String()),
   positions: Type.Integer(),
   start_date: nullable(Type.String()),
-  shift: nullable(oneOf(SHIFTS)),
-  employment_type: nullable(oneOf(EMPLOYMENT_TYPES)),
+  shift: nullable(shift),
+  employment_type: nullable(employmentType),
   notes: nullable(Type.String()),
   created_at: dateTime('When it was submitted.'),
   updated_at: dateTime('When it was last changed.'),
-  history: Type.Array(strictObject({ status: oneOf(STATUSES), at: dateTime('Since when.') }), {
-    description: 'Every status that it had, oldest first.',
-  }),
+  history: Type.Array(
+    named(
+      'RequisitionStatusChange',
+      strictObject({ status: RequisitionStatus, at: dateTime('Since when.') }),
+    ),
+    {
+      description: 'Every status that it had, oldest first.',
+    },
+  ),
 };
 
-export const JobAnswer = strictObject(jobView, { title: 'Requisition' });
-export const JobListAnswer = listOf(JobAnswer, {});
+export const JobAnswer = named('Requisition', strictObject(jobView));
+export const JobListAnswer = named('RequisitionPage', listOf(JobAnswer, {}));
 
 /** As the operator of the service sees it. */
-export const AdminJobAnswer = strictObject({ partner_id: Type.String(), ...jobView });
-export const AdminJobListAnswer = listOf(AdminJobAnswer, {});
+export const AdminJobAnswer = named(
+  'AdminRequisition',
+  strictObject({ partner_id: Type.String(), ...jobView }),
+);
+export const AdminJobListAnswer = named('AdminRequisitionPage', listOf(AdminJobAnswer, {}));
 
 export const JobListQuery = strictObject({
-  status: Type.Optional(oneOf(STATUSES)),
+  status: Type.Optional(RequisitionStatus),
   external_id: Type.Optional(characters(100, LINE, 'The one with this external_id.')),
   limit: limitParameter('Requisitions a page.', DEFAULT_LIMIT),
   cursor: cursorParameter,
@@ -127,4 +151,7 @@ export const JobPath = strictObject({
   }),
 });
 
-export const DeletedJobAnswer = strictObject({ id: Type.String(), deleted: Type.Literal(true) });
+export const DeletedJobAnswer = named(
+  'DeletedRequisition',
+  strictObject({ id: Type.String(), deleted: Type.Literal(true) }),
+);

@@ -1,15 +1,18 @@
 import { Type } from '@sinclair/typebox';
-import { dateTime, strictObject } from '../../platform/http/schema.ts';
+import { dateTime, named, strictObject } from '../../platform/http/schema.ts';
 
-export const WebhookRequest = strictObject(
-  {
-    url: Type.String({
-      minLength: 1,
-      maxLength: 2048,
-      description: 'https, without user, password and fragment; of a public address.',
-    }),
-  },
-  { examples: [{ url: 'https://ats.firm.example/hooks' }] },
+export const WebhookRequest = named(
+  'SetWebhookRequest',
+  strictObject(
+    {
+      url: Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        description: 'https, without user, password and fragment; of a public address.',
+      }),
+    },
+    { examples: [{ url: 'https://ats.firm.example/hooks' }] },
+  ),
 );
 
 const view = {
@@ -19,11 +22,17 @@ const view = {
   created_at: dateTime('When it was set.'),
 };
 
-export const WebhookAnswer = strictObject(view);
+export const WebhookAnswer = named('Webhook', strictObject(view));
 
-export const NewWebhookAnswer = strictObject({
-  ...view,
-  secret: Type.String({ description: 'whsec_ and base64, this once: events are signed with it.' }),
-});
+export const NewWebhookAnswer = named(
+  'NewWebhook',
+  strictObject({
+    ...view,
+    secret: Type.String({ description: 'whsec_ and base64, this once: events are signed with it.' }),
+  }),
+);
 
-export const DeletedWebhookAnswer = strictObject({ id: Type.String(), deleted: Type.Literal(true) });
+export const DeletedWebhookAnswer = named(
+  'DeletedWebhook',
+  strictObject({ id: Type.String(), deleted: Type.Literal(true) }),
+);

@@ -1,9 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { AGENT_STATES, PHOTO_TYPES } from '../../../db/trust/agents-enums.ts';
+import { PHOTO_TYPES } from '../../../db/trust/agents-enums.ts';
 import {
   characters,
   dateTime,
   hexString,
+  named,
   nullable,
   oneOf,
   plainName,
@@ -11,6 +12,7 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { POW_ALGORITHM } from '../../proof/agent/proof-of-work.ts';
+import { AgentState } from '../enumerations.ts';
 import { keyView } from '../operators/schema.ts';
 import { EXAMPLE_COMMITMENT, EXAMPLE_KEY } from './example.ts';
 
@@ -45,27 +47,38 @@ export const AgentPath = strictObject({
   }),
 });
 
-export const StartRequest = strictObject(
-  { public_key: publicKey, context: Type.Optional(context), name: Type.Optional(name) },
-  { examples: [{ public_key: EXAMPLE_KEY, name: 'Invoice clerk' }] },
+export const StartRequest = named(
+  'StartEnrollmentRequest',
+  strictObject(
+    { public_key: publicKey, context: Type.Optional(context), name: Type.Optional(name) },
+    { examples: [{ public_key: EXAMPLE_KEY, name: 'Invoice clerk' }] },
+  ),
 );
 
-export const StartAnswer = strictObject({
-  subject_commitment: commitment,
-  status: Type.Literal('PENDING'),
-  challenge_nonce: nonce,
-  expires_at: dateTime('Five minutes later.'),
-});
-
-export const CompleteRequest = strictObject(
-  {
+export const StartAnswer = named(
+  'EnrollmentChallenge',
+  strictObject({
     subject_commitment: commitment,
-    signature: hexString(64, "Ed25519 over the UTF-8 of challenge_nonce, by the agent's key."),
-    challenge_nonce: Type.Optional(
-      givenNonce('The nonce that was signed. Without it the newest challenges of the commitment are tried.'),
-    ),
-  },
-  { examples: [{ subject_commitment: EXAMPLE_COMMITMENT, signature: '0'.repeat(128) }] },
+    status: Type.Literal('PENDING'),
+    challenge_nonce: nonce,
+    expires_at: dateTime('Five minutes later.'),
+  }),
+);
+
+export const CompleteRequest = named(
+  'CompleteEnrollmentRequest',
+  strictObject(
+    {
+      subject_commitment: commitment,
+      signature: hexString(64, "Ed25519 over the UTF-8 of challenge_nonce, by the agent's key."),
+      challenge_nonce: Type.Optional(
+        givenNonce(
+          'The nonce that was signed. Without it the newest challenges of the commitment are tried.',
+        ),
+      ),
+    },
+    { examples: [{ subject_commitment: EXAMPLE_COMMITMENT, signature: '0'.repeat(128) }] },
+  ),
 );
 
 const photo = {
@@ -78,10 +91,17 @@ const photo = {
   photo_mime_type: oneOf(PHOTO_TYPES, { description: 'What the bytes are.' }),
 };
 
-const PresentationView = nullable(strictObject(photo));
+/** The photo that an agent presents itself with. */
+export const Presentation = named(
+  'Presentation',
+  strictObject(photo, { description: 'The photo that the agent presents itself with, signed by it.' }),
+);
 
-export const PassportAnswer = strictObject(
-  {
+const PresentationView = nullable(Presentation);
+
+export const PassportAnswer = named(
+  'Passport',
+  strictObject({
     type: Type.Literal('passport'),
     passport_id: Type.String({ description: '`pass_` and a UUIDv7 without dashes.' }),
     subject_commitment: commitment,
@@ -89,7 +109,7 @@ export const PassportAnswer = strictObject(
     did: Type.String({ description: 'The key as did:key.' }),
     context: Type.String({ description: 'What the key is used for.' }),
     name: nullable(Type.String()),
-    state: oneOf(AGENT_STATES, { description: 'Once REVOKED, it stays so.' }),
+    state: AgentState,
     issued_at: dateTime('When the agent enrolled.'),
     issuer: Type.String({ description: 'The DID of this service.' }),
     sponsor: nullable(Type.String({ description: 'The operator that answers for the agent, masked.' })),
@@ -97,172 +117,208 @@ export const PassportAnswer = strictObject(
     content_hash: hexString(32, 'Digest of the members before it: SHA-256 of their canonical JSON.'),
     signature: hexString(64, 'Ed25519 over the 64 characters of content_hash.'),
     kid: Type.String({ description: 'The key of purpose `credentials` that signed.' }),
-  },
-  { title: 'Passport' },
+  }),
 );
 
 /** An agent's authorization of a call, beside the other members of its body. */
-const AgentAuthShape = strictObject(
-  {
-    commitment,
-    nonce: Type.String({
-      pattern: '^[!-~]{16,64}$',
-      description: 'Yours, used once.',
-      'x-complaint': 'must be 16 to 64 printable ASCII characters without space',
-    }),
-    expires_at: dateTime('At most 10 minutes ahead.'),
-    signature: hexString(
-      64,
-      'Over the digest of {type: "agent-auth", method, path, body (without agent_auth), audience, commitment, nonce, expires_at}; ' +
-        'audience as `GET /api/v1/public-key` has it.',
-    ),
-  },
-  { description: "The agent's authorization of this very call." },
-);
-
-export const PresentationRequest = strictObject(
-  {
-    photo_url: Type.Union([photo.photo_url, Type.Null()], {
-      'x-complaint': 'must be an https URL of at most 2048 characters, or null',
-    }),
-    photo_content_sha256: Type.Optional(
-      Type.Union([photo.photo_content_sha256, Type.Null()], {
-        'x-complaint': 'must be 64 lower-case hexadecimal characters, or null',
+const AgentAuthShape = named(
+  'AgentAuth',
+  strictObject(
+    {
+      commitment,
+      nonce: Type.String({
+        pattern: '^[!-~]{16,64}$',
+        description: 'Yours, used once.',
+        'x-complaint': 'must be 16 to 64 printable ASCII characters without space',
       }),
-    ),
-    photo_mime_type: Type.Optional(
-      Type.Union([photo.photo_mime_type, Type.Null()], {
-        'x-complaint': `must be one of ${PHOTO_TYPES.join(', ')}, or null`,
+      expires_at: dateTime('At most 10 minutes ahead.'),
+      signature: hexString(
+        64,
+        'Over the digest of {type: "agent-auth", method, path, body (without agent_auth), audience, commitment, nonce, expires_at}; ' +
+          'audience as `GET /api/v1/public-key` has it.',
+      ),
+    },
+    { description: "The agent's authorization of this very call." },
+  ),
+);
+
+export const PresentationRequest = named(
+  'SetPresentationRequest',
+  strictObject(
+    {
+      photo_url: Type.Union([photo.photo_url, Type.Null()], {
+        'x-complaint': 'must be an https URL of at most 2048 characters, or null',
       }),
-    ),
-    signature: hexString(
-      64,
-      "By the agent's key, over the digest of {subject_commitment, photo_url, photo_content_sha256, photo_mime_type}.",
-    ),
-    agent_auth: Type.Optional(AgentAuthShape),
-  },
-  {
-    examples: [
-      {
-        photo_url: 'https://agents.example/clerk.png',
-        photo_content_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-        photo_mime_type: 'image/png',
-        signature:
-          'e0f812a23a24984ce1a6536f6409077c88ad66742d93ef0a85814fb6c0163c7942b73a717c6a378e443f4437c1c339532b519b599dc9c531ccbbd15cf31d4f02',
-      },
-    ],
-  },
+      photo_content_sha256: Type.Optional(
+        Type.Union([photo.photo_content_sha256, Type.Null()], {
+          'x-complaint': 'must be 64 lower-case hexadecimal characters, or null',
+        }),
+      ),
+      photo_mime_type: Type.Optional(
+        Type.Union([photo.photo_mime_type, Type.Null()], {
+          'x-complaint': `must be one of ${PHOTO_TYPES.join(', ')}, or null`,
+        }),
+      ),
+      signature: hexString(
+        64,
+        "By the agent's key, over the digest of {subject_commitment, photo_url, photo_content_sha256, photo_mime_type}.",
+      ),
+      agent_auth: Type.Optional(AgentAuthShape),
+    },
+    {
+      examples: [
+        {
+          photo_url: 'https://agents.example/clerk.png',
+          photo_content_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+          photo_mime_type: 'image/png',
+          signature:
+            'e0f812a23a24984ce1a6536f6409077c88ad66742d93ef0a85814fb6c0163c7942b73a717c6a378e443f4437c1c339532b519b599dc9c531ccbbd15cf31d4f02',
+        },
+      ],
+    },
+  ),
 );
 
-export const PresentationAnswer = strictObject({
-  subject_commitment: commitment,
-  presentation: PresentationView,
-});
-
-export const ChallengeRequest = strictObject(
-  { public_key: publicKey },
-  { examples: [{ public_key: EXAMPLE_KEY }] },
+export const PresentationAnswer = named(
+  'AgentPresentation',
+  strictObject({
+    subject_commitment: commitment,
+    presentation: PresentationView,
+  }),
 );
 
-export const ChallengeAnswer = strictObject({
-  challenge_nonce: nonce,
-  pow_difficulty: Type.Integer({ minimum: 0, maximum: 64, description: 'Leading zero hexadecimal digits.' }),
-  pow_algorithm: Type.Literal(POW_ALGORITHM),
-  expires_at: dateTime('Two minutes later.'),
-});
+export const ChallengeRequest = named(
+  'AutonomousChallengeRequest',
+  strictObject({ public_key: publicKey }, { examples: [{ public_key: EXAMPLE_KEY }] }),
+);
 
-export const ProvisionRequest = strictObject(
-  {
-    public_key: publicKey,
-    challenge_nonce: givenNonce('As the challenge gave it.'),
-    pow_nonce: characters(
-      64,
-      CONTROL,
-      'sha256(challenge_nonce + ":" + pow_nonce) in hexadecimal begins with pow_difficulty zeros.',
-    ),
-    signature: hexString(
-      64,
-      'By the agent\'s key, over the 64 characters of sha256(challenge_nonce + ":" + pow_nonce + ":" + public_key).',
-    ),
-    display_name: Type.Optional(name),
-    context: Type.Optional(context),
-  },
-  {
-    examples: [
-      {
-        public_key: EXAMPLE_KEY,
-        challenge_nonce: `chal_${'A'.repeat(43)}`,
-        pow_nonce: '0',
-        signature: '0'.repeat(128),
-        display_name: 'Invoice clerk',
-      },
-    ],
-  },
+export const ChallengeAnswer = named(
+  'ProofOfWorkChallenge',
+  strictObject({
+    challenge_nonce: nonce,
+    pow_difficulty: Type.Integer({
+      minimum: 0,
+      maximum: 64,
+      description: 'Leading zero hexadecimal digits.',
+    }),
+    pow_algorithm: Type.Literal(POW_ALGORITHM),
+    expires_at: dateTime('Two minutes later.'),
+  }),
+);
+
+export const ProvisionRequest = named(
+  'ProvisionAgentRequest',
+  strictObject(
+    {
+      public_key: publicKey,
+      challenge_nonce: givenNonce('As the challenge gave it.'),
+      pow_nonce: characters(
+        64,
+        CONTROL,
+        'sha256(challenge_nonce + ":" + pow_nonce) in hexadecimal begins with pow_difficulty zeros.',
+      ),
+      signature: hexString(
+        64,
+        'By the agent\'s key, over the 64 characters of sha256(challenge_nonce + ":" + pow_nonce + ":" + public_key).',
+      ),
+      display_name: Type.Optional(name),
+      context: Type.Optional(context),
+    },
+    {
+      examples: [
+        {
+          public_key: EXAMPLE_KEY,
+          challenge_nonce: `chal_${'A'.repeat(43)}`,
+          pow_nonce: '0',
+          signature: '0'.repeat(128),
+          display_name: 'Invoice clerk',
+        },
+      ],
+    },
+  ),
 );
 
 const operatorId = Type.String({ description: "The agent's sponsor, the id in full." });
 
-export const ProvisionAnswer = strictObject({
-  operator_id: operatorId,
-  api_key: Type.String({ description: "The agent's holder key, this once." }),
-  role: Type.Literal('HOLDER'),
-  subject_commitment: commitment,
-  did: Type.String({ description: 'The key as did:key.' }),
-  passport: PassportAnswer,
-});
+export const ProvisionAnswer = named(
+  'ProvisionedAgent',
+  strictObject({
+    operator_id: operatorId,
+    api_key: Type.String({ description: "The agent's holder key, this once." }),
+    role: Type.Literal('HOLDER'),
+    subject_commitment: commitment,
+    did: Type.String({ description: 'The key as did:key.' }),
+    passport: PassportAnswer,
+  }),
+);
 
 export const RevokeAgentRequest = Type.Optional(
-  strictObject(
-    { reason: Type.Optional(reasonText('Why; kept by the service and shown to nobody.')) },
-    { examples: [{ reason: 'its key was lost' }] },
+  named(
+    'RevokeAgentRequest',
+    strictObject(
+      { reason: Type.Optional(reasonText('Why; kept by the service and shown to nobody.')) },
+      { examples: [{ reason: 'its key was lost' }] },
+    ),
   ),
 );
 
-export const SponsorRequest = strictObject(
-  {
-    operator_id: nullable(
-      Type.String({ maxLength: 128, description: 'Who is to answer for the agent; null for nobody.' }),
-    ),
-    agent_auth: Type.Optional(AgentAuthShape),
-  },
-  { examples: [{ operator_id: `op_cus_${'0'.repeat(24)}` }] },
+export const SponsorRequest = named(
+  'SetSponsorRequest',
+  strictObject(
+    {
+      operator_id: nullable(
+        Type.String({ maxLength: 128, description: 'Who is to answer for the agent; null for nobody.' }),
+      ),
+      agent_auth: Type.Optional(AgentAuthShape),
+    },
+    { examples: [{ operator_id: `op_cus_${'0'.repeat(24)}` }] },
+  ),
 );
 
-export const NameRequest = strictObject(
-  { name: nullable(name), agent_auth: Type.Optional(AgentAuthShape) },
-  { examples: [{ name: 'Invoice clerk' }] },
+export const NameRequest = named(
+  'SetAgentNameRequest',
+  strictObject(
+    { name: nullable(name), agent_auth: Type.Optional(AgentAuthShape) },
+    { examples: [{ name: 'Invoice clerk' }] },
+  ),
 );
 
-export const HolderKeyRequest = strictObject(
-  {
-    revoke_others: Type.Optional(
-      Type.Boolean({
-        description: "Whether the sponsor's other holder keys for the agent end. Default false.",
-      }),
-    ),
-    agent_auth: AgentAuthShape,
-  },
-  {
-    examples: [
-      {
-        revoke_others: true,
-        agent_auth: {
-          commitment: EXAMPLE_COMMITMENT,
-          nonce: 'a1b2c3d4e5f60718',
-          expires_at: '2030-01-31T12:00:00Z',
-          signature: '0'.repeat(128),
+export const HolderKeyRequest = named(
+  'CreateHolderKeyRequest',
+  strictObject(
+    {
+      revoke_others: Type.Optional(
+        Type.Boolean({
+          description: "Whether the sponsor's other holder keys for the agent end. Default false.",
+        }),
+      ),
+      agent_auth: AgentAuthShape,
+    },
+    {
+      examples: [
+        {
+          revoke_others: true,
+          agent_auth: {
+            commitment: EXAMPLE_COMMITMENT,
+            nonce: 'a1b2c3d4e5f60718',
+            expires_at: '2030-01-31T12:00:00Z',
+            signature: '0'.repeat(128),
+          },
         },
-      },
-    ],
-  },
+      ],
+    },
+  ),
 );
 
-export const HolderKeyAnswer = strictObject({
-  operator_id: operatorId,
-  ...keyView,
-  api_key: Type.String({ description: 'The holder key itself, this once.' }),
-  revoked_keys: Type.Integer({ minimum: 0, description: 'How many other holder keys ended.' }),
-});
+export const HolderKeyAnswer = named(
+  'NewHolderKey',
+  strictObject({
+    operator_id: operatorId,
+    ...keyView,
+    api_key: Type.String({ description: 'The holder key itself, this once.' }),
+    revoked_keys: Type.Integer({ minimum: 0, description: 'How many other holder keys ended.' }),
+  }),
+);
 
 export type StartRequest = Static<typeof StartRequest>;
 export type CompleteRequest = Static<typeof CompleteRequest>;

@@ -1,17 +1,17 @@
 import { Type } from '@sinclair/typebox';
-import { AGENT_STATES } from '../../../db/trust/agents-enums.ts';
 import {
   dateTime,
   hexString,
   inForms,
+  named,
   noContent,
   nullable,
   oneOf,
   strictObject,
   textOf,
 } from '../../platform/http/schema.ts';
-import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
+import { AgentState, EvidenceOutcome, SourceType } from '../enumerations.ts';
 
 const commitment = (description: string) => ({
   ...hexString(32, description),
@@ -47,7 +47,6 @@ export const ArtifactQuery = strictObject({
 });
 
 const subject = hexString(32, "The agent's.");
-const state = oneOf(AGENT_STATES, { description: 'REVOKED for ever, once it is.' });
 const signed = {
   signature: hexString(64, 'Ed25519 over the digest of the other members but kid.'),
   kid: Type.String({ description: 'The key of purpose `credentials` that signed.' }),
@@ -56,11 +55,12 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const rate = (description: string) =>
   Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], { description });
 
-const AgentAttestation = strictObject(
-  {
+const AgentAttestation = named(
+  'AgentAttestation',
+  strictObject({
     type: Type.Literal('agent-attestation'),
     subject_commitment: subject,
-    state,
+    state: AgentState,
     name: nullable(Type.String()),
     totals: strictObject({
       evidence_count: count('Items of evidence.'),
@@ -84,25 +84,24 @@ const AgentAttestation = strictObject(
     measured_at: dateTime('When it was so.'),
     valid_until: dateTime('Until when that may be relied on: five minutes later.'),
     ...signed,
-  },
-  { title: 'AgentAttestation' },
+  }),
 );
 
-const ArtifactAttestation = strictObject(
-  {
+const ArtifactAttestation = named(
+  'ArtifactAttestation',
+  strictObject({
     type: Type.Literal('artifact-attestation'),
     subject_commitment: subject,
-    state,
+    state: AgentState,
     artifact: Type.String({ description: 'As it was asked for.' }),
     artifact_kind: oneOf(['commit', 'evidence'], { description: 'What has this hash.' }),
     event_commitment_hash: hexString(32, 'Of the evidence that holds the artifact.'),
-    source_type: oneOf(SOURCE_TYPES),
-    outcome: oneOf(['success', 'failure'], { description: 'Of the evidence.' }),
+    source_type: SourceType,
+    outcome: EvidenceOutcome,
     anchored_at: dateTime('When the evidence was stored.'),
     checked_at: dateTime('When this was said.'),
     ...signed,
-  },
-  { title: 'ArtifactAttestation' },
+  }),
 );
 
 const SVG = 'image/svg+xml';

@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { dateTime, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
-import { DOMAINS } from '../../proof/receipt/receipt.ts';
-import { GATE_REASONS } from '../gate/verdict.ts';
+import { dateTime, described, named, nullable, strictObject } from '../../platform/http/schema.ts';
+import { Domain, GateReason } from '../enumerations.ts';
 import { statusView } from '../operators/schema.ts';
 
 const amount = (description: string) =>
@@ -19,7 +18,7 @@ const used = (description: string) =>
 const atTheGate = (description: string) =>
   strictObject(
     {
-      reason: oneOf(GATE_REASONS, { description: 'What the gate says now.' }),
+      reason: described(GateReason, 'What the gate says now.'),
       receipts: amount('Receipts of the domain that the SLA rule weighs.'),
       breaches: amount('How many of them are SLA breaches that were not pardoned.'),
       breaches_until_denied: nullable(
@@ -40,40 +39,45 @@ const atTheGate = (description: string) =>
     { description },
   );
 
-export const DashboardAnswer = strictObject({
-  ...statusView,
-  gate: strictObject({
-    sla: strictObject(
+export const DashboardAnswer = named(
+  'Operator',
+  strictObject({
+    ...statusView,
+    gate: strictObject({
+      sla: strictObject(
+        {
+          window_days: amount('For so many days a finalized receipt is weighed.'),
+          share_percent: amount('More breaches than this share deny.'),
+          minimum_receipts: amount('Fewer receipts never deny.'),
+          newest: amount('Only so many of the newest receipts are weighed.'),
+        },
+        { description: 'The SLA rule.' },
+      ),
+      domains: Type.Array(
+        strictObject({
+          domain: Domain,
+          verify: atTheGate('As `POST /api/v1/gate/verify` answers anyone: blind receipts are left out.'),
+          issue: atTheGate(
+            'When you issue: blind receipts count, and `ZERO_TENANCY_REJECT` refuses nothing.',
+          ),
+        }),
+      ),
+    }),
+    quota: strictObject(
       {
-        window_days: amount('For so many days a finalized receipt is weighed.'),
-        share_percent: amount('More breaches than this share deny.'),
-        minimum_receipts: amount('Fewer receipts never deny.'),
-        newest: amount('Only so many of the newest receipts are weighed.'),
+        writes_per_minute: used(
+          'Requests that write, in windows of 60 seconds. Beyond the limit: 429 `rate_limit_exceeded`.',
+        ),
+        stored_bytes: used(
+          'What its writes have stored since the account was made: database pages (4 KiB) as they were allocated, and 64 bytes for ' +
+            'each row. Deleting gives nothing back. Beyond the limit: 403 `quota_exceeded`.',
+        ),
+        webhooks: used('Beyond the limit: 409 `conflict`.'),
       },
-      { description: 'The SLA rule.' },
-    ),
-    domains: Type.Array(
-      strictObject({
-        domain: oneOf(DOMAINS),
-        verify: atTheGate('As `POST /api/v1/gate/verify` answers anyone: blind receipts are left out.'),
-        issue: atTheGate('When you issue: blind receipts count, and `ZERO_TENANCY_REJECT` refuses nothing.'),
-      }),
+      {
+        description:
+          'What the account may write. Deleting, revoking, finalizing and ending sessions count and are never refused.',
+      },
     ),
   }),
-  quota: strictObject(
-    {
-      writes_per_minute: used(
-        'Requests that write, in windows of 60 seconds. Beyond the limit: 429 `rate_limit_exceeded`.',
-      ),
-      stored_bytes: used(
-        'What its writes have stored since the account was made: database pages (4 KiB) as they were allocated, and 64 bytes for ' +
-          'each row. Deleting gives nothing back. Beyond the limit: 403 `quota_exceeded`.',
-      ),
-      webhooks: used('Beyond the limit: 409 `conflict`.'),
-    },
-    {
-      description:
-        'What the account may write. Deleting, revoking, finalizing and ending sessions count and are never refused.',
-    },
-  ),
-});
+);

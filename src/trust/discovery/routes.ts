@@ -1,20 +1,23 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { strictObject } from '../../platform/http/schema.ts';
+import { named, strictObject } from '../../platform/http/schema.ts';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { responses } from '../schema.ts';
 
 export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) => {
-  const answer = (status: 'ok' | 'degraded') =>
-    strictObject({
-      status: Type.Literal(status),
-      service: Type.Literal('trust'),
-      version: Type.String(),
-      problems: Type.Array(Type.String(), {
-        description: 'What is wrong, or to be known, one sentence each.',
+  const answer = (name: string, status: 'ok' | 'degraded') =>
+    named(
+      name,
+      strictObject({
+        status: Type.Literal(status),
+        service: Type.Literal('trust'),
+        version: Type.String(),
+        problems: Type.Array(Type.String(), {
+          description: 'What is wrong, or to be known, one sentence each.',
+        }),
       }),
-    });
+    );
   return new Elysia({ tags: ['Discovery'] }).use(open).get(
     '/api/health',
     ({ status }) => {
@@ -24,7 +27,10 @@ export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) 
     },
     {
       open: 'free',
-      response: responses({ 200: answer('ok'), 503: answer('degraded') }, 'validation_error'),
+      response: responses(
+        { 200: answer('Health', 'ok'), 503: answer('DegradedHealth', 'degraded') },
+        'validation_error',
+      ),
       detail: {
         operationId: 'getHealth',
         summary: 'Whether the service works',

@@ -1,19 +1,21 @@
 import { type ObjectOptions, type Static, Type } from '@sinclair/typebox';
+import { PAYLOAD_SHAPES } from '../../platform/evidence-shapes.ts';
 import {
   dateTime,
+  described,
+  discriminated,
   hexString,
   limitParameter,
+  named,
   nullable,
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
 import { READINGS } from '../../proof/agent/agent-signature.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
-import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
+import { SOURCE_TYPES, type SourceType as SourceTypeName } from '../../proof/evidence/source-types.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
-
-const sourceType = (description: string) => oneOf(SOURCE_TYPES, { description });
-const SOURCE = 'What the payload is.';
+import { EvidenceOutcome, SourceType } from '../enumerations.ts';
 
 /** Any object: what is in it is held against its source type, and signed exactly as it was sent. */
 const payload = (description: string, limits: ObjectOptions = {}) =>
@@ -44,22 +46,56 @@ export const EvidencePath = strictObject({
   }),
 });
 
-export const EvidenceRequest = strictObject(
-  {
-    source_type: sourceType(SOURCE),
-    payload: payload(
-      'The parsed JSON that the source sent, never text. It fits its source_type; members beyond are allowed.',
-      { maxProperties: MAX_PAYLOAD_MEMBERS },
+/** The names of the requests in generated clients. */
+const REQUEST_NAMES: Readonly<Record<SourceTypeName, string>> = {
+  github_push_webhook: 'GithubPushEvidence',
+  github_commit_payload: 'GithubCommitEvidence',
+  github_issue_event: 'GithubIssueEvidence',
+  compliance_report: 'ComplianceEvidence',
+  otel_genai_trace: 'TraceEvidence',
+  task_deliverable: 'DeliverableEvidence',
+};
+
+const signature = hexString(64, "By the agent's enrolled key over the payload; see the description.");
+
+/** What `EvidenceRequest` and the rules after it accept together, as clients know it: the payload has the shape of its source type. */
+const REQUESTS = discriminated(
+  'source_type',
+  SOURCE_TYPES.map((name) =>
+    named(
+      REQUEST_NAMES[name],
+      strictObject({
+        source_type: Type.Literal(name),
+        payload: {
+          ...PAYLOAD_SHAPES[name],
+          description: 'The parsed JSON that the source sent, never text. Other members are allowed.',
+          maxProperties: MAX_PAYLOAD_MEMBERS,
+        },
+        signature,
+      }),
     ),
-    signature: hexString(64, "By the agent's enrolled key over the payload; see the description."),
-  },
-  { examples: [EXAMPLE_REQUEST] },
+  ),
+);
+
+export const EvidenceRequest = named(
+  'AnchorEvidenceRequest',
+  strictObject(
+    {
+      source_type: SourceType,
+      payload: payload(
+        'The parsed JSON that the source sent, never text. It fits its source_type; members beyond are allowed.',
+        { maxProperties: MAX_PAYLOAD_MEMBERS },
+      ),
+      signature,
+    },
+    { examples: [EXAMPLE_REQUEST], 'x-schema': REQUESTS },
+  ),
 );
 
 export type Evidence = Static<typeof EvidenceRequest>;
 
 export const ListQuery = strictObject({
-  source_type: Type.Optional(sourceType('Evidence of this type alone.')),
+  source_type: Type.Optional(described(SourceType, 'Evidence of this type only.')),
   limit: limitParameter('Items a page.', 50),
   cursor: Type.Optional(
     Type.String({ maxLength: 256, description: '`next_cursor` of the page before, with the same filter.' }),
@@ -68,9 +104,6 @@ export const ListQuery = strictObject({
 
 export type List = Static<typeof ListQuery>;
 
-const outcome = oneOf(['success', 'failure'], {
-  description: 'How the work ended that the payload tells of.',
-});
 const anchored = {
   index: Type.Integer({
     minimum: 0,
@@ -81,7 +114,7 @@ const anchored = {
     'SHA-256 of the canonical JSON of {subject_commitment, source_type, payload_digest, prev_event_hash}.',
   ),
   prev_event_hash: nullable(hexString(32, "That of the agent's item before this one; null for its first.")),
-  source_type: sourceType(SOURCE),
+  source_type: SourceType,
   payload_digest: hexString(32, 'SHA-256 of the canonical JSON (RFC 8785) of the payload.'),
 };
 const reading = oneOf(READINGS, {
@@ -90,32 +123,38 @@ const reading = oneOf(READINGS, {
 });
 const created_at = dateTime('When it was anchored.');
 
-export const AnchoredAnswer = strictObject(
-  {
+export const AnchoredAnswer = named(
+  'AnchoredEvidence',
+  strictObject({
     ...anchored,
     subject_commitment: hexString(32, 'The agent.'),
-    outcome,
+    outcome: EvidenceOutcome,
     reading,
     created_at,
     duplicate: Type.Boolean({
       description: 'Whether it was anchored before; all else is then of that time.',
     }),
-  },
-  { title: 'Anchored evidence' },
+  }),
 );
 
-export const EvidenceListAnswer = strictObject({
-  evidence: Type.Array(
-    strictObject({
-      ...anchored,
-      outcome,
-      reading,
-      created_at,
-      signature: Type.Optional(
-        hexString(64, "The agent's, as it was sent. Only for those who may see the payload."),
+export const EvidenceListAnswer = named(
+  'EvidencePage',
+  strictObject({
+    evidence: Type.Array(
+      named(
+        'Evidence',
+        strictObject({
+          ...anchored,
+          outcome: EvidenceOutcome,
+          reading,
+          created_at,
+          signature: Type.Optional(
+            hexString(64, "The agent's, as it was sent. Only for those who may see the payload."),
+          ),
+          payload: Type.Optional(payload('Only for those who may see it.', { additionalProperties: true })),
+        }),
       ),
-      payload: Type.Optional(payload('Only for those who may see it.')),
-    }),
-  ),
-  next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
-});
+    ),
+    next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
+  }),
+);

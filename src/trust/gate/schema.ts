@@ -1,22 +1,27 @@
 import { Type } from '@sinclair/typebox';
-import { oneOf, strictObject } from '../../platform/http/schema.ts';
-import { DOMAINS } from '../../proof/receipt/receipt.ts';
-import { GATE_REASONS } from './verdict.ts';
+import { described, named, strictObject } from '../../platform/http/schema.ts';
+import { Domain, GateReason } from '../enumerations.ts';
 
-export const GateRequest = strictObject(
-  {
-    operator_id: Type.String({
-      minLength: 1,
-      maxLength: 128,
-      description: "The operator's public id.",
-      'x-complaint': 'must be 1 to 128 characters',
-    }),
-    domain: oneOf(DOMAINS, { description: 'The operational domain that the agent is to act in.' }),
-  },
-  { examples: [{ operator_id: `op_cus_${'0'.repeat(24)}`, domain: 'CODE_GENERATION' }] },
+export const GateRequest = named(
+  'VerifyGateRequest',
+  strictObject(
+    {
+      operator_id: Type.String({
+        minLength: 1,
+        maxLength: 128,
+        description: "The operator's public id.",
+        'x-complaint': 'must be 1 to 128 characters',
+      }),
+      domain: described(Domain, 'The operational domain that the agent is to act in.'),
+    },
+    { examples: [{ operator_id: `op_cus_${'0'.repeat(24)}`, domain: 'CODE_GENERATION' }] },
+  ),
 );
 
-export const GateAnswer = strictObject({
-  allow_invocation: Type.Boolean({ description: 'Whether the operator may act.' }),
-  reason: oneOf(GATE_REASONS, { description: 'OK, or why not.' }),
-});
+export const GateAnswer = named(
+  'GateVerdict',
+  strictObject({
+    allow_invocation: Type.Boolean({ description: 'Whether the operator may act.' }),
+    reason: GateReason,
+  }),
+);

@@ -1,19 +1,18 @@
 import { Type } from '@sinclair/typebox';
 import {
   dateTime,
+  described,
   hexString,
   limitParameter,
+  named,
   nullable,
-  oneOf,
   plainText,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { LOG_NAMES } from '../../proof/log/names.ts';
+import { LogName } from '../enumerations.ts';
 
 const log = Type.Optional(
-  oneOf(LOG_NAMES, {
-    description: 'Which log: of finalized receipts (default), of keys, or of revocations.',
-  }),
+  described(LogName, 'Which log: of finalized receipts (default), of keys, or of revocations.'),
 );
 const hashes = (description: string) =>
   Type.Array(Type.String({ description: 'A SHA-256 hash, base64.' }), { description });
@@ -25,7 +24,7 @@ const sizeParameter = (description: string) =>
   Type.String({
     pattern: '^(0|[1-9][0-9]{0,15})$',
     description,
-    examples: ['0'],
+    examples: [0],
     'x-complaint': 'must be a whole number',
     'x-schema': { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   });
@@ -40,8 +39,9 @@ export const CheckpointsQuery = strictObject({
   ),
 });
 
-export const CheckpointAnswerSchema = strictObject(
-  {
+export const CheckpointAnswerSchema = named(
+  'Checkpoint',
+  strictObject({
     checkpoint_id: Type.String({ description: '`ckpt_` and a UUIDv7 without dashes.' }),
     origin,
     tree_size: treeSize('Leaves in the tree.'),
@@ -57,16 +57,18 @@ export const CheckpointAnswerSchema = strictObject(
       "Ed25519 over the note's text, up to and with the line end before the empty line.",
     ),
     note,
-  },
-  { title: 'Checkpoint' },
+  }),
 );
 
-export const CheckpointListAnswer = strictObject({
-  checkpoints: Type.Array(CheckpointAnswerSchema),
-  next_cursor: Type.Union([Type.String(), Type.Null()], {
-    description: 'For the next page; null at the end.',
+export const CheckpointListAnswer = named(
+  'CheckpointPage',
+  strictObject({
+    checkpoints: Type.Array(CheckpointAnswerSchema),
+    next_cursor: Type.Union([Type.String(), Type.Null()], {
+      description: 'For the next page; null at the end.',
+    }),
   }),
-});
+);
 
 export const ConsistencyQuery = strictObject({
   log,
@@ -74,27 +76,33 @@ export const ConsistencyQuery = strictObject({
   to: sizeParameter('The larger tree.'),
 });
 
-export const ConsistencyAnswer = strictObject({
-  log: origin,
-  from: treeSize('The smaller tree.'),
-  to: treeSize('The larger tree.'),
-  from_root: hexString(32, 'Its root.'),
-  to_root: hexString(32, 'Its root.'),
-  hashes: hashes('The proof of RFC 6962 section 2.1.2.'),
-});
+export const ConsistencyAnswer = named(
+  'ConsistencyProof',
+  strictObject({
+    log: origin,
+    from: treeSize('The smaller tree.'),
+    to: treeSize('The larger tree.'),
+    from_root: hexString(32, 'Its root.'),
+    to_root: hexString(32, 'Its root.'),
+    hashes: hashes('The proof of RFC 6962 section 2.1.2.'),
+  }),
+);
 
 /** The proof that the log holds a receipt, as a manifest brings it along. */
-export const InclusionPath = strictObject({
-  log: origin,
-  leaf_index: treeSize('Its place, counted from 0.'),
-  tree_size: treeSize('The tree that the proof is for.'),
-  leaf_entry: Type.String({ description: 'What was logged: the exact JSON text.' }),
-  leaf_hash: hexString(32, 'SHA-256 of a zero byte and the text.'),
-  hashes: hashes("The proof of RFC 6962 section 2.1.1, the leaf's sibling first."),
-  checkpoint: note,
-});
+export const InclusionPath = named(
+  'InclusionProof',
+  strictObject({
+    log: origin,
+    leaf_index: treeSize('Its place, counted from 0.'),
+    tree_size: treeSize('The tree that the proof is for.'),
+    leaf_entry: Type.String({ description: 'What was logged: the exact JSON text.' }),
+    leaf_hash: hexString(32, 'SHA-256 of a zero byte and the text.'),
+    hashes: hashes("The proof of RFC 6962 section 2.1.1, the leaf's sibling first."),
+    checkpoint: note,
+  }),
+);
 
-const name = oneOf(LOG_NAMES, { description: 'Which log.', examples: ['keys'] });
+const name = { ...described(LogName, 'Which log.'), examples: ['keys'] };
 
 export const LogPath = strictObject({ name });
 

@@ -4,6 +4,7 @@ import {
   dateTime,
   hexString,
   limitParameter,
+  named,
   nullable,
   oneOf,
   plainName,
@@ -16,32 +17,38 @@ const amount = (description: string) =>
 const commitment = hexString(32, "The agent's subject commitment.");
 const keyHash = hexString(32, 'SHA-256 of the key.');
 
-const ScopeShape = strictObject(
-  {
-    max_credits: Type.Optional(amount('The most credits that the key spends at once.')),
-    products: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-        maxItems: 32,
-        description: 'The only products that it pays for.',
-      }),
-    ),
-    expires_at: Type.Optional(dateTime('From then on it spends nothing.')),
-  },
-  { description: 'What the key may spend. Without one, what its operator has.' },
+const ScopeShape = named(
+  'SpendingScope',
+  strictObject(
+    {
+      max_credits: Type.Optional(amount('The most credits that the key spends at once.')),
+      products: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+          maxItems: 32,
+          description: 'The only products that it pays for.',
+        }),
+      ),
+      expires_at: Type.Optional(dateTime('From then on it spends nothing.')),
+    },
+    { description: 'What the key may spend. Without one, what its operator has.' },
+  ),
 );
 
 export const NewApiKeyRequest = Type.Optional(
-  strictObject(
-    {
-      name: Type.Optional(plainName('For you, to tell your keys apart.', 'build server')),
-      role: Type.Optional(
-        oneOf(ROLES, { description: 'Default issuer. A holder key stands for one agent alone.' }),
-      ),
-      subject_commitment: Type.Optional(commitment),
-      scope: Type.Optional(ScopeShape),
-      admin: Type.Optional(Type.Boolean({ description: 'Only an admin key gives this.' })),
-    },
-    { examples: [{ name: 'build server' }] },
+  named(
+    'CreateApiKeyRequest',
+    strictObject(
+      {
+        name: Type.Optional(plainName('For you, to tell your keys apart.', 'build server')),
+        role: Type.Optional(
+          oneOf(ROLES, { description: 'Default issuer. A holder key stands for one agent alone.' }),
+        ),
+        subject_commitment: Type.Optional(commitment),
+        scope: Type.Optional(ScopeShape),
+        admin: Type.Optional(Type.Boolean({ description: 'Only an admin key gives this.' })),
+      },
+      { examples: [{ name: 'build server' }] },
+    ),
   ),
 );
 
@@ -59,15 +66,21 @@ export const keyView = {
   last_used_at: nullable(dateTime('When it was last used, to the minute.')),
 };
 
-export const NewApiKeyAnswer = strictObject({
-  ...keyView,
-  api_key: nullable(Type.String({ description: 'The key itself, this once. Null in a replay.' })),
-});
+export const NewApiKeyAnswer = named(
+  'NewApiKey',
+  strictObject({
+    ...keyView,
+    api_key: nullable(Type.String({ description: 'The key itself, this once. Null in a replay.' })),
+  }),
+);
 
-export const ApiKeyListAnswer = strictObject({
-  api_keys: Type.Array(strictObject(keyView)),
-  next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
-});
+export const ApiKeyListAnswer = named(
+  'ApiKeyPage',
+  strictObject({
+    api_keys: Type.Array(named('ApiKey', strictObject(keyView))),
+    next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
+  }),
+);
 
 export const ApiKeyListQuery = strictObject({
   limit: limitParameter('Keys a page.', 50),
@@ -78,7 +91,7 @@ export const ApiKeyPath = strictObject({
   keyHash: Type.String({ maxLength: 256, description: 'SHA-256 of the key.', examples: ['0'.repeat(64)] }),
 });
 
-export const DeletedAnswer = strictObject({ keyHash, deleted: Type.Literal(true) });
+export const DeletedAnswer = named('DeletedApiKey', strictObject({ keyHash, deleted: Type.Literal(true) }));
 
 /** What is shown of an operator. */
 export const statusView = {
@@ -99,9 +112,12 @@ export const statusView = {
 /** An operator, as the command line shows it. */
 export const OperatorSummary = strictObject(statusView);
 
-export const SessionAnswer = strictObject({
-  operator_id: Type.String(),
-  expires_at: dateTime('When the session ends by itself.'),
-});
+export const SessionAnswer = named(
+  'Session',
+  strictObject({
+    operator_id: Type.String(),
+    expires_at: dateTime('When the session ends by itself.'),
+  }),
+);
 
-export const EndedAnswer = strictObject({ ended: Type.Literal(true) });
+export const EndedAnswer = named('EndedSession', strictObject({ ended: Type.Literal(true) }));

@@ -1,37 +1,49 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { dateTime, limitParameter, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
+import {
+  dateTime,
+  limitParameter,
+  named,
+  nullable,
+  oneOf,
+  strictObject,
+} from '../../platform/http/schema.ts';
 
 const ID = `wh_${'0'.repeat(32)}`;
 
 /** A subscription to events of these names. */
 export const webhookRequest = (events: readonly string[]) =>
-  strictObject(
-    {
-      url: Type.String({
-        minLength: 1,
-        maxLength: 2048,
-        description: 'https, without user, password and fragment; of a public address.',
-        'x-complaint': 'must be 1 to 2048 characters',
-      }),
-      events: Type.Array(oneOf(events), {
-        minItems: 1,
-        maxItems: events.length,
-        uniqueItems: true,
-        description: 'What to tell.',
-        'x-complaint': `must be 1 to ${events.length} different names of events`,
-      }),
-      all: Type.Optional(
-        Type.Boolean({ description: 'Of every agent there is, not only of your own. Only for admin keys.' }),
-      ),
-    },
-    {
-      examples: [
-        {
-          url: 'https://hooks.operator.example/countersign',
-          events: ['evidence.anchored', 'reputation.degraded'],
-        },
-      ],
-    },
+  named(
+    'CreateWebhookRequest',
+    strictObject(
+      {
+        url: Type.String({
+          minLength: 1,
+          maxLength: 2048,
+          description: 'https, without user, password and fragment; of a public address.',
+          'x-complaint': 'must be 1 to 2048 characters',
+        }),
+        events: Type.Array(oneOf(events), {
+          minItems: 1,
+          maxItems: events.length,
+          uniqueItems: true,
+          description: 'What to tell.',
+          'x-complaint': `must be 1 to ${events.length} different names of events`,
+        }),
+        all: Type.Optional(
+          Type.Boolean({
+            description: 'Of every agent there is, not only of your own. Only for admin keys.',
+          }),
+        ),
+      },
+      {
+        examples: [
+          {
+            url: 'https://hooks.operator.example/countersign',
+            events: ['evidence.anchored', 'reputation.degraded'],
+          },
+        ],
+      },
+    ),
   );
 
 export type NewWebhook = Static<ReturnType<typeof webhookRequest>>;
@@ -47,43 +59,52 @@ export function webhookAnswers(events: readonly string[]) {
     all: Type.Optional(Type.Literal(true, { description: 'Of every agent; else not there.' })),
     created_at: dateTime('When it was set up.'),
   };
-  const one = strictObject(view);
+  const one = named('Webhook', strictObject(view));
   return {
     one,
-    list: strictObject({ webhooks: Type.Array(one), next_cursor: nextCursor }),
-    made: strictObject({
-      ...view,
-      secret: nullable(
-        Type.String({
-          description: 'whk_ and 64 hexadecimal characters: what X-Service-Signature will carry.',
-        }),
-      ),
-      signing_secret: nullable(
-        Type.String({
-          description: 'whsec_ and base64: what every delivery is signed with, and never sent.',
-        }),
-      ),
-    }),
+    list: named('WebhookPage', strictObject({ webhooks: Type.Array(one), next_cursor: nextCursor })),
+    made: named(
+      'NewWebhook',
+      strictObject({
+        ...view,
+        secret: nullable(
+          Type.String({
+            description: 'whk_ and 64 hexadecimal characters: what X-Service-Signature will carry.',
+          }),
+        ),
+        signing_secret: nullable(
+          Type.String({
+            description: 'whsec_ and base64: what every delivery is signed with, and never sent.',
+          }),
+        ),
+      }),
+    ),
   };
 }
 
 export type WebhookAnswer = Static<ReturnType<typeof webhookAnswers>['one']>;
 
-const DeliveryView = strictObject({
-  id: Type.String({ description: 'The `webhook-id` header that it had.' }),
-  event: Type.String({ description: 'What it told.' }),
-  created_at: dateTime('When that happened.'),
-  ended_at: nullable(dateTime('When the try ended; null when there was none.')),
-  status: nullable(Type.Integer({ description: 'What the receiver answered; null for nothing.' })),
-  error: nullable(Type.String({ description: 'Why it counts as not delivered; null for a 2xx.' })),
-});
+const DeliveryView = named(
+  'WebhookDelivery',
+  strictObject({
+    id: Type.String({ description: 'The `webhook-id` header that it had.' }),
+    event: Type.String({ description: 'What it told.' }),
+    created_at: dateTime('When that happened.'),
+    ended_at: nullable(dateTime('When the try ended; null when there was none.')),
+    status: nullable(Type.Integer({ description: 'What the receiver answered; null for nothing.' })),
+    error: nullable(Type.String({ description: 'Why it counts as not delivered; null for a 2xx.' })),
+  }),
+);
 
 export type DeliveryAnswer = Static<typeof DeliveryView>;
 
-export const DeliveryListAnswer = strictObject({
-  deliveries: Type.Array(DeliveryView),
-  next_cursor: nextCursor,
-});
+export const DeliveryListAnswer = named(
+  'WebhookDeliveryPage',
+  strictObject({
+    deliveries: Type.Array(DeliveryView),
+    next_cursor: nextCursor,
+  }),
+);
 
 const cursor = Type.Optional(
   Type.String({ maxLength: 512, description: '`next_cursor` of the page before.' }),
@@ -101,32 +122,38 @@ export const WebhookPath = strictObject({
   id: Type.String({ maxLength: 256, description: "The webhook's id.", examples: [ID] }),
 });
 
-export const DeletedWebhookAnswer = strictObject({ id: Type.String(), deleted: Type.Literal(true) });
+export const DeletedWebhookAnswer = named(
+  'DeletedWebhook',
+  strictObject({ id: Type.String(), deleted: Type.Literal(true) }),
+);
 
 const texts = (description: string) => Type.Record(Type.String(), Type.String(), { description });
 
-export const GuideAnswer = strictObject({
-  scheme: Type.String({ description: 'What the signature follows.' }),
-  headers: texts('Of every delivery, by name: what each says.'),
-  body: texts('The members of the body.'),
-  events: Type.Record(Type.String(), Type.Array(Type.String()), {
-    description: 'The members of `data`, by event.',
+export const GuideAnswer = named(
+  'WebhookGuide',
+  strictObject({
+    scheme: Type.String({ description: 'What the signature follows.' }),
+    headers: texts('Of every delivery, by name: what each says.'),
+    body: texts('The members of the body.'),
+    events: Type.Record(Type.String(), Type.Array(Type.String()), {
+      description: 'The members of `data`, by event.',
+    }),
+    tolerance_seconds: Type.Integer({
+      description: 'How far `webhook-timestamp` may be from your clock, either way.',
+    }),
+    steps: Type.Array(Type.String(), { description: 'How a receiver verifies, in order.' }),
+    delivery: Type.Array(Type.String(), { description: 'What a receiver can count on, and what not.' }),
+    example: strictObject(
+      {
+        secret: Type.String(),
+        signing_secret: Type.String(),
+        headers: texts('As they arrive.'),
+        body: Type.String({ description: 'As it arrives, byte for byte.' }),
+        signed_content: Type.String({ description: 'What the signature is over.' }),
+        now: Type.Integer({ description: 'A time, in seconds since 1970, at which it is fresh.' }),
+      },
+      { description: "A delivery that verifies; its secrets are nobody's." },
+    ),
+    samples: texts('Code of a receiver, by language, with nothing but its standard library.'),
   }),
-  tolerance_seconds: Type.Integer({
-    description: 'How far `webhook-timestamp` may be from your clock, either way.',
-  }),
-  steps: Type.Array(Type.String(), { description: 'How a receiver verifies, in order.' }),
-  delivery: Type.Array(Type.String(), { description: 'What a receiver can count on, and what not.' }),
-  example: strictObject(
-    {
-      secret: Type.String(),
-      signing_secret: Type.String(),
-      headers: texts('As they arrive.'),
-      body: Type.String({ description: 'As it arrives, byte for byte.' }),
-      signed_content: Type.String({ description: 'What the signature is over.' }),
-      now: Type.Integer({ description: 'A time, in seconds since 1970, at which it is fresh.' }),
-    },
-    { description: "A delivery that verifies; its secrets are nobody's." },
-  ),
-  samples: texts('Code of a receiver, by language, with nothing but its standard library.'),
-});
+);

@@ -59,6 +59,7 @@ describe('a capability that one line registers', () => {
   test('stands in the OpenAPI document, with its tag', async () => {
     const { body } = await app.anyone.get('/openapi.json');
     expect(Object.keys(Object(body.paths))).toContain('/api/v1/notes');
+    expect(Object(body.components).schemas.Note.required).toEqual(['text', 'at']);
     expect(body.tags).toContainEqual({ name: 'Notes', description: 'What operators want to remember.' });
   });
 

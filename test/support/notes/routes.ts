@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { timestamp } from '../../../src/platform/clock.ts';
 import { ApiError } from '../../../src/platform/http/errors.ts';
-import { strictObject } from '../../../src/platform/http/schema.ts';
+import { named, strictObject } from '../../../src/platform/http/schema.ts';
 import type { TrustServing } from '../../../src/trust/module.ts';
 import { PUBLIC, problemIn, responses, WRITE } from '../../../src/trust/schema.ts';
 import { notesErrors } from './errors.ts';
@@ -41,7 +41,7 @@ export const noteRoutes = ({ trust, doors, config }: TrustServing) =>
       ),
       response: responses(
         {
-          201: strictObject({ text: Type.String(), at: Type.String() }),
+          201: named('Note', strictObject({ text: Type.String(), at: Type.String() })),
           // A code that the product has stands among those below, as 'quota_exceeded' does.
           409: problemIn(notesErrors, ['notes_full']),
         },
