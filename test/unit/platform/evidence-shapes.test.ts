@@ -7,9 +7,7 @@ import { SOURCE_TYPES } from '../../../src/proof/evidence/source-types.ts';
 import { PAYLOADS } from '../../support/evidence.ts';
 
 test('whatever payload the rules take, the documented shape of its source type takes', () => {
-  const github: JsonObject[] = examples
-    .flatMap(({ examples }) => examples)
-    .map((payload) => Object(payload));
+  const github: JsonObject[] = examples.flatMap(({ examples }) => examples).map((payload) => Object(payload));
   const commit = { id: 'ab'.repeat(20), message: 'm' };
   const payloads = [
     ...github,
