@@ -40,7 +40,7 @@ export async function attempt(
 ): Promise<Outcome> {
   const headers = {
     ...endpoint.headers?.(message),
-    ...signatureHeaders(endpoint.secret, message),
+    ...(await signatureHeaders(endpoint.secret, message)),
     'content-type': 'application/json',
     'user-agent': 'countersign',
   };

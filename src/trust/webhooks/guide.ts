@@ -55,7 +55,7 @@ export function verify(headers, body, signingSecret, now = Date.now() / 1000) {
 `;
 
 /** What a receiver has to know to verify what it is told, as `GET /api/v1/webhooks/verify-guide` answers it. */
-export const guideOf = (events: EventTable) => ({
+export const guideOf = async (events: EventTable) => ({
   scheme: 'Standard Webhooks 1.0.0 (https://www.standardwebhooks.com): HMAC-SHA256, version v1',
   headers: {
     'X-Service-Event': 'The name of the event.',
@@ -97,7 +97,7 @@ export const guideOf = (events: EventTable) => ({
     headers: {
       'x-service-event': MESSAGE.eventType,
       'x-service-signature': SECRET,
-      ...signatureHeaders(SIGNING_SECRET, MESSAGE),
+      ...(await signatureHeaders(SIGNING_SECRET, MESSAGE)),
     },
     body: MESSAGE.body,
     signed_content: `${MESSAGE.id}.${MESSAGE.timestamp}.${MESSAGE.body}`,

@@ -24,7 +24,6 @@ export const webhookRoutes = (
 ) => {
   const names = Object.keys(events);
   const answers = webhookAnswers(names);
-  const guide = guideOf(events);
   return new Elysia({ tags: ['Webhooks'] })
     .use(keyed)
     .use(open)
@@ -72,7 +71,7 @@ export const webhookRoutes = (
         description: 'Newest first, without their secrets.',
       },
     })
-    .get('/api/v1/webhooks/verify-guide', () => guide, {
+    .get('/api/v1/webhooks/verify-guide', async () => await guideOf(events), {
       open: 'publicReads',
       response: responses({ 200: GuideAnswer }, PUBLIC),
       detail: {

@@ -10,7 +10,7 @@ import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { EVENTS, eventOf } from '../../../support/webhooks.ts';
 
 const PATH = '/api/v1/webhooks/verify-guide';
-const verifyGuide = guideOf(eventsOf(trustModules));
+const verifyGuide = await guideOf(eventsOf(trustModules));
 const { example, samples } = verifyGuide;
 const arrived: Record<string, string> = example.headers;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { newWebhookSecret, signatureHeaders } from '../../../../src/platform/delivery/signature.ts';
@@ -7,21 +7,36 @@ import { newWebhookSecret, signatureHeaders } from '../../../../src/platform/del
 const now = () => Math.floor(Date.now() / 1000);
 
 describe('the signature headers of a webhook', () => {
-  test('hold for the reference implementation, whatever the body', () => {
-    fc.assert(
-      fc.property(fc.json(), fc.uint8Array({ minLength: 24, maxLength: 64 }), (body, bytes) => {
-        const secret = `whsec_${Buffer.from(bytes).toString('base64')}`;
-        const headers = signatureHeaders(secret, { id: 'msg_1', timestamp: now(), eventType: 'a', body });
-        expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
-        expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
-        expect(() => new Webhook(newWebhookSecret()).verify(body, headers)).toThrow();
-      }),
+  test('are the HMAC of id, timestamp and body, whatever these are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({ id: fc.uuid(), timestamp: fc.nat(2 ** 32), body: fc.string({ unit: 'grapheme' }) }),
+        fc.uint8Array({ minLength: 24, maxLength: 64 }),
+        async ({ id, timestamp, body }, bytes) => {
+          const secret = `whsec_${Buffer.from(bytes).toString('base64')}`;
+          const mac = createHmac('sha256', bytes).update(`${id}.${timestamp}.${body}`).digest('base64');
+          expect(await signatureHeaders(secret, { id, timestamp, eventType: 'a', body })).toEqual({
+            'webhook-id': id,
+            'webhook-timestamp': String(timestamp),
+            'webhook-signature': `v1,${mac}`,
+          });
+        },
+      ),
     );
   });
 
-  test("are those of the reference implementation's own tests", () => {
+  test('hold for a receiver with the secret, and for no other body or secret', async () => {
+    const secret = newWebhookSecret();
+    const body = '{"a":1}';
+    const headers = await signatureHeaders(secret, { id: 'msg_1', timestamp: now(), eventType: 'a', body });
+    expect(new Webhook(secret).verify(body, headers)).toEqual({ a: 1 });
+    expect(() => new Webhook(secret).verify(`${body} `, headers)).toThrow();
+    expect(() => new Webhook(newWebhookSecret()).verify(body, headers)).toThrow();
+  });
+
+  test("are those of the reference implementation's own tests", async () => {
     const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1614265330, eventType: 'test' };
-    const headers = signatureHeaders('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {
+    const headers = await signatureHeaders('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {
       ...message,
       body: '{"test": 2432232314}',
     });
@@ -39,9 +54,9 @@ describe('the signature headers of a webhook', () => {
     `whsec_${randomBytes(23).toString('base64')}`,
     `whsec_${randomBytes(65).toString('base64')}`,
     `whsec_${'!'.repeat(32)}`,
-  ])('are not made with %p', (secret) => {
+  ])('are not made with %p', async (secret) => {
     const message = { id: 'msg_1', timestamp: 1, eventType: 'a', body: '' };
-    expect(() => signatureHeaders(secret, message)).toThrow(TypeError);
+    await expect(signatureHeaders(secret, message)).rejects.toThrow(TypeError);
   });
 });
 
