@@ -26,7 +26,7 @@ export function openApiCommand(services: Services): Command {
         url: baseUrl,
       });
       const response = await service.app(baseUrl).fetch(new Request('http://localhost/openapi.json'));
-      process.stdout.write(`${await response.text()}\n`);
+      process.stdout.write(`${JSON.stringify(await response.json(), null, 2)}\n`);
       await service.close();
     } finally {
       directory.release();

@@ -5,6 +5,8 @@ const PREFIX = '#/components/schemas/';
 
 /** A schema under its name, and where the document uses it first. */
 interface Component {
+  /** The schema before it was written, so that each of its uses is compared quickly. */
+  source: string;
   schema: JsonObject;
   text: string;
   at: string;
@@ -40,7 +42,14 @@ export class Components {
     const { description = null, examples: _, ...own } = use;
     const name = String(component.name);
     const shared = component.description ?? null;
-    const schema = { ...(shared === null ? {} : { description: shared }), ...this.inline(own, at) };
+    const source = JSON.stringify([shared, own]);
+    if (this.known.get(name)?.source !== source) this.define(name, source, shared, own, at);
+    const $ref = PREFIX + name;
+    return description === null || description === shared ? { $ref } : { $ref, description };
+  }
+
+  private define(name: string, source: string, description: JsonValue, own: JsonObject, at: string): void {
+    const schema = { ...(description === null ? {} : { description }), ...this.inline(own, at) };
     const text = JSON.stringify(schema);
     const known = this.known.get(name);
     if (known !== undefined && known.text !== text) {
@@ -48,9 +57,7 @@ export class Components {
         `Two different schemas are named ${name}: one is used in ${known.at}, the other in ${at}. Rename one of them.`,
       );
     }
-    if (known === undefined) this.known.set(name, { schema, text, at });
-    const $ref = PREFIX + name;
-    return description === null || description === shared ? { $ref } : { $ref, description };
+    if (known === undefined) this.known.set(name, { source, schema, text, at });
   }
 
   private inline(schema: JsonObject, at: string): JsonObject {

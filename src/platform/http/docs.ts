@@ -1,6 +1,7 @@
 import css from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { JsonObject } from '../../proof/encoding/json.ts';
+import { CompressedText } from './compressed-text.ts';
 
 /** The page loads nothing from elsewhere and runs nothing inline; Swagger UI sets styles and data: images. */
 const PAGE_CSP =
@@ -64,12 +65,12 @@ const page = (title: string): string => `<!doctype html>
  * @returns null for every other path.
  */
 export function createDocs(title: string, document: () => Promise<JsonObject>) {
-  let known: Promise<string> | null = null;
-  const openapi = (): Promise<string> => {
-    known ??= document().then((value) => JSON.stringify(value, null, 2));
+  let known: Promise<CompressedText> | null = null;
+  const openapi = (): Promise<CompressedText> => {
+    known ??= document().then((value) => new CompressedText(JSON.stringify(value)));
     return known;
   };
-  const files: Record<string, () => Promise<Response> | Response> = {
+  const files: Record<string, (request: Request) => Promise<Response> | Response> = {
     '/': () => new Response(null, { status: 302, headers: { location: '/swagger' } }),
     '/swagger': () =>
       answer(page(title), 'text/html; charset=utf-8', { 'content-security-policy': PAGE_CSP }),
@@ -78,25 +79,28 @@ export function createDocs(title: string, document: () => Promise<JsonObject>) {
     '/swagger/start.js': () => answer(START, 'text/javascript; charset=utf-8'),
     '/swagger/swagger-ui.css': () => answer(Bun.file(css), 'text/css; charset=utf-8'),
     '/swagger/swagger-ui-bundle.js': () => answer(Bun.file(bundle), 'text/javascript; charset=utf-8'),
-    '/openapi.json': async () =>
-      answer(await openapi(), 'application/json', { 'access-control-allow-origin': '*' }),
+    '/openapi.json': async (request) => {
+      const headers = { ...headersOf('application/json'), 'access-control-allow-origin': '*' };
+      return (await openapi()).answer(request, headers);
+    },
   };
   return (request: Request): Promise<Response> | Response | null => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null;
     const { pathname } = new URL(request.url);
-    return Object.hasOwn(files, pathname) ? (files[pathname]?.() ?? null) : null;
+    return Object.hasOwn(files, pathname) ? (files[pathname]?.(request) ?? null) : null;
   };
 }
 
 function answer(body: string | Bun.BunFile, type: string, headers: Record<string, string> = {}): Response {
-  return new Response(body, {
-    headers: {
-      'content-type': type,
-      'cache-control': 'no-cache',
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-      ...headers,
-    },
-  });
+  return new Response(body, { headers: { ...headersOf(type), ...headers } });
+}
+
+function headersOf(type: string): Record<string, string> {
+  return {
+    'content-type': type,
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+  };
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { issueBody } from '../../../support/client.ts';
 import { exampleAgent } from '../../../support/evidence.ts';
 import { finalized } from '../../../support/log.ts';
@@ -288,6 +289,46 @@ describe('HEAD', () => {
     const headers = { 'if-none-match': etag };
     const head = await app.fetch(new Request(url, { method: 'HEAD', headers }));
     expect([head.status, head.headers.get('content-length')]).toEqual([304, null]);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  const get = (headers: Record<string, string>) =>
+    app.fetch(new Request('http://localhost/openapi.json', { headers }));
+
+  test('is served in the best coding that the client accepts', async () => {
+    const plain = await (await get({})).text();
+    const unpacked = { br: brotliDecompressSync, gzip: gunzipSync };
+    for (const [accepted, coding] of [
+      ['gzip, deflate, br, zstd', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0.1, gzip', 'gzip'],
+      ['*', 'br'],
+    ] as const) {
+      const response = await get({ 'accept-encoding': accepted });
+      expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual([
+        coding,
+        'Accept-Encoding',
+      ]);
+      expect(unpacked[coding](await response.arrayBuffer()).toString()).toBe(plain);
+    }
+    for (const accepted of ['identity', 'deflate', 'gzip;q=0', '', 'zstd, br;q=0']) {
+      const response = await get({ 'accept-encoding': accepted });
+      expect([response.headers.get('content-encoding'), await response.text()]).toEqual([null, plain]);
+    }
+  });
+
+  test('is not sent again to a client that has it, in whatever coding', async () => {
+    const etag = (await get({ 'accept-encoding': 'gzip' })).headers.get('etag') ?? '';
+    for (const accepted of ['gzip', 'br', 'identity']) {
+      const response = await get({ 'accept-encoding': accepted, 'if-none-match': etag });
+      expect([response.status, response.headers.get('etag'), await response.text()]).toEqual([304, etag, '']);
+    }
+    expect((await get({ 'if-none-match': '"another"' })).status).toBe(200);
+  });
+
+  test('has less than 400 kB', async () => {
+    expect((await (await get({})).arrayBuffer()).byteLength).toBeLessThan(400_000);
   });
 });
 
