@@ -24,11 +24,11 @@ export async function worstStaffing(
     pino({ level: 'silent' }),
     { version: 'bench' },
   );
-  const { store, clock } = service.staffing;
+  const { store } = service.staffing;
   const [own] = await store.writeAsService((tx) =>
     Promise.all(
       Array.from({ length: MANY }, (_, count) =>
-        createSandboxIn(tx, clock, `${count}@${'a'.repeat(60)}.example`, '"'.repeat(200)),
+        createSandboxIn(tx, service.staffing, `${count}@${'a'.repeat(60)}.example`, '"'.repeat(200)),
       ),
     ),
   );

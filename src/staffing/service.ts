@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { systemClock, systemTimers } from '../platform/clock.ts';
+import { type SteadyClock, systemClock, systemTimers } from '../platform/clock.ts';
 import { ClockWatch } from '../platform/clock-watch.ts';
 import type { Config } from '../platform/config/setting.ts';
 import type { Handler } from '../platform/control/action.ts';
@@ -14,11 +14,12 @@ import type { App } from '../platform/http/app.ts';
 import { Cursors } from '../platform/http/cursor.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { Traffic } from '../platform/http/traffic.ts';
+import { freshIds, type Ids } from '../platform/ids.ts';
 import { LimitedLog } from '../platform/log-limit.ts';
 import { openMasterKey } from '../platform/master-key.ts';
 import type { Figure } from '../platform/metrics.ts';
 import { actionsOf, loadModules, metricsOf, tasksOf } from '../platform/module.ts';
-import { Names } from '../platform/names.ts';
+import { Names, type Resolve } from '../platform/names.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
 import type { Job } from '../platform/scheduler.ts';
 import { migrateAndTell } from '../platform/store/migrations.ts';
@@ -56,6 +57,10 @@ interface Manner {
   observer: Observer;
   traffic: Traffic;
   modules: readonly StaffingModule[];
+  clock: SteadyClock;
+  ids: Ids;
+  /** Resolves the names of webhooks' receivers. */
+  resolve: Resolve;
   /** What the first start is given. */
   given: Parameters<typeof firstStart>[2];
 }
@@ -68,6 +73,11 @@ export interface Circumstances {
   traffic?: Traffic;
   /** Its capabilities; else all that there are. */
   modules?: readonly StaffingModule[];
+  clock?: SteadyClock;
+  /** Where its identifiers and secrets come from; else they are random. */
+  ids?: Ids;
+  /** Resolves the names of webhooks' receivers; else hosts file and DNS do. */
+  resolve?: Resolve;
 }
 
 export interface StaffingService {
@@ -97,6 +107,9 @@ export async function openStaffingService(
     observer = unobserved,
     traffic = new Traffic(),
     modules = staffingModules,
+    clock = systemClock,
+    ids = freshIds,
+    resolve = new Names().resolve,
   } = circumstances;
   const mailer = await openMailer(
     accountsSettings.smtpUrl.in(config),
@@ -109,6 +122,9 @@ export async function openStaffingService(
     observer,
     traffic,
     modules,
+    clock,
+    ids,
+    resolve,
     given: {
       adminToken: adminSettings.adminToken.in(config),
       email: email === null ? null : await workEmail(email),
@@ -124,7 +140,7 @@ export async function openStaffingService(
       () => healthOf(desk.store, registry),
       (err) => log.error({ err }, 'the server could not check itself'),
     );
-    const clockWatch = new ClockWatch(systemClock);
+    const clockWatch = new ClockWatch(clock);
     const staffing = {
       ...desk,
       clockWatch,
@@ -185,6 +201,9 @@ export function staffingOpening(
         observer: unobserved,
         traffic: new Traffic(),
         modules,
+        clock: systemClock,
+        ids: freshIds,
+        resolve: new Names().resolve,
         given: { adminToken: null, email: null },
       });
       return { context: desk, close };
@@ -196,7 +215,7 @@ async function openDesk(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { observer: { group }, traffic, modules, given }: Manner,
+  { observer: { group }, traffic, modules, clock, ids, resolve, given }: Manner,
 ) {
   refuseOthers(directory.path, OTHER_DATABASES);
   const { name, schema } = staffingDatabaseOf(modules);
@@ -207,25 +226,26 @@ async function openDesk(
   const store = openStore(file, directory.durability, { failed, group, openRequests: () => traffic.open });
   const close = () => store.close();
   try {
-    const started = await firstStart(store, systemClock, given);
+    const started = await firstStart(store, { clock, ids }, given);
     const masterKey = openMasterKey(directory.path, await store.read(hasWebhooks));
     const targets: TargetRules = {
       allowPrivate: webhooksSettings.allowPrivateWebhooks.in(config) === 'on',
-      resolve: new Names().resolve,
+      resolve,
     };
     const sender = new Sender({
       store,
       outbox,
       endpoint: (snapshot, webhookId) => endpointOf(snapshot, webhookId, masterKey),
       rules: { targets, timeoutMs: DELIVERY_MS },
-      clock: systemClock,
+      clock,
       timers: systemTimers,
       log,
       random: Math.random,
     });
     const desk: Desk = {
       store,
-      clock: systemClock,
+      clock,
+      ids,
       rules: rulesOf(config),
       principals: new Principals(store),
       cursors: new Cursors(started.cursorKey),

@@ -3,6 +3,7 @@ import type { ClockWatch } from '../platform/clock-watch.ts';
 import type { HealthMonitor } from '../platform/health.ts';
 import type { Cursors } from '../platform/http/cursor.ts';
 import type { Traffic } from '../platform/http/traffic.ts';
+import type { Ids } from '../platform/ids.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { KnownAgents } from './agents/known-agents.ts';
 import type { Avatars } from './attestations/avatar.ts';
@@ -18,6 +19,7 @@ import type { Events } from './webhooks/events.ts';
 export interface Desk {
   store: Store;
   clock: Clock;
+  ids: Ids;
   rules: Rules;
   principals: Principals;
   /** The requests that are being answered. */

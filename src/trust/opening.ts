@@ -9,6 +9,7 @@ import { type DataDirectory, refuseOthers, takeDataDirectory } from '../platform
 import { Failure } from '../platform/failure.ts';
 import { HealthMonitor } from '../platform/health.ts';
 import { Traffic } from '../platform/http/traffic.ts';
+import { freshIds, type Ids } from '../platform/ids.ts';
 import { LimitedLog } from '../platform/log-limit.ts';
 import type { Resolve } from '../platform/names.ts';
 import { type Observer, unobserved } from '../platform/observer.ts';
@@ -46,6 +47,8 @@ export interface Circumstances {
   /** The requests that are being answered. */
   traffic?: Traffic;
   clock?: SteadyClock;
+  /** Where its identifiers and secrets come from; else they are random. */
+  ids?: Ids;
   /** Its capabilities; else all that there are. */
   modules?: readonly TrustModule[];
   /** Resolves the names of webhooks' receivers; else hosts file and DNS do. */
@@ -61,6 +64,7 @@ interface Opened<Context> {
 /** How a data directory is opened. */
 interface Manner {
   clock: SteadyClock;
+  ids: Ids;
   observer: Observer;
   traffic: Traffic;
   modules: readonly TrustModule[];
@@ -73,6 +77,7 @@ interface Manner {
 /** How a command opens it: without a name for the log, so that one has to be there. */
 const asCommand = (modules: readonly TrustModule[]): Manner => ({
   clock: systemClock,
+  ids: freshIds,
   observer: unobserved,
   traffic: new Traffic(),
   modules,
@@ -93,12 +98,14 @@ export async function openTrust(
     url,
     observer = unobserved,
     clock = systemClock,
+    ids = freshIds,
     traffic = new Traffic(),
     modules = trustModules,
   }: Circumstances,
 ): Promise<Opened<Trust>> {
   const opened = await openContext(directory, config, log, {
     clock,
+    ids,
     observer,
     traffic,
     modules,
@@ -205,7 +212,7 @@ async function openDesk(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { observer, clock, traffic, readOnly, modules }: Manner,
+  { observer, clock, ids, traffic, readOnly, modules }: Manner,
 ): Promise<Opened<Desk>> {
   // Settings that contradict each other are found before anything is migrated or open.
   const rules = rulesOf(config);
@@ -232,7 +239,7 @@ async function openDesk(
     const quotas = new Quotas(clock, rules.quotas);
     const principals = new Principals(store, clock, quotas, failed);
     const cursors = await openCursors(store, clock, readOnly);
-    return { context: { store, clock, rules, principals, quotas, cursors, traffic }, close };
+    return { context: { store, clock, ids, rules, principals, quotas, cursors, traffic }, close };
   } catch (error) {
     await close();
     throw error;

@@ -53,13 +53,13 @@ export async function openTrustService(
   const policy = readWitnessPolicy(witnessesSettings.witnessPolicy.in(config));
   const { context: trust, close } = await openTrust(directory, config, log, circumstances);
   try {
-    const { store, clock, readOnly } = trust;
+    const { store, readOnly } = trust;
     const { version, observer = unobserved, resolve = new Names().resolve } = circumstances;
     const allowPrivate = webhooksSettings.allowPrivateWebhooks.in(config) === 'on';
     const webhooks = await openWebhooks(trust, { allowPrivate, resolve, log, observer });
     const started = readOnly
       ? await formerStart(store)
-      : await firstStart(store, clock, {
+      : await firstStart(trust, {
           apiKey: operatorsSettings.bootstrapApiKey.in(config),
           serviceToken: operatorsSettings.serviceToken.in(config),
         });

@@ -51,10 +51,10 @@ export async function openStaffingApp(settings: Record<string, string> = {}): Pr
   const service = await openStaffingService(directory, new Map(Object.entries(config)), log, {
     version: 'test',
   });
-  const { store, clock } = service.staffing;
+  const { store } = service.staffing;
   const made = await store.writeAsService(async (tx) => [
-    await createSandboxIn(tx, clock, 'own@firm.example', 'Firm'),
-    await createSandboxIn(tx, clock, 'other@agency.example', 'Agency'),
+    await createSandboxIn(tx, service.staffing, 'own@firm.example', 'Firm'),
+    await createSandboxIn(tx, service.staffing, 'other@agency.example', 'Agency'),
   ]);
   const [own, other] = made;
   if (own === undefined || other === undefined) throw new Error('no partners');

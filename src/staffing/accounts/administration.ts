@@ -47,7 +47,10 @@ export async function listPartners({ store, cursors }: Pick<Accounts, 'store' | 
 }
 
 /** Gives a partner its first live key; its id and its sandbox stay. @throws ApiError NOT_FOUND, INVALID_STATE */
-export async function promote({ store, clock }: Pick<Accounts, 'store' | 'clock'>, partnerId: string) {
+export async function promote(
+  { store, clock, ids }: Pick<Accounts, 'store' | 'clock' | 'ids'>,
+  partnerId: string,
+) {
   return store.writeAsService(async (tx) => {
     const { partnerSeq, promotedAt } = await known(tx, partnerId);
     if (promotedAt !== null) {
@@ -57,13 +60,13 @@ export async function promote({ store, clock }: Pick<Accounts, 'store' | 'clock'
     }
     await setPromoted(tx, partnerSeq, timestamp(clock));
     await setClosed(tx, partnerSeq, null);
-    return createKeyIn(tx, clock, partnerSeq, { tier: 'live', scopes: SCOPES });
+    return createKeyIn(tx, { clock, ids }, partnerSeq, { tier: 'live', scopes: SCOPES });
   });
 }
 
 /** Makes a key for a partner who lost one. @throws ApiError NOT_FOUND, INVALID_STATE, KEY_LIMIT_REACHED */
 export async function makeKey(
-  { store, clock }: Pick<Accounts, 'store' | 'clock'>,
+  { store, clock, ids }: Pick<Accounts, 'store' | 'clock' | 'ids'>,
   partnerId: string,
   tier: Tier,
 ) {
@@ -73,7 +76,7 @@ export async function makeKey(
     if (tier === 'live' && promotedAt === null) {
       throw staffingError('INVALID_STATE', { message: 'The partner is not live: promote it first.' });
     }
-    return createKeyIn(tx, clock, partnerSeq, { tier, scopes: SCOPES });
+    return createKeyIn(tx, { clock, ids }, partnerSeq, { tier, scopes: SCOPES });
   });
 }
 

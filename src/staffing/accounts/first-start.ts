@@ -2,11 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { SCOPES } from '../../../db/staffing/accounts-enums.ts';
 import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256 } from '../../platform/crypto.ts';
-import { newSecret } from '../../platform/ids.ts';
+import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { createKeyIn, createSandboxIn } from './service.ts';
 import { keysOfTier, partnerByEmail, putSecret, secretNamed, setRevoked } from './store.ts';
+
+/** What dates and names something new. */
+interface Naming {
+  clock: Clock;
+  ids: Ids;
+}
 
 /** What the one who started the service is told. Secrets are null when they exist already: only hashes are stored. */
 export interface FirstStart {
@@ -26,12 +32,12 @@ export interface Started extends FirstStart {
  */
 export async function firstStart(
   store: Pick<Store, 'read' | 'writeAsService'>,
-  clock: Clock,
+  naming: Naming,
   given: { adminToken: string | null; email: string | null },
 ): Promise<Started> {
   const known = given.adminToken === null && given.email === null ? await store.read(knownSecrets) : null;
   if (known !== null) return { ...known, adminToken: null, apiKey: null };
-  const fresh = { cursorKey: randomBytes(32), adminToken: newSecret('adm_') };
+  const fresh = { cursorKey: randomBytes(32), adminToken: naming.ids.newSecret('adm_') };
   return store.writeAsService(async (tx) => {
     const former = given.adminToken === null ? await secretNamed(tx, 'admin_token_hash') : null;
     const adminToken = given.adminToken ?? fresh.adminToken;
@@ -43,7 +49,7 @@ export async function firstStart(
       adminToken: former === null ? adminToken : null,
       adminTokenHash,
       cursorKey: kept ?? fresh.cursorKey,
-      apiKey: given.email === null ? null : await keyFor(tx, clock, given.email),
+      apiKey: given.email === null ? null : await keyFor(tx, naming, given.email),
     };
   });
 }
@@ -58,14 +64,14 @@ async function knownSecrets(
 }
 
 /** A fresh sandbox key of an address, whose account is made if there is none. */
-async function keyFor(tx: Transaction, clock: Clock, email: string): Promise<string> {
+async function keyFor(tx: Transaction, naming: Naming, email: string): Promise<string> {
   const partner = await partnerByEmail(tx, email);
-  if (partner === null) return (await createSandboxIn(tx, clock, email, email)).key.api_key;
+  if (partner === null) return (await createSandboxIn(tx, naming, email, email)).key.api_key;
   const { partnerSeq } = partner;
   const keys = await keysOfTier(tx, partnerSeq, 'sandbox');
   const active = keys.filter(({ revokedAt }) => revokedAt === null);
   const oldest = active.length >= 2 ? active.at(-1) : undefined;
   // Each start gives a key that works: of three the first start's would be the one that nobody has any more.
-  if (oldest !== undefined) await setRevoked(tx, oldest.keyId, timestamp(clock));
-  return (await createKeyIn(tx, clock, partnerSeq, { tier: 'sandbox', scopes: SCOPES })).api_key;
+  if (oldest !== undefined) await setRevoked(tx, oldest.keyId, timestamp(naming.clock));
+  return (await createKeyIn(tx, naming, partnerSeq, { tier: 'sandbox', scopes: SCOPES })).api_key;
 }

@@ -1,5 +1,5 @@
 import type { Tier } from '../../../db/staffing/accounts-enums.ts';
-import { BASE62, randomBase62 } from '../../platform/ids.ts';
+import { BASE62, type Ids } from '../../platform/ids.ts';
 
 const PREFIXES: Record<Tier, string> = { sandbox: 'mpk_test_', live: 'mpk_live_' };
 const RANDOM = 34;
@@ -12,8 +12,8 @@ export function keyPrefix(tier: Tier): string {
 }
 
 /** A new key: prefix, 34 random letters and digits (202 bits), and a checksum of 6. */
-export function newPartnerKey(tier: Tier): string {
-  const unchecked = PREFIXES[tier] + randomBase62(RANDOM);
+export function newPartnerKey(ids: Ids, tier: Tier): string {
+  const unchecked = ids.newText(PREFIXES[tier], RANDOM);
   return unchecked + checksum(unchecked);
 }
 

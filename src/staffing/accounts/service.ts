@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { type Cursors, positionTime } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { staffingError } from '../dialect.ts';
@@ -30,9 +30,13 @@ import {
 export interface Accounts {
   store: Store;
   clock: Clock;
+  ids: Ids;
   cursors: Cursors;
   principals: Principals;
 }
+
+/** What dates and names something new. */
+type Naming = Pick<Accounts, 'clock' | 'ids'>;
 
 /** The list of a partner's keys: by time and id. */
 const KEYS = {
@@ -56,14 +60,14 @@ export function keyView({ keyId, tier, scopes, last4, createdAt, revokedAt }: Ke
 /** Makes a key. @returns it with the key itself, which is stored nowhere. @throws ApiError KEY_LIMIT_REACHED */
 export async function createKeyIn(
   tx: Transaction,
-  clock: Clock,
+  { clock, ids }: Naming,
   partnerSeq: number,
   { tier, scopes }: { tier: Tier; scopes: readonly Scope[] },
-  apiKey = newPartnerKey(tier),
+  apiKey = newPartnerKey(ids, tier),
 ) {
   if ((await countActiveKeys(tx, partnerSeq, tier)) >= 2) throw staffingError('KEY_LIMIT_REACHED');
   const row: KeyRow = {
-    keyId: newId('key_'),
+    keyId: ids.newId('key_'),
     keyHash: sha256Hex(apiKey),
     partnerSeq,
     tier,
@@ -81,13 +85,13 @@ export async function createKeyIn(
  * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, ACCOUNT_EXISTS
  */
 export async function createSandbox(
-  { store, clock }: Pick<Accounts, 'store' | 'clock'>,
+  accounts: Naming & Pick<Accounts, 'store'>,
   given: { email: string; company: string },
 ) {
   const email = await workEmail(given.email);
-  return store.writeAsService(async (tx) => {
+  return accounts.store.writeAsService(async (tx) => {
     if ((await partnerByEmail(tx, email)) !== null) throw staffingError('ACCOUNT_EXISTS');
-    return createSandboxIn(tx, clock, email, given.company);
+    return createSandboxIn(tx, accounts, email, given.company);
   });
 }
 
@@ -101,7 +105,7 @@ const mailing = new Map<string, Promise<void>>();
  * @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED, STORAGE_UNAVAILABLE when the mail is not taken
  */
 export async function mailSandboxKey(
-  accounts: Pick<Accounts, 'store' | 'clock'>,
+  accounts: Naming & Pick<Accounts, 'store'>,
   mailer: Mailer,
   given: { email: string; company: string },
 ): Promise<void> {
@@ -117,13 +121,13 @@ export async function mailSandboxKey(
 }
 
 async function mailInTurn(
-  { store, clock }: Pick<Accounts, 'store' | 'clock'>,
+  accounts: Naming & Pick<Accounts, 'store'>,
   mailer: Mailer,
   email: string,
   company: string,
 ): Promise<void> {
-  const standing = await store.read((snapshot) => standingOf(snapshot, email));
-  const apiKey = standing === 'open' ? newPartnerKey('sandbox') : null;
+  const standing = await accounts.store.read((snapshot) => standingOf(snapshot, email));
+  const apiKey = standing === 'open' ? newPartnerKey(accounts.ids, 'sandbox') : null;
   const { subject, text } = apiKey === null ? refusalMail(standing === 'closed') : keyMail(apiKey);
   try {
     await mailer.send(email, subject, text);
@@ -131,11 +135,12 @@ async function mailInTurn(
     throw staffingError('STORAGE_UNAVAILABLE', { message: 'The mail cannot be sent now; try again later.' });
   }
   if (apiKey === null) return;
-  await store.writeAsService(async (tx) => {
+  await accounts.store.writeAsService(async (tx) => {
     // Meanwhile the operator may have closed the account, or its owner made another key: the one in the mail is then none.
     if ((await standingOf(tx, email)) !== 'open') return;
-    const partner = (await partnerByEmail(tx, email)) ?? (await insertPartnerIn(tx, clock, email, company));
-    await createKeyIn(tx, clock, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES }, apiKey);
+    const partner =
+      (await partnerByEmail(tx, email)) ?? (await insertPartnerIn(tx, accounts, email, company));
+    await createKeyIn(tx, accounts, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES }, apiKey);
   });
 }
 
@@ -148,14 +153,19 @@ async function standingOf(snapshot: Snapshot, email: string): Promise<'open' | '
 }
 
 /** The same within a transaction, for an address that has no account. */
-export async function createSandboxIn(tx: Transaction, clock: Clock, email: string, name: string) {
-  const partner = await insertPartnerIn(tx, clock, email, name);
-  const key = await createKeyIn(tx, clock, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES });
+export async function createSandboxIn(tx: Transaction, naming: Naming, email: string, name: string) {
+  const partner = await insertPartnerIn(tx, naming, email, name);
+  const key = await createKeyIn(tx, naming, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES });
   return { partner, key };
 }
 
-function insertPartnerIn(tx: Transaction, clock: Clock, email: string, name: string): Promise<PartnerRow> {
-  return insertPartner(tx, { partnerId: newId('ptr_'), name, email, createdAt: timestamp(clock) });
+function insertPartnerIn(
+  tx: Transaction,
+  { clock, ids }: Naming,
+  email: string,
+  name: string,
+): Promise<PartnerRow> {
+  return insertPartner(tx, { partnerId: ids.newId('ptr_'), name, email, createdAt: timestamp(clock) });
 }
 
 /** The address as it is stored. @throws ApiError VALIDATION_FAILED, WORK_EMAIL_REQUIRED */
@@ -187,7 +197,7 @@ export async function listKeys(
 
 /** Makes a key of the caller's tier that may do no more than the caller's. @throws ApiError SCOPE_MISSING, KEY_LIMIT_REACHED */
 export async function createKey(
-  { store, clock }: Pick<Accounts, 'store' | 'clock'>,
+  accounts: Naming & Pick<Accounts, 'store'>,
   { partnerSeq, tier, scopes, authority }: Principal,
   asked: readonly Scope[] | undefined,
   once: Once,
@@ -196,9 +206,9 @@ export async function createKey(
   if (wider !== undefined) {
     throw staffingError('SCOPE_MISSING', { message: `This key does not have the scope ${wider} to give.` });
   }
-  return store.write(authority, (tx) => {
+  return accounts.store.write(authority, (tx) => {
     const act = (): Promise<ReturnType<typeof keyView> & { api_key: string | null }> =>
-      createKeyIn(tx, clock, partnerSeq, { tier, scopes: asked ?? scopes });
+      createKeyIn(tx, accounts, partnerSeq, { tier, scopes: asked ?? scopes });
     return once(tx, act, (answer) => ({ ...answer, api_key: null }));
   });
 }

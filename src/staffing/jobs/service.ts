@@ -7,7 +7,7 @@ import type { Sender } from '../../platform/delivery/sender.ts';
 import { type Cursors, positionNumber, positionTime } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
 import type { Paging } from '../../platform/http/page.ts';
-import { newId } from '../../platform/ids.ts';
+import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
@@ -41,6 +41,7 @@ import {
 export interface Requisitions {
   store: Store;
   clock: Clock;
+  ids: Ids;
   cursors: Cursors;
   registry: RegistryHolder;
   /** Delivers what a partner's webhook is told. */
@@ -103,7 +104,7 @@ async function viewIn(snapshot: Snapshot, row: RequisitionRow): Promise<JobView>
  * @throws ApiError VALIDATION_FAILED, EXTERNAL_ID_CONFLICT, REQUISITION_LIMIT_REACHED, REGISTRY_UNAVAILABLE
  */
 export async function submit(
-  { store, clock, registry }: Pick<Requisitions, 'store' | 'clock' | 'registry'>,
+  { store, clock, ids, registry }: Pick<Requisitions, 'store' | 'clock' | 'ids' | 'registry'>,
   principal: Principal,
   job: Job,
   once: Once,
@@ -127,7 +128,7 @@ export async function submit(
       const at = timestamp(clock);
       const row = await insertJob(tx, {
         ...owner,
-        requisitionId: newId('req_'),
+        requisitionId: ids.newId('req_'),
         status: owner.mode === 'live' ? 'open' : 'submitted',
         title: job.title,
         specialty: job.specialty,

@@ -52,7 +52,7 @@ export async function autonomousChallenge(
  * forbidden for one that was revoked; rate_limit_exceeded, quota_exceeded
  */
 export async function provision(
-  trust: PassportContext & Pick<Trust, 'store' | 'clock' | 'quotas' | 'events'>,
+  trust: PassportContext & Pick<Trust, 'store' | 'clock' | 'ids' | 'quotas' | 'events'>,
   request: ProvisionRequest,
   caller: string,
 ) {
@@ -92,7 +92,7 @@ export async function provision(
     const agent = await issueAgentIn(tx, trust, { publicKey, context, name, sponsorSeq: operatorSeq });
     const key = keyRequestOf({ name: 'holder key', role: 'holder', subject_commitment: commitment });
     const passport = await passportIn(tx, trust, agent);
-    const { api_key } = await createKeyIn(tx, clock, operatorSeq, key);
+    const { api_key } = await createKeyIn(tx, trust, operatorSeq, key);
     return {
       operator_id: operatorId,
       api_key,

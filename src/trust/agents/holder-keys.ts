@@ -17,7 +17,7 @@ import { createOwnOperatorIn } from './unsponsored.ts';
  * @throws ApiError as authorizedIn and createHolderKeyIn; forbidden while the sponsor's account is not active
  */
 export async function createHolderKey(
-  trust: AuthorizationContext & Pick<Trust, 'store' | 'quotas' | 'principals' | 'agents'>,
+  trust: AuthorizationContext & Pick<Trust, 'store' | 'ids' | 'quotas' | 'principals' | 'agents'>,
   commitment: string,
   line: RequestLine,
   { agent_auth: auth, ...body }: HolderKeyRequest,
@@ -38,7 +38,7 @@ export async function createHolderKey(
 /** @throws ApiError forbidden for one whose account is not active */
 async function sponsorOfIn(
   tx: Transaction,
-  trust: Pick<Trust, 'clock' | 'agents'>,
+  trust: Pick<Trust, 'clock' | 'ids' | 'agents'>,
   agent: AgentRow,
 ): Promise<OperatorRow> {
   if (agent.sponsorSeq === null) {

@@ -25,9 +25,9 @@ export async function enrollUnsponsoredIn(
  */
 export function createOwnOperatorIn(
   tx: Transaction,
-  { clock }: Pick<Trust, 'clock'>,
+  context: Pick<Trust, 'clock' | 'ids'>,
   commitment: string,
   agentName: string | null,
 ): Promise<OperatorRow> {
-  return createOperatorIn(tx, { clock }, { name: agentName, credits: 0, provisionedFor: commitment });
+  return createOperatorIn(tx, context, { name: agentName, credits: 0, provisionedFor: commitment });
 }

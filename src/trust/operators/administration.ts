@@ -1,5 +1,4 @@
 import { timestamp } from '../../platform/clock.ts';
-import { randomBase62 } from '../../platform/ids.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
@@ -42,16 +41,15 @@ export async function listOperators({ store, rules }: Pick<Desk, 'store' | 'rule
  */
 export function createOperatorIn(
   tx: Transaction,
-  { clock }: Pick<Desk, 'clock'>,
+  { clock, ids }: Pick<Desk, 'clock' | 'ids'>,
   {
     name,
     credits,
     provisionedFor = null,
   }: { name: string | null; credits: number; provisionedFor?: string | null },
 ): Promise<OperatorRow> {
-  const operatorId = `op_cus_${randomBase62(24)}`;
   return insertOperator(tx, {
-    operatorId,
+    operatorId: ids.newText('op_cus_', 24),
     createdAt: timestamp(clock),
     name,
     credits,
@@ -62,27 +60,27 @@ export function createOperatorIn(
 
 /** Makes an operator and its first key, an issuer key. */
 export async function createOperator(
-  { store, clock }: Pick<Desk, 'store' | 'clock'>,
+  { store, clock, ids }: Pick<Desk, 'store' | 'clock' | 'ids'>,
   { name, admin }: { name: string | null; admin: boolean },
 ) {
   return store.writeAsService(async (tx) => {
-    const { operatorId, operatorSeq } = await createOperatorIn(tx, { clock }, { name, credits: 0 });
+    const { operatorId, operatorSeq } = await createOperatorIn(tx, { clock, ids }, { name, credits: 0 });
     const key = keyRequestOf({ name: 'first key', admin });
-    const { api_key } = await createKeyIn(tx, clock, operatorSeq, key);
+    const { api_key } = await createKeyIn(tx, { clock, ids }, operatorSeq, key);
     return { operator_id: operatorId, api_key };
   });
 }
 
 /** Makes a key for any operator: the way back in when a key is lost. @throws ApiError not_found, validation_error */
 export async function createKeyFor(
-  { store, clock }: Pick<Desk, 'store' | 'clock'>,
+  { store, clock, ids }: Pick<Desk, 'store' | 'clock' | 'ids'>,
   operatorId: string,
   request: NewApiKey,
 ) {
   const asked = keyRequestOf(request);
   return store.writeAsService(async (tx) => {
     const { operatorSeq } = await known(tx, operatorId);
-    return createKeyIn(tx, clock, operatorSeq, asked);
+    return createKeyIn(tx, { clock, ids }, operatorSeq, asked);
   });
 }
 

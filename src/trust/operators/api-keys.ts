@@ -1,9 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { type Clock, timestamp } from '../../platform/clock.ts';
+import { timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { positionTime } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
-import { newSecret } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import type { Desk } from '../context.ts';
@@ -38,12 +37,12 @@ export type KeyRequest = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCom
  */
 export async function createKeyIn(
   tx: Transaction,
-  clock: Clock,
+  { clock, ids }: Pick<Desk, 'clock' | 'ids'>,
   operatorSeq: number,
   request: KeyRequest,
 ): Promise<KeyView & { api_key: string }> {
   await mustBeSponsoredIn(tx, operatorSeq, request);
-  const apiKey = newSecret('pp_');
+  const apiKey = ids.newSecret('pp_');
   const row = { ...request, keyHash: sha256Hex(apiKey), operatorSeq, createdAt: timestamp(clock) };
   await insertKey(tx, row);
   return { ...keyView({ ...row, lastUsedAt: null }), api_key: apiKey };
@@ -54,7 +53,7 @@ export async function createKeyIn(
  * @throws ApiError forbidden, validation_error
  */
 export async function createApiKey(
-  { store, clock }: Pick<Desk, 'store' | 'clock'>,
+  { store, clock, ids }: Pick<Desk, 'store' | 'clock' | 'ids'>,
   principal: Principal,
   request: NewApiKey,
   once: Once,
@@ -65,7 +64,7 @@ export async function createApiKey(
     throw trustError('forbidden', { message: `A key gives no more than it has: ${beyond}.` });
   return store.write(principal.authority, (tx) => {
     const act = (): Promise<KeyView & { api_key: string | null }> =>
-      createKeyIn(tx, clock, principal.operatorSeq, asked);
+      createKeyIn(tx, { clock, ids }, principal.operatorSeq, asked);
     return once(tx, act, (answer) => ({ ...answer, api_key: null }));
   });
 }

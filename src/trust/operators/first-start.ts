@@ -1,9 +1,9 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
+import { timestamp } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { newSecret } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import type { Desk } from '../context.ts';
 import { createOperatorIn, FIRST_POOL } from './administration.ts';
 import { keyRequestOf } from './api-keys.ts';
 import { firstOperator, insertKey, putServiceToken, serviceTokenHash } from './store.ts';
@@ -40,17 +40,20 @@ async function formerIn(snapshot: Snapshot): Promise<FirstStart | null> {
  * Makes the first operator with an admin key and the service token, once. A configured key or token is put in place at
  * every start: a further key beside the others, the token instead of the former.
  */
-export async function firstStart(store: Store, clock: Clock, given: ConfiguredSecrets): Promise<FirstStart> {
+export async function firstStart(
+  { store, clock, ids }: Pick<Desk, 'store' | 'clock' | 'ids'>,
+  given: ConfiguredSecrets,
+): Promise<FirstStart> {
   const isGiven = given.apiKey !== null || given.serviceToken !== null;
   const former = isGiven ? null : await store.read(formerIn);
   if (former !== null) return former;
-  const fresh = { apiKey: newSecret('pp_'), token: newSecret('svc_') };
+  const fresh = { apiKey: ids.newSecret('pp_'), token: ids.newSecret('svc_') };
   return store.writeAsService(async (tx) => {
     const createdAt = timestamp(clock);
     const existing = await firstOperator(tx);
     const created = existing === undefined;
     const { operatorSeq, operatorId } =
-      existing ?? (await createOperatorIn(tx, { clock }, { name: null, credits: FIRST_POOL }));
+      existing ?? (await createOperatorIn(tx, { clock, ids }, { name: null, credits: FIRST_POOL }));
     const apiKey = given.apiKey ?? (created ? fresh.apiKey : null);
     if (apiKey !== null) {
       const key = keyRequestOf({ name: 'first start', admin: true });

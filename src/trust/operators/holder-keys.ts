@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
+import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { createKeyIn } from './api-keys.ts';
 import type { Principals } from './principals.ts';
@@ -20,7 +20,7 @@ const MOST_REVOKED = 200;
  */
 export async function createHolderKeyIn(
   tx: Transaction,
-  { clock, principals }: { clock: Clock; principals: Pick<Principals, 'changedIn'> },
+  context: Pick<Desk, 'clock' | 'ids'> & { principals: Pick<Principals, 'changedIn'> },
   { operatorSeq, provisionedFor }: Pick<OperatorRow, 'operatorSeq' | 'provisionedFor'>,
   subjectCommitment: string,
   revokeOthers: boolean,
@@ -43,7 +43,7 @@ export async function createHolderKeyIn(
       message: `The agent has more than ${MOST_REVOKED} holder keys: its sponsor has to delete some.`,
     });
   }
-  const key = await createKeyIn(tx, clock, operatorSeq, {
+  const key = await createKeyIn(tx, context, operatorSeq, {
     name: 'made by the agent',
     role: 'holder',
     admin: false,
@@ -56,7 +56,7 @@ export async function createHolderKeyIn(
       tx,
       revoked.map(({ keyHash }) => keyHash),
     );
-    principals.changedIn(tx);
+    context.principals.changedIn(tx);
   }
   return { ...key, revoked_keys: revoked.length };
 }

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { timestamp } from '../../platform/clock.ts';
 import { nativePrimitives } from '../../platform/crypto.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
@@ -18,7 +17,10 @@ import { type SignedPayload, signPayload, signPayloadBeside } from './sign.ts';
 import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } from './store.ts';
 
 /** What issuing works with. */
-export type IssueContext = Pick<Trust, 'store' | 'clock' | 'rules' | 'principals' | 'signer' | 'traffic'>;
+export type IssueContext = Pick<
+  Trust,
+  'store' | 'clock' | 'ids' | 'rules' | 'principals' | 'signer' | 'traffic'
+>;
 
 /** A receipt that is to be issued, with all that does not depend on what is stored. */
 type Draft = Omit<ReceiptRow, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
@@ -56,7 +58,7 @@ export async function issue(
   once: Once,
 ): Promise<OwnReceipt> {
   mustBeOwnAgent(principal, request.agent_id);
-  const draft = draftOf(principal, request, timestamp(trust.clock));
+  const draft = draftOf(principal, request, trust.ids.newId('rcpt_'), timestamp(trust.clock));
   const { operatorId } = principal;
   const payload = payloadOf({ receipt: draft, operatorId, current: PENDING });
   // The way to another thread and back takes a lone caller longer than it spares.
@@ -114,11 +116,11 @@ async function issueIn(
   });
 }
 
-function draftOf({ operatorSeq }: Principal, request: Issue, issuedAt: string): Draft {
+function draftOf({ operatorSeq }: Principal, request: Issue, receiptId: string, issuedAt: string): Draft {
   const { domain } = request;
   const blindSalt = request.blind === true ? randomBytes(32).toString('hex') : null;
   return {
-    receiptId: newId('rcpt_'),
+    receiptId,
     operatorSeq,
     agentId: request.agent_id,
     receiptType: request.receipt_type,

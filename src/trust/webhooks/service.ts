@@ -4,7 +4,6 @@ import { newWebhookSecret } from '../../platform/delivery/signature.ts';
 import { acceptTarget, TargetRefused, type TargetRules } from '../../platform/delivery/target.ts';
 import { positionNumber } from '../../platform/http/cursor.ts';
 import type { Once } from '../../platform/http/idempotency.ts';
-import { newId, newSecret } from '../../platform/ids.ts';
 import type { MasterKey } from '../../platform/master-key.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Desk } from '../context.ts';
@@ -60,7 +59,7 @@ export async function subscriptionsIn(snapshot: Snapshot, masterKey: MasterKey):
  * @throws ApiError validation_error for a URL that is not sent to, forbidden for `all` by no admin, conflict
  */
 export async function createWebhook(
-  { store, clock, quotas }: Pick<Desk, 'store' | 'clock' | 'quotas'>,
+  { store, clock, ids, quotas }: Pick<Desk, 'store' | 'clock' | 'ids' | 'quotas'>,
   { targets, masterKey, dispatcher }: Switchboard,
   principal: Principal,
   { url: given, events, all: everyAgent = false }: NewWebhook,
@@ -83,8 +82,8 @@ export async function createWebhook(
           message: `The account has ${most} webhooks, which is its limit. Delete one first.`,
         });
       }
-      const webhookId = newId('wh_');
-      const secret = newSecret('whk_');
+      const webhookId = ids.newId('wh_');
+      const secret = ids.newSecret('whk_');
       const signingSecret = newWebhookSecret();
       const row = { webhookId, operatorSeq, url: target, events, everyAgent, createdAt: timestamp(clock) };
       await insertWebhook(tx, {

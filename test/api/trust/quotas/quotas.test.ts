@@ -272,7 +272,7 @@ test('a self-provisioned account has five webhooks', async () => {
   const { createKeyIn, keyRequestOf } = await import('../../../../src/trust/operators/api-keys.ts');
   const { trust } = app.service;
   const { api_key } = await trust.store.writeAsService((tx) =>
-    createKeyIn(tx, trust.clock, operatorSeq, keyRequestOf({ name: 'issuer' })),
+    createKeyIn(tx, trust, operatorSeq, keyRequestOf({ name: 'issuer' })),
   );
   const issuer = client(app.fetch, 'http://localhost', api_key);
   const subscribe = () =>
