@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { EXAMPLE_REQUEST } from '../../../../src/trust/evidence/schema.ts';
+import { exampleAgent } from '../../../support/evidence.ts';
+import { compilePrograms, generateClients, spectralErrors } from '../../../support/generated-clients.ts';
+import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+
+const ROOT = join(import.meta.dir, '../../../..');
+/** A program that is loaded when its imports were generated. */
+type Program = { run(url: string, key: string, ...more: unknown[]): Promise<string[]> };
+
+let trust: TrustApp;
+let staffing: StaffingApp;
+let servers: Bun.Server<undefined>[];
+beforeAll(async () => {
+  [trust, staffing] = await Promise.all([openTrustApp(), openStaffingApp()]);
+  servers = [trust, staffing].map(({ fetch }) => Bun.serve({ port: 0, fetch: (request) => fetch(request) }));
+  const documents = await Promise.all(
+    [trust, staffing].map(async ({ fetch }) =>
+      (await fetch(new Request('http://localhost/openapi.json'))).text(),
+    ),
+  );
+  const [ofTrust = '', ofStaffing = ''] = documents;
+  await Promise.all([generateClients('trust', ofTrust), generateClients('staffing', ofStaffing)]);
+}, 60_000);
+afterAll(async () => {
+  for (const server of servers) await server.stop(true);
+  await Promise.all([trust.close(), staffing.close()]);
+});
+
+const program = (name: string): Promise<Program> => import(join(ROOT, 'test/clients', `${name}.ts`));
+const url = (index: number): string => `http://localhost:${servers[index]?.port}`;
+
+test('programs by the generated clients compile, and those that make a mistake do not', async () => {
+  expect(await compilePrograms()).toBe('');
+}, 60_000);
+
+test('a program by the types of openapi-typescript works with the trust service', async () => {
+  const { run } = await program('trust-types');
+  expect(await run(url(0), trust.apiKey)).toEqual([
+    'pending',
+    'success',
+    expect.stringMatching(/^[0-9a-f]{64}$/),
+    'success',
+  ]);
+});
+
+test('a program by the client of @hey-api/openapi-ts works with the trust service', async () => {
+  const { run } = await program('trust-sdk');
+  const { subjectCommitment } = await exampleAgent(trust);
+  await trust.service.trust.log.publisher.publish();
+  expect(await run(url(0), trust.apiKey, subjectCommitment, EXAMPLE_REQUEST)).toEqual([
+    'timeout',
+    'COMPUTE_TIMEOUT',
+    'success',
+    'ISSUED',
+    'github_commit_payload',
+    '1',
+    expect.stringContaining('receipts'),
+    'evidence.anchored',
+  ]);
+});
+
+test('programs by both clients work with the staffing service', async () => {
+  const { run } = await program('staffing');
+  expect(await run(url(1), staffing.ownKey)).toEqual([
+    'true',
+    'unknown specialty',
+    'TX',
+    'submitted',
+    'night',
+  ]);
+});
+
+test('Spectral finds no error in the OpenAPI documents', async () => {
+  const files = ['trust', 'staffing'].map((name) => join(ROOT, 'dist/clients', name, 'openapi.json'));
+  expect(await spectralErrors(files)).toEqual([]);
+}, 60_000);
