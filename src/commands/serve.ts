@@ -1,11 +1,20 @@
 import { Command } from 'commander';
 import { addFlags, manualHelp, NAMES } from '../platform/config/command-line.ts';
-import { host } from './hosting.ts';
+import type { Config } from '../platform/config/setting.ts';
+import { clearForDemonstration, refuseDemonstration, refuseOtherData } from '../platform/demo/directory.ts';
+import type { Opening, RunningService, ServiceKind } from '../platform/service.ts';
+import { type Hosted, host } from './hosting.ts';
 import type { Chosen, Services } from './services.ts';
+
+const DEMO = [
+  '--demo',
+  'load made-up data with known ids and API keys first, and serve it to this machine only; without --data, in a directory that is removed at the end',
+] as const;
 
 export function serveCommand(services: Services): Command {
   const secrets = services.allSettings().filter(({ secret }) => secret);
-  return manualHelp(addFlags(new Command('serve').description('run a service'), services.allSettings()))
+  const command = new Command('serve').description('run a service').option(...DEMO);
+  return manualHelp(addFlags(command, services.allSettings()))
     .addHelpText(
       'after',
       `
@@ -17,12 +26,36 @@ ${secrets.map(({ env, description }) => `  ${env}\n      ${description}`).join('
 SIGTERM and SIGINT let what is running finish (10 s); a second one ends at
 once. SIGHUP opens a log_file anew.`,
     )
-    .action((_options, command: Command) => serve(services.chosen(command)));
+    .action((options: { demo?: true }, command: Command) => {
+      const chosen = services.chosen(command);
+      return options.demo === true ? serveDemo(chosen) : serve(chosen);
+    });
 }
 
-/** Serves the service that was chosen. */
+/** Serves the service that was chosen. @throws Failure also for the data directory of a demonstration */
 function serve({ kind, config }: Chosen): Promise<void> {
-  return host({
+  refuseDemonstration(kind.settings.data.in(config));
+  return host(hosted(kind, config, (opening) => kind.open(opening)));
+}
+
+/** Serves its demonstration. @throws Failure for settings that contradict it, and for a data directory that has anything else */
+async function serveDemo({ kind, config: given }: Chosen): Promise<void> {
+  const { demonstrationConfig } = await import('../platform/demo/settings.ts');
+  const config = demonstrationConfig(given, kind);
+  refuseOtherData(kind.settings.data.in(config), kind.name);
+  const open = (opening: Opening): Promise<RunningService> => {
+    clearForDemonstration(opening.directory.path, kind.name);
+    return kind.openDemo(opening);
+  };
+  return host({ ...hosted(kind, config, open), title: `${kind.name} service, demonstration` });
+}
+
+function hosted(
+  kind: ServiceKind,
+  config: Config,
+  open: (opening: Opening) => Promise<RunningService>,
+): Hosted {
+  return {
     name: kind.name,
     title: `${kind.name} service`,
     settings: kind.settings,
@@ -31,6 +64,6 @@ function serve({ kind, config }: Chosen): Promise<void> {
       ['API', url],
       ['Swagger UI', `${url}/swagger`],
     ],
-    open: (opening) => kind.open(opening),
-  });
+    open,
+  };
 }

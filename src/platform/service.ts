@@ -29,12 +29,16 @@ export interface ServiceKind {
   /** All of its settings. */
   table: readonly Setting[];
   database: ServiceDatabase;
+  /** The settings that a demonstration sets itself, or that lead out of this machine. */
+  notInDemo: readonly Setting[];
   /** Whether `text` is the key that a file of this name in `keys/` has to hold. */
   isKey(name: string, text: string): boolean;
   /** What a restored data directory lacks to be served. */
   lacking(data: string): Promise<Lack[]>;
   /** Opens it: migrations, store, and the first start's secrets. Loads the code of this service alone. */
   open(opening: Opening): Promise<RunningService>;
+  /** Opens it with the data of its demonstration, which it loads into the directory: an empty one, marked as a demonstration's. */
+  openDemo(opening: Opening): Promise<RunningService>;
 }
 
 export interface Opening {

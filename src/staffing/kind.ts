@@ -2,10 +2,12 @@ import { announced, type Config } from '../platform/config/setting.ts';
 import { isMasterKey } from '../platform/master-key.ts';
 import type { ServiceKind } from '../platform/service.ts';
 import type { FirstStart } from './accounts/first-start.ts';
+import { accountsSettings } from './accounts/settings.ts';
 import { adminSettings } from './admin/settings.ts';
 import { staffingDatabaseOf } from './database.ts';
 import type { StaffingModule } from './module.ts';
 import { staffingSettings, staffingSettingsOf } from './settings.ts';
+import { webhooksSettings } from './webhooks/settings.ts';
 
 /** The staffing service with some modules, as the commands know it. @throws Failure for two modules that bring the same setting or migration */
 export function staffingKind(modules: readonly StaffingModule[]): ServiceKind {
@@ -14,8 +16,18 @@ export function staffingKind(modules: readonly StaffingModule[]): ServiceKind {
     settings: staffingSettings,
     table: staffingSettingsOf(modules),
     database: staffingDatabaseOf(modules),
+    notInDemo: [
+      adminSettings.adminToken,
+      accountsSettings.bootstrapEmail,
+      accountsSettings.smtpUrl,
+      webhooksSettings.allowPrivateWebhooks,
+    ],
     isKey: isMasterKey,
     lacking: async () => [],
+    async openDemo(opening) {
+      const { openStaffingDemo } = await import('./demo/open.ts');
+      return openStaffingDemo(opening, modules);
+    },
     async open({ directory, config, log, version, observer, traffic }) {
       const { openStaffingService } = await import('./service.ts');
       const { openControl } = await import('../platform/control/server.ts');

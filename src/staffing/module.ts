@@ -1,4 +1,5 @@
 import type { Config } from '../platform/config/setting.ts';
+import type { Demonstration } from '../platform/http/demonstration.ts';
 import type { LoadedCommands, LoadedModule, Module, ServerPart } from '../platform/module.ts';
 import type { Desk, Staffing } from './context.ts';
 import type { Doors } from './doors.ts';
@@ -14,6 +15,8 @@ export interface StaffingRunning {
 export interface StaffingServing extends StaffingRunning {
   doors: Doors;
   version: string;
+  /** What it says about itself as a demonstration; null where it is none. */
+  demonstration: Demonstration | null;
 }
 
 /** A capability of the staffing service. */

@@ -12,6 +12,7 @@ import type { TargetRules } from '../platform/delivery/target.ts';
 import { type Health, HealthMonitor } from '../platform/health.ts';
 import type { App } from '../platform/http/app.ts';
 import { Cursors } from '../platform/http/cursor.ts';
+import type { Demonstration } from '../platform/http/demonstration.ts';
 import { Limits } from '../platform/http/limits.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { freshIds, type Ids } from '../platform/ids.ts';
@@ -61,6 +62,7 @@ interface Manner {
   ids: Ids;
   /** Resolves the names of webhooks' receivers. */
   resolve: Resolve;
+  loopbackOnly: boolean;
   /** What the first start is given. */
   given: Parameters<typeof firstStart>[2];
 }
@@ -78,6 +80,10 @@ export interface Circumstances {
   ids?: Ids;
   /** Resolves the names of webhooks' receivers; else hosts file and DNS do. */
   resolve?: Resolve;
+  /** Lets webhooks go to this machine only. */
+  loopbackOnly?: boolean;
+  /** What it says about itself as a demonstration; null where it is none. */
+  demonstration?: Demonstration | null;
 }
 
 export interface StaffingService {
@@ -110,6 +116,8 @@ export async function openStaffingService(
     clock = systemClock,
     ids = freshIds,
     resolve = new Names().resolve,
+    loopbackOnly = false,
+    demonstration = null,
   } = circumstances;
   const mailer = await openMailer(
     accountsSettings.smtpUrl.in(config),
@@ -125,6 +133,7 @@ export async function openStaffingService(
     clock,
     ids,
     resolve,
+    loopbackOnly,
     given: {
       adminToken: adminSettings.adminToken.in(config),
       email: email === null ? null : await workEmail(email),
@@ -164,7 +173,16 @@ export async function openStaffingService(
       ...running,
       firstStart: started,
       app: (serverUrl) =>
-        createStaffingApp({ ...running, modules: loaded, limits, log, observer, version, serverUrl }),
+        createStaffingApp({
+          ...running,
+          modules: loaded,
+          limits,
+          log,
+          observer,
+          version,
+          serverUrl,
+          demonstration,
+        }),
       jobs: [
         health.task,
         desk.store.files.task,
@@ -204,6 +222,7 @@ export function staffingOpening(
         clock: systemClock,
         ids: freshIds,
         resolve: new Names().resolve,
+        loopbackOnly: false,
         given: { adminToken: null, email: null },
       });
       return { context: desk, close };
@@ -215,7 +234,7 @@ async function openDesk(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { observer: { group }, traffic, modules, clock, ids, resolve, given }: Manner,
+  { observer: { group }, traffic, modules, clock, ids, resolve, loopbackOnly, given }: Manner,
 ) {
   refuseOthers(directory.path, OTHER_DATABASES);
   const { name, schema } = staffingDatabaseOf(modules);
@@ -230,6 +249,7 @@ async function openDesk(
     const masterKey = openMasterKey(directory.path, await store.read(hasWebhooks));
     const targets: TargetRules = {
       allowPrivate: webhooksSettings.allowPrivateWebhooks.in(config) === 'on',
+      loopbackOnly,
       resolve,
     };
     const sender = new Sender({

@@ -8,6 +8,8 @@ import type { TrustModule } from './module.ts';
 import type { FirstStart } from './operators/first-start.ts';
 import { operatorsSettings } from './operators/settings.ts';
 import { trustSettings, trustSettingsOf } from './settings.ts';
+import { webhooksSettings } from './webhooks/settings.ts';
+import { witnessesSettings } from './witnesses/settings.ts';
 
 /** The trust service with some modules, as the commands know it. @throws Failure for two modules that bring the same setting or migration */
 export function trustKind(modules: readonly TrustModule[]): ServiceKind {
@@ -17,10 +19,21 @@ export function trustKind(modules: readonly TrustModule[]): ServiceKind {
     settings: trustSettings,
     table: trustSettingsOf(modules),
     database,
+    notInDemo: [
+      trustSettings.readOnly,
+      operatorsSettings.bootstrapApiKey,
+      operatorsSettings.serviceToken,
+      webhooksSettings.allowPrivateWebhooks,
+      witnessesSettings.witnessPolicy,
+    ],
     isKey: (name, text) => isSigningKey(name, text) || isMasterKey(name, text),
     async lacking(data) {
       const { lackingIn } = await import('./lacking.ts');
       return lackingIn(data, database);
+    },
+    async openDemo(opening) {
+      const { openTrustDemo } = await import('./demo/open.ts');
+      return openTrustDemo(opening, modules);
     },
     async open({ directory, config, log, url, ...circumstances }) {
       const { openTrustService } = await import('./service.ts');

@@ -1,4 +1,5 @@
 import type { Config } from '../platform/config/setting.ts';
+import type { Demonstration } from '../platform/http/demonstration.ts';
 import type { EventTable, LoadedCommands, LoadedModule, Module, ServerPart } from '../platform/module.ts';
 import type { KeyedDesk, Trust } from './context.ts';
 import type { Doors } from './doors.ts';
@@ -21,6 +22,8 @@ export interface TrustServing extends TrustRunning {
   /** Of all modules. */
   events: EventTable;
   version: string;
+  /** What it says about itself as a demonstration; null where it is none. */
+  demonstration: Demonstration | null;
   /** Whether clients come by https. */
   secure: boolean;
 }

@@ -8,6 +8,7 @@ import { type Opening, requireService } from '../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers, takeDataDirectory } from '../platform/data-directory.ts';
 import { Failure } from '../platform/failure.ts';
 import { HealthMonitor } from '../platform/health.ts';
+import type { Demonstration } from '../platform/http/demonstration.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { freshIds, type Ids } from '../platform/ids.ts';
 import { LimitedLog } from '../platform/log-limit.ts';
@@ -53,6 +54,10 @@ export interface Circumstances {
   modules?: readonly TrustModule[];
   /** Resolves the names of webhooks' receivers; else hosts file and DNS do. */
   resolve?: Resolve;
+  /** Lets webhooks go to this machine only. */
+  loopbackOnly?: boolean;
+  /** What it says about itself as a demonstration; null where it is none. */
+  demonstration?: Demonstration | null;
 }
 
 interface Opened<Context> {

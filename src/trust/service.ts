@@ -54,9 +54,16 @@ export async function openTrustService(
   const { context: trust, close } = await openTrust(directory, config, log, circumstances);
   try {
     const { store, readOnly } = trust;
-    const { version, observer = unobserved, resolve = new Names().resolve } = circumstances;
+    const {
+      version,
+      observer = unobserved,
+      resolve = new Names().resolve,
+      loopbackOnly = false,
+      demonstration = null,
+    } = circumstances;
     const allowPrivate = webhooksSettings.allowPrivateWebhooks.in(config) === 'on';
-    const webhooks = await openWebhooks(trust, { allowPrivate, resolve, log, observer });
+    const targets = { allowPrivate, loopbackOnly, resolve };
+    const webhooks = await openWebhooks(trust, { targets, log, observer });
     const started = readOnly
       ? await formerStart(store)
       : await firstStart(trust, {
@@ -78,7 +85,8 @@ export async function openTrustService(
     return {
       ...running,
       firstStart: started,
-      app: (serverUrl) => createTrustApp({ ...running, modules, limits, log, observer, version, serverUrl }),
+      app: (serverUrl) =>
+        createTrustApp({ ...running, modules, limits, log, observer, version, serverUrl, demonstration }),
       figures: metricsOf(modules, running, [walMetric(join(directory.path, trustDatabase.name))]),
       actions: readOnly ? [] : actionsOf(modules),
       jobs: [

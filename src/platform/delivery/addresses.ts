@@ -1,4 +1,4 @@
-import { isIP } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** What is handed out on the internet so far (RFC 4291 section 2.4, IANA's IPv6 address space). */
@@ -36,4 +36,14 @@ function isPublicIPv6(address: ipaddr.IPv6): boolean {
   if (address.isIPv4MappedAddress()) return isPublicIPv4(address.toIPv4Address());
   if (address.match(NAT64)) return isPublicIPv4(new ipaddr.IPv4(address.toByteArray().slice(12)));
   return address.match(GLOBAL_UNICAST) && address.range() === 'unicast';
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
+LOOPBACK.addAddress('::1', 'ipv6');
+
+/** Whether an address means this machine alone. Text that is no address does not. */
+export function isLoopback(address: string): boolean {
+  const family = isIP(address);
+  return family !== 0 && LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Resolve } from '../names.ts';
 import { within } from '../patience.ts';
-import { isPublicAddress } from './addresses.ts';
+import { isLoopback, isPublicAddress } from './addresses.ts';
 
 /** A target is not one that this service sends to; the message says what it must be or not. */
 export class TargetRefused extends Error {
@@ -11,6 +11,8 @@ export class TargetRefused extends Error {
 export interface TargetRules {
   /** Takes plain http and any address at all: for tests, and for those who serve their own network alone. */
   allowPrivate: boolean;
+  /** Refuses every address but those of this machine. */
+  loopbackOnly?: boolean;
   resolve: Resolve;
 }
 
@@ -29,6 +31,8 @@ const RESOLVE_MS = 2000;
 /** Names that mean this machine or this network wherever they are asked for: RFC 6761, 6762, 8375; ICANN's `internal`. */
 const PRIVATE_NAME = /(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
+const NOT_HERE = 'must point to this machine, since the service is a demonstration';
+
 const NOT_PUBLIC = 'must not point to a private, local or reserved address';
 
 /**
@@ -41,7 +45,7 @@ const NOT_PUBLIC = 'must not point to a private, local or reserved address';
 export async function acceptTarget(text: string, rules: TargetRules, owner: string): Promise<string> {
   const url = parseTarget(text, rules.allowPrivate);
   const found = resolveHost(url, rules.resolve, owner).catch(() => []);
-  refusePrivate(await within<readonly string[]>(found, RESOLVE_MS, () => []), rules.allowPrivate);
+  refuseAddresses(await within<readonly string[]>(found, RESOLVE_MS, () => []), rules);
   return url.href;
 }
 
@@ -54,7 +58,7 @@ export async function acceptTarget(text: string, rules: TargetRules, owner: stri
 export async function findTarget(text: string, rules: TargetRules, owner: string): Promise<Target> {
   const url = parseTarget(text, rules.allowPrivate);
   const addresses = await resolveHost(url, rules.resolve, owner);
-  refusePrivate(addresses, rules.allowPrivate);
+  refuseAddresses(addresses, rules);
   return { url, addresses };
 }
 
@@ -91,6 +95,7 @@ export async function resolveHost(url: URL, resolve: Resolve, owner: string): Pr
   return isIP(host) === 0 ? await resolve(host, owner) : [host];
 }
 
-function refusePrivate(addresses: readonly string[], allowPrivate: boolean): void {
+function refuseAddresses(addresses: readonly string[], { allowPrivate, loopbackOnly }: TargetRules): void {
+  if (loopbackOnly === true && !addresses.every(isLoopback)) throw new TargetRefused(NOT_HERE);
   if (!allowPrivate && !addresses.every(isPublicAddress)) throw new TargetRefused(NOT_PUBLIC);
 }

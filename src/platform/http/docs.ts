@@ -2,6 +2,7 @@ import css from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { CompressedText } from './compressed-text.ts';
+import { type Demonstration, NOTICE } from './demonstration.ts';
 
 /** The page loads nothing from elsewhere and runs nothing inline; Swagger UI sets styles and data: images. */
 const PAGE_CSP =
@@ -19,9 +20,13 @@ follow();
 const THEME_CSS = `html.dark-mode .swagger-ui table.headers td { color: #e4e6e6; }
 html.dark-mode .swagger-ui .try-out .btn.try-out__btn.cancel { border-color: #ff8a80; color: #ff8a80; }
 html.dark-mode .swagger-ui .microlight span[style*='211, 99, 99'] { color: #ff8a80 !important; }
+.demonstration { margin: 0; padding: 8px 16px; background: #7a3e00; color: #fff; font: 600 16px sans-serif; text-align: center; }
 `;
 
-/** Each form of "Authorize" takes the cursor when it is drawn, and so the last one has it; the first is the one most need. */
+/**
+ * A write by session cookie needs the header X-Requested-With. Each form of "Authorize" takes the cursor when it is drawn, and so the last one has it;
+ * the first is the one most need.
+ */
 const START = `const CursorInFirstForm = (Original, { React }) => (props) => {
   React.useEffect(() => document.querySelector('.auth-container input')?.focus(), []);
   return React.createElement(Original, props);
@@ -35,10 +40,28 @@ window.ui = SwaggerUIBundle({
   tryItOutEnabled: true,
   displayRequestDuration: true,
   validatorUrl: null,
+  requestInterceptor: (request) => {
+    const isOwn = new URL(request.url, location.href).origin === location.origin;
+    if (isOwn) request.headers['X-Requested-With'] = 'SwaggerUI';
+    return request;
+  },
 });
 `;
 
-const page = (title: string): string => `<!doctype html>
+/** Fills "Authorize" in once the document is there, which says what there is to authorize. */
+const authorizedStart = ({ authorized }: Demonstration): string =>
+  `${START.trimEnd().replace(/\}\);$/, '')}  onComplete: () => {
+    for (const [name, token] of Object.entries(${JSON.stringify(authorized)})) {
+      window.ui.preauthorizeApiKey(name, token);
+    }
+  },
+});
+`;
+
+const bannerOf = (demonstration: Demonstration | null): string =>
+  demonstration === null ? '' : `    <p class="demonstration" role="note">${NOTICE}</p>\n`;
+
+const page = (title: string, banner: string): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
@@ -51,7 +74,7 @@ const page = (title: string): string => `<!doctype html>
     <link rel="stylesheet" href="/swagger/theme.css">
   </head>
   <body>
-    <div id="swagger-ui"></div>
+${banner}    <div id="swagger-ui"></div>
     <script src="/swagger/swagger-ui-bundle.js"></script>
     <script src="/swagger/start.js"></script>
   </body>
@@ -64,7 +87,11 @@ const page = (title: string): string => `<!doctype html>
  *
  * @returns null for every other path.
  */
-export function createDocs(title: string, document: () => Promise<JsonObject>) {
+export function createDocs(
+  title: string,
+  document: () => Promise<JsonObject>,
+  demonstration: Demonstration | null,
+) {
   let known: Promise<CompressedText> | null = null;
   const openapi = (): Promise<CompressedText> => {
     known ??= document().then((value) => new CompressedText(JSON.stringify(value)));
@@ -73,10 +100,16 @@ export function createDocs(title: string, document: () => Promise<JsonObject>) {
   const files: Record<string, (request: Request) => Promise<Response> | Response> = {
     '/': () => new Response(null, { status: 302, headers: { location: '/swagger' } }),
     '/swagger': () =>
-      answer(page(title), 'text/html; charset=utf-8', { 'content-security-policy': PAGE_CSP }),
+      answer(page(title, bannerOf(demonstration)), 'text/html; charset=utf-8', {
+        'content-security-policy': PAGE_CSP,
+      }),
     '/swagger/theme.js': () => answer(THEME, 'text/javascript; charset=utf-8'),
     '/swagger/theme.css': () => answer(THEME_CSS, 'text/css; charset=utf-8'),
-    '/swagger/start.js': () => answer(START, 'text/javascript; charset=utf-8'),
+    '/swagger/start.js': () =>
+      answer(
+        demonstration === null ? START : authorizedStart(demonstration),
+        'text/javascript; charset=utf-8',
+      ),
     '/swagger/swagger-ui.css': () => answer(Bun.file(css), 'text/css; charset=utf-8'),
     '/swagger/swagger-ui-bundle.js': () => answer(Bun.file(bundle), 'text/javascript; charset=utf-8'),
     '/openapi.json': async (request) => {

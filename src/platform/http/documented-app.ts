@@ -2,6 +2,7 @@ import type { AnyElysia } from 'elysia';
 import type { Logger } from 'pino';
 import type { Observer } from '../observer.ts';
 import { type App, createApp } from './app.ts';
+import { type Demonstration, demonstrated } from './demonstration.ts';
 import { createDocs } from './docs.ts';
 import type { Dialect } from './errors.ts';
 import type { Limits } from './limits.ts';
@@ -16,6 +17,8 @@ export interface AppParts<LoadedModule> {
   version: string;
   /** Where clients reach it, `/` being wherever the documentation was fetched from. */
   serverUrl: string;
+  /** What it says about itself as a demonstration; null where it is none. */
+  demonstration: Demonstration | null;
 }
 
 /** How a service answers, and what its documentation says beside its routes. */
@@ -29,12 +32,19 @@ interface Answers {
 
 /** The application of a service, with its documentation. */
 export function documentedApp(
-  { log, limits, observer }: Pick<AppParts<unknown>, 'log' | 'limits' | 'observer'>,
+  {
+    log,
+    limits,
+    observer,
+    demonstration,
+  }: Pick<AppParts<unknown>, 'log' | 'limits' | 'observer' | 'demonstration'>,
   { dialect, title, routes, describe }: Answers,
 ): App {
-  const docs = createDocs(title, async () => {
+  const document = async () => {
     const { openApiDocument } = await import('./openapi.ts');
-    return openApiDocument(routes(), describe());
-  });
+    const api = describe();
+    return openApiDocument(routes(), demonstration === null ? api : demonstrated(api, demonstration));
+  };
+  const docs = createDocs(title, document, demonstration);
   return createApp(dialect, log, limits, routes(), docs, observer);
 }

@@ -10,6 +10,7 @@ import {
   plainName,
   strictObject,
 } from '../../platform/http/schema.ts';
+import { DEMO_REVOKED_KEY_ID } from '../demo/known.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../schema.ts';
 
 const amount = (description: string) => Type.Integer({ minimum: 0, description });
@@ -136,5 +137,5 @@ export const NewKeyAnswer = named(
 );
 
 export const KeyPath = strictObject({
-  id: Type.String({ maxLength: 256, description: "The key's id.", examples: [`key_${'0'.repeat(32)}`] }),
+  id: Type.String({ maxLength: 256, description: "The key's id.", examples: [DEMO_REVOKED_KEY_ID] }),
 });

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { listPartners, promote, revokeKeys } from '../accounts/administration.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Doors } from '../doors.ts';
-import { AdminJobAnswer, AdminJobListAnswer, JobPath } from '../jobs/schema.ts';
+import { AdminJobAnswer, AdminJobListAnswer, LiveJobPath } from '../jobs/schema.ts';
 import type { Requisitions } from '../jobs/service.ts';
 import { ADMIN, BODY, PREFIX, responses } from '../schema.ts';
 import { listAllJobs, setJobStatus } from './requisitions.ts';
@@ -78,7 +78,7 @@ export const adminRoutes = (context: Context, { admin }: Doors) =>
     })
     .post('/jobs/:id/status', ({ params, body }) => setJobStatus(context, params.id, body.status), {
       keyed: true,
-      params: JobPath,
+      params: LiveJobPath,
       body: StatusRequest,
       response: responses({ 200: AdminJobAnswer }, ADMIN, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {

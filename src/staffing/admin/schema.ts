@@ -8,6 +8,7 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { keyShape } from '../accounts/schema.ts';
+import { DEMO_PARTNER_ID, DEMO_PARTNER_KEY_ID } from '../demo/known.ts';
 import { RequisitionStatus } from '../jobs/schema.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../schema.ts';
 
@@ -35,7 +36,7 @@ export const PartnerListQuery = strictObject({
 });
 
 export const PartnerPath = strictObject({
-  id: Type.String({ maxLength: 256, description: "The partner's id.", examples: [`ptr_${'0'.repeat(32)}`] }),
+  id: Type.String({ maxLength: 256, description: "The partner's id.", examples: [DEMO_PARTNER_ID] }),
 });
 
 export const MadeKeyAnswer = named(
@@ -55,7 +56,7 @@ export const RevokeRequest = Type.Optional(
           Type.String({ maxLength: 256, description: 'Default: all keys of the partner.' }),
         ),
       },
-      { examples: [{ key_id: `key_${'0'.repeat(32)}` }] },
+      { examples: [{ key_id: DEMO_PARTNER_KEY_ID }] },
     ),
   ),
 );

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { limitParameter, named, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
+import { SAMPLE_NPI } from '../demo/known.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf } from '../schema.ts';
 
 const text = (description: string, example: string) =>
@@ -63,7 +64,7 @@ export const SpecialtiesQuery = strictObject({
 export const ClinicianPath = strictObject({
   npi: Type.String({
     description: 'Ten digits, the last of them a check digit.',
-    examples: ['2000000002'],
+    examples: [SAMPLE_NPI],
   }),
 });
 

@@ -5,7 +5,12 @@ import { named, strictObject } from '../../platform/http/schema.ts';
 import type { Doors } from '../doors.ts';
 import { responses } from '../schema.ts';
 
-export const discoveryRoutes = ({ health }: { health: HealthMonitor }, { open }: Doors, version: string) => {
+export const discoveryRoutes = (
+  { health }: { health: HealthMonitor },
+  { open }: Doors,
+  version: string,
+  isDemo: boolean,
+) => {
   const answer = (name: string, status: 'ok' | 'degraded') =>
     named(
       name,
@@ -13,6 +18,11 @@ export const discoveryRoutes = ({ health }: { health: HealthMonitor }, { open }:
         status: Type.Literal(status),
         service: Type.Literal('staffing'),
         version: Type.String(),
+        demo: Type.Optional(
+          Type.Literal(true, {
+            description: 'The data is made up, and the keys are public; else not there.',
+          }),
+        ),
         problems: Type.Array(Type.String(), { description: 'What is wrong, one sentence each.' }),
       }),
     );
@@ -20,7 +30,8 @@ export const discoveryRoutes = ({ health }: { health: HealthMonitor }, { open }:
     '/api/health',
     ({ status }) => {
       const { isWell, problems } = health.current;
-      const said = { service: 'staffing' as const, version, problems };
+      const demo = isDemo ? { demo: true as const } : {};
+      const said = { service: 'staffing' as const, version, ...demo, problems };
       return isWell ? { status: 'ok' as const, ...said } : status(503, { status: 'degraded', ...said });
     },
     {

@@ -10,6 +10,7 @@ import {
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
+import { DEMO_LIVE_REQUISITION_ID, DEMO_REQUISITION_ID } from '../demo/known.ts';
 import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../schema.ts';
 
 const LINE = '\\u0000-\\u001f\\u007f-\\u009f';
@@ -143,13 +144,14 @@ export const JobListQuery = strictObject({
   cursor: cursorParameter,
 });
 
-export const JobPath = strictObject({
-  id: Type.String({
-    maxLength: 256,
-    description: "The requisition's id.",
-    examples: [`req_${'0'.repeat(32)}`],
-  }),
-});
+const path = (example: string) =>
+  strictObject({
+    id: Type.String({ maxLength: 256, description: "The requisition's id.", examples: [example] }),
+  });
+
+export const JobPath = path(DEMO_REQUISITION_ID);
+/** The same; its example is live. */
+export const LiveJobPath = path(DEMO_LIVE_REQUISITION_ID);
 
 export const DeletedJobAnswer = named(
   'DeletedRequisition',

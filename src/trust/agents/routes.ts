@@ -83,6 +83,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
           operationId: 'completeEnrollment',
           summary: 'Complete an enrollment',
           description:
+            "The example's signature is a placeholder, since each challenge needs its own: `countersign enroll URL --key FILE` starts and completes an enrollment. " +
             "The agent's signature over the UTF-8 of the nonce. Send the nonce as `challenge_nonce`; without it the caller's challenges " +
             'are tried, then the newest of others. 201 with the passport; 200 with the same passport for an agent that is enrolled ' +
             'already. A challenge is good once: a second time is 404, and after its end 410, for ten minutes. The sponsor is the ' +
@@ -189,6 +190,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
           operationId: 'createHolderKey',
           summary: 'Make a holder key for the agent itself',
           description:
+            "The example's `agent_auth` is a placeholder, since each call needs its own: `countersign authorize` makes one. " +
             "By `agent_auth`: the way back for an agent that lost its holder key. The key belongs to the agent's sponsor and spends within " +
             'what all of its holder keys for the agent may spend. An agent without a sponsor gets an operator of its own, on plan FREE with an ' +
             'empty pool. Any other sponsor makes the first holder key itself, by `POST /api/v1/operator/api-keys`; while there is none, also ' +
@@ -242,6 +244,7 @@ export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }:
           operationId: 'provisionAgent',
           summary: 'Enroll without a sponsor, by proof of work',
           description:
+            "The example's work and signature are placeholders, since each challenge needs its own: `countersign solve URL --key FILE` does the work and signs it. " +
             'Proof of work, then proof of possession. The agent gets an operator of its own, on plan FREE with an empty pool, which ' +
             'sponsors it and whose whole id is in the answer, and a holder key, which is shown this once. An agent that is enrolled already is a 409.',
           security: [],

@@ -12,6 +12,7 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { POW_ALGORITHM } from '../../proof/agent/proof-of-work.ts';
+import { DEMO_OTHER_OPERATOR_ID } from '../demo/known.ts';
 import { AgentState } from '../enumerations.ts';
 import { keyView } from '../operators/schema.ts';
 import { EXAMPLE_COMMITMENT, EXAMPLE_KEY } from './example.ts';
@@ -271,7 +272,7 @@ export const SponsorRequest = named(
       ),
       agent_auth: Type.Optional(AgentAuthShape),
     },
-    { examples: [{ operator_id: `op_cus_${'0'.repeat(24)}` }] },
+    { examples: [{ operator_id: DEMO_OTHER_OPERATOR_ID }] },
   ),
 );
 

@@ -11,6 +11,7 @@ import {
   textOf,
 } from '../../platform/http/schema.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
+import { DEMO_COMMIT } from '../demo/known.ts';
 import { AgentState, EvidenceOutcome, SourceType } from '../enumerations.ts';
 
 const commitment = (description: string) => ({
@@ -29,7 +30,7 @@ export const ArtifactPath = strictObject({
   artifact: Type.String({
     pattern: '^([0-9a-f]{40}|[0-9a-f]{64})$',
     description: 'The SHA of a commit, or the hash of an item of evidence.',
-    examples: ['6113728f27ae82c7b1a177c8d03f9e96e0adf246'],
+    examples: [DEMO_COMMIT],
     'x-complaint': 'must be 40 or 64 lower-case hexadecimal characters',
   }),
 });

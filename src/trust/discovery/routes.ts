@@ -5,7 +5,7 @@ import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
 import { responses } from '../schema.ts';
 
-export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) => {
+export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string, isDemo: boolean) => {
   const answer = (name: string, status: 'ok' | 'degraded') =>
     named(
       name,
@@ -13,6 +13,11 @@ export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) 
         status: Type.Literal(status),
         service: Type.Literal('trust'),
         version: Type.String(),
+        demo: Type.Optional(
+          Type.Literal(true, {
+            description: 'The data is made up, and the keys are public; else not there.',
+          }),
+        ),
         problems: Type.Array(Type.String(), {
           description: 'What is wrong, or to be known, one sentence each.',
         }),
@@ -22,7 +27,8 @@ export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string) 
     '/api/health',
     ({ status }) => {
       const { isWell, problems } = trust.health.current;
-      const said = { service: 'trust' as const, version, problems };
+      const demo = isDemo ? { demo: true as const } : {};
+      const said = { service: 'trust' as const, version, ...demo, problems };
       return isWell ? { status: 'ok' as const, ...said } : status(503, { status: 'degraded', ...said });
     },
     {

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { described, named, strictObject } from '../../platform/http/schema.ts';
+import { DEMO_OPERATOR_ID } from '../demo/known.ts';
 import { Domain, GateReason } from '../enumerations.ts';
 
 export const GateRequest = named(
@@ -14,7 +15,7 @@ export const GateRequest = named(
       }),
       domain: described(Domain, 'The operational domain that the agent is to act in.'),
     },
-    { examples: [{ operator_id: `op_cus_${'0'.repeat(24)}`, domain: 'CODE_GENERATION' }] },
+    { examples: [{ operator_id: DEMO_OPERATOR_ID, domain: 'CODE_GENERATION' }] },
   ),
 );
 

@@ -10,6 +10,7 @@ import {
   plainName,
   strictObject,
 } from '../../platform/http/schema.ts';
+import { DEMO_SPARE_KEY_HASH } from '../demo/known.ts';
 import { TIERS } from './service.ts';
 
 const amount = (description: string) =>
@@ -88,7 +89,11 @@ export const ApiKeyListQuery = strictObject({
 });
 
 export const ApiKeyPath = strictObject({
-  keyHash: Type.String({ maxLength: 256, description: 'SHA-256 of the key.', examples: ['0'.repeat(64)] }),
+  keyHash: Type.String({
+    maxLength: 256,
+    description: 'SHA-256 of the key.',
+    examples: [DEMO_SPARE_KEY_HASH],
+  }),
 });
 
 export const DeletedAnswer = named('DeletedApiKey', strictObject({ keyHash, deleted: Type.Literal(true) }));

@@ -13,6 +13,7 @@ import {
   IssueRequest,
   ListQuery,
   ManifestAnswer,
+  PendingReceiptPath,
   ProofText,
   ReceiptAnswer,
   ReceiptListAnswer,
@@ -113,7 +114,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: Doors) =
       ({ params, body, principal, once }) => finalize(context, principal, params.id, body, once),
       {
         keyed: 'any',
-        params: ReceiptPath,
+        params: PendingReceiptPath,
         body: FinalizeRequest,
         response: responses(
           { 200: ReceiptAnswer, 409: conflict(['receipt_already_finalized', 'receipt_already_revoked']) },

@@ -14,19 +14,21 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { OUTCOMES, TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
+import { DEMO_PENDING_ID, DEMO_RECEIPT_ID } from '../demo/known.ts';
 import { Domain, ErrorTranche, ReceiptStatus, ReceiptType, RevocationStatus } from '../enumerations.ts';
 import { InclusionPath } from '../log/schema.ts';
 
 const EXAMPLE_DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 const domain = described(Domain, 'The operational domain that the agent acted in.');
-const id = Type.String({
-  maxLength: 256,
-  description: "The receipt's id.",
-  examples: [`rcpt_${'0'.repeat(32)}`],
-});
+const path = (example: string) =>
+  strictObject({
+    id: Type.String({ maxLength: 256, description: "The receipt's id.", examples: [example] }),
+  });
 
-export const ReceiptPath = strictObject({ id });
+export const ReceiptPath = path(DEMO_RECEIPT_ID);
+/** The same; its example waits to be finalized. */
+export const PendingReceiptPath = path(DEMO_PENDING_ID);
 
 export const IssueRequest = named(
   'IssueReceiptRequest',

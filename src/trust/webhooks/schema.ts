@@ -7,8 +7,7 @@ import {
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
-
-const ID = `wh_${'0'.repeat(32)}`;
+import { DEMO_WEBHOOK_ID } from '../demo/known.ts';
 
 /** A subscription to events of these names. */
 export const webhookRequest = (events: readonly string[]) =>
@@ -119,7 +118,7 @@ export interface PageQuery {
 }
 
 export const WebhookPath = strictObject({
-  id: Type.String({ maxLength: 256, description: "The webhook's id.", examples: [ID] }),
+  id: Type.String({ maxLength: 256, description: "The webhook's id.", examples: [DEMO_WEBHOOK_ID] }),
 });
 
 export const DeletedWebhookAnswer = named(

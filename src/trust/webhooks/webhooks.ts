@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { systemTimers } from '../../platform/clock.ts';
+import type { TargetRules } from '../../platform/delivery/target.ts';
 import { makeMasterKey, openMasterKey } from '../../platform/master-key.ts';
 import type { Figure } from '../../platform/metrics.ts';
-import type { Resolve } from '../../platform/names.ts';
 import type { Observer } from '../../platform/observer.ts';
 import type { Trust } from '../context.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -20,8 +20,8 @@ export interface Webhooks extends Switchboard {
 }
 
 interface Surroundings {
-  allowPrivate: boolean;
-  resolve: Resolve;
+  /** Where they may go. */
+  targets: TargetRules;
   log: Logger;
   observer: Observer;
 }
@@ -38,12 +38,11 @@ export async function openWebhooks(
     readOnly,
     events,
   }: Pick<Trust, 'store' | 'clock' | 'directory' | 'readOnly' | 'events'>,
-  { allowPrivate, resolve, log, observer }: Surroundings,
+  { targets, log, observer }: Surroundings,
 ): Promise<Webhooks> {
   const isKeyInUse = await store.read(hasWebhooks);
   if (!isKeyInUse && !readOnly) makeMasterKey(directory);
   const masterKey = openMasterKey(directory, isKeyInUse);
-  const targets = { allowPrivate, resolve };
   const dispatcher = new Dispatcher({
     rules: { targets, timeoutMs: DELIVERY_MS },
     recorder: new Recorder(store, systemTimers, log),

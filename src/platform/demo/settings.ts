@@ -1,0 +1,47 @@
+import type { platformSettings } from '../config/platform-settings.ts';
+import type { Config, Setting } from '../config/setting.ts';
+import { isLoopback } from '../delivery/addresses.ts';
+import { Failure } from '../failure.ts';
+
+/** What the settings of a demonstration are judged by. */
+interface Judged {
+  settings: ReturnType<typeof platformSettings>;
+  /** The service's settings that a demonstration sets itself or that lead out of this machine. */
+  notInDemo: readonly Setting[];
+}
+
+/** Whether a host, by address or name, means this machine alone. */
+function isThisMachine(host: string): boolean {
+  return isLoopback(host) || host === 'localhost' || host.endsWith('.localhost');
+}
+
+/**
+ * Returns the settings of a demonstration: as they were given, with a temporary data directory where none was named.
+ * @throws Failure (exit code 2) for settings that contradict it
+ */
+export function demonstrationConfig(config: Config, { settings, notInDemo }: Judged): Config {
+  const { host, baseUrl, metricsHost, trustedProxies, data } = settings;
+  for (const setting of [host, metricsHost]) {
+    const address = setting.in(config);
+    if (!isThisMachine(address)) throw refusal(setting, address, 'use 127.0.0.1, ::1 or localhost');
+  }
+  const url = baseUrl.in(config);
+  if (url !== null && !isThisMachine(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'))) {
+    throw refusal(baseUrl, url, 'name an address of this machine, or leave it out');
+  }
+  for (const setting of [trustedProxies, ...notInDemo]) {
+    const text = config.get(setting.key);
+    if (text === undefined || text === 'off') continue;
+    throw refusal(setting, setting.secret ? null : text, 'leave one of the two out');
+  }
+  return config.has(data.key) ? config : new Map([...config, [data.key, ':memory:']]);
+}
+
+function refusal({ key }: Setting, value: string | null, hint: string): Failure {
+  const given = value === null ? key : `${key} ${value}`;
+  return new Failure(
+    `${given} contradicts --demo: its API keys are public, so it stays on this machine`,
+    hint,
+    2,
+  );
+}

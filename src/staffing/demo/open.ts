@@ -1,0 +1,90 @@
+import pino from 'pino';
+import type { Config } from '../../platform/config/setting.ts';
+import type { DataDirectory } from '../../platform/data-directory.ts';
+import { asker } from '../../platform/demo/caller.ts';
+import { DAY_MS, StoryClock } from '../../platform/demo/clock.ts';
+import { KnownIds } from '../../platform/demo/known-ids.ts';
+import { onThisMachine, openReceiver } from '../../platform/demo/receiver.ts';
+import { announcementOf, type Demonstration } from '../../platform/http/demonstration.ts';
+import type { Opening, RunningService } from '../../platform/service.ts';
+import type { StaffingModule } from '../module.ts';
+import { type Circumstances, openStaffingService } from '../service.ts';
+import { DEMO_ADMIN_TOKEN, DEMO_KEY } from './known.ts';
+import { STORY_DAYS, tellStory } from './story.ts';
+
+const DEMONSTRATION: Demonstration = {
+  note:
+    'It has a registry of 2,000 made-up clinicians, and two partners with requisitions of the last three weeks. The examples of all ' +
+    'operations name what is there. Press "Execute": the keys are filled in already.',
+  authorized: { apiKey: DEMO_KEY, adminToken: DEMO_ADMIN_TOKEN },
+  tokens: { apiKey: DEMO_KEY, adminToken: DEMO_ADMIN_TOKEN },
+};
+
+/**
+ * Opens the staffing service with the data of the demonstration, in an empty directory whose lock this process holds.
+ * @throws Error for a request of the story that is refused
+ */
+export async function openStaffingDemo(
+  opening: Opening,
+  modules: readonly StaffingModule[],
+): Promise<RunningService> {
+  const receiver = openReceiver();
+  try {
+    const { directory, log, version, observer, traffic } = opening;
+    // Plain http is what the receiver speaks; where webhooks may go is limited to this machine.
+    const config: Config = new Map([...opening.config, ['webhooks.allow_private', 'on']]);
+    const kept = { version, modules, resolve: onThisMachine, loopbackOnly: true };
+    await load(directory, config, receiver.url, kept);
+    const service = await openStaffingService(directory, config, log, {
+      ...kept,
+      observer,
+      traffic,
+      demonstration: DEMONSTRATION,
+    });
+    const { openControl } = await import('../../platform/control/server.ts');
+    return {
+      ...service,
+      control: () => openControl(directory.path, service.staffing, service.actions, log),
+      ready: { admin_token: DEMO_ADMIN_TOKEN, api_key: DEMO_KEY },
+      announcement: announcementOf([
+        ['API key', DEMO_KEY],
+        ['Admin token', DEMO_ADMIN_TOKEN],
+      ]),
+      async close() {
+        await service.close();
+        await receiver.stop();
+      },
+    };
+  } catch (error) {
+    await receiver.stop();
+    throw error;
+  }
+}
+
+/**
+ * Loads the data, whose story ends now, by the service's own rules: opens the service with a clock that stands in the past, sends it
+ * requests in this process, and closes it.
+ */
+async function load(
+  directory: DataDirectory,
+  config: Config,
+  receiver: string,
+  circumstances: Circumstances,
+): Promise<void> {
+  const end = Date.now();
+  const clock = new StoryClock(end - STORY_DAYS * DAY_MS);
+  const ids = new KnownIds();
+  const telling = new Map([...config, ['rate_limits', 'off'], ['admin_token', DEMO_ADMIN_TOKEN]]);
+  // What is lost with the power now is made anew by the next start.
+  const passing: DataDirectory = { ...directory, durability: 'memory' };
+  const service = await openStaffingService(passing, telling, pino({ level: 'silent' }), {
+    ...circumstances,
+    clock,
+    ids,
+  });
+  try {
+    await tellStory({ ask: asker(service.app('/')), clock, ids, end, receiver });
+  } finally {
+    await service.close();
+  }
+}

@@ -1,0 +1,101 @@
+import type { Ask } from '../../platform/demo/caller.ts';
+import { DAY_MS, HOUR_MS, type StoryClock } from '../../platform/demo/clock.ts';
+import type { KnownIds } from '../../platform/demo/known-ids.ts';
+import {
+  DEMO_ADMIN_TOKEN,
+  DEMO_KEY,
+  DEMO_KEY_TEXT,
+  DEMO_LIVE_REQUISITION_ID,
+  DEMO_LIVE_TEXT,
+  DEMO_PARTNER_ID,
+  DEMO_PARTNER_KEY_ID,
+  DEMO_REQUISITION_ID,
+  DEMO_REVOKED_KEY_ID,
+} from './known.ts';
+
+/** How long ago the story begins, in days. */
+export const STORY_DAYS = 21;
+
+/** What the story is told with. */
+interface StoryTelling {
+  ask: Ask;
+  clock: StoryClock;
+  ids: KnownIds;
+  /** Milliseconds since 1970: when the story ends, which is now. */
+  end: number;
+  /** Where webhooks arrive. */
+  receiver: string;
+}
+
+const API = '/api/staffing/partner/v1';
+
+/** Title, specialty, state, city, weeks and positions of what the partners look for. */
+const WANTED = [
+  ['ICU travel nurse', 'RN critical care', 'TX', 'Austin', 13, 2],
+  ['Emergency nurse', 'RN emergency', 'CA', 'Fresno', 8, 1],
+  ['Hospitalist', 'Hospitalist', 'OH', 'Dayton', 26, 1],
+  ['Physical therapist', 'Physical therapist', 'WA', 'Yakima', 13, 3],
+  ['Labor and delivery nurse', 'RN obstetric', 'FL', 'Ocala', 13, 1],
+  ['Family nurse practitioner', 'Nurse practitioner family', 'NM', 'Gallup', 52, 1],
+] as const;
+
+/** Tells the story of two partners and their requisitions, up to now, by requests to the service. */
+export async function tellStory(telling: StoryTelling): Promise<void> {
+  const { clock, end } = telling;
+  const startOf = (day: number): number => end - (STORY_DAYS - day) * DAY_MS;
+  const liveKey = await makePartners(telling);
+  for (let day = 1; day < STORY_DAYS; day++) {
+    clock.advanceTo(startOf(day));
+    await workOfDay(telling, liveKey, day);
+  }
+  clock.advanceTo(end);
+}
+
+/** A partner with a sandbox, a live key and a webhook, and one with a sandbox only. @returns the live key */
+async function makePartners({ ask, clock, ids, receiver }: StoryTelling): Promise<string> {
+  ids.reserve(DEMO_KEY_TEXT);
+  const made = await ask(`POST ${API}/sandbox-keys`, {
+    body: { email: 'demo@prairie-staffing.example', company: 'Prairie Staffing' },
+  });
+  if (made.api_key !== DEMO_KEY) throw new Error(`the sandbox key is ${made.api_key}`);
+  clock.advanceTo(clock.now() + HOUR_MS);
+  ids.reserve(DEMO_REVOKED_KEY_ID);
+  await ask(`POST ${API}/keys`, { key: DEMO_KEY, body: {} });
+  await ask(`DELETE ${API}/keys/${DEMO_REVOKED_KEY_ID}`, { key: DEMO_KEY });
+  ids.reserve(DEMO_LIVE_TEXT);
+  const live = await ask(`POST ${API}/admin/partners/${made.partner_id}/promote`, { key: DEMO_ADMIN_TOKEN });
+  ids.reserve(DEMO_PARTNER_ID, DEMO_PARTNER_KEY_ID);
+  const other = await ask(`POST ${API}/sandbox-keys`, {
+    body: { email: 'demo@harbour-health.example', company: 'Harbour Health' },
+  });
+  await ask(`POST ${API}/jobs`, { key: String(other.api_key), body: requisition(4) });
+  const webhook = { body: { url: receiver } };
+  for (const key of [DEMO_KEY, String(live.api_key)]) await ask(`PUT ${API}/webhook`, { key, ...webhook });
+  return String(live.api_key);
+}
+
+async function workOfDay({ ask, ids }: StoryTelling, liveKey: string, day: number): Promise<void> {
+  const post = async (key: string): Promise<string> => {
+    const { id } = await ask(`POST ${API}/jobs`, {
+      key,
+      body: { ...requisition(day), external_id: `ats-${day}` },
+    });
+    return String(id);
+  };
+  if (day === 1) ids.reserve(DEMO_REQUISITION_ID, DEMO_LIVE_REQUISITION_ID);
+  if (day % 2 === 1) {
+    const id = await post(DEMO_KEY);
+    if (day % 6 === 5) await ask(`POST ${API}/jobs/${id}/cancel`, { key: DEMO_KEY });
+  }
+  if (day % 3 === 1) {
+    const id = await post(liveKey);
+    const status = day === 1 ? null : ['filled', 'on_hold', 'closed', null][day % 4];
+    if (typeof status !== 'string') return;
+    await ask(`POST ${API}/admin/jobs/${id}/status`, { key: DEMO_ADMIN_TOKEN, body: { status } });
+  }
+}
+
+function requisition(n: number) {
+  const [title, specialty, state, city, weeks, positions] = WANTED[n % WANTED.length] ?? WANTED[0];
+  return { title, specialty, state, city, weeks, positions };
+}

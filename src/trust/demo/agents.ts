@@ -1,0 +1,111 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { nativePrimitives, sha256Hex, signEd25519 } from '../../platform/crypto.ts';
+import type { Ask } from '../../platform/demo/caller.ts';
+import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
+import { isWorkDone, provisionDigest } from '../../proof/agent/proof-of-work.ts';
+import { digest } from '../../proof/encoding/digest.ts';
+import { bytesToHex, hexToBytes } from '../../proof/encoding/hex.ts';
+import type { JsonObject } from '../../proof/encoding/json.ts';
+import type { SourceType } from '../../proof/evidence/source-types.ts';
+import { DEMO_SERVICE_TOKEN } from './known.ts';
+
+/** The private half of the documentation's agent: the seed of RFC 8032 section 7.1, test 1. */
+const EXAMPLE_SEED = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
+
+/** What PKCS #8 puts before the 32 bytes of an Ed25519 seed (RFC 8410 section 7). */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** An agent of the demonstration, with its private key, which everybody can compute. */
+export interface DemoAgent {
+  name: string;
+  /** 64 lower-case hexadecimal characters. */
+  publicKey: string;
+  commitment: string;
+  /** Ed25519 over the UTF-8 of `text`, hexadecimal. */
+  signText(text: string): string;
+}
+
+/** Returns the agent of a name, whose key follows from its name alone. */
+export function demoAgent(name: string, seed = sha256Hex(`countersign demonstration: ${name}`)): DemoAgent {
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([PKCS8, hexToBytes(seed)]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+  const { x = '' } = createPublicKey(privateKey).export({ format: 'jwk' });
+  const publicKey = Buffer.from(x, 'base64url').toString('hex');
+  return {
+    name,
+    publicKey,
+    commitment: subjectCommitment(nativePrimitives, publicKey, DEFAULT_CONTEXT),
+    signText: (text) => bytesToHex(signEd25519(privateKey, Buffer.from(text))),
+  };
+}
+
+/** The agent of the documentation's examples. */
+export const exampleAgent = (): DemoAgent => demoAgent('Invoice clerk', EXAMPLE_SEED);
+
+/** Enrolls an agent. `key`: its sponsor's; without one it has no sponsor. */
+export async function enroll(ask: Ask, agent: DemoAgent, key?: string): Promise<void> {
+  const caller = key === undefined ? {} : { key };
+  const { challenge_nonce: nonce } = await ask('POST /api/v1/passport/agents/enroll/start', {
+    ...caller,
+    body: { public_key: agent.publicKey, name: agent.name },
+  });
+  await ask('POST /api/v1/passport/agents/enroll/complete', {
+    ...caller,
+    body: { subject_commitment: agent.commitment, signature: agent.signText(String(nonce)) },
+  });
+}
+
+/** Lets an agent enroll itself, with an operator of its own, by the work that the service asks for. */
+export async function provision(ask: Ask, { name, publicKey, signText }: DemoAgent): Promise<void> {
+  const answer = await ask('POST /api/v1/passport/agents/autonomous/challenge', {
+    body: { public_key: publicKey },
+  });
+  const challengeNonce = String(answer.challenge_nonce);
+  const difficulty = Number(answer.pow_difficulty);
+  let count = 0;
+  while (!isWorkDone(nativePrimitives, { challengeNonce, powNonce: String(count), difficulty })) count++;
+  const powNonce = String(count);
+  await ask('POST /api/v1/passport/agents/autonomous/provision', {
+    body: {
+      public_key: publicKey,
+      challenge_nonce: challengeNonce,
+      pow_nonce: powNonce,
+      signature: signText(provisionDigest(nativePrimitives, { challengeNonce, powNonce, publicKey })),
+      display_name: name,
+    },
+  });
+}
+
+/** Gives an agent a photo, which nobody fetches. */
+export async function present(ask: Ask, agent: DemoAgent, photo: string): Promise<void> {
+  const presentation = {
+    photo_url: `https://agents.example/${photo}.png`,
+    photo_content_sha256: sha256Hex(photo),
+    photo_mime_type: 'image/png',
+  };
+  const signature = signed(agent, { subject_commitment: agent.commitment, ...presentation });
+  await ask(`PUT /api/v1/passport/agents/${agent.commitment}/presentation`, {
+    body: { ...presentation, signature },
+  });
+}
+
+/** Anchors what an agent did. `key`: who brings it, but for a deliverable, which the service's token brings. */
+export async function anchor(
+  ask: Ask,
+  key: string,
+  agent: DemoAgent,
+  source_type: SourceType,
+  payload: JsonObject,
+): Promise<void> {
+  await ask(`POST /api/v1/passport/agents/${agent.commitment}/evidence`, {
+    key: source_type === 'task_deliverable' ? DEMO_SERVICE_TOKEN : key,
+    body: { source_type, payload, signature: signed(agent, payload) },
+  });
+}
+
+function signed(agent: DemoAgent, object: JsonObject): string {
+  return agent.signText(digest(nativePrimitives, object));
+}

@@ -1,0 +1,127 @@
+import pino from 'pino';
+import type { Config } from '../../platform/config/setting.ts';
+import type { DataDirectory } from '../../platform/data-directory.ts';
+import { asker } from '../../platform/demo/caller.ts';
+import { DAY_MS, StoryClock } from '../../platform/demo/clock.ts';
+import { KnownIds } from '../../platform/demo/known-ids.ts';
+import { onThisMachine, openReceiver } from '../../platform/demo/receiver.ts';
+import { announcementOf, type Demonstration } from '../../platform/http/demonstration.ts';
+import type { Opening, RunningService } from '../../platform/service.ts';
+import type { TrustModule } from '../module.ts';
+import type { Circumstances } from '../opening.ts';
+import { createOperator } from '../operators/administration.ts';
+import { openTrustService } from '../service.ts';
+import {
+  DEMO_API_KEY,
+  DEMO_OPERATOR_ID,
+  DEMO_OTHER_KEY,
+  DEMO_OTHER_OPERATOR_ID,
+  DEMO_SERVICE_TOKEN,
+} from './known.ts';
+import { STORY_DAYS, tellStory } from './story.ts';
+
+/**
+ * Opens the trust service with the data of the demonstration, in an empty directory whose lock this process holds.
+ * @throws Error for a request of the story that is refused
+ */
+export async function openTrustDemo(
+  opening: Opening,
+  modules: readonly TrustModule[],
+): Promise<RunningService> {
+  const receiver = openReceiver();
+  try {
+    const { directory, log, ...circumstances } = opening;
+    // Plain http is what the receiver speaks; where webhooks may go is limited to this machine.
+    const config: Config = new Map([...opening.config, ['webhooks.allow_private', 'on']]);
+    const { version, url } = opening;
+    const kept = { modules, resolve: onThisMachine, loopbackOnly: true };
+    await load(directory, config, receiver.url, { version, url, ...kept });
+    const service = await openTrustService(directory, config, log, {
+      ...circumstances,
+      ...kept,
+      demonstration: DEMONSTRATION,
+    });
+    const { openControl } = await import('../../platform/control/server.ts');
+    return {
+      ...service,
+      control: () => openControl(directory.path, service.trust, service.actions, log),
+      ready: {
+        operator_id: service.firstStart.operatorId,
+        api_key: DEMO_API_KEY,
+        service_token: DEMO_SERVICE_TOKEN,
+      },
+      announcement: announcementOf([
+        ['Operator id', DEMO_OPERATOR_ID],
+        ['API key', DEMO_API_KEY],
+        ['Service token', DEMO_SERVICE_TOKEN],
+      ]),
+      async close() {
+        await service.close();
+        await receiver.stop();
+      },
+    };
+  } catch (error) {
+    await receiver.stop();
+    throw error;
+  }
+}
+
+/**
+ * Loads the data, whose story ends now, by the service's own rules: opens the service with a clock that stands in the past, sends it
+ * requests in this process, and closes it.
+ */
+async function load(
+  directory: DataDirectory,
+  config: Config,
+  receiver: string,
+  circumstances: Circumstances,
+): Promise<void> {
+  const end = Date.now();
+  const clock = new StoryClock(end - STORY_DAYS * DAY_MS);
+  const ids = new KnownIds();
+  ids.reserve(DEMO_OPERATOR_ID);
+  const telling = new Map([
+    ...config,
+    ['rate_limits', 'off'],
+    ['agents.pow_difficulty', '1'],
+    ['bootstrap_api_key', DEMO_API_KEY],
+    ['service_token', DEMO_SERVICE_TOKEN],
+  ]);
+  // What is lost with the power now is made anew by the next start.
+  const passing: DataDirectory = { ...directory, durability: 'memory' };
+  const silent = pino({ level: 'silent' });
+  const surroundings = { ...circumstances, clock, ids };
+  const service = await openTrustService(passing, telling, silent, surroundings);
+  const { trust, webhooks } = service;
+  const isSending = (): boolean => {
+    const { waiting, running } = webhooks.dispatcher.standing();
+    return waiting + running > 0;
+  };
+  try {
+    await tellStory({
+      ask: asker(service.app('/')),
+      clock,
+      ids,
+      end,
+      receiver,
+      async createOtherOperator() {
+        ids.reserve(DEMO_OTHER_OPERATOR_ID, DEMO_OTHER_KEY);
+        await createOperator(trust, { name: 'Harbour Logistics', admin: false });
+      },
+      async settle() {
+        await trust.log.publisher.publish();
+        while (isSending()) await Bun.sleep(1);
+      },
+    });
+  } finally {
+    await service.close();
+  }
+}
+
+const DEMONSTRATION: Demonstration = {
+  note:
+    'It has two operators, seven agents, and receipts, evidence and webhooks of the last five weeks. The examples of all operations name ' +
+    'what is there. Press "Execute": the API key is filled in already.',
+  authorized: { apiKey: DEMO_API_KEY },
+  tokens: { apiKey: DEMO_API_KEY, serviceToken: DEMO_SERVICE_TOKEN },
+};

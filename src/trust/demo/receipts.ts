@@ -1,0 +1,90 @@
+import { sha256Hex } from '../../platform/crypto.ts';
+import type { Ask } from '../../platform/demo/caller.ts';
+import { DAY_MS, HOUR_MS, type StoryClock } from '../../platform/demo/clock.ts';
+import type { KnownIds } from '../../platform/demo/known-ids.ts';
+import type { Domain } from '../../proof/receipt/receipt.ts';
+import { demoReceiptId } from './known.ts';
+
+/** What it takes to tell of receipts. */
+export interface Telling {
+  ask: Ask;
+  clock: StoryClock;
+  ids: KnownIds;
+}
+
+interface Order {
+  key: string;
+  agentId: string;
+  domain: Domain;
+  scope: string;
+  /** By default 10 years after the start of the story. */
+  expiry?: string;
+  blind?: true;
+  /** A content_hash of an earlier receipt. */
+  after?: string;
+}
+
+/** How a receipt ends: the body of finalize. */
+export type Ending = Readonly<Record<string, string>>;
+
+/** Issues and ends the receipts of the story. Their ids are counted up from 1. */
+export class Receipts {
+  private issued = 0;
+
+  constructor(private readonly telling: Telling) {}
+
+  /** Issues the receipt. @returns its id */
+  async issue({ key, agentId, domain, scope, expiry, blind, after }: Order): Promise<string> {
+    const { ask, clock, ids } = this.telling;
+    this.issued++;
+    const id = demoReceiptId(this.issued);
+    ids.reserve(id);
+    await ask('POST /api/v1/receipts', {
+      key,
+      body: {
+        agent_id: agentId,
+        receipt_type: this.issued % 3 === 0 ? 'competence' : 'custody',
+        input_digest: sha256Hex(`input of ${id}`),
+        authority_scope: scope,
+        expiry: expiry ?? new Date(clock.now() + 3650 * DAY_MS).toISOString(),
+        domain,
+        ...(blind === undefined ? {} : { blind }),
+        ...(after === undefined ? {} : { prev_receipt_hash: after }),
+      },
+    });
+    return id;
+  }
+
+  /** Finalizes a receipt after some minutes. @returns its content_hash */
+  async finalize(key: string, id: string, ending: Ending): Promise<string> {
+    const { ask, clock } = this.telling;
+    clock.advanceTo(clock.now() + HOUR_MS / 30);
+    const { content_hash } = await ask(`POST /api/v1/receipts/${id}/finalize`, { key, body: ending });
+    return String(content_hash);
+  }
+
+  /** Revokes a receipt. */
+  async revoke(key: string, id: string, reason: string): Promise<void> {
+    await this.telling.ask(`POST /api/v1/receipts/${id}/revoke`, { key, body: { reason } });
+  }
+}
+
+/** The ending of work that was done. */
+export const success = (id: string): Ending => ({
+  status: 'success',
+  output_hash: sha256Hex(`output of ${id}`),
+});
+
+/** The endings other than success, one of each status. */
+export const OTHER_ENDINGS: readonly Ending[] = [
+  { status: 'refusal', refusal_reason: 'The order exceeds the approved budget.' },
+  { status: 'null', refusal_reason: 'There was nothing to reconcile.' },
+  { status: 'terminal', terminal_reason: 'The operator ended the task.' },
+  { status: 'graceful_shutdown', terminal_reason: 'The agent was updated.' },
+  { status: 'timeout', terminal_reason: 'The ledger did not answer within 30 seconds.' },
+  {
+    status: 'failure_tombstone',
+    terminal_reason: 'The totals do not add up.',
+    error_tranche: 'LOGIC_DETECTION',
+  },
+];

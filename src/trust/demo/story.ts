@@ -1,0 +1,189 @@
+import { sha256Hex } from '../../platform/crypto.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/demo/clock.ts';
+import type { Domain } from '../../proof/receipt/receipt.ts';
+import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, present, provision } from './agents.ts';
+import { EXAMPLE_COMMIT, evidenceOf } from './evidence.ts';
+import { DEMO_API_KEY, DEMO_OTHER_KEY, DEMO_SPARE_KEY, DEMO_WEBHOOK_ID } from './known.ts';
+import { OTHER_ENDINGS, Receipts, success, type Telling } from './receipts.ts';
+
+/** How long ago the story begins, in days: longer than the 30 days that reputations are about. */
+export const STORY_DAYS = 36;
+
+/** What the story is told with. */
+export interface StoryTelling extends Telling {
+  /** Milliseconds since 1970: when the story ends, which is now. */
+  end: number;
+  /** Where webhooks arrive. */
+  receiver: string;
+  /** The admin operator's rule that the API does not have: makes the second operator. */
+  createOtherOperator(): Promise<void>;
+  /** Publishes checkpoints, and waits until the webhooks of what happened so far were delivered. */
+  settle(): Promise<void>;
+}
+
+const DOMAINS: readonly Domain[] = [
+  'FINANCIAL_CLEARING',
+  'CUSTOMER_SUPPORT',
+  'CODE_GENERATION',
+  'SYSTEM_INTEGRATION',
+];
+
+/** Tells the story of two operators and their agents, up to now, by requests to the service. */
+export async function tellStory(telling: StoryTelling): Promise<void> {
+  const { clock, end, settle } = telling;
+  const receipts = new Receipts(telling);
+  const agents = agentsOfStory();
+  const startOf = (day: number): number => end - (STORY_DAYS - day) * DAY_MS;
+  await settle();
+  await enrollAll(telling, agents);
+  for (let day = 1; day < STORY_DAYS; day++) {
+    clock.advanceTo(startOf(day));
+    if (day === 1) await firstReceipts(receipts, agents.clerk);
+    await workOfDay(telling, receipts, agents, day);
+    if (day === 20) await subscribe(telling);
+    if (day === 30) await breachesOf(receipts, agents.planner);
+    await settle();
+  }
+  clock.advanceTo(end - HOUR_MS);
+  await lastHour(telling, receipts, agents);
+  await settle();
+  clock.advanceTo(end);
+  await settle();
+}
+
+interface Agents {
+  clerk: DemoAgent;
+  reviewer: DemoAgent;
+  support: DemoAgent;
+  planner: DemoAgent;
+  retired: DemoAgent;
+}
+
+function agentsOfStory(): Agents {
+  return {
+    clerk: exampleAgent(),
+    reviewer: demoAgent('Code reviewer'),
+    support: demoAgent('Support assistant'),
+    planner: demoAgent('Route planner'),
+    retired: demoAgent('Retired scraper'),
+  };
+}
+
+async function enrollAll({ ask, createOtherOperator, ids }: StoryTelling, agents: Agents): Promise<void> {
+  const { clerk, reviewer, support, planner, retired } = agents;
+  await createOtherOperator();
+  ids.reserve(DEMO_SPARE_KEY);
+  await ask('POST /api/v1/operator/api-keys', { key: DEMO_API_KEY, body: { name: 'build server' } });
+  for (const agent of [clerk, reviewer, support, retired]) await enroll(ask, agent, DEMO_API_KEY);
+  await enroll(ask, planner, DEMO_OTHER_KEY);
+  await enroll(ask, demoAgent('Lone researcher'));
+  await provision(ask, demoAgent('Wandering indexer'));
+  await present(ask, reviewer, 'reviewer');
+  await present(ask, planner, 'planner');
+  await ask('POST /api/v1/operator/api-keys', {
+    key: DEMO_API_KEY,
+    body: { name: 'the clerk itself', role: 'holder', subject_commitment: clerk.commitment },
+  });
+}
+
+/** The two that the documentation names, and a chain of three. */
+async function firstReceipts(receipts: Receipts, clerk: DemoAgent): Promise<void> {
+  const order = {
+    key: DEMO_API_KEY,
+    agentId: clerk.commitment,
+    domain: 'CODE_GENERATION',
+    scope: 'invoices:read',
+  } as const;
+  const first = await receipts.issue(order);
+  await receipts.issue({ ...order, scope: 'invoices:write' });
+  let after = await receipts.finalize(DEMO_API_KEY, first, success(first));
+  for (const scope of ['invoices:check', 'invoices:pay']) {
+    const next = await receipts.issue({ ...order, scope, after });
+    after = await receipts.finalize(DEMO_API_KEY, next, success(next));
+  }
+}
+
+async function workOfDay(
+  { ask, clock }: StoryTelling,
+  receipts: Receipts,
+  { clerk, reviewer, support, planner, retired }: Agents,
+  day: number,
+): Promise<void> {
+  clock.advanceTo(clock.now() + HOUR_MS);
+  const [worker, key] =
+    day % 4 === 3 ? [planner, DEMO_OTHER_KEY] : [day % 2 === 0 ? clerk : support, DEMO_API_KEY];
+  const id = await receipts.issue({
+    key,
+    agentId: worker.commitment,
+    domain: DOMAINS[(day + Math.floor(day / 4)) % DOMAINS.length] ?? 'CODE_GENERATION',
+    scope: 'orders:read',
+    ...(day % 7 === 5 ? { blind: true } : {}),
+  });
+  const other = day % 5 === 4 ? OTHER_ENDINGS[Math.floor(day / 5) % OTHER_ENDINGS.length] : undefined;
+  if (day % 12 !== 11) await receipts.finalize(key, id, other ?? success(id));
+  if (day % 11 === 6) await receipts.revoke(key, id, 'The order was entered twice.');
+  for (const [agent, every] of [
+    [clerk, 1],
+    [reviewer, 2],
+    [support, 3],
+    [retired, day > 12 ? 99 : 2],
+  ] as const) {
+    if (day % every === 0) await anchor(ask, DEMO_API_KEY, agent, ...evidenceOf(agent.name, day));
+  }
+  if (day % 3 === 0) await anchor(ask, DEMO_OTHER_KEY, planner, ...evidenceOf(planner.name, day));
+  if (day === 2) await anchor(ask, DEMO_API_KEY, clerk, ...EXAMPLE_COMMIT);
+  if (day === 14) {
+    await ask(`POST /api/v1/passport/agents/${retired.commitment}/revoke`, {
+      key: DEMO_API_KEY,
+      body: { reason: 'its key was lost' },
+    });
+  }
+}
+
+/** A webhook that arrives, and one whose receiver does not answer. */
+async function subscribe({ ask, ids, receiver }: StoryTelling): Promise<void> {
+  const events = ['evidence.anchored', 'enrollment.completed', 'reputation.degraded'];
+  ids.reserve(DEMO_WEBHOOK_ID);
+  await ask('POST /api/v1/webhooks', { key: DEMO_API_KEY, body: { url: receiver, events, all: true } });
+  await ask('POST /api/v1/webhooks', {
+    key: DEMO_OTHER_KEY,
+    body: { url: 'https://hooks.logistics.example/countersign', events: ['evidence.anchored'] },
+  });
+}
+
+/** Three of twelve miss what was agreed, so that the gate denies the second operator in one domain. */
+async function breachesOf(receipts: Receipts, planner: DemoAgent): Promise<void> {
+  const order = {
+    key: DEMO_OTHER_KEY,
+    agentId: planner.commitment,
+    domain: 'FINANCIAL_CLEARING',
+    scope: 'routes:plan',
+  } as const;
+  const ids: string[] = [];
+  for (let count = 0; count < 12; count++) ids.push(await receipts.issue(order));
+  for (const [index, id] of ids.entries()) {
+    const late = {
+      status: 'terminal',
+      terminal_reason: 'The route came after the truck had left.',
+      error_tranche: 'SLA_BREACH',
+    };
+    await receipts.finalize(DEMO_OTHER_KEY, id, index % 4 === 3 ? late : success(id));
+  }
+}
+
+/** Something new for who looks now: a receipt that expires, one that waits, and evidence. */
+async function lastHour({ ask, clock }: StoryTelling, receipts: Receipts, { clerk }: Agents): Promise<void> {
+  const order = {
+    key: DEMO_API_KEY,
+    agentId: clerk.commitment,
+    domain: 'FINANCIAL_CLEARING',
+    scope: 'invoices:pay',
+  } as const;
+  const soon = await receipts.issue({ ...order, expiry: new Date(clock.now() + HOUR_MS / 2).toISOString() });
+  await receipts.finalize(DEMO_API_KEY, soon, success(soon));
+  await receipts.issue(order);
+  await anchor(ask, DEMO_API_KEY, clerk, 'task_deliverable', {
+    task_id: 'monthly statement',
+    deliverable_digest: sha256Hex('monthly statement'),
+  });
+}

@@ -1,0 +1,107 @@
+import { afterAll, expect, test } from 'bun:test';
+import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
+import {
+  DEMO_API_KEY,
+  DEMO_OTHER_KEY,
+  DEMO_OTHER_OPERATOR_ID,
+  DEMO_RECEIPT_ID,
+  DEMO_WEBHOOK_ID,
+} from '../../../../src/trust/demo/known.ts';
+import { trustKind } from '../../../../src/trust/kind.ts';
+import { trustModules } from '../../../../src/trust/modules.ts';
+import { client } from '../../../support/client.ts';
+import { openDemo } from '../../../support/demo.ts';
+
+const directory = takeDataDirectory(':memory:');
+const service = await openDemo(trustKind(trustModules), directory);
+const { fetch } = service.app('/');
+const send = (request: Request) => fetch(request, '127.0.0.1');
+const own = client(send, 'http://127.0.0.1:3000', DEMO_API_KEY);
+const other = client(send, 'http://127.0.0.1:3000', DEMO_OTHER_KEY);
+
+afterAll(async () => {
+  await service.close();
+  directory.release();
+});
+
+test('a demonstration has receipts of every status, blind, chained, revoked, expired and waiting', async () => {
+  const receipts = [...(await rows(own)), ...(await rows(other))];
+  const statuses = new Set(receipts.map(({ status }) => status));
+  expect([...statuses].sort()).toEqual(
+    [
+      'failure_tombstone',
+      'graceful_shutdown',
+      'null',
+      'pending',
+      'refusal',
+      'success',
+      'terminal',
+      'timeout',
+    ].sort(),
+  );
+  const some = (is: (receipt: Record<string, unknown>) => boolean) => receipts.some(is);
+  expect(some(({ domain_commitment }) => domain_commitment !== undefined)).toBe(true);
+  expect(some(({ prev_receipt_hash }) => typeof prev_receipt_hash === 'string')).toBe(true);
+  expect(some(({ revocation_status }) => revocation_status === 'revoked')).toBe(true);
+  expect(some(({ expiry }) => Date.parse(String(expiry)) < Date.now())).toBe(true);
+  const ages = receipts.map(({ issued_at }) => Date.now() - Date.parse(String(issued_at)));
+  expect(Math.max(...ages)).toBeGreaterThan(30 * 86_400_000);
+  expect(Math.min(...ages)).toBeGreaterThanOrEqual(0);
+});
+
+test('a demonstration has reputations of 30 days, checkpoints of 5 weeks, and webhooks that arrived', async () => {
+  const { body } = await own.get('/api/v1/leaderboard');
+  const agents = (Array.isArray(body.agents) ? body.agents : []).slice(0, 4);
+  expect(agents).toHaveLength(4);
+  for (const agent of agents) {
+    expect(agent.failure_rate).toBeGreaterThan(0);
+    expect(agent.score).toBeGreaterThan(20);
+  }
+  const { checkpoints } = (await own.get('/api/v1/receipts/checkpoints?limit=100')).body;
+  expect(Array.isArray(checkpoints) && checkpoints.length > 30).toBe(true);
+  const { deliveries } = (await own.get(`/api/v1/webhooks/${DEMO_WEBHOOK_ID}/deliveries`)).body;
+  expect(deliveries).toEqual(expect.arrayContaining([expect.objectContaining({ status: 204 })]));
+});
+
+test('the gate of a demonstration allows and denies', async () => {
+  const ask = async (operator_id: string, domain: string) =>
+    (await own.post('/api/v1/gate/verify', { operator_id, domain })).body.reason;
+  expect(await ask(DEMO_OTHER_OPERATOR_ID, 'FINANCIAL_CLEARING')).toBe('SLA_BREACH_THRESHOLD_EXCEEDED');
+});
+
+test('the webhooks of a demonstration go to this machine only', async () => {
+  const subscribe = (url: string) => own.post('/api/v1/webhooks', { url, events: ['evidence.anchored'] });
+  for (const url of [
+    'https://192.0.2.1/',
+    'https://10.0.0.7/',
+    'http://[2001:db8::1]/',
+    'https://8.8.8.8/',
+  ]) {
+    const { status, body } = await subscribe(url);
+    expect([status, JSON.stringify(body.issues)]).toEqual([
+      400,
+      expect.stringContaining('must point to this machine'),
+    ]);
+  }
+  expect((await subscribe('http://127.0.0.1:9/')).status).toBe(201);
+});
+
+test('every page and health say that it is a demonstration', async () => {
+  expect((await own.get('/api/health')).body.demo).toBe(true);
+  const page = await (await send(new Request('http://127.0.0.1:3000/swagger'))).text();
+  expect(page).toContain('Demonstration: made-up data and public keys.');
+  const start = await (await send(new Request('http://127.0.0.1:3000/swagger/start.js'))).text();
+  expect(start).toContain(DEMO_API_KEY);
+  const { info, components } = (await own.get('/openapi.json')).body;
+  expect(Object(info).description).toStartWith('**Demonstration:');
+  expect(JSON.stringify(Object(components).securitySchemes)).toContain(DEMO_API_KEY);
+});
+
+test('the receipt of the examples has the known id', async () => {
+  expect((await own.get(`/api/v1/receipts/${DEMO_RECEIPT_ID}`)).body).toMatchObject({ status: 'success' });
+});
+
+async function rows({ get }: typeof own): Promise<Record<string, unknown>[]> {
+  const { receipts } = (await get('/api/v1/receipts?limit=100')).body;
+  return Array.isArray(receipts) ? receipts : [];
+}

@@ -1,0 +1,67 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { type DataDirectory, takeDataDirectory } from '../../src/platform/data-directory.ts';
+import { Traffic } from '../../src/platform/http/traffic.ts';
+import { unobserved } from '../../src/platform/observer.ts';
+import type { RunningService, ServiceKind } from '../../src/platform/service.ts';
+
+const URL = 'http://127.0.0.1:3000';
+
+/** Opens the demonstration of a service in process, in a directory of its own. */
+export async function openDemo(kind: ServiceKind, directory: DataDirectory): Promise<RunningService> {
+  return kind.openDemo(openingOf(directory, new Map()));
+}
+
+function openingOf(directory: DataDirectory, config: ReadonlyMap<string, string>) {
+  return {
+    directory,
+    config,
+    log: pino({ level: 'silent' }),
+    version: 'test',
+    observer: unobserved,
+    traffic: new Traffic(),
+    url: URL,
+  };
+}
+
+/** A demonstration that was loaded once, of which each caller gets a copy of its own. */
+export async function demoCopies(kind: ServiceKind) {
+  const path = mkdtempSync(join(tmpdir(), 'countersign-demo-'));
+  const first = join(path, 'first');
+  const directory = takeDataDirectory(first);
+  const demo = await openDemo(kind, directory);
+  const response = await demo.app('/').fetch(new Request(`${URL}/openapi.json`));
+  const document: unknown = await response.json();
+  await demo.close();
+  directory.release();
+  let copies = 0;
+  return {
+    document,
+    /** Sends a request to a service on a fresh copy. `request`: makes it, by requests of its own where it needs any. */
+    async fetch(request: (fetch: Fetch) => Promise<Request>) {
+      copies++;
+      const copy = join(path, String(copies));
+      cpSync(first, copy, { recursive: true });
+      const taken = takeDataDirectory(copy);
+      const config = new Map([
+        ['rate_limits', 'off'],
+        ['webhooks.allow_private', 'on'],
+      ]);
+      const service = await kind.open(openingOf(taken, config));
+      try {
+        const { fetch } = service.app('/');
+        const send: Fetch = (one) => fetch(one, '127.0.0.1');
+        const answer = await send(await request(send));
+        return { status: answer.status, text: await answer.text() };
+      } finally {
+        await service.close();
+        taken.release();
+      }
+    },
+    dispose: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+type Fetch = (request: Request) => Promise<Response>;
