@@ -72,6 +72,31 @@ test.skipIf(!browserAvailable)(
   },
 );
 
+test.skipIf(!browserAvailable)(
+  'Swagger UI of a demonstration says so, and "Try it out" works with the examples unedited and no key pasted',
+  async () => {
+    const { path, dispose } = scratch();
+    const server = await serve(`${path}/data`, {}, ['--demo']);
+    try {
+      await visiting(server.url, async ({ page, foreign, complaints }) => {
+        await page.goto(server.url);
+        expect(await page.textContent('.demonstration')).toContain('Demonstration');
+        await page.waitForSelector('.authorization__btn.locked, .btn.authorize.locked');
+        const finalized = await executor(page, 'Receipts')('finalizeReceipt', null);
+        expect([finalized.status, finalized.text]).toEqual(['200', expect.stringContaining('success')]);
+        // Its cookie is the browser's, and the page sends the header that a write by cookie needs.
+        const session = executor(page, 'Operator');
+        expect((await session('openSession', null)).status).toBe('201');
+        expect((await session('endSession', null)).status).toBe('200');
+        expect([foreign, complaints]).toEqual([[], []]);
+      });
+      expect((await server.stop()).code).toBe(0);
+    } finally {
+      dispose();
+    }
+  },
+);
+
 test.skipIf(!browserAvailable)('Swagger UI is dark where the system is, and follows it', async () => {
   const { path, dispose } = scratch();
   const server = await serve(`${path}/data`);

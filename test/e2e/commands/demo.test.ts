@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { DEMO_API_KEY, DEMO_RECEIPT_ID } from '../../../src/trust/demo/known.ts';
+import { client } from '../../support/client.ts';
+import { run, scratch, serve, start } from '../../support/process.ts';
+
+const key = async (url: string): Promise<unknown> =>
+  (await client(fetch, url, null).get('/api/v1/public-key')).body.kid;
+
+describe('serve --demo', () => {
+  test('without --data serves from a directory that is removed at the end', async () => {
+    const { path, dispose } = scratch();
+    try {
+      const readyFile = `${path}/ready.json`;
+      const server = await start(['--demo', '--port', '0', '--ready-file', readyFile], readyFile);
+      expect(server.apiKey).toBe(DEMO_API_KEY);
+      const { status } = await client(fetch, server.url, DEMO_API_KEY).get(
+        `/api/v1/receipts/${DEMO_RECEIPT_ID}`,
+      );
+      expect(status).toBe(200);
+      const { code, stdout } = await server.stop();
+      expect(code).toBe(0);
+      const directory = /Data +(\S+)/.exec(stdout)?.[1] ?? '';
+      expect([directory.startsWith('/'), existsSync(directory)]).toEqual([true, false]);
+      expect(stdout).toContain(DEMO_API_KEY);
+      expect(stdout).toContain('Demonstration: made-up data and public keys.');
+    } finally {
+      dispose();
+    }
+  });
+
+  test('with --data leaves a directory that fsck finds whole, is replaced by the next start, and is served by no other', async () => {
+    const { path, dispose } = scratch();
+    try {
+      const data = `${path}/data`;
+      const first = await serve(data, {}, ['--demo']);
+      const firstKey = await key(first.url);
+      expect((await first.stop()).code).toBe(0);
+      const audit = await run(['fsck', data]);
+      expect([audit.code, audit.stderr]).toEqual([0, expect.stringContaining('whole')]);
+
+      const refused = await run(['serve', '--port', '0', '--data', data]);
+      expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('add --demo')]);
+
+      const second = await serve(data, {}, ['--demo']);
+      expect(await key(second.url)).not.toBe(firstKey);
+      expect((await second.stop()).code).toBe(0);
+    } finally {
+      dispose();
+    }
+  });
+
+  test("refuses another service's directory, and an address that others reach, before it touches anything", async () => {
+    const { path, dispose } = scratch();
+    try {
+      mkdirSync(`${path}/mine`);
+      writeFileSync(`${path}/mine/trust.db`, '');
+      const taken = await run(['serve', '--demo', '--port', '0', '--data', `${path}/mine`]);
+      expect([taken.code, taken.stderr]).toEqual([2, expect.stringContaining('--demo would replace')]);
+      expect(readdirSync(`${path}/mine`)).toEqual(['trust.db']);
+      const open = await run(['serve', '--demo', '--host', '0.0.0.0', '--data', `${path}/new`]);
+      expect([open.code, open.stderr]).toEqual([
+        2,
+        expect.stringContaining('host 0.0.0.0 contradicts --demo'),
+      ]);
+      expect(existsSync(`${path}/new`)).toBe(false);
+    } finally {
+      dispose();
+    }
+  });
+});
