@@ -8,5 +8,9 @@ export const operatorsErrors = {
     status: 401,
     message: 'The service token is needed: Authorization: Bearer svc_…',
   },
-  forbidden: { status: 403, message: 'This key may not do that.' },
+  forbidden: {
+    status: 403,
+    message: 'This key may not do that.',
+    remedy: 'Use a key with the role, scope or admin flag that the operation needs.',
+  },
 } as const;
