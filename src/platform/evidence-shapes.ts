@@ -66,12 +66,15 @@ const IssueEvent = sent({
 });
 
 const ComplianceReport = sent({
-  framework: plainName('', ''),
-  controls: Type.Array(sent({ id: plainName('', ''), status: oneOf(['pass', 'fail', 'not_applicable']) }), {
-    minItems: 1,
-    maxItems: MOST_CONTROLS,
-    'x-complaint': `must be 1 to ${MOST_CONTROLS} controls`,
-  }),
+  framework: plainName('The rules that were checked.', 'SOC2_TYPE2'),
+  controls: Type.Array(
+    sent({ id: plainName('The control.', 'CC7.2'), status: oneOf(['pass', 'fail', 'not_applicable']) }),
+    {
+      minItems: 1,
+      maxItems: MOST_CONTROLS,
+      'x-complaint': `must be 1 to ${MOST_CONTROLS} controls`,
+    },
+  ),
   period: Type.Optional(Type.Union([Text, Anything], { 'x-complaint': 'must be text or an object' })),
 });
 
@@ -90,9 +93,9 @@ const TraceExport = sent({
 });
 
 const TaskDeliverable = sent({
-  task_id: plainName('', ''),
-  deliverable_digest: Type.Optional(hexString(32, '')),
-  digest: Type.Optional(hexString(32, '')),
+  task_id: plainName('The task.', 'task-1'),
+  deliverable_digest: Type.Optional(hexString(32, 'SHA-256 of the deliverable.')),
+  digest: Type.Optional(hexString(32, 'The same under another name.')),
   outcome: Type.Optional(oneOf(['success', 'failure'])),
 });
 

@@ -7,6 +7,7 @@ import type { Setting } from './config/setting.ts';
 import type { Handler } from './control/action.ts';
 import { Failure } from './failure.ts';
 import type { ErrorTable } from './http/errors.ts';
+import type { OperationExamples } from './http/openapi.ts';
 import type { Figure } from './metrics.ts';
 import type { Job } from './scheduler.ts';
 import type { Migration, Schema, SchemaIdentity } from './store/schema.ts';
@@ -56,6 +57,8 @@ export interface ModuleEntry {
   /** Its verbs. What they do is loaded when one is called. */
   commands?(): Promise<object>;
   server?(): Promise<object>;
+  /** Examples of what its operations respond. Loaded when somebody asks for the documentation of the API. */
+  examples?(): Promise<{ examples: OperationExamples }>;
   /** What fsck audits of its tables. Loaded by fsck and its Workers, and by nobody else. */
   audit?(): Promise<{ audited: readonly AuditedTable[] }>;
 }
@@ -137,6 +140,14 @@ export async function auditedOf(modules: readonly ModuleEntry[]): Promise<Audite
     brought.flatMap((module) => module.tables.map(({ name }) => [module.name, name] as const)),
   );
   return brought.flatMap(({ tables }) => tables);
+}
+
+/** The examples of all modules, by operation and status. @throws Failure for two of one operation */
+export async function examplesOf(modules: readonly ModuleEntry[]): Promise<OperationExamples> {
+  const brought = await Promise.all(
+    modules.map(async ({ name, examples }) => [name, (await examples?.())?.examples ?? {}] as const),
+  );
+  return merged('example', brought);
 }
 
 /** The routes of all modules, in their order. `endpoints`: what a route answers. @throws Failure for two with one method and path */

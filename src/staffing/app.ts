@@ -1,6 +1,6 @@
 import type { App } from '../platform/http/app.ts';
 import { type AppParts, documentedApp } from '../platform/http/documented-app.ts';
-import { routesOf } from '../platform/module.ts';
+import { examplesOf, routesOf } from '../platform/module.ts';
 import { staffingApiDescription, TITLE } from './api-description.ts';
 import { staffingDialectOf } from './dialect.ts';
 import { staffingDoors } from './doors.ts';
@@ -23,5 +23,6 @@ export function createStaffingApp(parts: StaffingAppParts): App {
     title: TITLE,
     routes: () => staffingRoutes(parts),
     describe: () => staffingApiDescription(modules, serverUrl),
+    examples: () => examplesOf(modules),
   });
 }

@@ -1,40 +1,40 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { TIERS } from '../../db/staffing/accounts-enums.ts';
+import { explanationOf } from '../platform/http/errors.ts';
 import { respondsWith } from '../platform/http/responses.ts';
-import { named, nullable, oneOf, strictObject } from '../platform/http/schema.ts';
+import { EXAMPLE_REQUEST_ID, named, nullable, oneOf, strictObject } from '../platform/http/schema.ts';
 import { type ErrorCode, staffingErrors } from './dialect.ts';
 
 /** Where all of the partner interface stands. */
 export const PREFIX = '/api/staffing/partner/v1';
 
+/** What every refusal says, in its member `error`. */
 const Problem = named(
   'Problem',
   Type.Object(
     {
-      error: Type.Object({
-        code: Type.String({
-          description: 'What went wrong, for programs. Each operation lists those that it has.',
-        }),
-        message: Type.String({ description: 'What went wrong, for people.' }),
-        request_id: Type.String({
-          description: 'Names this request in the logs; also the X-Request-Id header.',
-        }),
-        details: Type.Optional(
-          Type.Array(
-            named(
-              'ProblemDetail',
-              strictObject({
-                field: Type.String({ description: 'Dotted path of the field, or name of the parameter.' }),
-                message: Type.String({ description: 'What is wrong with it.' }),
-                suggestions: Type.Optional(
-                  Type.Array(Type.String(), { description: 'What may have been meant.' }),
-                ),
-              }),
-            ),
-            { description: 'For errors of single fields.' },
-          ),
-        ),
+      code: Type.String({
+        description: 'What went wrong, for programs. Each operation lists those that it has.',
       }),
+      message: Type.String({ description: 'What went wrong, for people.' }),
+      request_id: Type.String({
+        description: 'Names this request in the logs; also the X-Request-Id header.',
+      }),
+      details: Type.Optional(
+        Type.Array(
+          named(
+            'ProblemDetail',
+            strictObject({
+              field: Type.String({ description: 'Dotted path of the field, or name of the parameter.' }),
+              message: Type.String({ description: 'What is wrong with it.' }),
+              suggestions: Type.Optional(
+                Type.Array(Type.String(), { description: 'What may have been meant.' }),
+              ),
+            }),
+          ),
+          { description: 'For errors of single fields.' },
+        ),
+      ),
     },
     { description: 'Why a request was refused.' },
   ),
@@ -42,15 +42,21 @@ const Problem = named(
 
 /** The documented answer for some error codes of one status. */
 function problemOf(codes: readonly ErrorCode[]) {
-  const own = Type.Object({ error: Type.Object({ code: oneOf(codes) }) });
-  const description = codes.map((code) => staffingErrors.explanationOf(code)).join('\n\n');
-  return Type.Intersect([Problem, own], { description });
+  const errors = codes.map((code) => staffingErrors.entryOf(code));
+  const [first] = errors;
+  const details =
+    first?.code === 'VALIDATION_FAILED' ? { details: [{ field: 'body', message: 'is required' }] } : {};
+  const shown = { code: first?.code, message: first?.message, request_id: EXAMPLE_REQUEST_ID, ...details };
+  return strictObject(
+    { error: Type.Intersect([Problem, Type.Object({ code: oneOf(codes) })]) },
+    { description: errors.map(explanationOf).join('\n\n'), examples: [{ error: shown }] },
+  );
 }
 
 /** The 429 of operations that need a key, to a caller who has none. */
 export function guessesProblem() {
-  const description = `${staffingErrors.explanationOf('RATE_LIMITED')} Requests without a valid key are counted.`;
-  return { ...problemOf(['RATE_LIMITED']), description };
+  const schema = problemOf(['RATE_LIMITED']);
+  return { ...schema, description: `${schema.description} Requests without a valid key are counted.` };
 }
 
 /** The responses of an operation: its own by their statuses, then the codes that it can be refused with. */

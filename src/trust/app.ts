@@ -1,6 +1,6 @@
 import type { App } from '../platform/http/app.ts';
 import { type AppParts, documentedApp } from '../platform/http/documented-app.ts';
-import { eventsOf, routesOf } from '../platform/module.ts';
+import { eventsOf, examplesOf, routesOf } from '../platform/module.ts';
 import { TITLE, trustApiDescription } from './api-description.ts';
 import { trustDialectOf } from './dialect.ts';
 import { trustDoors } from './doors.ts';
@@ -28,5 +28,6 @@ export function createTrustApp(parts: TrustAppParts): App {
     title: TITLE,
     routes: () => trustRoutes(parts),
     describe: () => trustApiDescription(modules, serverUrl),
+    examples: () => examplesOf(modules),
   });
 }

@@ -1,7 +1,7 @@
 import { type TProperties, Type } from '@sinclair/typebox';
-import { type ErrorTable, explanationOf } from '../platform/http/errors.ts';
+import { type DocumentedError, type ErrorTable, explanationOf } from '../platform/http/errors.ts';
 import { respondsWith } from '../platform/http/responses.ts';
-import { named, oneOf } from '../platform/http/schema.ts';
+import { EXAMPLE_REQUEST_ID, named, oneOf } from '../platform/http/schema.ts';
 import { type ErrorCode, trustErrors } from './dialect.ts';
 
 /** The body of every refusal. Some have further members, which the operation names. */
@@ -26,11 +26,13 @@ const Problem = named(
   ),
 );
 
-/** The documented answer for some error codes of one status. */
+/**
+ * The documented answer for some error codes of one status.
+ * @param members what it has beside the members of every problem. Where they are required, the operation has an example of its own
+ */
 export function problemOf(codes: readonly ErrorCode[], members: TProperties = {}) {
   return problem(
-    codes,
-    codes.map((code) => trustErrors.explanationOf(code)),
+    codes.map((code) => trustErrors.entryOf(code)),
     members,
   );
 }
@@ -38,16 +40,15 @@ export function problemOf(codes: readonly ErrorCode[], members: TProperties = {}
 /** The same for codes of a capability's own table. */
 export function problemIn<Table extends ErrorTable>(errors: Table, codes: readonly (keyof Table & string)[]) {
   return problem(
-    codes,
-    codes.map((code) => explanationOf(code, errors[code] ?? { message: code })),
+    codes.map((code) => ({ message: code, ...errors[code], code })),
     {},
   );
 }
 
 /** The 429 of operations that need a key, to a caller who has none. */
 export function guessesProblem() {
-  const description = `${trustErrors.explanationOf('rate_limit_exceeded')} Requests without a valid key are counted.`;
-  return { ...problemOf(['rate_limit_exceeded']), description };
+  const schema = problemOf(['rate_limit_exceeded']);
+  return { ...schema, description: `${schema.description} Requests without a valid key are counted.` };
 }
 
 /** The responses of an operation: its own by their statuses, then the codes that it can be refused with. */
@@ -69,8 +70,18 @@ export const STORED = ['storage_unavailable', 'overloaded'] as const;
 /** What an operation that writes with a key can be refused with. */
 export const WRITE = [...KEYED, ...BODY, ...STORED] as const;
 
-function problem(codes: readonly string[], explanations: readonly string[], members: TProperties) {
+function problem(errors: readonly DocumentedError[], members: TProperties) {
+  const codes = errors.map(({ code }) => code);
+  const [first] = errors;
+  const issues = first?.code === 'validation_error' ? { issues: { body: ['is required'] } } : {};
+  const shown = {
+    error: first?.message,
+    reason_code: first?.code,
+    ...issues,
+    request_id: EXAMPLE_REQUEST_ID,
+  };
   return Type.Intersect([Problem, Type.Object({ reason_code: oneOf(codes), ...members })], {
-    description: explanations.join('\n\n'),
+    description: errors.map(explanationOf).join('\n\n'),
+    examples: [shown],
   });
 }

@@ -25,6 +25,7 @@ export async function run(baseUrl: string, key: string): Promise<string[]> {
   const unknown = await types.GET(`${PREFIX}/clinicians/search`, {
     params: { query: { specialty: 'nothing of the kind' } },
   });
+  const problem: Schemas['Problem'] | undefined = unknown.error?.error;
   const code = unknown.error?.error.code;
   client.setConfig({ baseUrl, auth: key });
   const found = await searchClinicians({ query: { state: 'TX', limit: 1 } });
@@ -36,7 +37,7 @@ export async function run(baseUrl: string, key: string): Promise<string[]> {
   const requisition: Requisition | undefined = submitted.data;
   return [
     page.data?.data[0]?.npi === first?.npi,
-    code === 'UNKNOWN_SPECIALTY' ? 'unknown specialty' : code,
+    code === 'UNKNOWN_SPECIALTY' ? problem?.details?.[0]?.field : code,
     read.data?.state,
     requisition?.status,
     requisition?.shift,

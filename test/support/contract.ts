@@ -3,8 +3,15 @@ type Fetch = (request: Request, peer?: string) => Promise<Response>;
 interface Operation {
   method: string;
   path: RegExp;
-  /** By status, the headers that such a response always has, in lower case. */
-  responses: Map<string, string[]>;
+  responses: Map<string, Promised>;
+}
+
+/** What a response of some status always has. */
+interface Promised {
+  /** In lower case. */
+  headers: string[];
+  /** The codes of refusals; empty where the response is none. */
+  codes: string[];
 }
 
 /** An answer that is not what the OpenAPI document promises. */
@@ -13,8 +20,8 @@ class ContractError extends Error {
 }
 
 /**
- * Holds every response against the service's OpenAPI document: an operation answers with a status that the document names, and
- * with all headers that the document requires of such a response. `document` is asked for once.
+ * Holds every response against the service's OpenAPI document: an operation answers with a status that the document names, with
+ * all headers that the document requires of such a response, and with one of its codes. `document` is asked for once.
  */
 export function heldAgainst(fetch: Fetch, document: () => Promise<unknown>): Fetch {
   return async (request, peer) => {
@@ -26,15 +33,19 @@ export function heldAgainst(fetch: Fetch, document: () => Promise<unknown>): Fet
     );
     // A test that makes something fail expects 500, which is promised nowhere.
     if (asked === undefined || response.status === 500) return response;
-    const headers = asked.responses.get(String(response.status));
+    const promised = asked.responses.get(String(response.status));
     const answer = `${method} ${pathname} answered ${response.status}`;
-    if (headers === undefined) {
+    if (promised === undefined) {
       throw new ContractError(
         `${answer}, which its OpenAPI document does not name: ${await response.text()}`,
       );
     }
-    for (const name of headers) {
+    for (const name of promised.headers) {
       if (!response.headers.has(name)) throw new ContractError(`${answer} without the header ${name}`);
+    }
+    if (promised.codes.length > 0) {
+      const code = codeOf(await response.clone().text());
+      if (!promised.codes.includes(code)) throw new ContractError(`${answer} with the code ${code}`);
     }
     return response;
   };
@@ -65,7 +76,10 @@ function operationsOf(document: unknown): Operation[] {
       method: method.toUpperCase(),
       path: patternOf(path),
       responses: new Map(
-        Object.entries(operation.responses).map(([status, said]) => [status, requiredOf(said, headers)]),
+        Object.entries(operation.responses).map(([status, said]) => [
+          status,
+          { headers: requiredOf(said, headers), codes: codesOf(said) },
+        ]),
       ),
     }));
 }
@@ -85,4 +99,18 @@ function requiredOf(response: unknown, shared: unknown): string[] {
     const { required } = Object(header).$ref === undefined ? Object(header) : Object(Object(shared)[name]);
     return required === true ? [name.toLowerCase()] : [];
   });
+}
+
+/** The codes that a refusal can have: in its member reason_code, or in the code of its error. */
+function codesOf(response: unknown): string[] {
+  const { schema } = Object(Object(response).content?.['application/json']);
+  const [, own] = Object(schema?.allOf ?? schema?.properties?.error?.allOf ?? []);
+  const { properties } = Object(own);
+  const code = Object(properties?.reason_code ?? properties?.code);
+  return code.enum ?? (code.const === undefined ? [] : [code.const]);
+}
+
+function codeOf(body: string): string {
+  const { reason_code, error } = Object(JSON.parse(body));
+  return String(reason_code ?? Object(error).code);
 }

@@ -6,7 +6,7 @@ import { type Demonstration, demonstrated } from './demonstration.ts';
 import { createDocs } from './docs.ts';
 import type { Dialect } from './errors.ts';
 import type { Limits } from './limits.ts';
-import type { ApiDescription } from './openapi.ts';
+import type { ApiDescription, OperationExamples } from './openapi.ts';
 
 /** What the application of a service is made of, beside what is its own. */
 export interface AppParts<LoadedModule> {
@@ -28,6 +28,7 @@ interface Answers {
   /** Called for the server, and once more when somebody asks for the documentation. */
   routes(): readonly AnyElysia[];
   describe(): ApiDescription;
+  examples(): Promise<OperationExamples>;
 }
 
 /** The application of a service, with its documentation. */
@@ -38,12 +39,13 @@ export function documentedApp(
     observer,
     demonstration,
   }: Pick<AppParts<unknown>, 'log' | 'limits' | 'observer' | 'demonstration'>,
-  { dialect, title, routes, describe }: Answers,
+  { dialect, title, routes, describe, examples }: Answers,
 ): App {
   const document = async () => {
     const { openApiDocument } = await import('./openapi.ts');
     const api = describe();
-    return openApiDocument(routes(), demonstration === null ? api : demonstrated(api, demonstration));
+    const described = demonstration === null ? api : demonstrated(api, demonstration);
+    return openApiDocument(routes(), described, await examples());
   };
   const docs = createDocs(title, document, demonstration);
   return createApp(dialect, log, limits, routes(), docs, observer);

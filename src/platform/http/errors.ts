@@ -8,11 +8,11 @@ interface ErrorEntry {
   readonly remedy?: string;
 }
 
+/** An error as the documentation shows it. */
+export type DocumentedError = Pick<ErrorEntry, 'message' | 'remedy'> & { readonly code: string };
+
 /** Returns what the documentation says of an error: its code, its message, and what the caller can do. */
-export function explanationOf(
-  code: string,
-  { message, remedy }: Pick<ErrorEntry, 'message' | 'remedy'>,
-): string {
+export function explanationOf({ code, message, remedy }: DocumentedError): string {
   return `${code}: ${remedy === undefined ? message : `${message} ${remedy}`}`;
 }
 

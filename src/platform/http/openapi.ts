@@ -35,9 +35,13 @@ export interface ApiDescription {
 
 type Headers = Readonly<Record<string, string>>;
 
+/** Examples of JSON responses: by the operation's id, then by status. */
+export type OperationExamples = Readonly<Record<string, Readonly<Record<number, JsonValue>>>>;
+
 /** What the operations of a document are written with. */
 interface Writing {
   api: ApiDescription;
+  examples: OperationExamples;
   components: Components;
   headers: SharedHeaders;
 }
@@ -66,6 +70,7 @@ const RAW_PATH = '/raw';
 export async function openApiDocument(
   routes: readonly AnyElysia[],
   api: ApiDescription,
+  examples: OperationExamples = {},
 ): Promise<JsonObject> {
   const collector = new Elysia().use(
     swagger({
@@ -85,7 +90,7 @@ export async function openApiDocument(
   const described = Object.fromEntries(
     Object.entries(paths)
       .filter(([path]) => !path.startsWith(RAW_PATH))
-      .map(([path, item]) => [path, pathItem(item, { api, components, headers })]),
+      .map(([path, item]) => [path, pathItem(item, { api, examples, components, headers })]),
   );
   const body = { paths: described, components: { schemas: components.schemas, headers: headers.shared } };
   const written = api.openapi === '3.0.3' ? toOpenApi30(body) : body;
@@ -232,23 +237,29 @@ function responseOf(
   const forms = inForms === true && Array.isArray(bare.anyOf) ? bare.anyOf : [bare];
   const isEmpty = bare['x-no-content'] === true || bare.type === 'undefined';
   const at = `the response ${status} of ${operation}`;
+  const example = writing.examples[operation]?.[Number(status)] ?? null;
+  const content = forms.map((form) => formOf(form, example, at, writing));
   return {
     description:
       typeof description === 'string' && description !== '' ? description : (SENTENCES[status] ?? 'Refused'),
     headers,
-    ...(isEmpty ? {} : { content: Object.fromEntries(forms.map((form) => formOf(form, at, writing))) }),
+    ...(isEmpty ? {} : { content: Object.fromEntries(content) }),
   };
 }
 
-/** One form of an answer: its media type, and what it is. */
-function formOf(schema: JsonValue, at: string, writing: Writing): [string, JsonObject] {
+const JSON_TYPE = 'application/json';
+
+/** One form of an answer: its media type, and what it is. `example` is of the form that is JSON, instead of its schema's. */
+function formOf(schema: JsonValue, example: JsonValue, at: string, writing: Writing): [string, JsonObject] {
   const form = isJsonObject(schema) ? schema : {};
   // What replaces the schema of the validator may name the media type, too.
   const replaced = isJsonObject(form['x-schema']) ? form['x-schema'] : {};
-  const { 'x-media-type': ofReplaced = 'application/json', ...shown } = replaced;
+  const { 'x-media-type': ofReplaced = JSON_TYPE, ...shown } = replaced;
   const { 'x-media-type': mediaType = ofReplaced, ...bare } = form;
   const own = bare['x-schema'] === undefined ? bare : { ...bare, 'x-schema': shown };
-  return [String(mediaType), mediaOf(own, at, writing)];
+  const media = mediaOf(own, at, writing);
+  const hasExample = mediaType === JSON_TYPE && example !== null;
+  return [String(mediaType), hasExample ? { ...media, example } : media];
 }
 
 /** The schema that the plugin has for the JSON form of a body. */
@@ -260,9 +271,7 @@ function jsonSchemaOf(content: JsonValue | undefined): JsonObject {
 /** A form of a body, its first example beside the schema, where "Try it out" looks for it. */
 function mediaOf(given: JsonObject, at: string, { components }: Writing): JsonObject {
   const { examples = null, ...schema } = given;
-  // The example of text that is written once stands with the schema of what it says.
-  const { examples: ofWritten = null } = isJsonObject(schema['x-schema']) ? schema['x-schema'] : {};
-  const [example = null] = Array.isArray(examples) ? examples : Array.isArray(ofWritten) ? ofWritten : [];
+  const [example = null] = Array.isArray(examples) ? examples : [];
   const media: JsonObject = { schema: components.schemaOf(schema, at) };
   if (example !== null) media.example = example;
   return media;

@@ -22,6 +22,9 @@ export function described<Schema extends TSchema>(schema: Schema, description: s
   return { ...schema, description };
 }
 
+/** The request_id of examples. */
+export const EXAMPLE_REQUEST_ID = '019de396-2e00-7000-8f3a-5b0c7d1e9a42';
+
 /** An object with exactly these members. */
 export function strictObject<Properties extends TProperties>(
   properties: Properties,

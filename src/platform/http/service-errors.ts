@@ -1,4 +1,4 @@
-import { ApiError, type Details, type ErrorTable, explanationOf } from './errors.ts';
+import { ApiError, type Details, type DocumentedError, type ErrorTable } from './errors.ts';
 
 /** The errors that a service can answer with, by their codes. */
 export class ServiceErrors<Errors extends ErrorTable> {
@@ -14,9 +14,9 @@ export class ServiceErrors<Errors extends ErrorTable> {
     return this.table[code]?.message ?? code;
   }
 
-  /** What the documentation says of an error. */
-  explanationOf(code: keyof Errors & string): string {
-    return explanationOf(code, this.table[code] ?? { message: code });
+  /** An error with its code, as the documentation shows it. */
+  entryOf(code: keyof Errors & string): DocumentedError {
+    return { message: code, ...this.table[code], code };
   }
 
   /** An error by its code. */

@@ -11,4 +11,5 @@ export const accountsModule = {
   settings: Object.values(accountsSettings),
   migrations: [{ name: '0001_accounts', sql: accounts }],
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -10,4 +10,5 @@ export const adminModule = {
   settings: Object.values(adminSettings),
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

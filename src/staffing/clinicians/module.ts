@@ -7,4 +7,5 @@ export const cliniciansModule = {
   tags: [{ name: 'Clinicians', description: 'Search the registry.' }],
   errors: cliniciansErrors,
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

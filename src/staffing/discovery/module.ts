@@ -5,4 +5,5 @@ export const discoveryModule = {
   name: 'discovery',
   tags: [{ name: 'Discovery', description: 'What the service is and whether it works.' }],
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

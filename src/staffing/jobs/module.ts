@@ -9,4 +9,5 @@ export const jobsModule = {
   errors: jobsErrors,
   migrations: [{ name: '0003_jobs', sql: jobs }],
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -9,4 +9,5 @@ export const webhooksModule = {
   settings: Object.values(webhooksSettings),
   migrations: [{ name: '0004_webhooks', sql: webhooks }],
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

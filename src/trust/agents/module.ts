@@ -18,4 +18,5 @@ export const agentsModule = {
   migrations: [{ name: '0007_agents', sql: agents }],
   events: agentsEvents,
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -10,4 +10,5 @@ export const attestationsModule = {
     },
   ],
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

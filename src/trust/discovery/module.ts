@@ -10,4 +10,5 @@ export const discoveryModule = {
     },
   ],
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -14,5 +14,6 @@ export const evidenceModule = {
   migrations: [{ name: '0008_evidence', sql: evidence }],
   events: evidenceEvents,
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

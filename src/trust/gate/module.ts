@@ -16,5 +16,6 @@ export const gateModule = {
   settings: [...Object.values(gateSettings), ...minimumStakes.map(({ setting }) => setting)],
   migrations: [{ name: '0004_gate', sql: gate }],
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -15,6 +15,7 @@ export const keysModule = {
   migrations: [{ name: '0002_keys', sql: keys }],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
   logContents: () => import('./log-contents.ts'),
   audit: () => import('./audit.ts'),
 } satisfies LoggingModule;

@@ -25,5 +25,6 @@ export const logModule = {
   ],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -21,4 +21,5 @@ export const operatorsModule = {
   ],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -4,4 +4,5 @@ import type { ModuleEntry } from '../../platform/module.ts';
 export const profilesModule = {
   name: 'profiles',
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

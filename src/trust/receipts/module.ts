@@ -15,6 +15,7 @@ export const receiptsModule = {
   migrations: [{ name: '0003_receipts', sql: receipts }],
   commands: () => import('./commands.ts'),
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
   logContents: () => import('./log-contents.ts'),
   audit: () => import('./audit.ts'),
 } satisfies LoggingModule;

@@ -14,5 +14,6 @@ export const reputationModule = {
   migrations: [{ name: '0009_reputation', sql: reputation }],
   events: reputationEvents,
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
   audit: () => import('./audit.ts'),
 } satisfies ModuleEntry;

@@ -33,43 +33,21 @@ export const LeaderboardQuery = strictObject({
 
 export const LeaderboardAnswer = named(
   'Leaderboard',
-  strictObject(
-    {
-      agents: Type.Array(
-        named(
-          'Agent',
-          strictObject({
-            rank: Type.Integer({ minimum: 1, description: 'The place in the whole list, over all pages.' }),
-            subject_commitment: hexString(32, "The agent's subject commitment."),
-            name: nullable(Type.String({ description: 'As the agent named itself at enrollment.' })),
-            evidence_count: count('Items of evidence since it enrolled.'),
-            ...FIGURES,
-          }),
-        ),
+  strictObject({
+    agents: Type.Array(
+      named(
+        'Agent',
+        strictObject({
+          rank: Type.Integer({ minimum: 1, description: 'The place in the whole list, over all pages.' }),
+          subject_commitment: hexString(32, "The agent's subject commitment."),
+          name: nullable(Type.String({ description: 'As the agent named itself at enrollment.' })),
+          evidence_count: count('Items of evidence since it enrolled.'),
+          ...FIGURES,
+        }),
       ),
-      next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
-    },
-    {
-      examples: [
-        {
-          agents: [
-            {
-              rank: 1,
-              subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
-              name: 'Invoice clerk',
-              evidence_count: 1204,
-              success_rate: 0.9737,
-              failure_rate: 0.0263,
-              sample_size: 380,
-              trajectory_7d: 0.0121,
-              score: 95,
-            },
-          ],
-          next_cursor: null,
-        },
-      ],
-    },
-  ),
+    ),
+    next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
+  }),
 );
 
 export type Leaderboard = Static<typeof LeaderboardQuery>;

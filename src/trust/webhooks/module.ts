@@ -14,4 +14,5 @@ export const webhooksModule = {
   settings: Object.values(webhooksSettings),
   migrations: [{ name: '0010_webhooks', sql: webhooks }],
   server: () => import('./server.ts'),
+  examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

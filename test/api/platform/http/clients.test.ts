@@ -64,13 +64,7 @@ test('a program by the client of @hey-api/openapi-ts works with the trust servic
 
 test('programs by both clients work with the staffing service', async () => {
   const { run } = await program('staffing');
-  expect(await run(url(1), staffing.ownKey)).toEqual([
-    'true',
-    'unknown specialty',
-    'TX',
-    'submitted',
-    'night',
-  ]);
+  expect(await run(url(1), staffing.ownKey)).toEqual(['true', 'specialty', 'TX', 'submitted', 'night']);
 });
 
 test('Spectral finds no error in the OpenAPI documents', async () => {

@@ -184,5 +184,5 @@ test('the OpenAPI document of the staffing service is without a fault in the eye
     env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
   });
   const report = JSON.parse(lint.stdout.toString());
-  expect(report.problems.filter(({ severity }: { severity: string }) => severity === 'error')).toEqual([]);
+  expect(report.problems).toEqual([]);
 });

@@ -1,0 +1,84 @@
+import type { OperationExamples } from '../../platform/http/openapi.ts';
+
+/** Responses of the operations, as a service answered them; secrets are zeros. */
+export const examples: OperationExamples = {
+  searchClinicians: {
+    '200': {
+      data: [
+        {
+          npi: '2763287960',
+          first_name: 'ASHLEY',
+          middle_name: null,
+          last_name: 'ALBERT',
+          suffix: null,
+          credential: 'RN, CCRN',
+          specialty: {
+            code: '163WC0200X',
+            name: 'Critical Care Medicine Registered Nurse',
+            classification: 'Registered Nurse',
+            grouping: 'Nursing Service Providers',
+          },
+          specialties: [
+            {
+              code: '163WC0200X',
+              name: 'Critical Care Medicine Registered Nurse',
+              primary: true,
+            },
+          ],
+          city: 'AUSTIN',
+          state: 'TX',
+          postal_code: '78789',
+          status: 'active',
+          enumerated_on: '2011-02-07',
+          last_updated_on: '2020-12-12',
+        },
+      ],
+      has_more: true,
+      next_cursor:
+        '6rjnBE1QCkxSz7AhhVnsiYqanMHwc0agdA75J6yTD5sN_Yk6RwrGDxYfSPk8qwSu-kcEycHgdO7e4F0NnxAK4IU33QFuqd-zUWeltlWpNJlERH1fpfZjvSds8xA',
+      total: 22,
+      total_exact: true,
+    },
+  },
+  getClinician: {
+    '200': {
+      npi: '2763287960',
+      first_name: 'ASHLEY',
+      middle_name: null,
+      last_name: 'ALBERT',
+      suffix: null,
+      credential: 'RN, CCRN',
+      specialty: {
+        code: '163WC0200X',
+        name: 'Critical Care Medicine Registered Nurse',
+        classification: 'Registered Nurse',
+        grouping: 'Nursing Service Providers',
+      },
+      specialties: [
+        {
+          code: '163WC0200X',
+          name: 'Critical Care Medicine Registered Nurse',
+          primary: true,
+        },
+      ],
+      city: 'AUSTIN',
+      state: 'TX',
+      postal_code: '78789',
+      status: 'active',
+      enumerated_on: '2011-02-07',
+      last_updated_on: '2020-12-12',
+    },
+  },
+  listSpecialties: {
+    '200': {
+      data: [
+        {
+          code: '163WC0200X',
+          name: 'Critical Care Medicine Registered Nurse',
+          classification: 'Registered Nurse',
+          grouping: 'Nursing Service Providers',
+        },
+      ],
+    },
+  },
+};

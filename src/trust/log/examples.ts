@@ -1,0 +1,55 @@
+import type { OperationExamples } from '../../platform/http/openapi.ts';
+
+/** Responses of the operations, as a service answered them; secrets are zeros. */
+export const examples: OperationExamples = {
+  getLatestCheckpoint: {
+    '200': {
+      checkpoint_id: 'ckpt_01a20229d35773f78915853793aa29f7',
+      origin: 'trust.example/receipts',
+      tree_size: 2,
+      root_hash: '93eb2360a81bdc8f4188645593e879a52dfb0beb1c5fec7b08b123d7afa4de55',
+      from_index: 1,
+      to_index: 2,
+      receipt_count: 1,
+      issued_at: '2026-05-01T12:02:12.500Z',
+      previous_checkpoint_id: 'ckpt_01a20229d34a773d83037ba260a3f8f4',
+      kid: 'fKBYJgmnEfPLiwJek1hNo3ASdPEGxcQlmUq8fi1RZRs',
+      signature:
+        '10ca48685494a5441df1bde89793e7435a2770cbe85540234670f34ea520a4a1f7f8d2f50936970a96f31c04ba3b6dd9a8993c76a84beacca4538b044f2c190f',
+      note: 'trust.example/receipts\n2\nk+sjYKgb3I9BiGRVk+h5pS37C+scX+x7CLEj16+k3lU=\n\n— trust.example/receipts kfeahxDKSGhUlKVEHfG96JeT50NaJ3DL6FVAI0Zw806lIKSh9/jS9Qk2lwqW8xwEujtt2aiZPHaoS+rMpFOLBE8sGQ8=\n— trust.example/receipts ijR7NwAAAABp9JZESfl062vMerkBuCgyXVvW9yLXvJY1s6jduILaadgUMNvJkN17fVUQe9PlbBawu3hXR0EhwVd6CBhlzT5p1W5h+iTr/9itZzU/2yvpqPRs92oobhL7CeJzBj1tvpV6WSfNFha06cYJi3c4oX2d269yLbd7w4PSwJiK7VJ47zKxYgFyIcWNfWGpVoz6ddLtsWPhmTs3suj1UBo9cIFpPOdsRBs+4G2V/4OUl8EIMis+3tJ63I51EOtDkDWINySbIBZrHsQHJ4tyBIfSiF9nie1nmgGD13y0iChzWwLdDRZ34Zmncvr9SyEfufdBi3ueRU032eaaMKaou3Cv/9Hb08HHOh6EJZfCzCIun6gyozaBX8QOwOWfX87OLDOfMvfJSai7EM0XZs15/C40ijxm3VVAvicyCzwLLBxfdrkdxlxxq6faVlNkbKLFW9jkXsrXK5cvhVgHpI356/67HaXhg0xDhvINApS+Lg6JBg6DbRPK6Gb1hSVJwOeYHCz4gpqGdVAifddQLxH6FBA62GNwtzMkc7l7kHlVwTvzwVz9RqqANyMe9vfmLpLbXDYtubyY6YqL/7eGoDqsIUHvmaQ/VkNjopQETIXkQhzARrA/ZypOiSu7R6+jdMBNl5RiXGJtW4c/D509h8gjEbGxmopm3hv0LGZIGHlbaaEhuGaDlq1vgVL7QWL3anGhR4Iz2wcYt3DBvQspyeNkHe8fR4SkLm26+eNTG2U6qglwtj9PDg7YNrab2Ea28OPLfisoNh7KJZpWZZLAoxjZJZxtUwzzvAuDh9v/Ia9MidL0k8chTjvM3rmJaImmmcmkrntidz19vnpZWopBOuyOjieX5WmTfo0q7J/ETlaR4RC3CpsbpgFpCumh0yVxuHQP/YHcYN7LGZWVUnLlK+h23vLQbuV7FC/3lji2KspwcUttwKZNXkj6IXdJ26mpouiMnZ3D2ckTA4Rr9Bul/+TLoaDMCQ1NVIgkd0axZQDmkfUNGEHZs9ts1aLmAO/ZdxheV93BLJy0k8RkDvk+4iNxWCnvkpQ326Jo4diS8zRtp2xF2reBYVwtciEgoVGLGYIDnqkLFAHprmSgZZ4PfQzUmCwStzvZWbA9Il2FifE1zIPxeD0eJFrlx+fNTsKSoO++lcJxLTxKyBlFTTIGnc76gLqTDrlKB3SiToGXUS/NL2SbVQScqomUg062WeRFOkNNBBQiWnf6tt0Znyg8dViLzrCRQoz30R3WGCVZWrn68wemAyvjhR4QwWECTDsvg8LD4zpe52qqN92/4+MQtQpMFEWoS3HrvhaIMkC0rweVW6O37XL40TI1pCYolVA6XMzRoKcdCzZHD16RoO4e79EL6azhRuaHAtpbgeXphCz47SUHGQG1zK3D/EZKlrEEAhQa+eQkfdiNa928qy0D+lZoFIeUFhXJMmn1RydTTXwuxpHBibev8Ix5mBVen1fDZ/sgBvd1uXgMjjp7UFgn34vmXnGwJbhFJR8uyQea1i6eTeHPMWjgUKAylaGyaJr6HZDKvFEb3awGnSnKMevq/aTTNCGD10HqIJ+MBUuJRa2ev8oXM1KP+cVvq6TA80J48AcO+JppDtR61rLGRKJh7UHpQ98Iti5s2agHQCk4Jv5P0m0It8FgB1udk+LI0ke3/H1BgO9HWzn0+hMbK+FACcheCu7mS3mdgH/vABHqBJnTZ9PQ+X0ofqvEaUhh+XKOI0pKsZZQrm37Ns7tk+jjWo/pWiMKyIhVHTXOJ13m1M5mmp8IYV9TKl32/OUGe6rWrxy49vb/afRPLkH3sElqpLCxX2/xl5R2MeV9P5Z+7l2K3KgVkN1pVDlYIahPBZ8UNAQ4iBwBW77fvJ3GYe3pBOfoD4zgNdVj6eB3secKcdvxcMy0KH+G3qnFtJHxe8RqT21H1JUtgtMlv9fkqpWs0m8xx2r1MPeZUZCMvepzlVi2aAZUNzf+YhdCLdXa7Sg0/RkZwjc5Ye0gh6WcviCAxgePSL+evW3DvjQh0WMfYsK47aem22/qPD5bxQnqg7dDENQNpMWBHAZ9MphD6U2vBrAm0yjz9MGbjnhzGtv8M86cWxLSyhizM+AX59hJM5aG+/nAvJflKkCJONdPC6uVHRizhOq+6ANam8UBJB74BocgSX+5pKj9t6rl3giuql0L5+NeFMfpHOT3EkuRsM9otjkzSULRGFEQzpW9tBCgDpOEx7E9xJMDbHsIAUjxD/yortpQP+ClXTNQdHzrYb49SCAVDCWj7tF4HsRjZdJFm04e1KR6pDn8ZCNlJrjbOoZ0rb/VLsHnkBk47P3bHmHRF724bVmMkd6kF9oqE/mBPHXydbLV7PcgE31ZaqqHwm0hb21nqwNXFp8quZlVKLzBzy1TEsPufR0aTvhDoMxet3WVRk3TRHCquUWzY4QysGR6JGdMJDrXgEr2oEoMWcYv2ALQ9vvYMHC2UbzWVIROtVChhofQPfZxzw3weO8nbZUJJ19bHa9vQria1Xpk1zyPgxZWJV/O4qsJsvpppuzjwaPBF2DLd3UKYWnSNsO4tskLu4HQsqvs2ZsYC0xXkVeUgE04djsVXNhBh9Vg8noktccns/XP6HXuo6I3vSS2Ym5h27aaT0DdeRe+64G0KQMQEH6gbjK9AbQRiq6L4orRk1Xws24/ZCJFOHioa1CQScaCJmtXiCr1k5WPdi2F53N8UPRfAuBjjjF7pXPCxrcqnRcSIaQkQ9txxozj+1+72YSOCyeUcdMkj4daSs+sNHAeV2Je6Qd+7k/glw+XRhOMhG6I0hHY1NtIsOrQilIN9y+ZC6R6xiiGjfOHv3dRwhZVu0Lf+MMkj1X4IhSDRV+VMLSCwT6IsXkdwdEPyULd6La4MKKGEv0e7/UmKACIPSoB9gbpUXsfv+v2r2WXpnCslHa//MAJZ1iJQSx+BzzvjNw2Gj/CjthOPI6cK2ydjXdWATb3YoVtKqeFcgKNf0IRRMkJAVFsGMk3/5sqgcJZYdwwMiD4JzEOioxPZjphqZzRE7aPx6H7o53ZH8LOn/SsbFzY/V/08oiJzKJf6P1mUdnneWZNn+jfEqZ39QY0MatQfS+70UuU0a8zyByT1VhIUMkdtjbTB4+ENT+Lpt8KDxgjT1Z2iZ6jtLvc5e1GTl9tdHeChpudvMHV4eT6Cg0bIDllgYeKsM3p6vP1CAsXGhscKkRJTFdZanS+0+b4+wAAAAAAAAAAAAAAAAAAAA8fLkE=\n',
+    },
+  },
+  listCheckpoints: {
+    '200': {
+      checkpoints: [
+        {
+          checkpoint_id: 'ckpt_01a20229d35773f78915853793aa29f7',
+          origin: 'trust.example/receipts',
+          tree_size: 2,
+          root_hash: '93eb2360a81bdc8f4188645593e879a52dfb0beb1c5fec7b08b123d7afa4de55',
+          from_index: 1,
+          to_index: 2,
+          receipt_count: 1,
+          issued_at: '2026-05-01T12:02:12.500Z',
+          previous_checkpoint_id: 'ckpt_01a20229d34a773d83037ba260a3f8f4',
+          kid: 'fKBYJgmnEfPLiwJek1hNo3ASdPEGxcQlmUq8fi1RZRs',
+          signature:
+            '10ca48685494a5441df1bde89793e7435a2770cbe85540234670f34ea520a4a1f7f8d2f50936970a96f31c04ba3b6dd9a8993c76a84beacca4538b044f2c190f',
+          note: 'trust.example/receipts\n2\nk+sjYKgb3I9BiGRVk+h5pS37C+scX+x7CLEj16+k3lU=\n\n— trust.example/receipts kfeahxDKSGhUlKVEHfG96JeT50NaJ3DL6FVAI0Zw806lIKSh9/jS9Qk2lwqW8xwEujtt2aiZPHaoS+rMpFOLBE8sGQ8=\n— trust.example/receipts ijR7NwAAAABp9JZESfl062vMerkBuCgyXVvW9yLXvJY1s6jduILaadgUMNvJkN17fVUQe9PlbBawu3hXR0EhwVd6CBhlzT5p1W5h+iTr/9itZzU/2yvpqPRs92oobhL7CeJzBj1tvpV6WSfNFha06cYJi3c4oX2d269yLbd7w4PSwJiK7VJ47zKxYgFyIcWNfWGpVoz6ddLtsWPhmTs3suj1UBo9cIFpPOdsRBs+4G2V/4OUl8EIMis+3tJ63I51EOtDkDWINySbIBZrHsQHJ4tyBIfSiF9nie1nmgGD13y0iChzWwLdDRZ34Zmncvr9SyEfufdBi3ueRU032eaaMKaou3Cv/9Hb08HHOh6EJZfCzCIun6gyozaBX8QOwOWfX87OLDOfMvfJSai7EM0XZs15/C40ijxm3VVAvicyCzwLLBxfdrkdxlxxq6faVlNkbKLFW9jkXsrXK5cvhVgHpI356/67HaXhg0xDhvINApS+Lg6JBg6DbRPK6Gb1hSVJwOeYHCz4gpqGdVAifddQLxH6FBA62GNwtzMkc7l7kHlVwTvzwVz9RqqANyMe9vfmLpLbXDYtubyY6YqL/7eGoDqsIUHvmaQ/VkNjopQETIXkQhzARrA/ZypOiSu7R6+jdMBNl5RiXGJtW4c/D509h8gjEbGxmopm3hv0LGZIGHlbaaEhuGaDlq1vgVL7QWL3anGhR4Iz2wcYt3DBvQspyeNkHe8fR4SkLm26+eNTG2U6qglwtj9PDg7YNrab2Ea28OPLfisoNh7KJZpWZZLAoxjZJZxtUwzzvAuDh9v/Ia9MidL0k8chTjvM3rmJaImmmcmkrntidz19vnpZWopBOuyOjieX5WmTfo0q7J/ETlaR4RC3CpsbpgFpCumh0yVxuHQP/YHcYN7LGZWVUnLlK+h23vLQbuV7FC/3lji2KspwcUttwKZNXkj6IXdJ26mpouiMnZ3D2ckTA4Rr9Bul/+TLoaDMCQ1NVIgkd0axZQDmkfUNGEHZs9ts1aLmAO/ZdxheV93BLJy0k8RkDvk+4iNxWCnvkpQ326Jo4diS8zRtp2xF2reBYVwtciEgoVGLGYIDnqkLFAHprmSgZZ4PfQzUmCwStzvZWbA9Il2FifE1zIPxeD0eJFrlx+fNTsKSoO++lcJxLTxKyBlFTTIGnc76gLqTDrlKB3SiToGXUS/NL2SbVQScqomUg062WeRFOkNNBBQiWnf6tt0Znyg8dViLzrCRQoz30R3WGCVZWrn68wemAyvjhR4QwWECTDsvg8LD4zpe52qqN92/4+MQtQpMFEWoS3HrvhaIMkC0rweVW6O37XL40TI1pCYolVA6XMzRoKcdCzZHD16RoO4e79EL6azhRuaHAtpbgeXphCz47SUHGQG1zK3D/EZKlrEEAhQa+eQkfdiNa928qy0D+lZoFIeUFhXJMmn1RydTTXwuxpHBibev8Ix5mBVen1fDZ/sgBvd1uXgMjjp7UFgn34vmXnGwJbhFJR8uyQea1i6eTeHPMWjgUKAylaGyaJr6HZDKvFEb3awGnSnKMevq/aTTNCGD10HqIJ+MBUuJRa2ev8oXM1KP+cVvq6TA80J48AcO+JppDtR61rLGRKJh7UHpQ98Iti5s2agHQCk4Jv5P0m0It8FgB1udk+LI0ke3/H1BgO9HWzn0+hMbK+FACcheCu7mS3mdgH/vABHqBJnTZ9PQ+X0ofqvEaUhh+XKOI0pKsZZQrm37Ns7tk+jjWo/pWiMKyIhVHTXOJ13m1M5mmp8IYV9TKl32/OUGe6rWrxy49vb/afRPLkH3sElqpLCxX2/xl5R2MeV9P5Z+7l2K3KgVkN1pVDlYIahPBZ8UNAQ4iBwBW77fvJ3GYe3pBOfoD4zgNdVj6eB3secKcdvxcMy0KH+G3qnFtJHxe8RqT21H1JUtgtMlv9fkqpWs0m8xx2r1MPeZUZCMvepzlVi2aAZUNzf+YhdCLdXa7Sg0/RkZwjc5Ye0gh6WcviCAxgePSL+evW3DvjQh0WMfYsK47aem22/qPD5bxQnqg7dDENQNpMWBHAZ9MphD6U2vBrAm0yjz9MGbjnhzGtv8M86cWxLSyhizM+AX59hJM5aG+/nAvJflKkCJONdPC6uVHRizhOq+6ANam8UBJB74BocgSX+5pKj9t6rl3giuql0L5+NeFMfpHOT3EkuRsM9otjkzSULRGFEQzpW9tBCgDpOEx7E9xJMDbHsIAUjxD/yortpQP+ClXTNQdHzrYb49SCAVDCWj7tF4HsRjZdJFm04e1KR6pDn8ZCNlJrjbOoZ0rb/VLsHnkBk47P3bHmHRF724bVmMkd6kF9oqE/mBPHXydbLV7PcgE31ZaqqHwm0hb21nqwNXFp8quZlVKLzBzy1TEsPufR0aTvhDoMxet3WVRk3TRHCquUWzY4QysGR6JGdMJDrXgEr2oEoMWcYv2ALQ9vvYMHC2UbzWVIROtVChhofQPfZxzw3weO8nbZUJJ19bHa9vQria1Xpk1zyPgxZWJV/O4qsJsvpppuzjwaPBF2DLd3UKYWnSNsO4tskLu4HQsqvs2ZsYC0xXkVeUgE04djsVXNhBh9Vg8noktccns/XP6HXuo6I3vSS2Ym5h27aaT0DdeRe+64G0KQMQEH6gbjK9AbQRiq6L4orRk1Xws24/ZCJFOHioa1CQScaCJmtXiCr1k5WPdi2F53N8UPRfAuBjjjF7pXPCxrcqnRcSIaQkQ9txxozj+1+72YSOCyeUcdMkj4daSs+sNHAeV2Je6Qd+7k/glw+XRhOMhG6I0hHY1NtIsOrQilIN9y+ZC6R6xiiGjfOHv3dRwhZVu0Lf+MMkj1X4IhSDRV+VMLSCwT6IsXkdwdEPyULd6La4MKKGEv0e7/UmKACIPSoB9gbpUXsfv+v2r2WXpnCslHa//MAJZ1iJQSx+BzzvjNw2Gj/CjthOPI6cK2ydjXdWATb3YoVtKqeFcgKNf0IRRMkJAVFsGMk3/5sqgcJZYdwwMiD4JzEOioxPZjphqZzRE7aPx6H7o53ZH8LOn/SsbFzY/V/08oiJzKJf6P1mUdnneWZNn+jfEqZ39QY0MatQfS+70UuU0a8zyByT1VhIUMkdtjbTB4+ENT+Lpt8KDxgjT1Z2iZ6jtLvc5e1GTl9tdHeChpudvMHV4eT6Cg0bIDllgYeKsM3p6vP1CAsXGhscKkRJTFdZanS+0+b4+wAAAAAAAAAAAAAAAAAAAA8fLkE=\n',
+        },
+      ],
+      next_cursor:
+        '7FOc0THWrPJxd5XUfmpCTD3g_sJZWWyr8jHq97bNuudkocrANBJnJcKIrQwYqIAqnDMb-X4pxsiWj1DW3eDHmsP_FsIC75wvf8unYf0ufWlSvBMJU4lNom9hm9M',
+    },
+  },
+  proveConsistency: {
+    '200': {
+      log: 'trust.example/receipts',
+      from: 1,
+      to: 2,
+      from_root: '15c44e14077412c1d40f5a2d5170ce5ef35c153cf2197b1a224bb701d5357821',
+      to_root: '93eb2360a81bdc8f4188645593e879a52dfb0beb1c5fec7b08b123d7afa4de55',
+      hashes: ['3qMpn3F5iiCx7gKADtijZx8h+bjesa45AddpSpHuuMI='],
+    },
+  },
+};

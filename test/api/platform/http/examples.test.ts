@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
+import { judge } from '../../../../src/proof/receipt/verdict.ts';
+import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+
+let trust: TrustApp;
+let staffing: StaffingApp;
+beforeAll(async () => {
+  [trust, staffing] = await Promise.all([openTrustApp(), openStaffingApp()]);
+});
+afterAll(async () => {
+  await Promise.all([trust.close(), staffing.close()]);
+});
+
+/** The example of each JSON response, by `operation status`; undefined for a response without one. */
+async function examplesOf({ anyone }: TrustApp | StaffingApp) {
+  const { paths } = Object((await anyone.get('/openapi.json')).body);
+  const operations = Object.values(paths).flatMap((item) => Object.values(Object(item)));
+  return operations.flatMap((operation) => {
+    const { operationId, responses } = Object(operation);
+    return Object.entries(responses).flatMap(([status, response]) => {
+      const media = Object(response).content?.['application/json'];
+      return media === undefined ? [] : [[`${operationId} ${status}`, media.example] as const];
+    });
+  });
+}
+
+describe('the examples of responses in the OpenAPI documents', () => {
+  test('are there for every response that is JSON', async () => {
+    for (const app of [trust, staffing]) {
+      const examples = await examplesOf(app);
+      expect(examples.length).toBeGreaterThan(100);
+      expect(examples.filter(([, example]) => example === undefined)).toEqual([]);
+    }
+  });
+
+  test('have receipts that verify with the keys of the example of the key list', async () => {
+    const examples = new Map(await examplesOf(trust));
+    const keys = readTrustedKeys(nativePrimitives, examples.get('listTransparencyKeys 200'));
+    const [revoked, issued] = examples.get('listReceiptVersions 200').versions;
+    const receipts = {
+      'issueReceipt 201': [examples.get('issueReceipt 201'), 'valid'],
+      'finalizeReceipt 200': [examples.get('finalizeReceipt 200'), 'valid'],
+      'finalizeReceipt 409': [examples.get('finalizeReceipt 409').receipt, 'valid'],
+      'listReceipts 200': [examples.get('listReceipts 200').receipts[0], 'valid'],
+      'revokeReceipt 200': [examples.get('revokeReceipt 200'), 'revoked'],
+      'the revoked version': [revoked.receipt, 'revoked'],
+      'the issued version': [issued.receipt, 'valid'],
+    };
+    const now = Date.parse('2026-05-01T12:10:00Z');
+    for (const [name, [receipt, expected]] of Object.entries(receipts)) {
+      const { verdict, authentic } = judge(nativePrimitives, receipt, { keys, now });
+      expect([name, verdict, authentic]).toEqual([name, expected, true]);
+    }
+  });
+
+  test('have the guide to webhooks as it is served', async () => {
+    const examples = new Map(await examplesOf(trust));
+    const { body } = await trust.anyone.get('/api/v1/webhooks/verify-guide');
+    expect(examples.get('getWebhookVerifyGuide 200')).toEqual(body);
+  });
+});
