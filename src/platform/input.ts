@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { Failure } from './failure.ts';
 
 /** Limits of what is read from a file that somebody named. */
@@ -63,8 +64,39 @@ export async function* bytesOf(
     else yield* bytesAvailable(path, idleMs);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw unreadable(path, error);
   }
+}
+
+/** Refuses a file that is not there, or whose path cannot be followed, before anything else is asked for. @throws Failure */
+export function requireFile(path: string): void {
+  if (path === '-') return;
+  try {
+    statSync(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** Returns what to tell of a file that the system did not let us read. */
+export function unreadable(path: string, error: unknown): Failure {
+  const code = codeOf(error);
+  const from = isAbsolute(path) ? '' : `; a relative path starts at ${process.cwd()}`;
+  const hint = code === 'ENOENT' || code === 'ENOTDIR' ? `check the path${from}` : null;
+  return new Failure(`${path} cannot be read: ${unreadableReason(error)}`, hint);
+}
+
+/** Returns the system's reason in words. */
+export function unreadableReason(error: unknown): string {
+  const code = codeOf(error);
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'ENOTDIR') return 'a part of its path is a file, not a directory';
+  if (code === 'EACCES') return 'this user may not read it';
+  return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 /** Returns how many bytes `bytesOf` will give; 0 where nobody knows. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Failure } from './failure.ts';
-import { readText } from './input.ts';
+import { readText, unreadable } from './input.ts';
 import { writeNewFile } from './output.ts';
 import { seal, unseal } from './sealed.ts';
 import { giveToOwner, writeSecretFile } from './secrets.ts';
@@ -80,7 +80,7 @@ function unsealed(file: string, passphrase: string) {
   try {
     text = readText(file);
   } catch (error) {
-    throw new Failure(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw unreadable(file, error);
   }
   try {
     return unseal(FORMAT, Keys, text, passphrase);

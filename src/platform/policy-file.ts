@@ -1,7 +1,7 @@
 import { type LogPolicy, LogPolicyError, parseLogPolicy } from '../proof/log/log-policy.ts';
 import { nativePrimitives } from './crypto.ts';
 import { Failure } from './failure.ts';
-import { readFile } from './input.ts';
+import { readFile, unreadableReason } from './input.ts';
 
 /** A policy with the lines of its file, for whoever has to say which one is wrong. */
 export interface PolicyFile extends LogPolicy {
@@ -21,7 +21,7 @@ export function readPolicyFile(path: string, setting: string, logsShareKeys = fa
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFile(path));
   } catch (error) {
-    const reason = error instanceof TypeError ? 'it is not UTF-8' : reasonOf(error);
+    const reason = error instanceof TypeError ? 'it is not UTF-8' : unreadableReason(error);
     throw new Failure(`the policy ${path} cannot be read: ${reason}`, `see ${setting}`, 2);
   }
   const refused = (message: string): Failure => new Failure(`${path}, ${message}`, HINT, 2);
@@ -42,7 +42,3 @@ export function readPolicyFile(path: string, setting: string, logsShareKeys = fa
 
 const HINT =
   'docs/operations.md shows such a file, under Witnesses; its last line is "quorum <name>" or "quorum none"';
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

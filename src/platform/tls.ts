@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { Failure } from './failure.ts';
-import { readText } from './input.ts';
+import { readText, unreadableReason } from './input.ts';
 
 /** PEM texts for the listener. */
 export interface Tls {
@@ -39,8 +39,7 @@ function readPem(file: string): string {
   try {
     return readText(file);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(`${file} cannot be read: ${reason}`, 'see tls_cert and tls_key');
+    throw new Failure(`${file} cannot be read: ${unreadableReason(error)}`, 'see tls_cert and tls_key');
   }
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import { Failure } from '../failure.ts';
-import { readText } from '../input.ts';
+import { readText, unreadableReason } from '../input.ts';
 
 /** What pipes gave, by their paths: a command looks at its configuration twice, and a pipe gives its text once. */
 const piped = new Map<string, string>();
@@ -31,8 +31,11 @@ function readSource(path: string): string {
   try {
     return readText(path);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(`the configuration file ${path} cannot be read: ${reason}`, 'see --config', 2);
+    throw new Failure(
+      `the configuration file ${path} cannot be read: ${unreadableReason(error)}`,
+      'check --config',
+      2,
+    );
   }
 }
 

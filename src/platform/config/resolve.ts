@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import { Failure } from '../failure.ts';
-import { readText } from '../input.ts';
+import { readText, unreadableReason } from '../input.ts';
 import { isOpenToOthers, readConfigFile } from './file.ts';
 import { Complaint, type Config, type Documented, type Setting } from './setting.ts';
 
@@ -96,7 +96,7 @@ function secretText(path: string | undefined, setting: Setting): string | undefi
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     // Somebody may have put the secret itself where its file is to be named.
     const isPath = /^\.{0,2}\//.test(path);
-    const reason = isPath && error instanceof Error ? error.message : code || 'it is no file';
+    const reason = isPath ? unreadableReason(error) : code || 'it is no file';
     throw new Failure(
       `the file ${isPath ? `${path} ` : ''}of ${setting.key} cannot be read: ${reason}`,
       `${setting.env}_FILE names a file whose first line is the secret`,

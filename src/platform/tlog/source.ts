@@ -3,7 +3,7 @@ import type { LogName } from '../../proof/log/names.ts';
 import { type BundlePlace, bundlePlaces, readBundle } from '../../proof/log/tiles.ts';
 import { Failure } from '../failure.ts';
 import { fetchAll, isUrl, shownUrl } from '../fetching.ts';
-import { readFile } from '../input.ts';
+import { readFile, unreadableReason } from '../input.ts';
 
 /** A full bundle of the longest entries has 16 MiB. */
 const MOST_OF_BUNDLE = 17 * 2 ** 20;
@@ -103,8 +103,10 @@ function fromDirectory(place: string): LogSource {
       try {
         return readFile(join(place, path), { maxBytes: mostOf(path) });
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new Failure(`${place}/${path} cannot be read: ${reason}`, 'name where the logs lie');
+        throw new Failure(
+          `${place}/${path} cannot be read: ${unreadableReason(error)}`,
+          'name where the logs lie',
+        );
       }
     },
   };
