@@ -23,8 +23,9 @@ export function tableText<Row>(columns: readonly Column<Row>[], rows: readonly R
     columns.map(({ title }) => title),
     ...rows.map((row) => columns.map(({ cellOf }) => cellText(cellOf(row)))),
   ];
+  // Not one call with all widths: a million arguments are more than the stack takes.
   const widths = columns.map((_, index) =>
-    Math.max(...lines.map((line) => Bun.stringWidth(line[index] ?? ''))),
+    lines.reduce((width, line) => Math.max(width, Bun.stringWidth(line[index] ?? '')), 0),
   );
   const aligned = (cell: string, index: number): string => {
     const space = ' '.repeat((widths[index] ?? 0) - Bun.stringWidth(cell));
