@@ -2,6 +2,7 @@ import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { requireService } from '../platform/control/perform.ts';
+import { refuseBackupOfDemonstration } from '../platform/demo/directory.ts';
 import { Progress } from '../platform/progress.ts';
 import type { Services } from './services.ts';
 
@@ -18,6 +19,7 @@ export function backupCommand(services: Services): Command {
       const { data, kind } = services.placeOf(self);
       const { name, schema } = kind.database;
       requireService(data, name);
+      refuseBackupOfDemonstration(data);
       const out = resolve(file);
       // Whoever is being served goes first. Threads that are started later inherit it.
       setPriority(constants.priority.PRIORITY_LOW);

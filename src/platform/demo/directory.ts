@@ -45,6 +45,16 @@ export function refuseDemonstration(directory: string): void {
   );
 }
 
+/** A restored backup would not be marked, and be served to everybody. @throws Failure (exit code 2) for a demonstration's directory */
+export function refuseBackupOfDemonstration(directory: string): void {
+  if (demonstrated(directory) === null) return;
+  throw new Failure(
+    `${directory} holds a demonstration, whose API keys are public`,
+    'a start with --demo makes its data anew: it needs no backup',
+    2,
+  );
+}
+
 /**
  * Marks a directory, whose lock the caller holds, as a demonstration of this service, and removes what a former start put into it.
  * The mark comes first: whatever ends the process now, the next start knows what the directory is.

@@ -27,7 +27,9 @@ html.dark-mode .swagger-ui .microlight span[style*='211, 99, 99'] { color: #ff8a
  * A write by session cookie needs the header X-Requested-With. Each form of "Authorize" takes the cursor when it is drawn, and so the last one has it;
  * the first is the one most need.
  */
-const START = `const CursorInFirstForm = (Original, { React }) => (props) => {
+const startWith = (
+  options: string,
+): string => `const CursorInFirstForm = (Original, { React }) => (props) => {
   React.useEffect(() => document.querySelector('.auth-container input')?.focus(), []);
   return React.createElement(Original, props);
 };
@@ -36,7 +38,6 @@ window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',
   deepLinking: true,
-  persistAuthorization: true,
   tryItOutEnabled: true,
   displayRequestDuration: true,
   validatorUrl: null,
@@ -45,18 +46,22 @@ window.ui = SwaggerUIBundle({
     if (isOwn) request.headers['X-Requested-With'] = 'SwaggerUI';
     return request;
   },
-});
+${options}});
 `;
 
-/** Fills "Authorize" in once the document is there, which says what there is to authorize. */
+const START = startWith('  persistAuthorization: true,\n');
+
+/**
+ * Fills "Authorize" in once the document is there, which says what there is to authorize. Nothing is kept for a later service at the same
+ * address, nor taken from an earlier one, whose key may be secret.
+ */
 const authorizedStart = ({ authorized }: Demonstration): string =>
-  `${START.trimEnd().replace(/\}\);$/, '')}  onComplete: () => {
+  startWith(`  onComplete: () => {
     for (const [name, token] of Object.entries(${JSON.stringify(authorized)})) {
       window.ui.preauthorizeApiKey(name, token);
     }
   },
-});
-`;
+`);
 
 const bannerOf = (demonstration: Demonstration | null): string =>
   demonstration === null ? '' : `    <p class="demonstration" role="note">${NOTICE}</p>\n`;

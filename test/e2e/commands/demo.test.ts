@@ -29,7 +29,7 @@ describe('serve --demo', () => {
     }
   });
 
-  test('with --data leaves a directory that fsck finds whole, is replaced by the next start, and is served by no other', async () => {
+  test('with --data leaves a directory that fsck finds whole, is replaced by the next start, and is neither served without --demo nor backed up', async () => {
     const { path, dispose } = scratch();
     try {
       const data = `${path}/data`;
@@ -41,6 +41,9 @@ describe('serve --demo', () => {
 
       const refused = await run(['serve', '--port', '0', '--data', data]);
       expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('add --demo')]);
+
+      const backup = await run(['backup', `${path}/copy`, '--data', data]);
+      expect([backup.code, backup.stderr]).toEqual([2, expect.stringContaining('needs no backup')]);
 
       const second = await serve(data, {}, ['--demo']);
       expect(await key(second.url)).not.toBe(firstKey);
