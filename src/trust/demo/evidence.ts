@@ -40,8 +40,8 @@ export function evidenceOf(agent: string, n: number): Item {
 
 /** The commit that the documentation's agent has, which an example names. */
 export const EXAMPLE_COMMIT: Item = [
-  'github_commit_payload',
-  { sha: DEMO_COMMIT, commit: { message: 'Round totals half to even', author: { name: 'Ada' } } },
+  'github_push_webhook',
+  { ref: 'refs/heads/totals', commits: [{ id: DEMO_COMMIT, message: 'Take the last line as well' }] },
 ];
 
 function deliverable(about: string, fails: boolean): JsonObject {

@@ -26,5 +26,5 @@ export const DEMO_PENDING_ID = demoReceiptId(2);
 
 export const DEMO_WEBHOOK_ID = `wh_${'1'.padStart(32, '0')}`;
 
-/** A commit in the evidence of the documentation's agent. */
-export const DEMO_COMMIT = '5f2b1c0d9e8a7f6b5c4d3e2f1a0b9c8d7e6f5a4b';
+/** A commit in the evidence of the documentation's agent: a push brings it here, and the example of evidence brings it once more. */
+export const DEMO_COMMIT = '6113728f27ae82c7b1a177c8d03f9e96e0adf246';

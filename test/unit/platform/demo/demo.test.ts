@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { StoryClock } from '../../../../src/platform/demo/clock.ts';
 import {
   clearForDemonstration,
+  refuseBackupOfDemonstration,
   refuseDemonstration,
   refuseOtherData,
 } from '../../../../src/platform/demo/directory.ts';
@@ -104,6 +105,8 @@ describe('the directory of a demonstration', () => {
     clearForDemonstration(path, 'trust');
     expect(() => refuseOtherData(path, 'staffing')).toThrow('holds a demonstration of the trust service');
     expect(() => refuseDemonstration(path)).toThrow('whose API keys are public');
+    expect(() => refuseBackupOfDemonstration(path)).toThrow('whose API keys are public');
+    refuseBackupOfDemonstration(join(path, 'new'));
     refuseDemonstration(join(path, 'new'));
     expect(existsSync(join(path, 'new'))).toBe(false);
   });
