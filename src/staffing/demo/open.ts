@@ -4,7 +4,7 @@ import type { DataDirectory } from '../../platform/data-directory.ts';
 import { asker } from '../../platform/demo/caller.ts';
 import { DAY_MS, StoryClock } from '../../platform/demo/clock.ts';
 import { KnownIds } from '../../platform/demo/known-ids.ts';
-import { onThisMachine, openReceiver } from '../../platform/demo/receiver.ts';
+import { besideReceiver, onThisMachine } from '../../platform/demo/receiver.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/demonstration.ts';
 import type { Opening, RunningService } from '../../platform/service.ts';
 import type { StaffingModule } from '../module.ts';
@@ -28,13 +28,10 @@ export async function openStaffingDemo(
   opening: Opening,
   modules: readonly StaffingModule[],
 ): Promise<RunningService> {
-  const receiver = openReceiver();
-  try {
+  return besideReceiver(opening.config, async (receiver, config) => {
     const { directory, log, version, observer, traffic } = opening;
-    // Plain http is what the receiver speaks; where webhooks may go is limited to this machine.
-    const config: Config = new Map([...opening.config, ['webhooks.allow_private', 'on']]);
     const kept = { version, modules, resolve: onThisMachine, loopbackOnly: true };
-    await load(directory, config, receiver.url, kept);
+    await load(directory, config, receiver, kept);
     const service = await openStaffingService(directory, config, log, {
       ...kept,
       observer,
@@ -50,15 +47,8 @@ export async function openStaffingDemo(
         ['API key', DEMO_KEY],
         ['Admin token', DEMO_ADMIN_TOKEN],
       ]),
-      async close() {
-        await service.close();
-        await receiver.stop();
-      },
     };
-  } catch (error) {
-    await receiver.stop();
-    throw error;
-  }
+  });
 }
 
 /**

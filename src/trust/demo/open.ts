@@ -4,7 +4,7 @@ import type { DataDirectory } from '../../platform/data-directory.ts';
 import { asker } from '../../platform/demo/caller.ts';
 import { DAY_MS, StoryClock } from '../../platform/demo/clock.ts';
 import { KnownIds } from '../../platform/demo/known-ids.ts';
-import { onThisMachine, openReceiver } from '../../platform/demo/receiver.ts';
+import { besideReceiver, onThisMachine } from '../../platform/demo/receiver.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/demonstration.ts';
 import type { Opening, RunningService } from '../../platform/service.ts';
 import type { TrustModule } from '../module.ts';
@@ -28,14 +28,11 @@ export async function openTrustDemo(
   opening: Opening,
   modules: readonly TrustModule[],
 ): Promise<RunningService> {
-  const receiver = openReceiver();
-  try {
+  return besideReceiver(opening.config, async (receiver, config) => {
     const { directory, log, ...circumstances } = opening;
-    // Plain http is what the receiver speaks; where webhooks may go is limited to this machine.
-    const config: Config = new Map([...opening.config, ['webhooks.allow_private', 'on']]);
     const { version, url } = opening;
     const kept = { modules, resolve: onThisMachine, loopbackOnly: true };
-    await load(directory, config, receiver.url, { version, url, ...kept });
+    await load(directory, config, receiver, { version, url, ...kept });
     const service = await openTrustService(directory, config, log, {
       ...circumstances,
       ...kept,
@@ -55,15 +52,8 @@ export async function openTrustDemo(
         ['API key', DEMO_API_KEY],
         ['Service token', DEMO_SERVICE_TOKEN],
       ]),
-      async close() {
-        await service.close();
-        await receiver.stop();
-      },
     };
-  } catch (error) {
-    await receiver.stop();
-    throw error;
-  }
+  });
 }
 
 /**
