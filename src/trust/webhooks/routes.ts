@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { lazy } from '../../platform/lazy.ts';
 import type { EventTable } from '../../platform/module.ts';
 import type { Trust } from '../context.ts';
 import type { Doors } from '../doors.ts';
@@ -24,6 +25,7 @@ export const webhookRoutes = (
 ) => {
   const names = Object.keys(events);
   const answers = webhookAnswers(names);
+  const guide = lazy(() => guideOf(events));
   return new Elysia({ tags: ['Webhooks'] })
     .use(keyed)
     .use(open)
@@ -71,7 +73,7 @@ export const webhookRoutes = (
         description: 'Newest first, without their secrets.',
       },
     })
-    .get('/api/v1/webhooks/verify-guide', async () => await guideOf(events), {
+    .get('/api/v1/webhooks/verify-guide', () => guide(), {
       open: 'publicReads',
       response: responses({ 200: GuideAnswer }, PUBLIC),
       detail: {
