@@ -1,85 +1,51 @@
 import type { OperationExamples } from '../../platform/http/openapi.ts';
 
+/** A live requisition that was filled, with its partner. */
+const filled = {
+  partner_id: 'ptr_01a20229e802721fbdf6f65b34f63c37',
+  id: 'req_01a20229efd373e4afe84cc732c6aca5',
+  object: 'requisition',
+  mode: 'live',
+  status: 'filled',
+  worked: true,
+  title: 'ICU travel nurse',
+  specialty: 'RN critical care',
+  specialty_code: '163WC0200X',
+  state: 'TX',
+  city: 'Austin',
+  weeks: 13,
+  external_id: 'ATS-4711',
+  positions: 1,
+  start_date: null,
+  shift: null,
+  employment_type: null,
+  notes: null,
+  created_at: '2026-11-22T07:30:32.531Z',
+  updated_at: '2026-11-22T07:30:33.744Z',
+  history: [
+    {
+      status: 'submitted',
+      at: '2026-11-22T07:30:32.531Z',
+    },
+    {
+      status: 'open',
+      at: '2026-11-22T07:30:32.531Z',
+    },
+    {
+      status: 'filled',
+      at: '2026-11-22T07:30:33.744Z',
+    },
+  ],
+};
+
 /** Responses of the operations, as a service answered them; secrets are zeros. */
 export const examples: OperationExamples = {
   setJobStatus: {
-    '200': {
-      partner_id: 'ptr_01a20229e802721fbdf6f65b34f63c37',
-      id: 'req_01a20229efd373e4afe84cc732c6aca5',
-      object: 'requisition',
-      mode: 'live',
-      status: 'filled',
-      worked: true,
-      title: 'ICU travel nurse',
-      specialty: 'RN critical care',
-      specialty_code: '163WC0200X',
-      state: 'TX',
-      city: 'Austin',
-      weeks: 13,
-      external_id: 'ATS-4711',
-      positions: 1,
-      start_date: null,
-      shift: null,
-      employment_type: null,
-      notes: null,
-      created_at: '2026-11-22T07:30:32.531Z',
-      updated_at: '2026-11-22T07:30:33.744Z',
-      history: [
-        {
-          status: 'submitted',
-          at: '2026-11-22T07:30:32.531Z',
-        },
-        {
-          status: 'open',
-          at: '2026-11-22T07:30:32.531Z',
-        },
-        {
-          status: 'filled',
-          at: '2026-11-22T07:30:33.744Z',
-        },
-      ],
-    },
+    '200': filled,
   },
   listAllJobs: {
     '200': {
-      data: [
-        {
-          partner_id: 'ptr_01a20229e802721fbdf6f65b34f63c37',
-          id: 'req_01a20229efd373e4afe84cc732c6aca5',
-          object: 'requisition',
-          mode: 'live',
-          status: 'filled',
-          worked: true,
-          title: 'ICU travel nurse',
-          specialty: 'RN critical care',
-          specialty_code: '163WC0200X',
-          state: 'TX',
-          city: 'Austin',
-          weeks: 13,
-          external_id: 'ATS-4711',
-          positions: 1,
-          start_date: null,
-          shift: null,
-          employment_type: null,
-          notes: null,
-          created_at: '2026-11-22T07:30:32.531Z',
-          updated_at: '2026-11-22T07:30:33.744Z',
-          history: [
-            {
-              status: 'submitted',
-              at: '2026-11-22T07:30:32.531Z',
-            },
-            {
-              status: 'open',
-              at: '2026-11-22T07:30:32.531Z',
-            },
-            {
-              status: 'filled',
-              at: '2026-11-22T07:30:33.744Z',
-            },
-          ],
-        },
-      ],
+      data: [filled],
       has_more: false,
       next_cursor: null,
     },

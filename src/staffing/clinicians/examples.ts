@@ -1,38 +1,40 @@
 import type { OperationExamples } from '../../platform/http/openapi.ts';
 
+const specialty = {
+  code: '163WC0200X',
+  name: 'Critical Care Medicine Registered Nurse',
+  classification: 'Registered Nurse',
+  grouping: 'Nursing Service Providers',
+};
+
+const clinician = {
+  npi: '2763287960',
+  first_name: 'ASHLEY',
+  middle_name: null,
+  last_name: 'ALBERT',
+  suffix: null,
+  credential: 'RN, CCRN',
+  specialty,
+  specialties: [
+    {
+      code: '163WC0200X',
+      name: 'Critical Care Medicine Registered Nurse',
+      primary: true,
+    },
+  ],
+  city: 'AUSTIN',
+  state: 'TX',
+  postal_code: '78789',
+  status: 'active',
+  enumerated_on: '2011-02-07',
+  last_updated_on: '2020-12-12',
+};
+
 /** Responses of the operations, as a service answered them; secrets are zeros. */
 export const examples: OperationExamples = {
   searchClinicians: {
     '200': {
-      data: [
-        {
-          npi: '2763287960',
-          first_name: 'ASHLEY',
-          middle_name: null,
-          last_name: 'ALBERT',
-          suffix: null,
-          credential: 'RN, CCRN',
-          specialty: {
-            code: '163WC0200X',
-            name: 'Critical Care Medicine Registered Nurse',
-            classification: 'Registered Nurse',
-            grouping: 'Nursing Service Providers',
-          },
-          specialties: [
-            {
-              code: '163WC0200X',
-              name: 'Critical Care Medicine Registered Nurse',
-              primary: true,
-            },
-          ],
-          city: 'AUSTIN',
-          state: 'TX',
-          postal_code: '78789',
-          status: 'active',
-          enumerated_on: '2011-02-07',
-          last_updated_on: '2020-12-12',
-        },
-      ],
+      data: [clinician],
       has_more: true,
       next_cursor:
         '6rjnBE1QCkxSz7AhhVnsiYqanMHwc0agdA75J6yTD5sN_Yk6RwrGDxYfSPk8qwSu-kcEycHgdO7e4F0NnxAK4IU33QFuqd-zUWeltlWpNJlERH1fpfZjvSds8xA',
@@ -41,44 +43,11 @@ export const examples: OperationExamples = {
     },
   },
   getClinician: {
-    '200': {
-      npi: '2763287960',
-      first_name: 'ASHLEY',
-      middle_name: null,
-      last_name: 'ALBERT',
-      suffix: null,
-      credential: 'RN, CCRN',
-      specialty: {
-        code: '163WC0200X',
-        name: 'Critical Care Medicine Registered Nurse',
-        classification: 'Registered Nurse',
-        grouping: 'Nursing Service Providers',
-      },
-      specialties: [
-        {
-          code: '163WC0200X',
-          name: 'Critical Care Medicine Registered Nurse',
-          primary: true,
-        },
-      ],
-      city: 'AUSTIN',
-      state: 'TX',
-      postal_code: '78789',
-      status: 'active',
-      enumerated_on: '2011-02-07',
-      last_updated_on: '2020-12-12',
-    },
+    '200': clinician,
   },
   listSpecialties: {
     '200': {
-      data: [
-        {
-          code: '163WC0200X',
-          name: 'Critical Care Medicine Registered Nurse',
-          classification: 'Registered Nurse',
-          grouping: 'Nursing Service Providers',
-        },
-      ],
+      data: [specialty],
     },
   },
 };

@@ -1,5 +1,49 @@
 import type { OperationExamples } from '../../platform/http/openapi.ts';
 
+/** The passport of the agent of the examples. */
+const passport = {
+  type: 'passport',
+  passport_id: 'pass_01a20229d287758ca3fa8c6db2cf6ace',
+  subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
+  public_key: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
+  did: 'did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw',
+  context: 'passport-v1',
+  name: 'Invoice clerk',
+  state: 'ISSUED',
+  issued_at: '2026-05-01T12:01:01.500Z',
+  issuer: 'did:web:trust.example',
+  sponsor: 'op_cus_ZqKR…HwEl',
+  presentation: null,
+  content_hash: 'db7c89f569f04863ccef6a920b8562033018b1f3f25ba64277f178347710559f',
+  signature:
+    '37152d6741eb7816e794cab3ee08e43052a69e83aeb5e2a1086df454bd89d96300b33dd67f713cc50ecc20a4d31881a8002c9511f28b5cd32c65f4cc2c083d09',
+  kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
+};
+
+const presentation = {
+  photo_url: 'https://agents.example/clerk.png',
+  photo_content_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  photo_mime_type: 'image/png',
+};
+
+/** The same with a photo. */
+const presented = {
+  ...passport,
+  presentation,
+  content_hash: '41c731bdfbfb9772a23fc25ddc2ab1187b1e50a2ea02890c2b0d53920ef5d7f8',
+  signature:
+    '0bb1a2b97ddfd825a806f1bb31a802279260d2ca8a6e0cb8055f7f0cd2222f48313ce29e783300602a58c469ef3ad191a52c26b9ac6e746d997a66a9b002e70b',
+};
+
+/** The same after its revocation. */
+const revoked = {
+  ...presented,
+  state: 'REVOKED',
+  content_hash: 'f8d718b00f6adbaefdb4c096ac0a7337f22c399a35feaa045627186f76a8a397',
+  signature:
+    '2b1700a8833348f5fbd799bc7e41b27284a4d9ecf5b98073004a517e0871544e643711eff7892613d2fad79e045c570195108c077d954f8e862bc4fb84246808',
+};
+
 /** Responses of the operations, as a service answered them; secrets are zeros. */
 export const examples: OperationExamples = {
   startEnrollment: {
@@ -12,100 +56,20 @@ export const examples: OperationExamples = {
     },
   },
   completeEnrollment: {
-    '200': {
-      type: 'passport',
-      passport_id: 'pass_01a20229d287758ca3fa8c6db2cf6ace',
-      subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
-      public_key: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
-      did: 'did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw',
-      context: 'passport-v1',
-      name: 'Invoice clerk',
-      state: 'ISSUED',
-      issued_at: '2026-05-01T12:01:01.500Z',
-      issuer: 'did:web:trust.example',
-      sponsor: 'op_cus_ZqKR…HwEl',
-      presentation: null,
-      content_hash: 'db7c89f569f04863ccef6a920b8562033018b1f3f25ba64277f178347710559f',
-      signature:
-        '37152d6741eb7816e794cab3ee08e43052a69e83aeb5e2a1086df454bd89d96300b33dd67f713cc50ecc20a4d31881a8002c9511f28b5cd32c65f4cc2c083d09',
-      kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
-    },
-    '201': {
-      type: 'passport',
-      passport_id: 'pass_01a20229d287758ca3fa8c6db2cf6ace',
-      subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
-      public_key: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
-      did: 'did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw',
-      context: 'passport-v1',
-      name: 'Invoice clerk',
-      state: 'ISSUED',
-      issued_at: '2026-05-01T12:01:01.500Z',
-      issuer: 'did:web:trust.example',
-      sponsor: 'op_cus_ZqKR…HwEl',
-      presentation: null,
-      content_hash: 'db7c89f569f04863ccef6a920b8562033018b1f3f25ba64277f178347710559f',
-      signature:
-        '37152d6741eb7816e794cab3ee08e43052a69e83aeb5e2a1086df454bd89d96300b33dd67f713cc50ecc20a4d31881a8002c9511f28b5cd32c65f4cc2c083d09',
-      kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
-    },
+    '200': passport,
+    '201': passport,
   },
   setPresentation: {
     '200': {
       subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
-      presentation: {
-        photo_url: 'https://agents.example/clerk.png',
-        photo_content_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-        photo_mime_type: 'image/png',
-      },
+      presentation,
     },
   },
   setAgentName: {
-    '200': {
-      type: 'passport',
-      passport_id: 'pass_01a20229d287758ca3fa8c6db2cf6ace',
-      subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
-      public_key: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
-      did: 'did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw',
-      context: 'passport-v1',
-      name: 'Invoice clerk',
-      state: 'ISSUED',
-      issued_at: '2026-05-01T12:01:01.500Z',
-      issuer: 'did:web:trust.example',
-      sponsor: 'op_cus_ZqKR…HwEl',
-      presentation: {
-        photo_url: 'https://agents.example/clerk.png',
-        photo_content_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-        photo_mime_type: 'image/png',
-      },
-      content_hash: '41c731bdfbfb9772a23fc25ddc2ab1187b1e50a2ea02890c2b0d53920ef5d7f8',
-      signature:
-        '0bb1a2b97ddfd825a806f1bb31a802279260d2ca8a6e0cb8055f7f0cd2222f48313ce29e783300602a58c469ef3ad191a52c26b9ac6e746d997a66a9b002e70b',
-      kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
-    },
+    '200': presented,
   },
   getPassport: {
-    '200': {
-      type: 'passport',
-      passport_id: 'pass_01a20229d287758ca3fa8c6db2cf6ace',
-      subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
-      public_key: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
-      did: 'did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw',
-      context: 'passport-v1',
-      name: 'Invoice clerk',
-      state: 'ISSUED',
-      issued_at: '2026-05-01T12:01:01.500Z',
-      issuer: 'did:web:trust.example',
-      sponsor: 'op_cus_ZqKR…HwEl',
-      presentation: {
-        photo_url: 'https://agents.example/clerk.png',
-        photo_content_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-        photo_mime_type: 'image/png',
-      },
-      content_hash: '41c731bdfbfb9772a23fc25ddc2ab1187b1e50a2ea02890c2b0d53920ef5d7f8',
-      signature:
-        '0bb1a2b97ddfd825a806f1bb31a802279260d2ca8a6e0cb8055f7f0cd2222f48313ce29e783300602a58c469ef3ad191a52c26b9ac6e746d997a66a9b002e70b',
-      kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
-    },
+    '200': presented,
   },
   createHolderKey: {
     '201': {
@@ -123,77 +87,14 @@ export const examples: OperationExamples = {
     },
   },
   setSponsor: {
-    '200': {
-      type: 'passport',
-      passport_id: 'pass_01a20229d287758ca3fa8c6db2cf6ace',
-      subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
-      public_key: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
-      did: 'did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw',
-      context: 'passport-v1',
-      name: 'Invoice clerk',
-      state: 'ISSUED',
-      issued_at: '2026-05-01T12:01:01.500Z',
-      issuer: 'did:web:trust.example',
-      sponsor: 'op_cus_ZqKR…HwEl',
-      presentation: {
-        photo_url: 'https://agents.example/clerk.png',
-        photo_content_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-        photo_mime_type: 'image/png',
-      },
-      content_hash: '41c731bdfbfb9772a23fc25ddc2ab1187b1e50a2ea02890c2b0d53920ef5d7f8',
-      signature:
-        '0bb1a2b97ddfd825a806f1bb31a802279260d2ca8a6e0cb8055f7f0cd2222f48313ce29e783300602a58c469ef3ad191a52c26b9ac6e746d997a66a9b002e70b',
-      kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
-    },
+    '200': presented,
   },
   revokeAgent: {
-    '200': {
-      type: 'passport',
-      passport_id: 'pass_01a20229d287758ca3fa8c6db2cf6ace',
-      subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
-      public_key: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
-      did: 'did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw',
-      context: 'passport-v1',
-      name: 'Invoice clerk',
-      state: 'REVOKED',
-      issued_at: '2026-05-01T12:01:01.500Z',
-      issuer: 'did:web:trust.example',
-      sponsor: 'op_cus_ZqKR…HwEl',
-      presentation: {
-        photo_url: 'https://agents.example/clerk.png',
-        photo_content_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-        photo_mime_type: 'image/png',
-      },
-      content_hash: 'f8d718b00f6adbaefdb4c096ac0a7337f22c399a35feaa045627186f76a8a397',
-      signature:
-        '2b1700a8833348f5fbd799bc7e41b27284a4d9ecf5b98073004a517e0871544e643711eff7892613d2fad79e045c570195108c077d954f8e862bc4fb84246808',
-      kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
-    },
+    '200': revoked,
     '409': {
       error: 'That cannot be done in the state that this is in.',
       reason_code: 'invalid_state',
-      passport: {
-        type: 'passport',
-        passport_id: 'pass_01a20229d287758ca3fa8c6db2cf6ace',
-        subject_commitment: '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73',
-        public_key: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
-        did: 'did:key:z6MktwupdmLXVVqTzCw4i46r4uGyosGXRnR3XjN4Zq7oMMsw',
-        context: 'passport-v1',
-        name: 'Invoice clerk',
-        state: 'REVOKED',
-        issued_at: '2026-05-01T12:01:01.500Z',
-        issuer: 'did:web:trust.example',
-        sponsor: 'op_cus_ZqKR…HwEl',
-        presentation: {
-          photo_url: 'https://agents.example/clerk.png',
-          photo_content_sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-          photo_mime_type: 'image/png',
-        },
-        content_hash: 'f8d718b00f6adbaefdb4c096ac0a7337f22c399a35feaa045627186f76a8a397',
-        signature:
-          '2b1700a8833348f5fbd799bc7e41b27284a4d9ecf5b98073004a517e0871544e643711eff7892613d2fad79e045c570195108c077d954f8e862bc4fb84246808',
-        kid: 'qD5wc1A-cZNaxdWpBpOdnkdjwa1kObMeVw-RUr5GAR4',
-      },
+      passport: revoked,
       request_id: '019de396-2e00-7000-8f3a-5b0c7d1e9a42',
     },
   },

@@ -1,5 +1,25 @@
 import type { OperationExamples } from '../../platform/http/openapi.ts';
 
+/** A domain in which nothing was finalized yet. */
+const untried = {
+  reason: 'ZERO_TENANCY_REJECT',
+  receipts: 0,
+  breaches: 0,
+  breaches_until_denied: 10,
+  denies_at: null,
+  lifts_at: null,
+};
+
+/** A domain that the gate lets through. */
+const passing = {
+  reason: 'OK',
+  receipts: 2,
+  breaches: 0,
+  breaches_until_denied: 8,
+  denies_at: null,
+  lifts_at: null,
+};
+
 /** Responses of the operations, as a service answered them; secrets are zeros. */
 export const examples: OperationExamples = {
   getOperatorStatus: {
@@ -24,79 +44,23 @@ export const examples: OperationExamples = {
         domains: [
           {
             domain: 'FINANCIAL_CLEARING',
-            verify: {
-              reason: 'ZERO_TENANCY_REJECT',
-              receipts: 0,
-              breaches: 0,
-              breaches_until_denied: 10,
-              denies_at: null,
-              lifts_at: null,
-            },
-            issue: {
-              reason: 'ZERO_TENANCY_REJECT',
-              receipts: 0,
-              breaches: 0,
-              breaches_until_denied: 10,
-              denies_at: null,
-              lifts_at: null,
-            },
+            verify: untried,
+            issue: untried,
           },
           {
             domain: 'CUSTOMER_SUPPORT',
-            verify: {
-              reason: 'ZERO_TENANCY_REJECT',
-              receipts: 0,
-              breaches: 0,
-              breaches_until_denied: 10,
-              denies_at: null,
-              lifts_at: null,
-            },
-            issue: {
-              reason: 'ZERO_TENANCY_REJECT',
-              receipts: 0,
-              breaches: 0,
-              breaches_until_denied: 10,
-              denies_at: null,
-              lifts_at: null,
-            },
+            verify: untried,
+            issue: untried,
           },
           {
             domain: 'CODE_GENERATION',
-            verify: {
-              reason: 'OK',
-              receipts: 2,
-              breaches: 0,
-              breaches_until_denied: 8,
-              denies_at: null,
-              lifts_at: null,
-            },
-            issue: {
-              reason: 'OK',
-              receipts: 2,
-              breaches: 0,
-              breaches_until_denied: 8,
-              denies_at: null,
-              lifts_at: null,
-            },
+            verify: passing,
+            issue: passing,
           },
           {
             domain: 'SYSTEM_INTEGRATION',
-            verify: {
-              reason: 'ZERO_TENANCY_REJECT',
-              receipts: 0,
-              breaches: 0,
-              breaches_until_denied: 10,
-              denies_at: null,
-              lifts_at: null,
-            },
-            issue: {
-              reason: 'ZERO_TENANCY_REJECT',
-              receipts: 0,
-              breaches: 0,
-              breaches_until_denied: 10,
-              denies_at: null,
-              lifts_at: null,
-            },
+            verify: untried,
+            issue: untried,
           },
         ],
       },
