@@ -26,14 +26,19 @@ export interface FirstStart extends ConfiguredSecrets {
 export async function formerStart(store: Store): Promise<FirstStart> {
   const first = await store.read(firstOperator);
   if (first === undefined) throw new Failure('there is no operator yet', 'start once without --read-only');
-  return { operatorId: first.operatorId, created: false, apiKey: null, serviceToken: null };
+  return startAfter(first.operatorId);
 }
 
 /** What a start has to tell that makes nothing; null where something is missing yet. */
 async function formerIn(snapshot: Snapshot): Promise<FirstStart | null> {
   const first = await firstOperator(snapshot);
   if (first === undefined || (await serviceTokenHash(snapshot)) === undefined) return null;
-  return { operatorId: first.operatorId, created: false, apiKey: null, serviceToken: null };
+  return startAfter(first.operatorId);
+}
+
+/** What every start after the first has to tell, which makes nothing. */
+function startAfter(operatorId: string): FirstStart {
+  return { operatorId, created: false, apiKey: null, serviceToken: null };
 }
 
 /**
