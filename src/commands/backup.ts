@@ -1,6 +1,7 @@
 import { constants, setPriority } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { examples, GROUPS } from '../platform/command-help.ts';
 import { requireService } from '../platform/control/perform.ts';
 import { refuseBackupOfDemonstration } from '../platform/demo/directory.ts';
 import { Progress } from '../platform/progress.ts';
@@ -9,7 +10,15 @@ import type { Services } from './services.ts';
 export function backupCommand(services: Services): Command {
   const command = new Command('backup')
     .description('write a copy of the database, beside a running server or without one')
-    .argument('<file>', 'a new file, mode 0600');
+    .argument('<file>', 'a new file, mode 0600')
+    .helpGroup(GROUPS.backup)
+    .addHelpText(
+      'after',
+      examples([
+        'Back up the trust service, also while it runs',
+        'countersign backup trust-backup.db --data ./data/trust',
+      ]),
+    );
   return services
     .placeFlags(command)
     .addHelpText('after', '\nSigning keys are no part of it: countersign keys backup writes those.')

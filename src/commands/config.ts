@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { examples, GROUPS } from '../platform/command-help.ts';
 import { addFlags, manualHelp } from '../platform/config/command-line.ts';
 import type { Effective } from '../platform/config/resolve.ts';
 import type { Services } from './services.ts';
@@ -6,7 +7,18 @@ import type { Services } from './services.ts';
 export function configCommand(services: Services): Command {
   const command = new Command('config')
     .description('show every setting that holds, and where it came from; takes the flags of serve')
-    .option('--json', 'as JSON');
+    .option('--json', 'as JSON')
+    .helpGroup(GROUPS.serve)
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'Show the settings that a start with this file would have',
+          'countersign config --config countersign.toml',
+        ],
+        ['Show those of the staffing service as JSON', 'countersign config --service staffing --json'],
+      ),
+    );
   return manualHelp(addFlags(command, services.allSettings())).action(
     (options: { json?: true }, command: Command) => {
       const rows = services.chosen(command).effective.map(rowOf);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { examples, GROUPS } from '../platform/command-help.ts';
 import { addFlags, settled } from '../platform/config/command-line.ts';
 import { isUrl } from '../platform/fetching.ts';
 import type { FsckOptions } from '../tools/monitor/fsck.ts';
@@ -15,6 +16,14 @@ export function fsckCommand({ capabilities: { trust } }: Services): Command {
   const command = new Command('fsck')
     .description(
       'audit all that is signed, chained or logged, beside a running server or without one; exit 0 when whole',
+    )
+    .helpGroup(GROUPS.verify)
+    .addHelpText(
+      'after',
+      examples(
+        ['Audit a data directory, also while the service runs', 'countersign fsck ./data/trust'],
+        ['Audit what a service publishes', 'countersign fsck https://trust.example'],
+      ),
     )
     .argument(
       '[place]',

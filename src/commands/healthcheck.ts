@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { examples, GROUPS } from '../platform/command-help.ts';
 import { Failure } from '../platform/failure.ts';
 import { fetchAll, shownUrl } from '../platform/fetching.ts';
 import { localUrl } from '../platform/http/reach.ts';
@@ -11,6 +12,14 @@ const FLAGS = ['service', 'host', 'port', 'tls_cert', 'config'];
 export function healthcheckCommand(services: Services): Command {
   const command = new Command('healthcheck')
     .description('ask a running service whether it works; exit 0 when it does')
+    .helpGroup(GROUPS.serve)
+    .addHelpText(
+      'after',
+      examples(
+        ['Check the service that the settings name', 'countersign healthcheck'],
+        ['Check a service at another address', 'countersign healthcheck --url https://trust.example'],
+      ),
+    )
     .addOption(new Option('--url <url>', 'the service, if not the one of these settings on this machine'));
   return services.flags(command, FLAGS).action(async (options: { url?: string }, self: Command) => {
     const url = options.url ?? ownUrl(services.chosen(self));

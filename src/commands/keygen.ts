@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { base64urlnopad } from '@scure/base';
 import { Command } from 'commander';
+import { examples, GROUPS } from '../platform/command-help.ts';
 import { nativePrimitives } from '../platform/crypto.ts';
 import { Failure } from '../platform/failure.ts';
 import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
@@ -11,6 +12,8 @@ import { kidOf, publicKeyMultibase } from '../proof/keys/kid.ts';
 export function keygenCommand(): Command {
   return new Command('keygen')
     .description('make an Ed25519 key pair: the private key into a file, the public key to stdout')
+    .helpGroup(GROUPS.agents)
+    .addHelpText('after', examples(['Make the key of an agent', 'countersign keygen --out agent.pem']))
     .requiredOption('--out <file>', 'where the private key goes (PKCS #8 PEM, mode 0600)')
     .action(({ out }: { out: string }) => {
       if (existsSync(out)) throw new Failure(`${out} is there already`, 'name another file with --out');

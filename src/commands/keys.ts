@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { type Example, examples, GROUPS } from '../platform/command-help.ts';
+import { requireFile } from '../platform/input.ts';
 import { backUpKeys, type KeyRing, restoreKeys } from '../platform/key-backup.ts';
 import { passphraseOf } from '../platform/passphrase.ts';
 import type { Services } from './services.ts';
@@ -8,10 +10,25 @@ import type { Services } from './services.ts';
 export function keysCommand(services: Services): Command {
   const keys = new Command('keys')
     .description("back a service's keys up, and restore them")
+    .helpGroup(GROUPS.backup)
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'Back up the keys; the command asks for a passphrase',
+          'countersign keys backup trust-keys.backup --data ./data/trust',
+        ],
+        ['Replace the key that signs receipts', 'countersign keys rotate --purpose receipts'],
+      ),
+    )
     .helpCommand(false);
   const env = services.allSettings().find(({ key }) => key === 'keys_passphrase')?.env ?? '';
-  const verb = (name: string, description: string, argument: string): Command => {
-    const command = keys.command(name).description(description).argument('<file>', argument);
+  const verb = (name: string, description: string, argument: string, example: Example): Command => {
+    const command = keys
+      .command(name)
+      .description(description)
+      .argument('<file>', argument)
+      .addHelpText('after', examples(example));
     return services
       .placeFlags(command)
       .addHelpText(
@@ -24,21 +41,27 @@ export function keysCommand(services: Services): Command {
     'backup',
     'write all keys to a file, sealed with a passphrase (scrypt, AES-256-GCM); also beside a running server',
     'a new file, mode 0600',
+    [
+      'Back up the keys of the trust service',
+      'countersign keys backup trust-keys.backup --data ./data/trust',
+    ],
   ).action(async (file: string, _options: object, command: Command) => {
     const { ring, data, passphrase } = await given(services, command, true);
     const names = await backUpKeys(ring, data, resolve(file), passphrase);
     process.stderr.write(`${names.length} keys are in ${resolve(file)}: ${names.join(', ')}\n`);
   });
 
-  verb('restore', 'put the keys of a backup into the data directory', 'what keys backup wrote').action(
-    async (file: string, _options: object, command: Command) => {
-      const { ring, data, passphrase } = await given(services, command, false);
-      const names = restoreKeys(ring, data, resolve(file), passphrase);
-      process.stderr.write(
-        names.length === 0 ? 'all keys were there\n' : `${names.length} keys restored: ${names.join(', ')}\n`,
-      );
-    },
-  );
+  verb('restore', 'put the keys of a backup into the data directory', 'what keys backup wrote', [
+    'Restore the keys on a new machine',
+    'countersign keys restore trust-keys.backup --data ./data/trust',
+  ]).action(async (file: string, _options: object, command: Command) => {
+    requireFile(file);
+    const { ring, data, passphrase } = await given(services, command, false);
+    const names = restoreKeys(ring, data, resolve(file), passphrase);
+    process.stderr.write(
+      names.length === 0 ? 'all keys were there\n' : `${names.length} keys restored: ${names.join(', ')}\n`,
+    );
+  });
   return keys;
 }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { examples, GROUPS } from '../platform/command-help.ts';
 import { requireService } from '../platform/control/perform.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
 import type { Services } from './services.ts';
@@ -7,6 +8,14 @@ import type { Services } from './services.ts';
 export function migrateCommand(services: Services): Command {
   const command = new Command('migrate')
     .description('bring the database to this version, as the next start would, while no server runs on it')
+    .helpGroup(GROUPS.backup)
+    .addHelpText(
+      'after',
+      examples([
+        'List the migrations that a new version would apply',
+        'countersign migrate --dry-run --data ./data/trust',
+      ]),
+    )
     .option('--dry-run', 'only say what would be done, also beside a running server');
   return services.placeFlags(command).action(async (options: { dryRun?: true }, self: Command) => {
     // Loaded now: other commands start without it.

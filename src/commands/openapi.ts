@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { examples, GROUPS } from '../platform/command-help.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/log.ts';
@@ -9,7 +10,16 @@ import { version } from './version.ts';
 const FLAGS = ['service', 'base_url'];
 
 export function openApiCommand(services: Services): Command {
-  const command = new Command('openapi').description("print a service's OpenAPI document");
+  const command = new Command('openapi')
+    .description("print a service's OpenAPI document")
+    .helpGroup(GROUPS.program)
+    .addHelpText(
+      'after',
+      examples([
+        'Write the document of the staffing service to a file',
+        'countersign openapi --service staffing > staffing.json',
+      ]),
+    );
   return services.flags(command, FLAGS).action(async (_options: object, self: Command) => {
     const { kind, config } = services.chosen(self);
     const baseUrl = kind.settings.baseUrl.in(config) ?? `http://127.0.0.1:${kind.settings.port.in(config)}`;

@@ -1,13 +1,15 @@
-import { Command } from 'commander';
+import { Command, Help } from 'commander';
 import { commandsOf, refuseDuplicateCommands, SHARED_VERBS } from '../platform/module.ts';
 import { withoutSecrets } from '../platform/output.ts';
 import { authorizeCommand, enrollCommand, signCommand, solveCommand } from '../tools/agent/commands.ts';
 import { monitorCommand } from '../tools/monitor/commands.ts';
 import { verifyCommand } from '../tools/verify/commands.ts';
 import { backupCommand } from './backup.ts';
+import { completionCommand } from './completion.ts';
 import { configCommand } from './config.ts';
 import { fsckCommand } from './fsck.ts';
 import { healthcheckCommand } from './healthcheck.ts';
+import { helpCommand } from './help.ts';
 import { keygenCommand } from './keygen.ts';
 import { keysCommand } from './keys.ts';
 import { migrateCommand } from './migrate.ts';
@@ -18,30 +20,35 @@ import { type Capabilities, Services } from './services.ts';
 import { version, versionCommand } from './version.ts';
 import { witnessCommand } from './witness.ts';
 
-/** The verbs that no module owns, by name. */
+/** The verbs that no module owns, by name. The order, also of the groups, is that of the help. */
 const FIRST: Readonly<Record<string, (services: Services) => Command>> = {
   serve: serveCommand,
   witness: witnessCommand,
-};
-/** Those that help shows behind the verbs of modules. */
-const LAST: Readonly<Record<string, (services: Services) => Command>> = {
+  config: configCommand,
+  healthcheck: healthcheckCommand,
   verify: verifyCommand,
+  fsck: fsckCommand,
+  monitor: monitorCommand,
+  keygen: keygenCommand,
   enroll: enrollCommand,
   solve: solveCommand,
   sign: signCommand,
   authorize: authorizeCommand,
-  config: configCommand,
+};
+/** Those that help shows behind the verbs of modules. */
+const LAST: Readonly<Record<string, (services: Services) => Command>> = {
+  keys: keysCommand,
   backup: backupCommand,
   restore: restoreCommand,
-  keys: keysCommand,
-  fsck: fsckCommand,
-  monitor: monitorCommand,
   migrate: migrateCommand,
-  healthcheck: healthcheckCommand,
-  keygen: keygenCommand,
+  help: helpCommand,
+  completion: completionCommand,
   openapi: openApiCommand,
   version: versionCommand,
 };
+/** These describe all verbs. */
+const ABOUT_ALL = ['help', 'completion'];
+
 /**
  * The command line of a program whose services have some capabilities: with their verbs, beside those that no module owns, and their settings.
  * Of the verbs it has the one that the arguments begin with, since describing all of them takes longer than many do; all of them for
@@ -50,18 +57,28 @@ const LAST: Readonly<Record<string, (services: Services) => Command>> = {
  */
 export async function createProgram(
   capabilities: Capabilities,
-  [verb = '']: readonly string[] = [],
+  words: readonly string[] = [],
 ): Promise<Command> {
   const program = new Command('countersign')
     .description('Signed, tamper-evident receipts of what AI agents did.')
     .version(version, '-V, --version', 'print the version')
     .helpCommand(false)
-    .showHelpAfterError('countersign: hint: see countersign --help');
-  for (const command of await verbsOf(capabilities, verb)) {
+    .addHelpText(
+      'after',
+      '\ncountersign help COMMAND, or COMMAND --help, shows the options of a command and examples.',
+    );
+  for (const command of await verbsOf(capabilities, words)) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   const withAllBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(withAllBelow)];
   for (const command of withAllBelow(program)) {
+    command.configureHelp({
+      optionDescription: (option) => {
+        const description = new Help().optionDescription(option);
+        return option.mandatory ? `${description} (required)` : description;
+      },
+    });
+    command.showHelpAfterError(`countersign: hint: see ${pathOf(command)} --help`);
     command.exitOverride().configureOutput({
       outputError: (text, write) => write(withoutSecrets(text.replace(/^error: /, 'countersign: error: '))),
     });
@@ -69,19 +86,29 @@ export async function createProgram(
   return program;
 }
 
-/** The verb of a name, or all of them. @throws Failure for two of one name */
-async function verbsOf(capabilities: Capabilities, name: string): Promise<readonly Command[]> {
+/** Returns the words that call a command: `countersign keys backup`. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;
+}
+
+/** Returns the verb that some words call, with `help` where they ask for its help, or all verbs. @throws Failure for two of one name */
+async function verbsOf(
+  capabilities: Capabilities,
+  [first = '', second = '']: readonly string[],
+): Promise<readonly Command[]> {
   const services = new Services(capabilities);
   const all = { ...FIRST, ...LAST };
-  const one = Object.hasOwn(all, name) ? all[name]?.(services) : undefined;
-  if (one !== undefined && !isShared(one)) return [one];
+  const name = first === 'help' ? second : first;
+  const isOne = Object.hasOwn(all, name) && !ABOUT_ALL.includes(name);
+  const one = isOne ? all[name]?.(services) : undefined;
+  if (one !== undefined && !isShared(one)) return [one, ...(first === 'help' ? [helpCommand()] : [])];
   const { trust, staffing, witness } = capabilities;
   const brought = (await Promise.all([commandsOf(trust), commandsOf(staffing), commandsOf(witness)])).flat();
   const own = brought.filter(({ under }) => under === undefined).map(({ command }) => command);
   const made = (verbs: typeof FIRST) => Object.values(verbs).map((make) => make(services));
-  const [first, last] = [made(FIRST), made(LAST)];
-  refuseDuplicateCommands([...first, ...last], brought);
-  const commands = [...first, ...own, ...last];
+  const [before, after] = [made(FIRST), made(LAST)];
+  refuseDuplicateCommands([...before, ...after], brought);
+  const commands = [...before, ...own, ...after];
   for (const command of commands.filter(isShared)) {
     for (const { command: verb } of brought.filter(({ under }) => under === command.name())) {
       command.addCommand(verb);

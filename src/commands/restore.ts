@@ -1,13 +1,29 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { systemClock } from '../platform/clock.ts';
+import { examples, GROUPS } from '../platform/command-help.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
+import { requireFile } from '../platform/input.ts';
 import type { Services } from './services.ts';
 
 export function restoreCommand(services: Services): Command {
   const command = new Command('restore')
     .description('put a backup in the place of the database, while no server runs on it')
     .argument('<file>', 'what countersign backup wrote')
+    .helpGroup(GROUPS.backup)
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'Restore a backup into a data directory without a database',
+          'countersign restore trust-backup.db --data ./data/trust',
+        ],
+        [
+          'Replace the database that is there',
+          'countersign restore trust-backup.db --data ./data/trust --force',
+        ],
+      ),
+    )
     .option('--force', 'replace a database that is there; the old one is moved to backups/');
   return services
     .placeFlags(command)
@@ -18,6 +34,7 @@ The backup is checked whole and brought to this version before anything is
 replaced. Signing keys come back by countersign keys restore.`,
     )
     .action(async (file: string, options: { force?: true }, self: Command) => {
+      requireFile(file);
       // Loaded now: other commands start without it.
       const { restore } = await import('../platform/restore.ts');
       const { data, kind } = services.placeOf(self);

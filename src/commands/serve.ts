@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { examples, GROUPS } from '../platform/command-help.ts';
 import { addFlags, manualHelp, NAMES } from '../platform/config/command-line.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { clearForDemonstration, refuseDemonstration, refuseOtherData } from '../platform/demo/directory.ts';
@@ -13,7 +14,17 @@ const DEMO = [
 
 export function serveCommand(services: Services): Command {
   const secrets = services.allSettings().filter(({ secret }) => secret);
-  const command = new Command('serve').description('run a service').option(...DEMO);
+  const command = new Command('serve')
+    .description('run a service')
+    .helpGroup(GROUPS.serve)
+    .addHelpText(
+      'after',
+      examples(
+        ['Run the trust service at http://127.0.0.1:3000', 'countersign serve'],
+        ['Try the staffing service with made-up data', 'countersign serve --service staffing --demo'],
+      ),
+    )
+    .option(...DEMO);
   return manualHelp(addFlags(command, services.allSettings()))
     .addHelpText(
       'after',

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import manifest from '../../package.json';
+import { examples, GROUPS } from '../platform/command-help.ts';
 
 /** Set by scripts/build.ts: the commit that was built, or an empty text where nobody knows. */
 declare const BUILT_COMMIT: string;
@@ -15,7 +16,11 @@ export const commit: string | null =
 export const fullVersion: string = commit === null ? version : `${version} (${commit})`;
 
 export function versionCommand(): Command {
-  return new Command('version').description('print the version and its commit').action(() => {
-    process.stdout.write(`countersign ${fullVersion}\n`);
-  });
+  return new Command('version')
+    .description('print the version and its commit')
+    .helpGroup(GROUPS.program)
+    .addHelpText('after', examples(['Print the version', 'countersign version']))
+    .action(() => {
+      process.stdout.write(`countersign ${fullVersion}\n`);
+    });
 }

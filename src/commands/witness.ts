@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { examples, GROUPS } from '../platform/command-help.ts';
 import { addFlags, manualHelp, settled } from '../platform/config/command-line.ts';
 import { Failure } from '../platform/failure.ts';
 import { witnessSettings } from '../witness/settings.ts';
@@ -7,7 +8,16 @@ import type { Services } from './services.ts';
 
 /** Another kind of process: no service with keys of callers, but somebody who watches the logs of others. */
 export function witnessCommand(services: Services): Command {
-  const command = new Command('witness').description("cosign the checkpoints of others' transparency logs");
+  const command = new Command('witness')
+    .description("cosign the checkpoints of others' transparency logs")
+    .helpGroup(GROUPS.serve)
+    .addHelpText(
+      'after',
+      examples([
+        'Cosign the logs that a policy names',
+        'countersign witness --name witness.example --logs logs.policy --data ./witness',
+      ]),
+    );
   return manualHelp(addFlags(command, services.witnessTable))
     .addHelpText(
       'after',

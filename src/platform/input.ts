@@ -68,6 +68,16 @@ export async function* bytesOf(
   }
 }
 
+/** Refuses a file that does not exist, or whose path cannot be followed, before anything else is asked for. @throws Failure */
+export function requireFile(path: string): void {
+  if (path === '-') return;
+  try {
+    statSync(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
 /** Returns what to tell of a file that the system did not let us read. */
 export function unreadable(path: string, error: unknown): Failure {
   const code = codeOf(error);

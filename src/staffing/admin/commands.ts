@@ -2,6 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import { Argument, Command, Option } from 'commander';
 import { TIERS, type Tier } from '../../../db/staffing/accounts-enums.ts';
 import { STATUSES, type Status } from '../../../db/staffing/jobs-enums.ts';
+import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
 import { type Act, acting, pages, printJson } from '../../platform/control/verb.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -43,9 +44,18 @@ function partnersCommand(act: Act<Desk, Actions>): Command {
     .description(
       'staffing: list, promote and revoke partners and make keys, beside a running server or without one',
     )
+    .helpGroup(GROUPS.administration)
+    .addHelpText(
+      'after',
+      examples(
+        ['List the partners', 'countersign partners list'],
+        ['Give a partner access to live requisitions', 'countersign partners promote PARTNER'],
+      ),
+    )
     .helpCommand(false);
 
   verb(partners, 'list', 'every partner with its figures, newest first')
+    .addHelpText('after', examples(['List the partners', 'countersign partners list']))
     .option('--json', 'a line of JSON each, with the keys')
     .action(async ({ json }: { json?: true }, command: Command) => {
       const page = async (cursor: { cursor?: string }) =>
@@ -56,12 +66,14 @@ function partnersCommand(act: Act<Desk, Actions>): Command {
     });
 
   verb(partners, 'promote', 'make a partner live; its first live key is printed this once')
+    .addHelpText('after', examples(['Make a partner live', 'countersign partners promote PARTNER']))
     .argument('<partner>', PARTNER)
     .action(async (partner: string, _options: object, command: Command) => {
       printJson(await act(command, (actions) => actions.promoteAction, { partner }));
     });
 
   verb(partners, 'key', 'make a key for a partner who lost one, which is printed this once')
+    .addHelpText('after', examples(['Make a live key', 'countersign partners key PARTNER --tier live']))
     .argument('<partner>', PARTNER)
     .addOption(new Option('--tier <tier>', 'of which tier').choices(TIERS).default('sandbox'))
     .action(async (partner: string, { tier }: { tier: Tier }, command: Command) => {
@@ -69,6 +81,13 @@ function partnersCommand(act: Act<Desk, Actions>): Command {
     });
 
   verb(partners, 'revoke', 'revoke all keys of a partner, or one, for the very next request')
+    .addHelpText(
+      'after',
+      examples(
+        ['Revoke all keys of a partner', 'countersign partners revoke PARTNER'],
+        ['Revoke one key', 'countersign partners revoke PARTNER --key KEY_ID'],
+      ),
+    )
     .argument('<partner>', PARTNER)
     .option('--key <id>', 'only this one, key_…')
     .action(async (partner: string, { key }: { key?: string }, command: Command) => {
@@ -82,9 +101,18 @@ function partnersCommand(act: Act<Desk, Actions>): Command {
 function jobsCommand(act: Act<Desk, Actions>): Command {
   const jobs = new Command('jobs')
     .description('staffing: list requisitions and move live ones, beside a running server or without one')
+    .helpGroup(GROUPS.administration)
+    .addHelpText('after', examples(['List the open requisitions', 'countersign jobs list --status open']))
     .helpCommand(false);
 
   verb(jobs, 'list', 'all requisitions, newest first, a line of JSON each')
+    .addHelpText(
+      'after',
+      examples([
+        'List the live requisitions that are open',
+        'countersign jobs list --status open --mode live',
+      ]),
+    )
     .addOption(new Option('--status <status>', 'only those').choices(STATUSES))
     .addOption(new Option('--mode <mode>', 'only those').choices(TIERS))
     .action(async ({ status, mode }: { status?: Status; mode?: Tier }, command: Command) => {
@@ -95,6 +123,10 @@ function jobsCommand(act: Act<Desk, Actions>): Command {
     });
 
   verb(jobs, 'status', 'move a live requisition')
+    .addHelpText(
+      'after',
+      examples(['Mark a requisition as filled', 'countersign jobs status REQUISITION filled']),
+    )
     .argument('<job>', 'the requisition id, req_…')
     .addArgument(new Argument('<status>', 'where it goes').choices(MOVES))
     .action(async (job: string, status: Move, _options: object, command: Command) => {
@@ -106,9 +138,16 @@ function jobsCommand(act: Act<Desk, Actions>): Command {
 
 /** Takes clinicians out of the registry. */
 function suppressCommand(act: Act<Desk, Actions>): Command {
-  const command = new Command('suppress').description(
-    'staffing: hide a clinician from search, in this registry and in all that come',
-  );
+  const command = new Command('suppress')
+    .description('staffing: hide a clinician from search, in this registry and in all that come')
+    .helpGroup(GROUPS.administration)
+    .addHelpText(
+      'after',
+      examples(
+        ['Hide a clinician', "countersign suppress 1234567893 --reason 'request of the clinician'"],
+        ['List who is hidden', 'countersign suppress --list'],
+      ),
+    );
   return addFlags(command, [staffingSettings.data, staffingSettings.config])
     .argument('[npi]', 'the NPI, ten digits')
     .option('--reason <text>', 'why; the service keeps it')

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Example, examples, GROUPS } from '../../platform/command-help.ts';
 import { Failure } from '../../platform/failure.ts';
 import { isUrl, refuseOpenHttp } from '../../platform/fetching.ts';
 import { bytesOf, gathered, readText } from '../../platform/input.ts';
@@ -18,6 +19,10 @@ export function enrollCommand(): Command {
   return asAgent(
     'enroll',
     "enroll an agent at a trust service: sign its challenge, print the agent's passport",
+    [
+      'Enroll an agent whose sponsor is the operator of an API key',
+      'countersign enroll https://trust.example --key agent.pem --name clerk --api-key-file api-key',
+    ],
   )
     .option(
       '--api-key-file <file>',
@@ -34,6 +39,10 @@ export function solveCommand(): Command {
   return asAgent(
     'solve',
     'enroll an agent without a sponsor: do the work that the service asks for, print its holder key, which is shown this once, and its passport',
+    [
+      'Enroll an agent without a sponsor',
+      'countersign solve https://trust.example --key agent.pem --name clerk',
+    ],
   ).action(async (url: string, options: Identity & { key: string }) => {
     const { provisionAt } = await import('./enroll.ts');
     const progress = new Progress(process.stderr, 'hashes');
@@ -52,6 +61,17 @@ export function solveCommand(): Command {
 export function signCommand(): Command {
   return new Command('sign')
     .description("sign a JSON object with an agent's key, as evidence and presentations take it")
+    .helpGroup(GROUPS.agents)
+    .addHelpText(
+      'after',
+      examples(
+        ['Sign an object', 'countersign sign presentation.json --key agent.pem'],
+        [
+          'Print the request that brings a commit as evidence',
+          'countersign sign commit.json --key agent.pem --evidence github_commit_payload',
+        ],
+      ),
+    )
     .argument('<file>', 'a file with the object; - for standard input')
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
     .addOption(
@@ -75,6 +95,14 @@ export function authorizeCommand(): Command {
   return new Command('authorize')
     .description(
       "authorize a call with an agent's key: print its body with agent_auth, good once within five minutes",
+    )
+    .helpGroup(GROUPS.agents)
+    .addHelpText(
+      'after',
+      examples([
+        "Authorize a change of the agent's name",
+        "countersign authorize 'PUT /api/v1/passport/agents/COMMITMENT/name' --key agent.pem --audience https://trust.example --body name.json",
+      ]),
     )
     .argument('<call>', "the call's method and the path of its URL, as in 'PUT /api/v1/…/name'", calledBy)
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
@@ -126,9 +154,11 @@ async function mustFit(file: string, sourceType: SourceType, payload: JsonObject
   );
 }
 
-function asAgent(name: string, description: string): Command {
+function asAgent(name: string, description: string, example: Example): Command {
   return new Command(name)
     .description(description)
+    .helpGroup(GROUPS.agents)
+    .addHelpText('after', examples(example))
     .argument('<url>', 'the URL of the service', serviceUrl)
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
     .option('--context <text>', 'what the key is used for: another context is another agent')

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { examples, GROUPS } from '../../platform/command-help.ts';
 import { collected, LOG_KEY, maxDownload, maxSeconds } from './options.ts';
 import type { MonitorOptions } from './run.ts';
 
@@ -7,6 +8,17 @@ export function monitorCommand(): Command {
   return new Command('monitor')
     .description(
       "watch a service's logs, keep a copy of them, and tell when they contradict what they said before",
+    )
+    .helpGroup(GROUPS.verify)
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'Watch a service, and check it every 60 seconds',
+          'countersign monitor https://trust.example --state ./watched',
+        ],
+        ['Check it once', 'countersign monitor https://trust.example --state ./watched --once'],
+      ),
     )
     .argument('<url>', 'the service, or where /log lies')
     .requiredOption('--state <directory>', 'where the copy is kept')

@@ -1,7 +1,16 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
+import { requireFile } from '../../platform/input.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
 import type { VerifyOptions } from './verify.ts';
+
+const KEYS = '--keys <file|url>';
+/** Commander's own code for it. */
+const MISSING = 'commander.missingMandatoryOptionValue';
+
+/** What is on the command line. */
+type Asked = Omit<VerifyOptions, 'keys'> & Partial<Pick<VerifyOptions, 'keys'>>;
 
 /** Verifies receipts offline. */
 export function verifyCommand(): Command {
@@ -9,11 +18,22 @@ export function verifyCommand(): Command {
     .description(
       'judge a receipt offline: the verdict in words on stderr, as JSON on stdout; exit 0 when valid',
     )
-    .argument('<receipt>', 'a file with one receipt, or with many, one a line; - for standard input')
-    .requiredOption(
-      '--keys <file|url>',
-      'the trusted keys: a saved answer of /api/v1/transparency/keys, or its URL',
+    .helpGroup(GROUPS.verify)
+    .addHelpText(
+      'after',
+      examples(
+        [
+          'Verify a receipt by the keys of its service',
+          'countersign verify receipt.json --keys https://trust.example',
+        ],
+        [
+          'Verify offline, and check that the log holds the receipt',
+          'countersign verify receipt.json --keys keys.json --proof receipt.tlog-proof',
+        ],
+      ),
     )
+    .argument('<receipt>', 'a file with one receipt, or with many, one a line; - for standard input')
+    .option(KEYS, 'the trusted keys: a saved answer of /api/v1/transparency/keys, or its URL (required)')
     .option('--at <time>', 'judge expiry at this RFC 3339 time instead of now', milliseconds)
     .option('--domain <domain>', 'also check that the receipt is of this domain', domain)
     .option(
@@ -44,9 +64,14 @@ a compromised key vouches for nothing.
 Of many receipts, those that are not valid are on stdout, a line of JSON each in the order of the
 input, and last a summary; exit 0 when there is one and all are valid. They are judged on all cores.`,
     )
-    .action(async (receipt: string, options: VerifyOptions) => {
+    .action(async (receipt: string, { keys, ...others }: Asked, self: Command) => {
+      // Before the keys are asked for: who tries the command out has misspelt a file more often than left a flag out.
+      requireFile(receipt);
+      if (keys === undefined) {
+        self.error(`error: required option '${KEYS}' not specified`, { code: MISSING });
+      }
       const { verify } = await import('./verify.ts');
-      await verify(receipt, options);
+      await verify(receipt, { keys, ...others });
     });
 }
 

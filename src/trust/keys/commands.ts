@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { KEY_PURPOSES } from '../../../db/trust/keys-enums.ts';
+import { examples } from '../../platform/command-help.ts';
 import { addFlags, flagValue, settled } from '../../platform/config/command-line.ts';
 import { perform } from '../../platform/control/perform.ts';
 import { printJson } from '../../platform/control/verb.ts';
@@ -19,9 +20,15 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
 
 /** Changes signing keys, beside a running server or without one. */
 function rotateCommand(modules: readonly TrustModule[]): Command {
-  const command = new Command('rotate').description(
-    "publish a purpose's next signing key, or report one as compromised (trust service)",
-  );
+  const command = new Command('rotate')
+    .description("publish a purpose's next signing key, or report one as compromised (trust service)")
+    .addHelpText(
+      'after',
+      examples(
+        ['Replace the key that signs receipts', 'countersign keys rotate --purpose receipts'],
+        ['Report a key as compromised', 'countersign keys rotate --compromised KID'],
+      ),
+    );
   return addFlags(command, [trustSettings.data, trustSettings.config, keysSettings.publishKeysAhead])
     .addOption(new Option('--purpose <purpose>', 'whose key').choices(KEY_PURPOSES))
     .option(

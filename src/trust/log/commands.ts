@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
 import { printJson } from '../../platform/control/verb.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
@@ -15,10 +16,22 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
 function logCommand(modules: readonly TrustModule[]): Command {
   const log = new Command('log')
     .description("work on a data directory's transparency log")
+    .helpGroup(GROUPS.administration)
+    .addHelpText(
+      'after',
+      examples([
+        'End a log that must not be signed on, and begin another',
+        'countersign log restart --data ./data/trust',
+      ]),
+    )
     .helpCommand(false);
   const restart = log
     .command('restart')
-    .description('end the log at its last checkpoint, and begin another under a name of its own');
+    .description('end the log at its last checkpoint, and begin another under a name of its own')
+    .addHelpText(
+      'after',
+      examples(['End the log at its last checkpoint', 'countersign log restart --data ./data/trust']),
+    );
   addFlags(restart, [trustSettings.data, trustSettings.config])
     .addHelpText(
       'after',
@@ -36,9 +49,16 @@ missing, or when a wrong clock has dated its newest checkpoint too far in the fu
 
 /** Brings back what a restored backup does not have. */
 function recoverCommand(modules: readonly TrustModule[]): Command {
-  const command = new Command('recover').description(
-    'bring back, from a copy of the log, the leaves that a restored backup does not have',
-  );
+  const command = new Command('recover')
+    .description('bring back, from a copy of the log, the leaves that a restored backup does not have')
+    .helpGroup(GROUPS.backup)
+    .addHelpText(
+      'after',
+      examples([
+        'Use the copy that a monitor keeps',
+        'countersign recover --from-tiles ./watched --data ./data/trust',
+      ]),
+    );
   return addFlags(command, [trustSettings.data, trustSettings.config])
     .requiredOption(
       '--from-tiles <url|directory>',

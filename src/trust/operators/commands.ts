@@ -1,5 +1,6 @@
 import type { Static } from '@sinclair/typebox';
 import { Command, InvalidArgumentError } from 'commander';
+import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
 import { type Act, acting, pages, printJson } from '../../platform/control/verb.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
@@ -26,6 +27,14 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
 function operatorsCommand(act: Act<Desk, Actions>): Command {
   const operators = new Command('operators')
     .description('list, make and change operators and their keys, beside a running server or without one')
+    .helpGroup(GROUPS.administration)
+    .addHelpText(
+      'after',
+      examples(
+        ['List the operators', 'countersign operators list'],
+        ['Make another API key for one that lost its last', 'countersign operators key OPERATOR --admin'],
+      ),
+    )
     .helpCommand(false);
   const verb = (usage: string, description: string): Command => {
     const command = operators.command(usage).description(description);
@@ -33,12 +42,20 @@ function operatorsCommand(act: Act<Desk, Actions>): Command {
   };
 
   verb('list', 'every operator with its figures')
+    .addHelpText('after', examples(['List the operators', 'countersign operators list']))
     .option('--json', 'a line of JSON each')
     .action(async ({ json }: { json?: true }, command: Command) => {
       await writeOut(listText(OPERATORS, await act(command, (actions) => actions.listAction, {}), json));
     });
 
   verb('create', 'make an operator and its first API key, which is printed this once')
+    .addHelpText(
+      'after',
+      examples([
+        'Make an operator whose key may administer',
+        'countersign operators create --name Acme --admin',
+      ]),
+    )
     .option('--name <text>', 'for you, to tell operators apart')
     .option('--admin', 'let the key administer')
     .action(async (options: { name?: string; admin?: true }, command: Command) => {
@@ -51,6 +68,7 @@ function operatorsCommand(act: Act<Desk, Actions>): Command {
     });
 
   verb('key', 'make a further API key, which is printed this once: the way back when one is lost')
+    .addHelpText('after', examples(['Make an API key', 'countersign operators key OPERATOR --name backend']))
     .argument('<operator>', 'the operator id, op_cus_…')
     .option('--name <text>', 'for you, to tell keys apart')
     .option('--admin', 'let the key administer')
@@ -74,6 +92,10 @@ function operatorsCommand(act: Act<Desk, Actions>): Command {
   const keys = operators
     .command('keys')
     .description("list and delete an operator's API keys")
+    .addHelpText(
+      'after',
+      examples(['List the API keys of an operator', 'countersign operators keys list OPERATOR']),
+    )
     .helpCommand(false);
   const keyVerb = (usage: string, description: string): Command => {
     const command = keys.command(usage).description(description);
@@ -84,12 +106,17 @@ function operatorsCommand(act: Act<Desk, Actions>): Command {
   };
 
   keyVerb('list', 'every API key of an operator, newest first, by the SHA-256 of the key')
+    .addHelpText(
+      'after',
+      examples(['List the API keys of an operator', 'countersign operators keys list OPERATOR']),
+    )
     .option('--json', 'a line of JSON each')
     .action(async (operator: string, { json }: { json?: true }, command: Command) => {
       await writeOut(listText(KEYS, await allKeys(act, command, operator), json));
     });
 
   keyVerb('delete', 'end an API key, and every session that it opened, at once')
+    .addHelpText('after', examples(['Delete an API key', 'countersign operators keys delete OPERATOR HASH']))
     .argument('<hash>', 'the SHA-256 of the key, as the list shows it')
     .action(async (operator: string, keyHash: string, _options: object, command: Command) => {
       const deleted = await act(command, (actions) => actions.deleteKeyAction, { operator, keyHash });
@@ -106,6 +133,13 @@ function operatorsCommand(act: Act<Desk, Actions>): Command {
     ['activate', 'ACTIVE', 'take a suspension back'],
   ] as const) {
     verb(name, description)
+      .addHelpText(
+        'after',
+        examples([
+          `${name === 'suspend' ? 'Suspend' : 'Activate'} an operator`,
+          `countersign operators ${name} OPERATOR`,
+        ]),
+      )
       .argument('<operator>', 'the operator id, op_cus_…')
       .action(async (operator: string, _options: object, command: Command) => {
         printJson(await act(command, (actions) => actions.statusAction, { operator, status }));
@@ -113,12 +147,20 @@ function operatorsCommand(act: Act<Desk, Actions>): Command {
   }
 
   verb('pardon', 'let the SLA breaches up to now weigh nothing at the gate')
+    .addHelpText(
+      'after',
+      examples(['Pardon the SLA breaches of an operator', 'countersign operators pardon OPERATOR']),
+    )
     .argument('<operator>', 'the operator id, op_cus_…')
     .action(async (operator: string, _options: object, command: Command) => {
       printJson(await act(command, (actions) => actions.pardonAction, { operator }));
     });
 
   verb('stake', "set an operator's stake")
+    .addHelpText(
+      'after',
+      examples(['Set a stake of 500 US dollars', 'countersign operators stake OPERATOR 50000']),
+    )
     .argument('<operator>', 'the operator id, op_cus_…')
     .argument('<cents>', 'US cents', cents)
     .action(async (operator: string, amount: number, _options: object, command: Command) => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags, milliseconds, settled } from '../../platform/config/command-line.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { trustDatabaseOf } from '../database.ts';
@@ -9,10 +10,22 @@ import { trustSettings, trustSettingsOf } from '../settings.ts';
 function receiptsCommand(modules: readonly TrustModule[]): Command {
   const receipts = new Command('receipts')
     .description('work with the receipts of a data directory')
+    .helpGroup(GROUPS.administration)
+    .addHelpText(
+      'after',
+      examples(['Write all receipts to a file', 'countersign receipts export --out receipts.ndjson']),
+    )
     .helpCommand(false);
   const exporting = receipts
     .command('export')
-    .description("write all operators' receipts, oldest first, one a line (NDJSON), without salts");
+    .description("write all operators' receipts, oldest first, one a line (NDJSON), without salts")
+    .addHelpText(
+      'after',
+      examples([
+        'Write the receipts of January to a file',
+        'countersign receipts export --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z --out january.ndjson',
+      ]),
+    );
   addFlags(exporting, [trustSettings.data, trustSettings.config])
     .option('--from <time>', 'issued at this RFC 3339 time or later', time)
     .option('--to <time>', 'issued before this RFC 3339 time', time)

@@ -177,11 +177,23 @@ describe('verify', () => {
     for (const args of [
       [file('nope.json'), '--keys', keys],
       [keys, '--keys', file('nope.json')],
+      // Of two mistakes, the file is told first.
+      [file('nope.json')],
     ]) {
       const { code, stdout, stderr } = await one(...args);
       expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toStartWith(`countersign: error: ${file('nope.json')} cannot be read: `);
+      expect(stderr).toBe(
+        `countersign: error: ${file('nope.json')} cannot be read: there is no such file\ncountersign: hint: check the path\n`,
+      );
     }
+    expect((await one('nope.json')).stderr).toContain(
+      `countersign: hint: check the path; a relative path starts at ${process.cwd()}\n`,
+    );
+    expect(await one(keys)).toMatchObject({
+      code: 2,
+      stderr:
+        "countersign: error: required option '--keys <file|url>' not specified\ncountersign: hint: see countersign verify --help\n",
+    });
     expect((await one('-')).code).toBe(2);
     expect((await one('-', '--keys', keys, '--at', 'tomorrow')).code).toBe(2);
     expect((await one('-', '--keys', keys, '--domain', 'NONE')).code).toBe(2);
@@ -253,6 +265,50 @@ describe('the other commands', () => {
       const shown = [await new Response(child.stdout).text(), await new Response(child.stderr).text()];
       expect(shown).toEqual(['{', '141\n']);
     }
+  });
+
+  test('commands that restore name a missing file before they ask for anything else', async () => {
+    for (const args of [
+      ['restore', file('nope.db')],
+      ['keys', 'restore', file('nope.backup')],
+    ]) {
+      const { code, stderr } = await run([...args, '--data', file('data')]);
+      expect([code, stderr]).toEqual([
+        1,
+        `countersign: error: ${args.at(-1)} cannot be read: there is no such file\ncountersign: hint: check the path\n`,
+      ]);
+    }
+  });
+
+  test('help shows the help of a command, and names what an unknown one is similar to', async () => {
+    expect((await run(['help'])).stdout).toBe((await run(['--help'])).stdout);
+    expect(await run(['help', 'keys', 'backup'])).toEqual(await run(['keys', 'backup', '--help']));
+    for (const args of [['help', 'verfy'], ['verfy']]) {
+      const { code, stdout, stderr } = await run(args);
+      expect([code, stdout]).toEqual([2, '']);
+      expect(stderr).toBe(
+        "countersign: error: unknown command 'verfy'\n(Did you mean verify?)\ncountersign: hint: see countersign --help\n",
+      );
+    }
+  });
+
+  test('completion prints a script by which bash completes commands, options and choices', async () => {
+    const { code, stdout } = await run(['completion', 'bash']);
+    expect(code).toBe(0);
+    const offered = (...line: string[]): string => {
+      const words = ['countersign', ...line].map((word) => `'${word}'`).join(' ');
+      const script = `${stdout}
+COMP_WORDS=(${words}); COMP_CWORD=${line.length}; _countersign; echo "\${COMPREPLY[@]}"`;
+      return Bun.spawnSync(['bash', '--norc', '-c', script]).stdout.toString();
+    };
+    expect(offered('ver')).toBe('verify version\n');
+    expect(offered('keys', '')).toBe('backup restore rotate\n');
+    expect(offered('verify', 'receipt.json', '--pr')).toBe('--proof\n');
+    expect(offered('keys', 'rotate', '--purpose', 'l')).toBe('log\n');
+    for (const shell of ['zsh', 'fish']) {
+      expect((await run(['completion', shell])).stdout).toContain('_countersign');
+    }
+    expect((await run(['completion', 'tcsh'])).code).toBe(2);
   });
 
   test('any command ends wrong usage with exit 2, an error and a hint', async () => {

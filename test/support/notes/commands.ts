@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { GROUPS } from '../../../src/platform/command-help.ts';
 import { addFlags } from '../../../src/platform/config/command-line.ts';
 import { acting, printJson } from '../../../src/platform/control/verb.ts';
 import type { ModuleCommand } from '../../../src/platform/module.ts';
@@ -18,7 +19,9 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
       return { actions, opening: deskOpening };
     },
   });
-  const command = new Command('notes').description('count the notes that are kept');
+  const command = new Command('notes')
+    .description('count the notes that are kept')
+    .helpGroup(GROUPS.administration);
   addFlags(command, [trustSettings.data, trustSettings.config]).action(
     async (_options: object, self: Command) =>
       printJson(await act(self, ({ countAction }) => countAction, {})),

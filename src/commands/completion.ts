@@ -1,0 +1,35 @@
+import { Argument, Command } from 'commander';
+import { examples, GROUPS } from '../platform/command-help.ts';
+
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
+
+/** Prints what makes the Tab key complete commands, options and file names. */
+export function completionCommand(): Command {
+  return new Command('completion')
+    .description('print a script that completes commands and options with the Tab key')
+    .helpGroup(GROUPS.program)
+    .addHelpText(
+      'after',
+      examples(
+        ['Turn completion on in this shell (bash or zsh)', 'source <(countersign completion bash)'],
+        [
+          'Turn it on for good in fish',
+          'countersign completion fish > ~/.config/fish/completions/countersign.fish',
+        ],
+      ),
+    )
+    .addHelpText(
+      'after',
+      `
+To turn it on for good in bash or zsh, add the first example to ~/.bashrc or ~/.zshrc, with the name of
+the shell. In zsh it stands below compinit. Print the script again after an upgrade.`,
+    )
+    .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
+    .action(async (shell: Shell, _options: object, self: Command) => {
+      const program = self.parent ?? self;
+      const { commandWords } = await import('./completion/words.ts');
+      const { scripts } = await import('./completion/scripts.ts');
+      process.stdout.write(scripts[shell](commandWords(program)));
+    });
+}

@@ -1,0 +1,71 @@
+import type { Command, Option } from 'commander';
+
+/** What may follow where a value is expected. */
+export type Values = 'files' | 'nothing' | readonly string[];
+
+interface Described {
+  /** A few words in one line. */
+  description: string;
+}
+
+/** A command, and what may stand behind it. */
+export interface CommandWords {
+  /** The words behind `countersign`: `keys backup`. Empty for the program. */
+  path: string;
+  commands: readonly (Described & { name: string })[];
+  /** `value`: null for an option without one. */
+  options: readonly (Described & { names: readonly string[]; value: Values | null })[];
+  /** Values of its arguments. */
+  values: Values;
+}
+
+/** Returns a program and all commands below it, as it describes itself. */
+export function commandWords(program: Command): CommandWords[] {
+  const under = (command: Command, path: string): CommandWords[] => [
+    { ...wordsOf(command, program), path },
+    ...command.commands.flatMap((below) => under(below, `${path} ${below.name()}`.trim())),
+  ];
+  return under(program, '');
+}
+
+function wordsOf(command: Command, program: Command): Omit<CommandWords, 'path'> {
+  const help = command.createHelp();
+  const names = command.commands.map((below) => below.name());
+  const { registeredArguments } = command;
+  const argument = registeredArguments.find(({ argChoices }) => argChoices) ?? registeredArguments[0];
+  const values = argument === undefined ? 'nothing' : valuesOf(argument.name(), argument.argChoices);
+  return {
+    commands: command.commands.map((below) => ({
+      name: below.name(),
+      description: brief(below.description()),
+    })),
+    options: help.visibleOptions(command).map((option) => ({
+      names: [option.short, option.long].filter((name) => name !== undefined),
+      description: brief(option.description),
+      value: option.required || option.optional ? valuesOf(placeholderOf(option), option.argChoices) : null,
+    })),
+    // The arguments of `help` are commands.
+    values:
+      names.length > 0
+        ? names
+        : command.name() === 'help'
+          ? program.commands.map((one) => one.name())
+          : values,
+  };
+}
+
+/** Returns what fits a placeholder, such as `file|url`, `on|off` or `number`. */
+function valuesOf(placeholder: string, choices: readonly string[] | undefined): Values {
+  if (choices !== undefined) return choices;
+  if (/file|path|directory|place|receipt/.test(placeholder)) return 'files';
+  return placeholder.includes('|') ? placeholder.split('|') : 'nothing';
+}
+
+function placeholderOf({ flags }: Option): string {
+  return /[<[](.*)[>\]]/.exec(flags)?.[1] ?? '';
+}
+
+/** Returns the part of a description before the first explanation of it. */
+function brief(description: string): string {
+  return description.replace(/\s*[;:(][\s\S]*$/, '');
+}

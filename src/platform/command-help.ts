@@ -1,0 +1,17 @@
+/** The headings under which `countersign --help` lists commands. Commands stand in this order (`src/commands/program.ts`). */
+export const GROUPS = {
+  serve: 'Serve:',
+  verify: 'Verify and watch:',
+  agents: 'Agents:',
+  administration: 'Administration:',
+  backup: 'Keys and backup:',
+  program: 'About this program:',
+} as const;
+
+/** What an example does, and the command line. */
+export type Example = readonly [what: string, line: string];
+
+/** Returns the examples of a command as text for its help. A unit test parses each line with the command that it shows. */
+export function examples(...all: readonly Example[]): string {
+  return `\nExamples:\n${all.map(([what, line]) => `  # ${what}\n  ${line}`).join('\n')}`;
+}
