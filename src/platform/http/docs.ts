@@ -1,7 +1,7 @@
 import css from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
 import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
 import type { JsonObject } from '../../proof/encoding/json.ts';
-import { CompressedText } from './compressed-text.ts';
+import type { CompressedText } from './compressed-text.ts';
 import { type Demonstration, NOTICE } from './demonstration.ts';
 
 /** The page loads nothing from elsewhere and runs nothing inline; Swagger UI sets styles and data: images. */
@@ -99,7 +99,7 @@ export function createDocs(
 ) {
   let known: Promise<CompressedText> | null = null;
   const openapi = (): Promise<CompressedText> => {
-    known ??= document().then((value) => new CompressedText(JSON.stringify(value)));
+    known ??= writtenOut(document);
     return known;
   };
   const files: Record<string, (request: Request) => Promise<Response> | Response> = {
@@ -127,6 +127,12 @@ export function createDocs(
     const { pathname } = new URL(request.url);
     return Object.hasOwn(files, pathname) ? (files[pathname]?.(request) ?? null) : null;
   };
+}
+
+/** Loads what compresses only now: a start would wait for it. */
+async function writtenOut(document: () => Promise<JsonObject>): Promise<CompressedText> {
+  const { CompressedText } = await import('./compressed-text.ts');
+  return new CompressedText(JSON.stringify(await document()));
 }
 
 function answer(body: string | Bun.BunFile, type: string, headers: Record<string, string> = {}): Response {
