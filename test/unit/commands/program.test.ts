@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { createProgram } from '../../../src/commands/program.ts';
 import { GROUPS } from '../../../src/platform/command-help.ts';
@@ -50,6 +52,17 @@ function pathOf(command: Command): string {
 }
 
 describe('the help', () => {
+  test.each(shown.map(({ command, name }) => [name, command] as const))(
+    'of %s describes the command, its arguments and its options, and was reviewed',
+    (name, command) => {
+      const { options, registeredArguments } = command;
+      expect(command.description()).not.toBe('');
+      for (const { description } of [...options, ...registeredArguments]) expect(description).not.toBe('');
+      const file = `../../e2e/commands/help/${name.replaceAll(' ', '-')}.txt`;
+      expect(existsSync(join(import.meta.dir, file)), file).toBe(true);
+    },
+  );
+
   test.each(shown.map(({ name, examples }) => [name, examples] as const))(
     'of %s has one or two examples of it, which have all that it requires',
     async (name, examples) => {
