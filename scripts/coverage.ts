@@ -23,7 +23,7 @@ const PROCESSES = [
   'src/trust/keys/commands.ts',
   'src/trust/kind.ts',
   'src/trust/log/commands.ts',
-  'src/trust/log/maintenance.ts',
+  'src/trust/log/lifecycle/maintenance.ts',
   'src/trust/operators/commands.ts',
   'src/trust/receipts/commands.ts',
   'src/trust/receipts/export-file.ts',

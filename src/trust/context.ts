@@ -9,7 +9,7 @@ import type { KnownAgents } from './agents/known-agents.ts';
 import type { Avatars } from './attestations/avatar.ts';
 import type { Signer } from './keys/signer.ts';
 import type { LogContent } from './log/contents.ts';
-import type { TrustLog } from './log/open.ts';
+import type { TrustLog } from './log/lifecycle/open.ts';
 import type { Principals } from './operators/principals.ts';
 import type { Quotas } from './quotas/quotas.ts';
 import type { Rules } from './rules.ts';

@@ -3,9 +3,9 @@ import { hasMasterKey } from '../platform/master-key.ts';
 import type { Lack, ServiceDatabase } from '../platform/service.ts';
 import { readMigrated } from '../platform/store/migrations.ts';
 import { missingKeys } from './keys/missing.ts';
-import { forkReason, WAYS_OUT } from './log/fork.ts';
-import { HIGH_WATER_FILE, readHighWater } from './log/high-water.ts';
 import { openLogs } from './log/logs.ts';
+import { forkReason, WAYS_OUT } from './log/recovery/fork.ts';
+import { HIGH_WATER_FILE, readHighWater } from './log/recovery/high-water.ts';
 import { hasWebhooks } from './webhooks/service.ts';
 
 /** What a restored data directory lacks before the service can be served on it. */

@@ -1,9 +1,9 @@
 import type { AuditedTable, RangeReport, RowRange, WholeReport } from '../../platform/audit/table.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { keyLogProblems, type PlacedEntry } from '../../platform/tlog/key-log.ts';
-import { leafHashOf } from '../log/append.ts';
 import { beginLeaves, type LogLeaves, logLeaves } from '../log/audit/leaves.ts';
 import { FIRST_LEAF } from '../log/logs.ts';
+import { leafHashOf } from '../log/tree/append.ts';
 import { checkKeyLeaf, keyRowFindings, keyStandingFindings } from './audit/key-log.ts';
 import { keyLeavesOf } from './leaves.ts';
 import { type VerificationKeys, verificationKeys } from './verification-keys.ts';

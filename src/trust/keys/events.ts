@@ -4,7 +4,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { keyEntryMessage } from '../../proof/log/log-entry.ts';
 import type { Logs } from '../log/logs.ts';
-import { sizeOf } from '../log/tree.ts';
+import { sizeOf } from '../log/tree/tree.ts';
 import { addedKeys, logKeyIn } from './leaves.ts';
 import { type Signer, type SigningKey, signBy } from './signer.ts';
 import type { KeyEvent } from './store.ts';

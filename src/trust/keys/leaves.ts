@@ -1,7 +1,7 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type KeyEntry, keyEntryText } from '../../proof/log/log-entry.ts';
-import { appendIn } from '../log/append.ts';
 import { FIRST_LEAF, type LogRow } from '../log/logs.ts';
+import { appendIn } from '../log/tree/append.ts';
 import { addingLeaves, insertKeyLeaf, type KeyLeafRow, keyLeavesBetween } from './store.ts';
 
 export type { KeyLeafRow };

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../proof/keys/kid.ts';
 import type { Trust } from '../context.ts';
-import { type FormerSizes, originsEndedAt } from '../log/former.ts';
+import { type FormerSizes, originsEndedAt } from '../log/lifecycle/closed-logs.ts';
 import { allLogs } from '../log/logs.ts';
 import { audienceOf } from './audience.ts';
 import { addedKeys } from './leaves.ts';

@@ -15,9 +15,9 @@ import { logFindings } from './audit/logs.ts';
 import { markAlone, markFindings, markOf, markOfLog } from './audit/mark.ts';
 import { checkpointRows, endsOf, keysBySeq, newestCheckpoint, tilesOfNoLog } from './audit/store.ts';
 import { TreeAudit } from './audit/tree.ts';
-import { HIGH_WATER_FILE } from './high-water.ts';
+import { logVerifiers } from './checkpoints/sign.ts';
 import { allLogs } from './logs.ts';
-import { logVerifiers } from './sign.ts';
+import { HIGH_WATER_FILE } from './recovery/high-water.ts';
 
 /** The mark of what was published: whether it can be read. What it says is held against the trees. */
 const mark: AuditedTable = {

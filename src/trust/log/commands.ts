@@ -6,7 +6,7 @@ import type { ModuleCommand } from '../../platform/module.ts';
 import type { TrustModule } from '../module.ts';
 import { trustSettings } from '../settings.ts';
 
-/** The verbs of the transparency log. What they do (`maintenance.ts`) is loaded when one is called: other commands start without it. */
+/** The verbs of the transparency log. What they do (`lifecycle/maintenance.ts`) is loaded when one is called: other commands start without it. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
   { command: logCommand(modules) },
   { command: recoverCommand(modules) },
@@ -41,7 +41,7 @@ missing, or when a wrong clock has dated its newest checkpoint too far in the fu
     )
     .option('--force', 'also where nothing is wrong with the log')
     .action(async (options: { force?: true }, command: Command) => {
-      const { restartLog } = await import('./maintenance.ts');
+      const { restartLog } = await import('./lifecycle/maintenance.ts');
       printJson(await restartLog(command, modules, options.force === true));
     });
   return log;
@@ -77,7 +77,7 @@ has seen it will call that a fork: use the newest copy that anybody has.`,
     )
     .option('--trust-copy', 'take the copy for all that was published, where log.high-water is lost')
     .action(async ({ fromTiles, trustCopy }: { fromTiles: string; trustCopy?: true }, command: Command) => {
-      const { recoverLog } = await import('./maintenance.ts');
+      const { recoverLog } = await import('./lifecycle/maintenance.ts');
       printJson(await recoverLog(command, modules, fromTiles, trustCopy === true));
     });
 }

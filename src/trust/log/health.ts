@@ -3,12 +3,12 @@ import type { Health } from '../../platform/health.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
-import { newestCheckpoint } from './checkpoints.ts';
-import { forkReason } from './fork.ts';
-import { futureProblem } from './future.ts';
+import { newestCheckpoint } from './checkpoints/checkpoints.ts';
+import { futureProblem } from './checkpoints/future-date.ts';
+import { type Publisher, REFRESH_MS } from './checkpoints/publisher.ts';
+import { openOwnCheckpoint } from './checkpoints/sign.ts';
 import type { Logs } from './logs.ts';
-import { type Publisher, REFRESH_MS } from './publisher.ts';
-import { openOwnCheckpoint } from './sign.ts';
+import { forkReason } from './recovery/fork.ts';
 import type { LogRow } from './store.ts';
 
 /** A checkpoint is late a second after growth, and after ten minutes without; by so much more it is no accident of scheduling. */

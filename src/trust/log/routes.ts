@@ -8,8 +8,9 @@ import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Doors } from '../doors.ts';
 import { PUBLIC, responses } from '../schema.ts';
+import { policyLines } from './checkpoints/sign.ts';
 import { contentOf } from './contents.ts';
-import { checkpointPage, consistency } from './read.ts';
+import { checkpointPage, consistency } from './queries.ts';
 import {
   CheckpointAnswerSchema,
   CheckpointListAnswer,
@@ -23,8 +24,7 @@ import {
   TileBytes,
   TilePath,
 } from './schema.ts';
-import { policyLines } from './sign.ts';
-import { tileAt } from './tiles.ts';
+import { tileAt } from './tree/tiles.ts';
 
 /** A checkpoint is replaced within a second of the log's growth. */
 const BRIEFLY = 'public, max-age=1';

@@ -1,5 +1,5 @@
 import type { TrustServer } from '../module.ts';
-import { logFigures } from './figures.ts';
+import { logFigures } from './metrics.ts';
 import { logRoutes } from './routes.ts';
 
 /** How often it is asked whether a checkpoint is due, in milliseconds: what was finalized stands in one within a second. */

@@ -8,11 +8,11 @@ import {
   revocationEntryText,
 } from '../../proof/log/log-entry.ts';
 import type { LeafLog } from '../../proof/log/names.ts';
-import { appendIn } from '../log/append.ts';
 import type { Leaf } from '../log/contents.ts';
 import { LogDamage } from '../log/damage.ts';
 import { FIRST_LEAF, type LogRow } from '../log/logs.ts';
-import type { LeafPlace } from '../log/proofs.ts';
+import { appendIn } from '../log/tree/append.ts';
+import type { LeafPlace } from '../log/tree/proofs.ts';
 import { insertLeaf, leafOf, leavesBetween, RECEIPT_COLUMNS, type VersionLeaf } from './leaf-store.ts';
 
 /** A signed version of a receipt, by its row. */

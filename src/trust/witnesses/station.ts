@@ -6,9 +6,9 @@ import { encodeBase64 } from '../../proof/encoding/base64.ts';
 import { consistencyPath } from '../../proof/log/merkle.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
-import type { Published } from '../log/checkpoints.ts';
-import { type Cosignature, keepCosignaturesIn } from '../log/cosignatures.ts';
-import { fromNodes } from '../log/tree.ts';
+import type { Published } from '../log/checkpoints/checkpoints.ts';
+import { type Cosignature, keepCosignaturesIn } from '../log/checkpoints/cosignatures.ts';
+import { fromNodes } from '../log/tree/tree.ts';
 import type { PolicyWitness, StationAddress } from './policy.ts';
 import { submit, verifiedLines, WitnessFailure } from './submit.ts';
 

@@ -5,7 +5,7 @@ import { NameError, type Resolve } from '../../platform/names.ts';
 import { parseDecimal } from '../../proof/encoding/decimal.ts';
 import { NoteError, parseNote, parseSignatureLines, signatureLine } from '../../proof/log/note.ts';
 import { checkNote } from '../../proof/log/note-signature.ts';
-import type { Cosignature } from '../log/cosignatures.ts';
+import type { Cosignature } from '../log/checkpoints/cosignatures.ts';
 import type { PolicyWitness } from './policy.ts';
 
 /** Why a witness has not cosigned; the metrics count by it. */

@@ -4,7 +4,7 @@ import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import type { Finding } from '../../../proof/log/finding.ts';
 import { type KeyEntry, LogEntryError, OVERLAP_MS, readKeyEntry } from '../../../proof/log/log-entry.ts';
-import { leafHashOf } from '../../log/append.ts';
+import { leafHashOf } from '../../log/tree/append.ts';
 import type { KeyLeafRow } from '../leaves.ts';
 import type { VerificationKey, VerificationKeys } from '../verification-keys.ts';
 

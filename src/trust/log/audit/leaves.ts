@@ -11,7 +11,7 @@ import type { Finding } from '../../../proof/log/finding.ts';
 import { HASH_BYTES } from '../../../proof/log/merkle.ts';
 import type { LogName } from '../../../proof/log/names.ts';
 import { allLogs, FIRST_LEAF } from '../logs.ts';
-import { sizeOf } from '../tree.ts';
+import { sizeOf } from '../tree/tree.ts';
 
 /** The newest log of a name, and how many leaves those of its name have. */
 export interface LogLeaves {

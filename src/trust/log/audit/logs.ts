@@ -4,7 +4,7 @@ import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import type { Finding } from '../../../proof/log/finding.ts';
 import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/names.ts';
 import { parseNote } from '../../../proof/log/note.ts';
-import { futureProblem } from '../future.ts';
+import { futureProblem } from '../checkpoints/future-date.ts';
 import type { LogRow } from '../logs.ts';
 import type { CheckpointRow } from './store.ts';
 

@@ -2,8 +2,8 @@ import { Failure } from '../../../platform/failure.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Finding } from '../../../proof/log/finding.ts';
 import { originOf } from '../../../proof/log/names.ts';
-import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../high-water.ts';
 import type { LogRow } from '../logs.ts';
+import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../recovery/high-water.ts';
 import { newestSize } from './store.ts';
 
 /** The mark of what was published, or why there is none that could be read. */

@@ -5,9 +5,9 @@ import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import type { Finding } from '../../../proof/log/finding.ts';
 import { HASH_BYTES } from '../../../proof/log/merkle.ts';
 import { TILE_WIDTH } from '../../../proof/log/tiles.ts';
-import { HIGH_WATER_FILE, type HighWater } from '../high-water.ts';
 import type { LogRow } from '../logs.ts';
-import { sizeOf } from '../tree.ts';
+import { HIGH_WATER_FILE, type HighWater } from '../recovery/high-water.ts';
+import { sizeOf } from '../tree/tree.ts';
 import { checkpointPlace } from './checkpoints.ts';
 import { type Root, rootsBehind, tileAt, tilesAbove, tilesFrom } from './store.ts';
 

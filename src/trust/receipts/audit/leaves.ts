@@ -9,7 +9,7 @@ import {
   readRevocationEntry,
 } from '../../../proof/log/log-entry.ts';
 import type { LeafLog } from '../../../proof/log/names.ts';
-import { leafHashOf } from '../../log/append.ts';
+import { leafHashOf } from '../../log/tree/append.ts';
 import { entryOf } from '../leaves.ts';
 import type { LeafRow } from './store.ts';
 

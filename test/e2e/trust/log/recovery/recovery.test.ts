@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { client } from '../../../support/client.ts';
-import { finalized, latest } from '../../../support/log.ts';
-import { type Running, run, scratch, serve } from '../../../support/process.ts';
-import { eventually } from '../../../support/virtual-time.ts';
+import { client } from '../../../../support/client.ts';
+import { finalized, latest } from '../../../../support/log.ts';
+import { type Running, run, scratch, serve } from '../../../../support/process.ts';
+import { eventually } from '../../../../support/virtual-time.ts';
 
 let directory: ReturnType<typeof scratch>;
 let data: string;

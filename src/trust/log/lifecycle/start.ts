@@ -1,14 +1,14 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import { Failure } from '../../platform/failure.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { type LogName, originOf } from '../../proof/log/names.ts';
-import { areCompleteIn, completeLogsIn, type LogContent } from './contents.ts';
-import { WAYS_OUT } from './fork.ts';
-import { HIGH_WATER_FILE, readHighWater } from './high-water.ts';
-import { allLogs, commonOrigin, givenOrigin, type Logs, openLogs } from './logs.ts';
-import type { LogSigner } from './signer.ts';
-import { insertLog, type LogRow } from './store.ts';
+import { type Clock, timestamp } from '../../../platform/clock.ts';
+import { Failure } from '../../../platform/failure.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { type LogName, originOf } from '../../../proof/log/names.ts';
+import type { LogSigner } from '../checkpoints/signer.ts';
+import { areCompleteIn, completeLogsIn, type LogContent } from '../contents.ts';
+import { allLogs, commonOrigin, givenOrigin, type Logs, openLogs } from '../logs.ts';
+import { WAYS_OUT } from '../recovery/fork.ts';
+import { HIGH_WATER_FILE, readHighWater } from '../recovery/high-water.ts';
+import { insertLog, type LogRow } from '../store.ts';
 
 /** What begins, ends and renames logs. */
 export interface LogParts {

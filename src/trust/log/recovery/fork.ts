@@ -1,13 +1,13 @@
-import { Failure } from '../../platform/failure.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { LOG_NAMES } from '../../proof/log/names.ts';
-import { newestCheckpoint } from './checkpoints.ts';
+import { Failure } from '../../../platform/failure.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { LOG_NAMES } from '../../../proof/log/names.ts';
+import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
+import { openOwnCheckpoint } from '../checkpoints/sign.ts';
+import type { LogSigner } from '../checkpoints/signer.ts';
+import { commonOrigin, type LogRow, type Logs } from '../logs.ts';
+import { rootOf, sizeOf } from '../tree/tree.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts';
-import { commonOrigin, type LogRow, type Logs } from './logs.ts';
-import { openOwnCheckpoint } from './sign.ts';
-import type { LogSigner } from './signer.ts';
-import { rootOf, sizeOf } from './tree.ts';
 
 /** What can be done about a log that must not be signed on. */
 export const WAYS_OUT =

@@ -1,13 +1,13 @@
-import type { ClockWatch } from '../../platform/clock-watch.ts';
-import { Failure } from '../../platform/failure.ts';
-import { type Observer, unobserved } from '../../platform/observer.ts';
-import { LOG_NAMES } from '../../proof/log/names.ts';
-import type { LogContent } from './contents.ts';
-import { Damages } from './damage.ts';
-import { refuseFork } from './fork.ts';
-import { type FormerSizes, formerSizes } from './former.ts';
-import { allLogs, firstOrigin, givenOrigin, type LogRow, type Logs, openLogs } from './logs.ts';
-import { Publisher } from './publisher.ts';
+import type { ClockWatch } from '../../../platform/clock-watch.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { type Observer, unobserved } from '../../../platform/observer.ts';
+import { LOG_NAMES } from '../../../proof/log/names.ts';
+import { Publisher } from '../checkpoints/publisher.ts';
+import type { LogContent } from '../contents.ts';
+import { Damages } from '../damage.ts';
+import { allLogs, firstOrigin, givenOrigin, type LogRow, type Logs, openLogs } from '../logs.ts';
+import { refuseFork } from '../recovery/fork.ts';
+import { type FormerSizes, formerSizes } from './closed-logs.ts';
 import { renameLogs } from './rename.ts';
 import { beginLogs, type LogParts, type Origin } from './start.ts';
 

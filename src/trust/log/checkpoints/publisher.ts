@@ -1,21 +1,21 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import type { ClockWatch } from '../../platform/clock-watch.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Observer } from '../../platform/observer.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { consistencyPath, treeRoot, verifyConsistency } from '../../proof/log/merkle.ts';
-import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
+import { type Clock, timestamp } from '../../../platform/clock.ts';
+import type { ClockWatch } from '../../../platform/clock-watch.ts';
+import { nativePrimitives } from '../../../platform/crypto.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Observer } from '../../../platform/observer.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { consistencyPath, treeRoot, verifyConsistency } from '../../../proof/log/merkle.ts';
+import { LOG_NAMES, type LogName } from '../../../proof/log/names.ts';
+import { commonOrigin, type Logs } from '../logs.ts';
+import { type HighWater, writeHighWater } from '../recovery/high-water.ts';
+import { insertCheckpoints, type LogRow } from '../store.ts';
+import { fromNodes, sizeOf } from '../tree/tree.ts';
 import { answerOf, newestCheckpoint, type Published, publishedWith } from './checkpoints.ts';
 import type { Cosignature } from './cosignatures.ts';
-import { type HighWater, writeHighWater } from './high-water.ts';
-import { commonOrigin, type Logs } from './logs.ts';
 import { signCheckpoint } from './sign.ts';
 import type { LogSigner } from './signer.ts';
-import { insertCheckpoints, type LogRow } from './store.ts';
-import { fromNodes, sizeOf } from './tree.ts';
 
 /** A log that does not grow gets a new checkpoint this often, so that everyone sees that it lives. */
 export const REFRESH_MS = 600_000;

@@ -1,10 +1,10 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { signNote } from '../../platform/note-signing.ts';
-import { verifierKeyOf } from '../../platform/tlog/verifier-key.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { type Checkpoint, checkpointText } from '../../proof/log/checkpoint.ts';
-import { formatNote, formatVerifierKey, type VerifierKey } from '../../proof/log/note.ts';
-import { type OpenedCheckpoint, openCheckpoint } from '../../proof/log/note-signature.ts';
+import { nativePrimitives } from '../../../platform/crypto.ts';
+import { signNote } from '../../../platform/note-signing.ts';
+import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { type Checkpoint, checkpointText } from '../../../proof/log/checkpoint.ts';
+import { formatNote, formatVerifierKey, type VerifierKey } from '../../../proof/log/note.ts';
+import { type OpenedCheckpoint, openCheckpoint } from '../../../proof/log/note-signature.ts';
 import type { LogKey, LogSigner } from './signer.ts';
 
 /** A signed checkpoint: the note, and of the first signature, which is Ed25519, what a row says of it. */

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../../platform/failure.ts';
-import { LOG_NAMES, originOf } from '../../proof/log/names.ts';
-import { HIGH_WATER_FILE, type HighWater, readHighWater, syncDirectory } from './high-water.ts';
-import type { LogRow } from './store.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { LOG_NAMES, originOf } from '../../../proof/log/names.ts';
+import { HIGH_WATER_FILE, type HighWater, readHighWater, syncDirectory } from '../recovery/high-water.ts';
+import type { LogRow } from '../store.ts';
 
 /** Leaves that logs of receipts had published when they were closed, by origin, where that is known. */
 export type FormerSizes = ReadonlyMap<string, number>;

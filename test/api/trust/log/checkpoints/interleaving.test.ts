@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test';
-import { inclusionOf } from '../../../../src/trust/log/proofs.ts';
-import { leafOfReceipt } from '../../../../src/trust/receipts/leaves.ts';
-import { concurrently } from '../../../support/client.ts';
-import { consistent, finalized, provenEntry } from '../../../support/log.ts';
-import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { inclusionOf } from '../../../../../src/trust/log/tree/proofs.ts';
+import { leafOfReceipt } from '../../../../../src/trust/receipts/leaves.ts';
+import { concurrently } from '../../../../support/client.ts';
+import { consistent, finalized, provenEntry } from '../../../../support/log.ts';
+import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 
 let app: TrustApp;
 beforeAll(async () => {

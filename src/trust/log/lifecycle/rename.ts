@@ -1,12 +1,12 @@
-import { Failure } from '../../platform/failure.ts';
-import { originOf } from '../../proof/log/names.ts';
-import { forkFailure, forkReason, forkReasonBy } from './fork.ts';
-import { formerMarkOf, formerMarks } from './former.ts';
-import { isUnpublished, readHighWater } from './high-water.ts';
-import { allLogs, commonOrigin, givenOrigin, type LogRow, openLogsOf } from './logs.ts';
+import { Failure } from '../../../platform/failure.ts';
+import { originOf } from '../../../proof/log/names.ts';
+import { allLogs, commonOrigin, givenOrigin, type LogRow, openLogsOf } from '../logs.ts';
+import { forkFailure, forkReason, forkReasonBy } from '../recovery/fork.ts';
+import { isUnpublished, readHighWater } from '../recovery/high-water.ts';
+import { sizeOf } from '../tree/tree.ts';
+import { formerMarkOf, formerMarks } from './closed-logs.ts';
 import { reopenLogs } from './restart.ts';
 import type { LogParts } from './start.ts';
-import { sizeOf } from './tree.ts';
 
 /**
  * Gives the logs another name while no receipt is in them, so that nobody has a proof yet that refers to the former one: the logs are

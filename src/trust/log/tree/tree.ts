@@ -1,8 +1,8 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { HASH_BYTES, type NodeReader, nodeHash, treeRoot } from '../../proof/log/merkle.ts';
-import { TILE_HEIGHT, TILE_WIDTH } from '../../proof/log/tiles.ts';
-import { LogDamage } from './damage.ts';
+import { nativePrimitives } from '../../../platform/crypto.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { HASH_BYTES, type NodeReader, nodeHash, treeRoot } from '../../../proof/log/merkle.ts';
+import { TILE_HEIGHT, TILE_WIDTH } from '../../../proof/log/tiles.ts';
+import { LogDamage } from '../damage.ts';
 import {
   type HashRange,
   hashesOf,
@@ -11,7 +11,7 @@ import {
   leafCounts,
   type TilePlace,
   tilesOf,
-} from './store.ts';
+} from '../store.ts';
 
 /** How many leaves a log has. */
 export async function sizeOf(snapshot: Snapshot, { name }: Pick<LogRow, 'name'>): Promise<number> {

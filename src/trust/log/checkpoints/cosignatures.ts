@@ -1,7 +1,7 @@
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import type { LogName } from '../../proof/log/names.ts';
-import type { Logs } from './logs.ts';
-import { type CosignatureRow, insertCosignatures, newestCosignatures } from './store.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import type { LogName } from '../../../proof/log/names.ts';
+import type { Logs } from '../logs.ts';
+import { type CosignatureRow, insertCosignatures, newestCosignatures } from '../store.ts';
 
 /** A line by a witness that was verified. */
 export interface Cosignature {

@@ -1,18 +1,18 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { Failure } from '../../platform/failure.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { emptyRoot } from '../../proof/log/merkle.ts';
-import { commonOf, LOG_NAMES, originOf } from '../../proof/log/names.ts';
-import { newestCheckpoint } from './checkpoints.ts';
-import { completeLogsIn } from './contents.ts';
-import { formerMarks, keepMark } from './former.ts';
-import { isUnpublished, readHighWater, writeHighWater } from './high-water.ts';
-import { allLogs, givenOrigin, type Logs, openLogs, restartedName, restartOrdinal } from './logs.ts';
+import { type Clock, timestamp } from '../../../platform/clock.ts';
+import { nativePrimitives } from '../../../platform/crypto.ts';
+import { Failure } from '../../../platform/failure.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { emptyRoot } from '../../../proof/log/merkle.ts';
+import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/names.ts';
+import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
+import { completeLogsIn } from '../contents.ts';
+import { allLogs, givenOrigin, type Logs, openLogs, restartedName, restartOrdinal } from '../logs.ts';
+import { isUnpublished, readHighWater, writeHighWater } from '../recovery/high-water.ts';
+import { closeLog, insertLog, type LogRow } from '../store.ts';
+import { sizeOf } from '../tree/tree.ts';
+import { formerMarks, keepMark } from './closed-logs.ts';
 import { beginIn, type LogParts } from './start.ts';
-import { closeLog, insertLog, type LogRow } from './store.ts';
-import { sizeOf } from './tree.ts';
 
 /** A log that was ended, and the one that goes on. */
 export interface Restarted {

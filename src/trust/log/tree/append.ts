@@ -1,7 +1,7 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
-import { leafHash } from '../../proof/log/merkle.ts';
-import { FIRST_LEAF, type LogRow } from './logs.ts';
+import { nativePrimitives } from '../../../platform/crypto.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { leafHash } from '../../../proof/log/merkle.ts';
+import { FIRST_LEAF, type LogRow } from '../logs.ts';
 import { completesTile, completeTilesIn } from './tree.ts';
 
 const utf8 = new TextEncoder();

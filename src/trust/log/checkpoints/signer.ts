@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { Transaction } from '../../platform/store/transaction.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
 
 /** A key that signs checkpoints, or did. */
 export interface LogKey {

@@ -1,11 +1,11 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
-import type { Store } from '../../platform/store/store.ts';
-import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
-import { leafHash } from '../../proof/log/merkle.ts';
-import { encodeEntries, parseTilePath, TILE_WIDTH } from '../../proof/log/tiles.ts';
-import type { LogContent } from './contents.ts';
-import { LogDamage } from './damage.ts';
-import type { LogRow } from './store.ts';
+import { nativePrimitives } from '../../../platform/crypto.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { leafHash } from '../../../proof/log/merkle.ts';
+import { encodeEntries, parseTilePath, TILE_WIDTH } from '../../../proof/log/tiles.ts';
+import type { LogContent } from '../contents.ts';
+import { LogDamage } from '../damage.ts';
+import type { LogRow } from '../store.ts';
 import { hashesSideBySide, rootAbove } from './tree.ts';
 
 const utf8 = new TextEncoder();

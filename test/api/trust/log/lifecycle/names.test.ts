@@ -3,13 +3,13 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
-import { HIGH_WATER_FILE } from '../../../../src/trust/log/high-water.ts';
-import { restartLogs } from '../../../../src/trust/log/restart.ts';
-import { trustModules } from '../../../../src/trust/modules.ts';
-import { whileNobodyServes } from '../../../../src/trust/opening.ts';
-import { finalized, latest } from '../../../support/log.ts';
-import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+import { reportCompromised, rotate } from '../../../../../src/trust/keys/rotation.ts';
+import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
+import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
+import { trustModules } from '../../../../../src/trust/modules.ts';
+import { whileNobodyServes } from '../../../../../src/trust/opening.ts';
+import { finalized, latest } from '../../../../support/log.ts';
+import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 
 const LOG = pino({ level: 'silent' });
 let root: string;

@@ -1,19 +1,19 @@
 import { base64 } from '@scure/base';
-import { nativePrimitives } from '../../platform/crypto.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
+import { nativePrimitives } from '../../../platform/crypto.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import {
   consistencyPath,
   inclusionPath,
   treeRoot,
   verifyConsistency,
   verifyInclusion,
-} from '../../proof/log/merkle.ts';
-import { formatTlogProof } from '../../proof/log/tlog-proof.ts';
+} from '../../../proof/log/merkle.ts';
+import { formatTlogProof } from '../../../proof/log/tlog-proof.ts';
+import type { Published } from '../checkpoints/checkpoints.ts';
+import { LogDamage } from '../damage.ts';
+import type { LogRow } from '../store.ts';
 import { leafHashOf } from './append.ts';
-import type { Published } from './checkpoints.ts';
-import { LogDamage } from './damage.ts';
-import type { LogRow } from './store.ts';
 import { fromNodes } from './tree.ts';
 
 /** That a tree whose checkpoint was published holds a leaf. */

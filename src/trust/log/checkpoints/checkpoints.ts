@@ -1,7 +1,7 @@
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { type CheckpointPosition, type CheckpointRow, checkpointsBefore, type LogRow } from '../store.ts';
 import { type Cosignature, cosignatureOf } from './cosignatures.ts';
-import { type CheckpointPosition, type CheckpointRow, checkpointsBefore, type LogRow } from './store.ts';
 
 /** A published checkpoint, as `GET /api/v1/receipts/checkpoints/latest` answers it. */
 export interface CheckpointAnswer {

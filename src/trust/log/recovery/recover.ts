@@ -1,22 +1,22 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { Failure } from '../../platform/failure.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { entriesFrom, type LogSource } from '../../platform/tlog/source.ts';
-import { verifierKeyOf } from '../../platform/tlog/verifier-key.ts';
-import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
-import { parseNote } from '../../proof/log/note.ts';
-import { openCheckpoint } from '../../proof/log/note-signature.ts';
-import { newestCheckpoint } from './checkpoints.ts';
-import { contentOf } from './contents.ts';
+import { nativePrimitives } from '../../../platform/crypto.ts';
+import { Failure } from '../../../platform/failure.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';
+import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
+import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
+import { LOG_NAMES, type LogName } from '../../../proof/log/names.ts';
+import { parseNote } from '../../../proof/log/note.ts';
+import { openCheckpoint } from '../../../proof/log/note-signature.ts';
+import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
+import type { LogSigner } from '../checkpoints/signer.ts';
+import { contentOf } from '../contents.ts';
+import type { LogParts } from '../lifecycle/start.ts';
+import { commonOrigin, type Logs, openLogs } from '../logs.ts';
+import type { LogRow } from '../store.ts';
+import { rootOf, sizeOf } from '../tree/tree.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater, writeHighWater } from './high-water.ts';
-import { commonOrigin, type Logs, openLogs } from './logs.ts';
-import type { LogSigner } from './signer.ts';
-import type { LogParts } from './start.ts';
-import type { LogRow } from './store.ts';
-import { rootOf, sizeOf } from './tree.ts';
 
 /** What a copy of a log has beyond the database. */
 interface Lost {

@@ -4,8 +4,8 @@ import type { LogName } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { pageRequest } from '../list.ts';
-import { checkpointsOf } from './checkpoints.ts';
-import { consistencyOf } from './proofs.ts';
+import { checkpointsOf } from './checkpoints/checkpoints.ts';
+import { consistencyOf } from './tree/proofs.ts';
 
 /** The list of a log's checkpoints: by tree size and sequence number. */
 const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber, positionNumber]) };
