@@ -94,14 +94,15 @@ function pathOf(command: Command): string {
 /** Returns the verb that some words call, with `help` where they ask for its help, or all verbs. @throws Failure for two of one name */
 async function verbsOf(
   capabilities: Capabilities,
-  [first = '', second = '']: readonly string[],
+  [first = '', ...rest]: readonly string[],
 ): Promise<readonly Command[]> {
-  const services = new Services(capabilities);
   const all = { ...FIRST, ...LAST };
-  const name = first === 'help' ? second : first;
+  const isHelp = first === 'help';
+  const name = isHelp ? (rest[0] ?? '') : first;
   const isOne = Object.hasOwn(all, name) && !ABOUT_ALL.includes(name);
-  const one = isOne ? all[name]?.(services) : undefined;
-  if (one !== undefined && !isShared(one)) return [one, ...(first === 'help' ? [helpCommand()] : [])];
+  const one = isOne ? all[name]?.(new Services(capabilities, isHelp ? null : rest)) : undefined;
+  if (one !== undefined && !isShared(one)) return [one, ...(isHelp ? [helpCommand()] : [])];
+  const services = new Services(capabilities);
   const { trust, staffing, witness } = capabilities;
   const brought = (await Promise.all([commandsOf(trust), commandsOf(staffing), commandsOf(witness)])).flat();
   const own = brought.filter(({ under }) => under === undefined).map(({ command }) => command);

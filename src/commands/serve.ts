@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
-import { addFlags, manualHelp, NAMES } from '../platform/config/command-line.ts';
+import { addFlags, manualHelp, NAMES, settingsIn } from '../platform/config/command-line.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { clearForDemonstration, refuseDemonstration, refuseOtherData } from '../platform/demo/directory.ts';
 import type { Opening, RunningService, ServiceKind } from '../platform/service.ts';
@@ -13,7 +13,7 @@ const DEMO = [
 ] as const;
 
 export function serveCommand(services: Services): Command {
-  const secrets = services.allSettings().filter(({ secret }) => secret);
+  const settings = services.allSettings();
   const command = new Command('serve')
     .description('run a service')
     .helpGroup(GROUPS.serve)
@@ -25,14 +25,18 @@ export function serveCommand(services: Services): Command {
       ),
     )
     .option(...DEMO);
-  return manualHelp(addFlags(command, services.allSettings()))
+  const flagged = services.args === null ? settings : settingsIn(services.args, settings, [DEMO[0]]);
+  return manualHelp(addFlags(command, flagged))
     .addHelpText(
       'after',
-      `
+      () => `
 ${NAMES}
 
 Secrets have no flag. COUNTERSIGN_NAME_FILE names a file that holds one:
-${secrets.map(({ env, description }) => `  ${env}\n      ${description}`).join('\n')}
+${settings
+  .filter(({ secret }) => secret)
+  .map(({ env, description }) => `  ${env}\n      ${description}`)
+  .join('\n')}
 
 SIGTERM and SIGINT let what is running finish (10 s); a second one ends at
 once. SIGHUP opens a log_file anew.`,

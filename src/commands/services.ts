@@ -32,8 +32,14 @@ export class Services {
   /** All settings of a witness. */
   readonly witnessTable: readonly Setting[];
 
-  /** @throws Failure for two modules that bring the same setting or migration */
-  constructor(readonly capabilities: Capabilities) {
+  /**
+   * @param args what follows the verb on the command line; null where the command is only described
+   * @throws Failure for two modules that bring the same setting or migration
+   */
+  constructor(
+    readonly capabilities: Capabilities,
+    readonly args: readonly string[] | null = null,
+  ) {
     this.first = trustKind(capabilities.trust);
     this.kinds = [this.first, staffingKind(capabilities.staffing)];
     this.witnessTable = witnessSettingsOf(capabilities.witness);

@@ -11,6 +11,22 @@ const GROUPS: Record<string, string> = {
   tiers: 'Tiers:',
 };
 
+/**
+ * Returns the settings whose flags a command line needs: those that it has. All of them where it has anything else, so that help and errors
+ * know every flag: registering a hundred flags takes longer than a small command.
+ * @param others the flags of the command that belong to no setting, such as `--demo`
+ */
+export function settingsIn<S extends Documented>(
+  args: readonly string[],
+  settings: readonly S[],
+  others: readonly string[] = [],
+): readonly S[] {
+  const given = new Set(args.filter((arg) => arg.startsWith('-')).map((arg) => arg.split('=', 1)[0]));
+  const found = settings.filter(({ flag, secret }) => !secret && given.has(`--${flag}`));
+  const known = found.length + others.filter((flag) => given.has(flag)).length;
+  return known === given.size ? found : settings;
+}
+
 /** Gives a command the flags of some settings; secrets have none, since command lines are for all to see. */
 export function addFlags(command: Command, settings: readonly Documented[]): Command {
   for (const { key, flag, argument, description, fallbackText, secret } of settings) {
@@ -44,7 +60,8 @@ export function settled(
 
 /** What a command was given for a setting's flag. */
 export function flagValue(command: Command, { flag }: Documented): string | undefined {
-  const value: unknown = command.opts()[new Option(`--${flag} x`).attributeName()];
+  const option = command.options.find(({ long }) => long === `--${flag}`);
+  const value: unknown = option && command.getOptionValue(option.attributeName());
   // A flag that may stand alone.
   if (value === true) return 'on';
   return typeof value === 'string' ? value : undefined;
