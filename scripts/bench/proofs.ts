@@ -42,7 +42,7 @@ async function measure(path: string, receipts: number, reads: number, rounds: nu
   await seed(join(path, 'trust.db'), receipts);
   const ids = finalizedIds(join(path, 'trust.db'), reads);
   return opened(path, async ({ trust }) => {
-    const leaves = trust.log.publisher.latest('receipts').answer.tree_size;
+    const leaves = trust.log.publisher.latest('receipts').response.tree_size;
     const reading = async (read: (id: string) => Promise<unknown>) =>
       timed(reads, (index) => read(ids[index % ids.length] ?? ''));
     const proofTimes = await reading((id) => inclusionProof(trust, id));

@@ -4,7 +4,7 @@ import type { Lack, ServiceDatabase } from '../platform/service.ts';
 import { readMigrated } from '../platform/store/migrations.ts';
 import { missingKeys } from './keys/missing.ts';
 import { openLogs } from './log/logs.ts';
-import { forkReason, WAYS_OUT } from './log/recovery/fork.ts';
+import { FORK_HINT, forkReason } from './log/recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from './log/recovery/high-water.ts';
 import { hasWebhooks } from './webhooks/service.ts';
 
@@ -25,7 +25,7 @@ export async function lackingIn(data: string, database: ServiceDatabase): Promis
     });
   }
   const reason = await forkReasonIn(data, database);
-  if (reason !== null) lacks.push({ what: `the log must not be signed on: ${reason}`, hint: WAYS_OUT });
+  if (reason !== null) lacks.push({ what: `the log must not be signed on: ${reason}`, hint: FORK_HINT });
   return lacks;
 }
 

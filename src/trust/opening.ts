@@ -25,8 +25,8 @@ import { trustDatabase, trustDatabaseOf } from './database.ts';
 import { openSigner, readSigner } from './keys/service.ts';
 import type { LogContent } from './log/contents.ts';
 import { healthOf } from './log/health.ts';
-import { readLog, startLog } from './log/lifecycle/open.ts';
-import type { Origin } from './log/lifecycle/start.ts';
+import type { Origin } from './log/lifecycle/create.ts';
+import { openLogReadOnly, startLog } from './log/lifecycle/open.ts';
 import { logSettings } from './log/settings.ts';
 import type { TrustModule } from './module.ts';
 import { trustModules } from './modules.ts';
@@ -187,7 +187,9 @@ async function openContext(
     const signer = await (readOnly ? readSigner(store, path) : openSigner(store, path, clock));
     const contents = await logContentsOf(modules, { ...desk, signer });
     const base = { store, clock, clockWatch, signer, contents };
-    const log = await (readOnly ? readLog(base, path) : startLog(base, path, origin, observer.checkpoint));
+    const log = await (readOnly
+      ? openLogReadOnly(base, path)
+      : startLog(base, path, origin, observer.checkpoint));
     const events = new Events();
     const agents = new KnownAgents(store);
     const avatars = openAvatars(store);

@@ -16,8 +16,8 @@ export function logContents(parts: {
     {
       log: 'keys',
       leavesOf: keyLeavesOf,
-      missing: {
-        isAnyIn: (snapshot) => isAnyKeyUnlogged(snapshot, parts.signer),
+      backfill: {
+        isNeededIn: (snapshot) => isAnyKeyUnlogged(snapshot, parts.signer),
         appendIn: (tx, logs) => logNewKeysIn(tx, logs, parts),
       },
       async recoverIn(tx, log, text) {

@@ -6,7 +6,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../proof/keys/kid.ts';
 import type { Trust } from '../context.ts';
-import { type FormerSizes, originsEndedAt } from '../log/lifecycle/closed-logs.ts';
+import { type ClosedLogSizes, originsWhereKeyEnded } from '../log/lifecycle/closed-logs.ts';
 import { allLogs } from '../log/logs.ts';
 import { audienceOf } from './audience.ts';
 import { addedKeys } from './leaves.ts';
@@ -94,7 +94,7 @@ export async function publicKey(
 }
 
 /** Every signing key that ever was, with its place in the key log and where its time ended in the log of receipts. */
-export async function keyRecords(snapshot: Snapshot, former: FormerSizes) {
+export async function keyRecords(snapshot: Snapshot, former: ClosedLogSizes) {
   const indexes = await addedKeys(snapshot);
   const logs = await allLogs(snapshot);
   return (await allKeys(snapshot)).map((row) => ({
@@ -109,16 +109,16 @@ export async function keyRecords(snapshot: Snapshot, former: FormerSizes) {
     receipts_logs:
       row.receiptsTreeSize === null || row.validUntil === null
         ? []
-        : originsEndedAt(logs, former, { size: row.receiptsTreeSize, at: row.validUntil }),
+        : originsWhereKeyEnded(logs, former, { size: row.receiptsTreeSize, at: row.validUntil }),
     receipts_tree_size: row.receiptsTreeSize,
   }));
 }
 
 /** Every signing key and the state of the key log, as `GET /api/v1/transparency/keys` answers them. */
 export async function transparencyKeys({ store, log }: Pick<Trust, 'store' | 'log'>) {
-  const { origin, tree_size, root_hash, note } = log.publisher.latest('keys').answer;
+  const { origin, tree_size, root_hash, note } = log.publisher.latest('keys').response;
   return {
-    keys: await store.read((snapshot) => keyRecords(snapshot, log.formerSizes)),
+    keys: await store.read((snapshot) => keyRecords(snapshot, log.closedLogSizes)),
     log: { origin, tree_size, root_hash, checkpoint: note },
   };
 }

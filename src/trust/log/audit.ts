@@ -10,10 +10,16 @@ import type { Finding } from '../../proof/log/finding.ts';
 import { HASH_BYTES } from '../../proof/log/merkle.ts';
 import { LOG_NAMES } from '../../proof/log/names.ts';
 import type { VerifierKey } from '../../proof/log/note.ts';
-import { checkpointFindings } from './audit/checkpoints.ts';
-import { logFindings } from './audit/logs.ts';
-import { markAlone, markFindings, markOf, markOfLog } from './audit/mark.ts';
-import { checkpointRows, endsOf, keysBySeq, newestCheckpoint, tilesOfNoLog } from './audit/store.ts';
+import { checkpointProblems } from './audit/checkpoints.ts';
+import { logProblems } from './audit/logs.ts';
+import { markOf, markOfLog, markProblems, orphanedMarkProblems } from './audit/mark.ts';
+import {
+  checkpointRows,
+  firstAndLastCheckpoint,
+  keysBySeq,
+  newestCheckpoint,
+  orphanedTiles,
+} from './audit/store.ts';
 import { TreeAudit } from './audit/tree.ts';
 import { logVerifiers } from './checkpoints/sign.ts';
 import { allLogs } from './logs.ts';
@@ -37,8 +43,8 @@ const logs: AuditedTable = {
     return {
       async whole(snapshot) {
         const ends = [];
-        for (const log of rows) ends.push({ log, ...(await endsOf(snapshot, log.logSeq)) });
-        return { findings: logFindings(ends, start.clock) };
+        for (const log of rows) ends.push({ log, ...(await firstAndLastCheckpoint(snapshot, log.logSeq)) });
+        return { findings: logProblems(ends, start.clock) };
       },
     };
   },
@@ -82,13 +88,15 @@ const trees: AuditedTable = {
       async whole(now) {
         const findings: Finding[] = [];
         for (const tree of audits) findings.push(...(await tree.end(now)));
-        for (const tileSeq of await tilesOfNoLog(now)) {
+        for (const tileSeq of await orphanedTiles(now)) {
           const row = { tile_seq: tileSeq };
           findings.push({ table: 'log_tile', row, what: 'name is none that a log has' });
         }
         if ('finding' in before) return { findings };
         const ofMark =
-          all.length === 0 ? markAlone(earlier) : await markFindings(now, named, reach, later ?? earlier);
+          all.length === 0
+            ? orphanedMarkProblems(earlier)
+            : await markProblems(now, named, reach, later ?? earlier);
         return { findings: [...findings, ...ofMark] };
       },
     };
@@ -109,7 +117,7 @@ async function checkpointsReport(snapshot: Snapshot, range: RowRange): Promise<R
   };
   const rows = await checkpointRows(snapshot, range);
   const numbers = rows.map(({ checkpointSeq }) => checkpointSeq);
-  const checked = rows.map((row) => checkpointFindings(row, known.get(row.logSeq), keys, verifiersOf));
+  const checked = rows.map((row) => checkpointProblems(row, known.get(row.logSeq), keys, verifiersOf));
   return {
     ...NOTHING,
     findings: [

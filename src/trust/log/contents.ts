@@ -18,8 +18,8 @@ export interface LogContent {
   /** The leaves with index `from` to `to`, exclusive, as far as they are there. @throws LogDamage for a leaf whose entry is lost */
   leavesOf(snapshot: Snapshot, from: number, to: number): Promise<readonly Leaf[]>;
   /** What the log does not have yet, which is looked for whenever it is opened to grow. */
-  missing?: {
-    isAnyIn(snapshot: Snapshot): Promise<boolean>;
+  backfill?: {
+    isNeededIn(snapshot: Snapshot): Promise<boolean>;
     appendIn(tx: Transaction, logs: Logs): Promise<void>;
   };
   /**
@@ -30,23 +30,23 @@ export interface LogContent {
 }
 
 /** The content of a log. @throws Error for a log that no module fills */
-export function contentOf(contents: readonly LogContent[], name: LogName): LogContent {
+export function logContentOf(contents: readonly LogContent[], name: LogName): LogContent {
   const content = contents.find(({ log }) => log === name);
   if (content === undefined) throw new Error(`no module fills the log of ${name}`);
   return content;
 }
 
 /** Whether the logs have all that they are to have when they are opened. */
-export async function areCompleteIn(snapshot: Snapshot, contents: readonly LogContent[]): Promise<boolean> {
-  for (const { missing } of contents) if (await missing?.isAnyIn(snapshot)) return false;
+export async function areBackfilledIn(snapshot: Snapshot, contents: readonly LogContent[]): Promise<boolean> {
+  for (const { backfill } of contents) if (await backfill?.isNeededIn(snapshot)) return false;
   return true;
 }
 
 /** Appends what the logs do not have yet. */
-export async function completeLogsIn(
+export async function backfillLogsIn(
   tx: Transaction,
   contents: readonly LogContent[],
   logs: Logs,
 ): Promise<void> {
-  for (const { missing } of contents) await missing?.appendIn(tx, logs);
+  for (const { backfill } of contents) await backfill?.appendIn(tx, logs);
 }

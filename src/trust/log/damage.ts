@@ -16,11 +16,11 @@ export class LogDamage extends Error {
  * that whoever watches the service would not hear of what a caller has met; and it is remembered until the end of the process,
  * since the next caller may ask for something that is whole.
  */
-export class Damages {
+export class DamageTracker {
   private readonly first = new Map<LogName, string>();
 
   /** Passes on what a read gives or throws, and remembers damage that it met. */
-  async watched<T>(read: Promise<T>): Promise<T> {
+  async tracked<T>(read: Promise<T>): Promise<T> {
     try {
       return await read;
     } catch (error) {

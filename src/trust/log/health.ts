@@ -4,7 +4,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
 import { newestCheckpoint } from './checkpoints/checkpoints.ts';
-import { futureProblem } from './checkpoints/future-date.ts';
+import { futureDateProblem } from './checkpoints/future-date.ts';
 import { type Publisher, REFRESH_MS } from './checkpoints/publisher.ts';
 import { openOwnCheckpoint } from './checkpoints/sign.ts';
 import type { Logs } from './logs.ts';
@@ -21,14 +21,14 @@ type Parts = Pick<Trust, 'store' | 'clock' | 'signer' | 'log' | 'directory' | 'r
 /** Whether the service does what it is there for, and what is wrong or to be known. Reads the database and verifies signatures: 2 to 8 ms. */
 export async function healthOf(trust: Parts): Promise<Health> {
   const { store, log, readOnly } = trust;
-  const { damages, publisher, disputes } = log;
+  const { damage, publisher, disputes } = log;
   const lost = store.files.check();
   if (lost !== null) return { isWell: false, problems: [lost] };
   if (!(await store.healthy())) {
     const problem = 'The database does not answer, or the disk did not take the last write.';
     return { isWell: false, problems: [problem] };
   }
-  const faults = damages.problems;
+  const faults = damage.problems;
   // Who only reads publishes nothing, and is not late with it.
   if (!readOnly) faults.push(...jumped(publisher), ...LOG_NAMES.flatMap((name) => lateness(trust, name)));
   if (publisher.isFailing) faults.push('The last checkpoints could not be published; see the log.');
@@ -55,14 +55,14 @@ function jumped({ clockJump }: Publisher): string[] {
 /** A log whose clock was ahead goes on with that date, since monitors take a later tree with an earlier date for a rollback. */
 function futures({ log: { publisher }, clock }: Parts): string[] {
   return LOG_NAMES.flatMap((name) => {
-    const problem = futureProblem(publisher.latest(name).answer.issued_at, clock.now());
+    const problem = futureDateProblem(publisher.latest(name).response.issued_at, clock.now());
     return problem === null ? [] : [`The newest checkpoint of ${name} ${problem}.`];
   });
 }
 
 /** What is to be known of a server that only reads, and why it may have to. */
 async function aboutReading(snapshot: Snapshot, { log, directory }: Parts): Promise<string[]> {
-  const { issued_at } = log.publisher.latest('receipts').answer;
+  const { issued_at } = log.publisher.latest('receipts').response;
   const reason = await reasonNotToSign(snapshot, log.open, directory);
   return [
     `This server only reads: it writes, signs and publishes nothing, and its newest checkpoint is of ${issued_at}.`,
@@ -80,7 +80,7 @@ async function reasonNotToSign(snapshot: Snapshot, logs: Logs, directory: string
 }
 
 function lateness({ log: { publisher }, clock }: Parts, name: LogName): string[] {
-  const age = clock.now() - Date.parse(publisher.latest(name).answer.issued_at);
+  const age = clock.now() - Date.parse(publisher.latest(name).response.issued_at);
   const problems: string[] = [];
   if (age > REFRESH_MS + LATE_MS) {
     problems.push(`The newest checkpoint of ${name} is ${Math.floor(age / 60_000)} minutes old.`);
@@ -95,7 +95,7 @@ async function unverifiedIn(snapshot: Snapshot, trust: Parts): Promise<LogName[]
   const unverified: LogName[] = [];
   for (const name of LOG_NAMES) {
     const newest = await newestCheckpoint(snapshot, trust.log.open[name]);
-    if (!verifies(trust, name, newest?.answer.note)) unverified.push(name);
+    if (!verifies(trust, name, newest?.response.note)) unverified.push(name);
   }
   return unverified;
 }

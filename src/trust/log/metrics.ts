@@ -4,9 +4,9 @@ import type { Trust } from '../context.ts';
 import { leafCounts } from './store.ts';
 
 /** What is told of the logs for those who watch the service. */
-export function logFigures({
+export function logMetrics({
   store,
-  log: { publisher, damages },
+  log: { publisher, damage },
   clock,
 }: Pick<Trust, 'store' | 'log' | 'clock'>): Figure[] {
   const labels = ['log'];
@@ -26,7 +26,7 @@ export function logFigures({
       help: 'Leaves that the newest checkpoint of a log covers.',
       labels,
       read: async () =>
-        LOG_NAMES.map((log) => ({ labels: { log }, value: publisher.latest(log).answer.tree_size })),
+        LOG_NAMES.map((log) => ({ labels: { log }, value: publisher.latest(log).response.tree_size })),
     },
     {
       name: 'countersign_log_checkpoint_age_seconds',
@@ -35,14 +35,14 @@ export function logFigures({
       read: async () =>
         LOG_NAMES.map((log) => ({
           labels: { log },
-          value: (clock.now() - Date.parse(publisher.latest(log).answer.issued_at)) / 1000,
+          value: (clock.now() - Date.parse(publisher.latest(log).response.issued_at)) / 1000,
         })),
     },
     {
       name: 'countersign_log_damaged',
       help: 'Whether, since the start, a proof or a tile of a log was refused because the database holds something else than was published.',
       labels,
-      read: async () => LOG_NAMES.map((log) => ({ labels: { log }, value: damages.has(log) ? 1 : 0 })),
+      read: async () => LOG_NAMES.map((log) => ({ labels: { log }, value: damage.has(log) ? 1 : 0 })),
     },
   ];
 }

@@ -5,7 +5,7 @@ import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { pageRequest } from '../list.ts';
 import { checkpointsOf } from './checkpoints/checkpoints.ts';
-import { consistencyOf } from './tree/proofs.ts';
+import { consistencyProofOf } from './tree/proofs.ts';
 
 /** The list of a log's checkpoints: by tree size and sequence number. */
 const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber, positionNumber]) };
@@ -14,7 +14,7 @@ const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber,
  * A page of a log's checkpoints, newest first, as JSON text: anyone may ask for it as often as they like, and each of its notes has
  * kilobytes. @throws ApiError validation_error for a cursor that is none
  */
-export async function checkpointPage(
+export async function listCheckpoints(
   { store, log: { open }, cursors }: Pick<Trust, 'store' | 'log' | 'cursors'>,
   query: { log?: LogName; limit?: string; cursor?: string },
 ): Promise<string> {
@@ -22,7 +22,10 @@ export async function checkpointPage(
   const { rows, after, cut } = pageRequest(query, cursors.of(CHECKPOINTS, [log.origin]));
   const before = after === undefined ? undefined : { beforeSize: after[0], beforeSeq: after[1] };
   const found = await store.read((snapshot) => checkpointsOf(snapshot, log, rows + 1, before));
-  const { page, next_cursor } = cut(found, ({ answer, checkpointSeq }) => [answer.tree_size, checkpointSeq]);
+  const { page, next_cursor } = cut(found, ({ response, checkpointSeq }) => [
+    response.tree_size,
+    checkpointSeq,
+  ]);
   const checkpoints = page.map(({ json }) => json).join(',');
   return `{"checkpoints":[${checkpoints}],"next_cursor":${JSON.stringify(next_cursor)}}`;
 }
@@ -31,19 +34,19 @@ export async function checkpointPage(
  * The proof that one tree begins another.
  * @throws ApiError validation_error, not_found for a size above that of the newest checkpoint
  */
-export async function consistency(
-  { store, log: { open, publisher, damages } }: Pick<Trust, 'store' | 'log'>,
+export async function consistencyProof(
+  { store, log: { open, publisher, damage } }: Pick<Trust, 'store' | 'log'>,
   query: { log?: LogName; from: string; to: string },
 ) {
   const log = open[query.log ?? 'receipts'];
   const [from, to] = [Number(query.from), Number(query.to)];
   if (from > to) throw trustError('validation_error', { issues: { from: ['must not be above to'] } });
   const newest = publisher.latest(log.name);
-  const proof = await damages.watched(
-    store.read((snapshot) => consistencyOf(snapshot, log, from, to, newest)),
+  const proof = await damage.tracked(
+    store.read((snapshot) => consistencyProofOf(snapshot, log, from, to, newest)),
   );
   if (proof !== null) return proof;
-  const { tree_size } = newest.answer;
+  const { tree_size } = newest.response;
   throw trustError('not_found', {
     message: `The newest checkpoint covers ${tree_size} leaves; there is no proof beyond it.`,
   });

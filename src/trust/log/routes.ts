@@ -9,14 +9,14 @@ import { trustError } from '../dialect.ts';
 import type { Doors } from '../doors.ts';
 import { PUBLIC, responses } from '../schema.ts';
 import { policyLines } from './checkpoints/sign.ts';
-import { contentOf } from './contents.ts';
-import { checkpointPage, consistency } from './queries.ts';
+import { logContentOf } from './contents.ts';
+import { consistencyProof, listCheckpoints } from './queries.ts';
 import {
-  CheckpointAnswerSchema,
-  CheckpointListAnswer,
+  CheckpointListResponse,
+  CheckpointResponseSchema,
   CheckpointsQuery,
-  ConsistencyAnswer,
   ConsistencyQuery,
+  ConsistencyResponse,
   LogPath,
   LogQuery,
   NoteText,
@@ -51,7 +51,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
         query: LogQuery,
         response: responses(
           {
-            200: written(CheckpointAnswerSchema),
+            200: written(CheckpointResponseSchema),
             304: Type.Undefined({ description: 'It is still the one of If-None-Match.' }),
           },
           'validation_error',
@@ -76,12 +76,12 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
       '/api/v1/receipts/checkpoints',
       ({ query, set }) => {
         set.headers['content-type'] = 'application/json';
-        return checkpointPage(trust, query);
+        return listCheckpoints(trust, query);
       },
       {
         open: 'free',
         query: CheckpointsQuery,
-        response: responses({ 200: written(CheckpointListAnswer) }, 'validation_error'),
+        response: responses({ 200: written(CheckpointListResponse) }, 'validation_error'),
         detail: {
           operationId: 'listCheckpoints',
           summary: 'Every checkpoint that was ever published',
@@ -90,10 +90,10 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
         },
       },
     )
-    .get('/api/v1/receipts/checkpoints/consistency', ({ query }) => consistency(trust, query), {
+    .get('/api/v1/receipts/checkpoints/consistency', ({ query }) => consistencyProof(trust, query), {
       open: 'publicReads',
       query: ConsistencyQuery,
-      response: responses({ 200: ConsistencyAnswer }, PUBLIC, 'not_found'),
+      response: responses({ 200: ConsistencyResponse }, PUBLIC, 'not_found'),
       detail: {
         operationId: 'proveConsistency',
         summary: 'Prove that one tree begins another',
@@ -108,7 +108,7 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
       ({ params, set }) => {
         set.headers['cache-control'] = BRIEFLY;
         set.headers['content-type'] = TEXT;
-        return trust.log.publisher.latest(params.name).answer.note;
+        return trust.log.publisher.latest(params.name).response.note;
       },
       {
         open: 'free',
@@ -148,11 +148,11 @@ export const logRoutes = (trust: Trust, { open }: Doors) =>
       '/log/:name/tile/*',
       async ({ params, headers, set }) => {
         const { name } = params;
-        const { open: logs, contents, publisher, damages } = trust.log;
-        const { tree_size } = publisher.latest(name).answer;
+        const { open: logs, contents, publisher, damage } = trust.log;
+        const { tree_size } = publisher.latest(name).response;
         const path = `tile/${params['*'].replaceAll('%2F', '/')}`;
-        const tile = await damages.watched(
-          tileAt(trust.store, logs[name], contentOf(contents, name), tree_size, path),
+        const tile = await damage.tracked(
+          tileAt(trust.store, logs[name], logContentOf(contents, name), tree_size, path),
         );
         if (tile === null) throw trustError('not_found');
         set.headers['cache-control'] = FOR_EVER;

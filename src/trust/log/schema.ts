@@ -39,7 +39,7 @@ export const CheckpointsQuery = strictObject({
   ),
 });
 
-export const CheckpointAnswerSchema = named(
+export const CheckpointResponseSchema = named(
   'Checkpoint',
   strictObject({
     checkpoint_id: Type.String({ description: '`ckpt_` and a UUIDv7 without dashes.' }),
@@ -60,10 +60,10 @@ export const CheckpointAnswerSchema = named(
   }),
 );
 
-export const CheckpointListAnswer = named(
+export const CheckpointListResponse = named(
   'CheckpointPage',
   strictObject({
-    checkpoints: Type.Array(CheckpointAnswerSchema),
+    checkpoints: Type.Array(CheckpointResponseSchema),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
       description: 'For the next page; null at the end.',
     }),
@@ -76,7 +76,7 @@ export const ConsistencyQuery = strictObject({
   to: sizeParameter('The larger tree.'),
 });
 
-export const ConsistencyAnswer = named(
+export const ConsistencyResponse = named(
   'ConsistencyProof',
   strictObject({
     log: origin,

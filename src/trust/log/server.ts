@@ -1,5 +1,5 @@
 import type { TrustServer } from '../module.ts';
-import { logFigures } from './metrics.ts';
+import { logMetrics } from './metrics.ts';
 import { logRoutes } from './routes.ts';
 
 /** How often it is asked whether a checkpoint is due, in milliseconds: what was finalized stands in one within a second. */
@@ -10,5 +10,5 @@ export const server: TrustServer = {
   tasks: ({ trust: { log } }) => [
     { name: 'publish checkpoints', everyMs: PUBLISH_MS, run: () => log.publisher.publishInTime() },
   ],
-  metrics: ({ trust }) => logFigures(trust),
+  metrics: ({ trust }) => logMetrics(trust),
 };

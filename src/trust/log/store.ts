@@ -196,7 +196,7 @@ export function hashesOf(
 }
 
 /** A tile of a log's tree. */
-export interface TilePlace {
+export interface TilePosition {
   level: number;
   tileIndex: number;
 }
@@ -205,7 +205,7 @@ export interface TilePlace {
 export function tilesOf(
   snapshot: Snapshot,
   name: LogName,
-  places: readonly TilePlace[],
+  places: readonly TilePosition[],
 ): Promise<(Uint8Array | null)[]> {
   return query(snapshot, (sql) =>
     places.map(({ level, tileIndex }) => sql.tile.get({ name, level, tileIndex })?.nodes ?? null),
@@ -216,7 +216,7 @@ export function tilesOf(
 export function insertTile(
   tx: Transaction,
   name: LogName,
-  { level, tileIndex }: TilePlace,
+  { level, tileIndex }: TilePosition,
   { root, nodes }: { root: Uint8Array; nodes: Uint8Array },
 ): Promise<void> {
   return query(tx, (sql) => void sql.insertTile.run({ name, level, tileIndex, root, nodes }));

@@ -12,7 +12,7 @@ import type { Leaf } from '../log/contents.ts';
 import { LogDamage } from '../log/damage.ts';
 import { FIRST_LEAF, type LogRow } from '../log/logs.ts';
 import { appendIn } from '../log/tree/append.ts';
-import type { LeafPlace } from '../log/tree/proofs.ts';
+import type { LoggedLeaf } from '../log/tree/proofs.ts';
 import { insertLeaf, leafOf, leavesBetween, RECEIPT_COLUMNS, type VersionLeaf } from './leaf-store.ts';
 
 /** A signed version of a receipt, by its row. */
@@ -98,7 +98,7 @@ export async function versionLeavesOf(
 }
 
 /** The leaf of a receipt's finalization; null while there is none. @throws LogDamage as `entryOf` */
-export async function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): Promise<LeafPlace | null> {
+export async function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): Promise<LoggedLeaf | null> {
   const leaf = await leafOf(snapshot, 'receipts', receiptSeq);
   return leaf === null ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: entryOf('receipts', leaf) };
 }
@@ -109,6 +109,6 @@ export async function isLogged(snapshot: Snapshot, name: LeafLog, receiptSeq: nu
 }
 
 /** The content_hash that stands in the log for a receipt. */
-export function loggedContentHash({ entry }: LeafPlace): string {
+export function loggedContentHash({ entry }: LoggedLeaf): string {
   return readReceiptEntry(entry).content_hash;
 }

@@ -9,8 +9,8 @@ import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { keyRecords } from '../keys/service.ts';
 import { pageRequest } from '../list.ts';
-import type { Published } from '../log/checkpoints/checkpoints.ts';
-import { inclusionOf, proofText } from '../log/tree/proofs.ts';
+import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
+import { inclusionProofOf, proofText } from '../log/tree/proofs.ts';
 import { mask } from '../operators/mask.ts';
 import type { Principal } from '../operators/principals.ts';
 import { mustBeOwnAgent } from './holder.ts';
@@ -89,7 +89,7 @@ export async function manifest(
 ) {
   // Taken before the snapshot, which then has every leaf that this checkpoint covers.
   const newest = log.publisher.latest('receipts');
-  const found = await log.damages.watched(
+  const found = await log.damage.tracked(
     store.read(async (snapshot) => {
       const standing = await receiptById(snapshot, receiptId);
       return standing === null ? null : manifestOf(snapshot, standing, { log, clock }, newest);
@@ -104,14 +104,14 @@ async function manifestOf(
   snapshot: Snapshot,
   standing: Standing,
   { log, clock }: Pick<Trust, 'log' | 'clock'>,
-  newest: Published,
+  newest: PublishedCheckpoint,
 ) {
   const now = clock.now();
   const { receipt, current, kid } = standing;
   const { domain, domain_commitment, operator_id, agent_id } = payloadOf(standing);
-  const keys = await keyRecords(snapshot, log.formerSizes);
+  const keys = await keyRecords(snapshot, log.closedLogSizes);
   const leaf = await leafOfReceipt(snapshot, receipt.receiptSeq);
-  const inclusion = leaf === null ? null : await inclusionOf(snapshot, log.open.receipts, leaf, newest);
+  const inclusion = leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, newest);
   const lost = await lostOf(snapshot, standing);
   const next = await successorsOf(snapshot, receipt.receiptSeq);
   const document = Object.fromEntries(Object.entries(saltedReceipt(standing)));
@@ -165,12 +165,13 @@ function reasonFor({ current }: Standing, isLogged: boolean): string {
  */
 export async function inclusionProof({ store, log }: ProofContext, receiptId: string): Promise<string> {
   const newest = log.publisher.latest('receipts');
-  const found = await log.damages.watched(
+  const found = await log.damage.tracked(
     store.read(async (snapshot) => {
       const standing = await receiptById(snapshot, receiptId);
       if (standing === null) return null;
       const leaf = await leafOfReceipt(snapshot, standing.receipt.receiptSeq);
-      const inclusion = leaf === null ? null : await inclusionOf(snapshot, log.open.receipts, leaf, newest);
+      const inclusion =
+        leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, newest);
       return { inclusion, reason: reasonFor(standing, leaf !== null), isLogged: leaf !== null };
     }),
   );

@@ -6,9 +6,9 @@ import { encodeBase64 } from '../../proof/encoding/base64.ts';
 import { consistencyPath } from '../../proof/log/merkle.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
-import type { Published } from '../log/checkpoints/checkpoints.ts';
-import { type Cosignature, keepCosignaturesIn } from '../log/checkpoints/cosignatures.ts';
-import { fromNodes } from '../log/tree/tree.ts';
+import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
+import { type Cosignature, storeCosignaturesIn } from '../log/checkpoints/cosignatures.ts';
+import { computeFromNodes } from '../log/tree/tree.ts';
 import type { PolicyWitness, StationAddress } from './policy.ts';
 import { submit, verifiedLines, WitnessFailure } from './submit.ts';
 
@@ -66,7 +66,7 @@ export class Station {
     try {
       const cosignatures = await this.cosigned(name, newest, relation);
       await this.keep(name, newest, cosignatures);
-      relation.size = newest.answer.tree_size;
+      relation.size = newest.response.tree_size;
       relation.checkpointSeq = newest.checkpointSeq;
       if (relation.failures > 0)
         this.hooks.log.info({ witness: this.name, log: name }, 'a witness cosigns again');
@@ -76,9 +76,13 @@ export class Station {
     }
   }
 
-  private async cosigned(name: LogName, newest: Published, relation: Relation): Promise<Cosignature[]> {
+  private async cosigned(
+    name: LogName,
+    newest: PublishedCheckpoint,
+    relation: Relation,
+  ): Promise<Cosignature[]> {
     const { url, witnesses } = this.address;
-    const { tree_size } = newest.answer;
+    const { tree_size } = newest.response;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const { resolve } = this;
     const ask = async (from: number) =>
@@ -87,7 +91,7 @@ export class Station {
     if ('size' in reply && reply.size <= tree_size) reply = await ask(reply.size);
     if ('lines' in reply) return verifiedLines(reply.lines, newest.ownNote, witnesses);
     // Meanwhile another checkpoint may have been published, and somebody else may have submitted that.
-    if (reply.size <= this.trust.log.publisher.latest(name).answer.tree_size) {
+    if (reply.size <= this.trust.log.publisher.latest(name).response.tree_size) {
       throw new WitnessFailure('conflict', `it has cosigned ${reply.size} leaves meanwhile`);
     }
     throw new WitnessFailure(
@@ -96,11 +100,15 @@ export class Station {
     );
   }
 
-  private submission(name: LogName, { answer, ownNote }: Published, from: number): Promise<string> {
+  private submission(
+    name: LogName,
+    { response, ownNote }: PublishedCheckpoint,
+    from: number,
+  ): Promise<string> {
     const { store, log } = this.trust;
     return store.read(async (snapshot) => {
-      const path = await fromNodes(snapshot, log.open[name], (node) =>
-        consistencyPath(nativePrimitives, from, answer.tree_size, node),
+      const path = await computeFromNodes(snapshot, log.open[name], (node) =>
+        consistencyPath(nativePrimitives, from, response.tree_size, node),
       );
       return [`old ${from}`, ...path.map(encodeBase64), '', ownNote].join('\n');
     });
@@ -108,12 +116,12 @@ export class Station {
 
   private async keep(
     name: LogName,
-    { checkpointSeq }: Published,
+    { checkpointSeq }: PublishedCheckpoint,
     cosignatures: readonly Cosignature[],
   ): Promise<void> {
     const { store, clock, log } = this.trust;
     await store.writeAsService(async (tx) => {
-      const all = await keepCosignaturesIn(tx, checkpointSeq, cosignatures, timestamp(clock));
+      const all = await storeCosignaturesIn(tx, checkpointSeq, cosignatures, timestamp(clock));
       tx.afterCommit(() => log.publisher.cosigned(name, checkpointSeq, all));
     });
     for (const witness of this.address.witnesses) {
@@ -154,7 +162,7 @@ export class Station {
     return left > 0 && left <= LONGEST_PAUSE_MS;
   }
 
-  private has({ cosignatures }: Published): boolean {
+  private has({ cosignatures }: PublishedCheckpoint): boolean {
     return this.address.witnesses.every((witness) =>
       cosignatures.some((cosignature) => isBy(witness, cosignature)),
     );

@@ -4,7 +4,7 @@ import type { Observer } from '../../platform/observer.ts';
 import type { Job } from '../../platform/scheduler.ts';
 import { meetsQuorum } from '../../proof/log/log-policy.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
-import type { Published } from '../log/checkpoints/checkpoints.ts';
+import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import { lastCosigned } from '../log/checkpoints/cosignatures.ts';
 import type { PolicyWitness, WitnessPolicy } from './policy.ts';
 import { isBy, Station, type Surroundings } from './station.ts';
@@ -21,7 +21,7 @@ export interface Witnesses {
   /** Seconds since a witness cosigned a checkpoint of a log; since the start, where it has not done so for long. */
   age(witness: PolicyWitness, name: LogName): number;
   /** Whether enough witnesses have cosigned a checkpoint. */
-  isMet(published: Published): boolean;
+  isMet(published: PublishedCheckpoint): boolean;
 }
 
 /** Takes up where the database stands. */

@@ -10,7 +10,7 @@ import type { LogRow } from '../logs.ts';
 import type { CheckpointRow, KeyRow } from './store.ts';
 
 /** Where a checkpoint stands. */
-export function checkpointPlace({
+export function checkpointLocation({
   checkpointSeq,
   checkpointId,
 }: Pick<CheckpointRow, 'checkpointSeq' | 'checkpointId'>) {
@@ -18,13 +18,13 @@ export function checkpointPlace({
 }
 
 /** What is wrong with a checkpoint by itself: its row against its note, and every signature of the note. */
-export function checkpointFindings(
+export function checkpointProblems(
   row: CheckpointRow,
   log: LogRow | undefined,
   keys: ReadonlyMap<number, KeyRow>,
   verifiersOf: (origin: string) => readonly VerifierKey[],
 ): { findings: Finding[]; signatures: number } {
-  const place = checkpointPlace(row);
+  const place = checkpointLocation(row);
   if (log === undefined)
     return { findings: [{ ...place, what: `there is no log (log_seq ${row.logSeq})` }], signatures: 0 };
   const at = { ...place, log: log.origin };

@@ -4,22 +4,22 @@ import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import type { Finding } from '../../../proof/log/finding.ts';
 import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/names.ts';
 import { parseNote } from '../../../proof/log/note.ts';
-import { futureProblem } from '../checkpoints/future-date.ts';
+import { futureDateProblem } from '../checkpoints/future-date.ts';
 import type { LogRow } from '../logs.ts';
 import type { CheckpointRow } from './store.ts';
 
 /** What is opened or closed in one transaction is so within this time. */
-const APART_MS = 5000;
+const SAME_TRANSACTION_MS = 5000;
 
 /** A log's row with its first and last checkpoint. */
-export interface LogEnds {
+export interface LogCheckpoints {
   log: LogRow;
   first: CheckpointRow | undefined;
   last: CheckpointRow | undefined;
 }
 
 /** What is wrong with the rows of the logs: against their checkpoints, those opened with them, and those before. */
-export function logFindings(ends: readonly LogEnds[], clock: Clock): Finding[] {
+export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Finding[] {
   const logs = ends.map(({ log }) => log);
   const findings: Finding[] = [];
   for (const [at, { log, first, last }] of ends.entries()) {
@@ -50,7 +50,7 @@ export function logFindings(ends: readonly LogEnds[], clock: Clock): Finding[] {
       );
     // A closed log has ended, whatever its date.
     const future =
-      log.closedSize !== null || last === undefined ? null : futureProblem(last.issuedAt, clock.now());
+      log.closedSize !== null || last === undefined ? null : futureDateProblem(last.issuedAt, clock.now());
     if (future !== null) findings.push({ ...logPlace(log), what: `its newest checkpoint ${future}` });
     findings.push(
       ...timeFindings(
@@ -90,7 +90,7 @@ function timeFindings(
     .filter((other) => other !== null)
     .sort((a, b) => a - b);
   const middle = times[Math.floor(times.length / 2)];
-  if (middle === undefined || Math.abs(middle - time) <= APART_MS) return [];
+  if (middle === undefined || Math.abs(middle - time) <= SAME_TRANSACTION_MS) return [];
   const what = `${member} is not when that was done`;
   return [{ ...logPlace(log), what, expected: new Date(middle).toISOString(), found: text }];
 }

@@ -33,7 +33,7 @@ function isOf({ origin }: HighWater, log: LogRow): boolean {
  * @param logs of names that there are
  * @param reach the newest checkpoint that is looked at
  */
-export async function markFindings(
+export async function markProblems(
   snapshot: Snapshot,
   logs: readonly LogRow[],
   reach: number,
@@ -68,7 +68,7 @@ export async function markFindings(
 }
 
 /** What the mark says where there is no log. @param mark as it was before the database was looked at */
-export function markAlone(mark: HighWater | null): Finding[] {
+export function orphanedMarkProblems(mark: HighWater | null): Finding[] {
   if (mark === null) return [];
   const what = 'it says that a log was published, and the database has none';
   return [{ table: HIGH_WATER_FILE, row: {}, what }];

@@ -14,7 +14,7 @@ export type KeyRow = Omit<typeof signingKey.$inferSelect, 'validUntil' | 'receip
 export type CheckpointRow = typeof checkpoint.$inferSelect;
 export type TileRow = typeof logTile.$inferSelect;
 /** A checkpoint as the tree is held against it. */
-export type Root = Pick<
+export type CheckpointRoot = Pick<
   CheckpointRow,
   'checkpointSeq' | 'checkpointId' | 'previousSeq' | 'treeSize' | 'rootHash' | 'issuedAt'
 >;
@@ -168,7 +168,7 @@ export function checkpointRows(snapshot: Snapshot, { after, reach }: RowRange): 
 }
 
 /** The first checkpoint of a log and the last, where it has any. */
-export function endsOf(
+export function firstAndLastCheckpoint(
   snapshot: Snapshot,
   logSeq: number,
 ): Promise<{ first: CheckpointRow | undefined; last: CheckpointRow | undefined }> {
@@ -184,12 +184,12 @@ export function newestSize(snapshot: Snapshot, logSeq: number, reach: number): P
 }
 
 /** Some of a log's checkpoints up to number `reach`, in the order of size and number, from behind `last` on. */
-export function rootsBehind(
+export function checkpointRootsAfter(
   snapshot: Snapshot,
   logSeq: number,
   reach: number,
-  last: Root | null,
-): Promise<Root[]> {
+  last: CheckpointRoot | null,
+): Promise<CheckpointRoot[]> {
   const place = { size: last?.treeSize ?? -1, seq: last?.checkpointSeq ?? 0 };
   return query(snapshot, (sql) => sql.roots.all({ logSeq, reach, ...place }));
 }
@@ -224,6 +224,6 @@ export function tilesAbove(
 }
 
 /** The numbers of tiles of no log, some. */
-export async function tilesOfNoLog(snapshot: Snapshot): Promise<number[]> {
+export async function orphanedTiles(snapshot: Snapshot): Promise<number[]> {
   return query(snapshot, (sql) => sql.tilesOfNone.all().map(({ tileSeq }) => tileSeq));
 }

@@ -8,8 +8,8 @@ import { TILE_WIDTH } from '../../../proof/log/tiles.ts';
 import type { LogRow } from '../logs.ts';
 import { HIGH_WATER_FILE, type HighWater } from '../recovery/high-water.ts';
 import { sizeOf } from '../tree/tree.ts';
-import { checkpointPlace } from './checkpoints.ts';
-import { type Root, rootsBehind, tileAt, tilesAbove, tilesFrom } from './store.ts';
+import { checkpointLocation } from './checkpoints.ts';
+import { type CheckpointRoot, checkpointRootsAfter, tileAt, tilesAbove, tilesFrom } from './store.ts';
 
 /** The levels of tiles that there can be. */
 const LEVELS = 8;
@@ -22,8 +22,8 @@ const NONE: Finding[] = [];
  */
 export class TreeAudit {
   private readonly tree = GrowingTree.empty();
-  private roots: Root[] = [];
-  private last: Root | null = null;
+  private roots: CheckpointRoot[] = [];
+  private last: CheckpointRoot | null = null;
   private ended = false;
   private markHeld = false;
 
@@ -51,7 +51,7 @@ export class TreeAudit {
       this.roots.shift();
       this.last = root;
       findings.push({
-        ...checkpointPlace(root),
+        ...checkpointLocation(root),
         log: this.log.origin,
         what: 'tree_size is more than the log has leaves',
         expected: `at most ${this.tree.size}`,
@@ -89,7 +89,7 @@ export class TreeAudit {
       findings.push(...this.orderFindings(root));
       if (root.treeSize === size && !equalBytes(own, root.rootHash)) {
         findings.push({
-          ...checkpointPlace(root),
+          ...checkpointLocation(root),
           log: this.log.origin,
           what: `root_hash is not that of the first ${root.treeSize} leaves`,
           expected: bytesToHex(own),
@@ -116,9 +116,9 @@ export class TreeAudit {
   }
 
   /** Sizes, times and numbers all grow in one order, in which each names the one before. */
-  private orderFindings(root: Root): Finding[] {
+  private orderFindings(root: CheckpointRoot): Finding[] {
     const { last } = this;
-    const place = { ...checkpointPlace(root), log: this.log.origin };
+    const place = { ...checkpointLocation(root), log: this.log.origin };
     const findings: Finding[] = [];
     const expected = last?.checkpointSeq ?? null;
     if (root.previousSeq !== expected) {
@@ -146,9 +146,9 @@ export class TreeAudit {
     return findings;
   }
 
-  private async next(snapshot: Snapshot): Promise<Root | null> {
+  private async next(snapshot: Snapshot): Promise<CheckpointRoot | null> {
     if (this.roots.length === 0 && !this.ended) {
-      this.roots = await rootsBehind(snapshot, this.log.logSeq, this.reach, this.last);
+      this.roots = await checkpointRootsAfter(snapshot, this.log.logSeq, this.reach, this.last);
       this.ended = this.roots.length === 0;
     }
     return this.roots[0] ?? null;

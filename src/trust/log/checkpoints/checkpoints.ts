@@ -4,7 +4,7 @@ import { type CheckpointPosition, type CheckpointRow, checkpointsBefore, type Lo
 import { type Cosignature, cosignatureOf } from './cosignatures.ts';
 
 /** A published checkpoint, as `GET /api/v1/receipts/checkpoints/latest` answers it. */
-export interface CheckpointAnswer {
+export interface CheckpointResponse {
   checkpoint_id: string;
   origin: string;
   tree_size: number;
@@ -20,25 +20,25 @@ export interface CheckpointAnswer {
 }
 
 /** A checkpoint with its row's number. */
-export interface Published {
+export interface PublishedCheckpoint {
   checkpointSeq: number;
   rootHash: Uint8Array;
   /** As the log signed it. `answer.note` has the cosignatures below it. */
   ownNote: string;
   /** What witnesses have signed of it so far. It grows only: as many are the same. */
   cosignatures: readonly Cosignature[];
-  answer: CheckpointAnswer;
+  response: CheckpointResponse;
   /** The answer as JSON text, and its entity tag. */
   json: string;
   etag: string;
 }
 
 /** A checkpoint with what witnesses have signed of it: the one place where their lines come below a note. */
-export function publishedWith(
-  checkpoint: Pick<Published, 'checkpointSeq' | 'rootHash' | 'ownNote'>,
-  answer: Omit<CheckpointAnswer, 'note'>,
+export function withCosignatures(
+  checkpoint: Pick<PublishedCheckpoint, 'checkpointSeq' | 'rootHash' | 'ownNote'>,
+  answer: Omit<CheckpointResponse, 'note'>,
   cosignatures: readonly Cosignature[],
-): Published {
+): PublishedCheckpoint {
   const { checkpointSeq, rootHash, ownNote } = checkpoint;
   const note = ownNote + cosignatures.map(({ line }) => line).join('');
   const whole = { ...answer, note };
@@ -49,18 +49,18 @@ export function publishedWith(
     rootHash,
     ownNote,
     cosignatures,
-    answer: whole,
+    response: whole,
     json: JSON.stringify(whole),
     etag: `"${answer.checkpoint_id}${version}"`,
   };
 }
 
 /** What is told of a checkpoint beside its note. @param previous the checkpoint that it follows; null for a log's first */
-export function answerOf(
+export function checkpointResponse(
   row: Omit<CheckpointRow, 'checkpointSeq'>,
   { origin, kid }: { origin: string; kid: string },
   previous: { id: string; size: number } | null,
-): Omit<CheckpointAnswer, 'note'> {
+): Omit<CheckpointResponse, 'note'> {
   const fromIndex = previous?.size ?? 0;
   return {
     checkpoint_id: row.checkpointId,
@@ -81,7 +81,7 @@ export function answerOf(
 const CACHED = 200;
 
 /** Rendered checkpoints by their row's number: anyone may ask for pages of them, and writing one costs more than finding it. */
-const rendered = new WeakMap<LogRow, Map<number, Published>>();
+const rendered = new WeakMap<LogRow, Map<number, PublishedCheckpoint>>();
 
 /** Before every checkpoint of a log. */
 const FROM_THE_NEWEST = { beforeSize: Number.MAX_SAFE_INTEGER, beforeSeq: Number.MAX_SAFE_INTEGER };
@@ -92,10 +92,10 @@ export async function checkpointsOf(
   log: LogRow,
   rows: number,
   before: CheckpointPosition = FROM_THE_NEWEST,
-): Promise<Published[]> {
+): Promise<PublishedCheckpoint[]> {
   const { logSeq, origin } = log;
   const found = await checkpointsBefore(snapshot, logSeq, rows, before);
-  const known = rendered.get(log) ?? new Map<number, Published>();
+  const known = rendered.get(log) ?? new Map<number, PublishedCheckpoint>();
   rendered.set(log, known);
   return found.map(({ checkpoint, kid, previousId, previousSize, cosignatures }) => {
     const { checkpointSeq, note: ownNote } = checkpoint;
@@ -105,8 +105,8 @@ export async function checkpointsOf(
     if (earlier?.cosignatures.length === lines.length && earlier.ownNote === ownNote) return earlier;
     const before =
       previousId === null || previousSize === null ? null : { id: previousId, size: previousSize };
-    const answer = answerOf(checkpoint, { origin, kid }, before);
-    const published = publishedWith({ ...checkpoint, ownNote }, answer, lines);
+    const answer = checkpointResponse(checkpoint, { origin, kid }, before);
+    const published = withCosignatures({ ...checkpoint, ownNote }, answer, lines);
     const [oldest = 0] = known.keys();
     if (known.size >= CACHED) known.delete(oldest);
     known.set(checkpointSeq, published);
@@ -115,7 +115,7 @@ export async function checkpointsOf(
 }
 
 /** The newest checkpoint of a log; null before the first. */
-export async function newestCheckpoint(snapshot: Snapshot, log: LogRow): Promise<Published | null> {
+export async function newestCheckpoint(snapshot: Snapshot, log: LogRow): Promise<PublishedCheckpoint | null> {
   const [newest = null] = await checkpointsOf(snapshot, log, 1);
   return newest;
 }

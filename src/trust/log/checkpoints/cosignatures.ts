@@ -21,7 +21,7 @@ export function cosignatureOf({ witness, keyId, line }: CosignatureRow): Cosigna
  * Keeps what witnesses have signed of a checkpoint; of each key the first.
  * @param cosignedAt RFC 3339. @returns all that witnesses have signed of it, in the order in which it came
  */
-export async function keepCosignaturesIn(
+export async function storeCosignaturesIn(
   tx: Transaction,
   checkpointSeq: number,
   cosignatures: readonly Cosignature[],

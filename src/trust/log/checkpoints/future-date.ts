@@ -8,7 +8,7 @@ const AHEAD_MS = 60_000;
  *
  * @param now milliseconds since 1970
  */
-export function futureProblem(issuedAt: string, now: number): string | null {
+export function futureDateProblem(issuedAt: string, now: number): string | null {
   if (Date.parse(issuedAt) <= now + AHEAD_MS) return null;
   return `is dated ${issuedAt}, in the future, and so is every one after it until then: where that is too long to wait, stop the server and begin another log by countersign log restart`;
 }

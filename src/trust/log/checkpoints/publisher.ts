@@ -11,8 +11,13 @@ import { LOG_NAMES, type LogName } from '../../../proof/log/names.ts';
 import { commonOrigin, type Logs } from '../logs.ts';
 import { type HighWater, writeHighWater } from '../recovery/high-water.ts';
 import { insertCheckpoints, type LogRow } from '../store.ts';
-import { fromNodes, sizeOf } from '../tree/tree.ts';
-import { answerOf, newestCheckpoint, type Published, publishedWith } from './checkpoints.ts';
+import { computeFromNodes, sizeOf } from '../tree/tree.ts';
+import {
+  checkpointResponse,
+  newestCheckpoint,
+  type PublishedCheckpoint,
+  withCosignatures,
+} from './checkpoints.ts';
 import type { Cosignature } from './cosignatures.ts';
 import { signCheckpoint } from './sign.ts';
 import type { LogSigner } from './signer.ts';
@@ -31,7 +36,7 @@ interface Tree {
   log: LogRow;
   size: number;
   root: Uint8Array;
-  previous: Published | null;
+  previous: PublishedCheckpoint | null;
 }
 
 /** The log's tree contradicts what was published: nothing may be signed any more. */
@@ -45,7 +50,7 @@ class LogFault extends Error {
  * shown. What was signed and never shown is signed anew.
  */
 export class Publisher {
-  private readonly newest = new Map<LogName, Published>();
+  private readonly newest = new Map<LogName, PublishedCheckpoint>();
   /** When the first leaf that no checkpoint covers was written, on the monotonic clock; by the logs that have grown. */
   private readonly grownSince = new Map<LogName, number>();
   /** The same of the leaves that the round under way is about. */
@@ -67,7 +72,7 @@ export class Publisher {
   ) {}
 
   /** The newest checkpoint that was published. @throws Error before the first start's */
-  latest(name: LogName): Published {
+  latest(name: LogName): PublishedCheckpoint {
     const published = this.newest.get(name);
     if (published === undefined) throw new Error(`no checkpoint of ${name} has been published`);
     return published;
@@ -79,7 +84,7 @@ export class Publisher {
       const log = this.context.logs[name];
       const published = await newestCheckpoint(snapshot, log);
       if (published !== null) this.newest.set(name, published);
-      if ((await sizeOf(snapshot, log)) > (published?.answer.tree_size ?? -1)) this.grown(name);
+      if ((await sizeOf(snapshot, log)) > (published?.response.tree_size ?? -1)) this.grown(name);
     }
   }
 
@@ -92,7 +97,7 @@ export class Publisher {
   cosigned(name: LogName, checkpointSeq: number, cosignatures: readonly Cosignature[]): void {
     const newest = this.newest.get(name);
     if (newest?.checkpointSeq !== checkpointSeq) return;
-    this.newest.set(name, publishedWith(newest, newest.answer, cosignatures));
+    this.newest.set(name, withCosignatures(newest, newest.response, cosignatures));
   }
 
   /** Milliseconds for which the oldest leaf that no checkpoint covers has waited; 0 when none waits. */
@@ -165,7 +170,7 @@ export class Publisher {
       for (const [index, { tree, answer, row, seconds }] of signed.entries()) {
         const { name } = tree.log;
         const place = { checkpointSeq: published[index] ?? 0, rootHash: tree.root, ownNote: row.note };
-        this.newest.set(name, publishedWith(place, answer, []));
+        this.newest.set(name, withCosignatures(place, answer, []));
         const start = since.get(name);
         this.observed(name, seconds, start === undefined ? null : (performance.now() - start) / 1000);
       }
@@ -182,15 +187,15 @@ export class Publisher {
     if (published === undefined || this.grownSince.has(name)) return true;
     const { signer, clock } = this.context;
     // Who trusts the new key alone should not have to wait for growth, least of all after a compromise.
-    if (published.answer.kid !== signer.activeKey('log').kid) return true;
-    return clock.now() - Date.parse(published.answer.issued_at) >= REFRESH_MS;
+    if (published.response.kid !== signer.activeKey('log').kid) return true;
+    return clock.now() - Date.parse(published.response.issued_at) >= REFRESH_MS;
   }
 
   private sign(tree: Tree) {
     const { signer, clock } = this.context;
     const { log, size, root, previous } = tree;
     // A clock that was set back must not take a checkpoint back in time.
-    const now = Math.max(clock.now(), previous === null ? 0 : Date.parse(previous.answer.issued_at));
+    const now = Math.max(clock.now(), previous === null ? 0 : Date.parse(previous.response.issued_at));
     const start = performance.now();
     const { note, keySeq, kid, signature } = signCheckpoint(signer, { origin: log.origin, size, root }, now);
     const seconds = (performance.now() - start) / 1000;
@@ -207,8 +212,14 @@ export class Publisher {
       note,
     };
     const before =
-      previous === null ? null : { id: previous.answer.checkpoint_id, size: previous.answer.tree_size };
-    return { tree, answer: answerOf(row, { origin: log.origin, kid }, before), row, signers, seconds };
+      previous === null ? null : { id: previous.response.checkpoint_id, size: previous.response.tree_size };
+    return {
+      tree,
+      answer: checkpointResponse(row, { origin: log.origin, kid }, before),
+      row,
+      signers,
+      seconds,
+    };
   }
 
   /** What will have been published once these trees are. */
@@ -218,7 +229,7 @@ export class Publisher {
       const published = this.newest.get(name);
       const [size, root] = tree
         ? [tree.size, tree.root]
-        : [published?.answer.tree_size ?? 0, published?.rootHash ?? new Uint8Array(32)];
+        : [published?.response.tree_size ?? 0, published?.rootHash ?? new Uint8Array(32)];
       return { tree_size: size, root_hash: bytesToHex(root) };
     };
     const logs = { receipts: mark('receipts'), keys: mark('keys'), revocations: mark('revocations') };
@@ -240,8 +251,8 @@ async function treesOf(snapshot: Snapshot, logs: readonly LogRow[]): Promise<Tre
 async function treeOf(snapshot: Snapshot, log: LogRow): Promise<Tree> {
   const previous = await newestCheckpoint(snapshot, log);
   const size = await sizeOf(snapshot, log);
-  const from = previous?.answer.tree_size ?? 0;
-  const { root, path } = await fromNodes(snapshot, log, (node) => ({
+  const from = previous?.response.tree_size ?? 0;
+  const { root, path } = await computeFromNodes(snapshot, log, (node) => ({
     root: treeRoot(nativePrimitives, size, node),
     path: from <= size ? consistencyPath(nativePrimitives, from, size, node) : [],
   }));

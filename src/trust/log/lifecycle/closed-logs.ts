@@ -7,17 +7,17 @@ import { HIGH_WATER_FILE, type HighWater, readHighWater, syncDirectory } from '.
 import type { LogRow } from '../store.ts';
 
 /** Leaves that logs of receipts had published when they were closed, by origin, where that is known. */
-export type FormerSizes = ReadonlyMap<string, number>;
+export type ClosedLogSizes = ReadonlyMap<string, number>;
 
 /** A mark that a restart or a renaming put aside, as `log.high-water.<number>`. */
-export interface FormerMark {
+export interface ArchivedMark {
   number: number;
   /** Null where the file is damaged. */
   mark: HighWater | null;
 }
 
 /** Reads the marks that were put aside, in no particular order. */
-export function formerMarks(directory: string): FormerMark[] {
+export function archivedMarks(directory: string): ArchivedMark[] {
   return readdirSync(directory).flatMap((file) => {
     const digits = file.startsWith(`${HIGH_WATER_FILE}.`) ? file.slice(HIGH_WATER_FILE.length + 1) : '';
     return /^\d{1,9}$/.test(digits) ? [{ number: Number(digits), mark: readable(directory, file) }] : [];
@@ -25,10 +25,10 @@ export function formerMarks(directory: string): FormerMark[] {
 }
 
 /** Returns the mark that was put aside of the logs of this name, the largest where there are several; null where there is none. */
-export function formerMarkOf(directory: string, origin: string): HighWater | null {
+export function archivedMarkOf(directory: string, origin: string): HighWater | null {
   const leaves = ({ logs }: HighWater): number =>
     LOG_NAMES.reduce((sum, name) => sum + logs[name].tree_size, 0);
-  const marks = formerMarks(directory).flatMap(({ mark }) => (mark?.origin === origin ? [mark] : []));
+  const marks = archivedMarks(directory).flatMap(({ mark }) => (mark?.origin === origin ? [mark] : []));
   return marks.sort((one, other) => leaves(other) - leaves(one))[0] ?? null;
 }
 
@@ -38,10 +38,10 @@ export function formerMarkOf(directory: string, origin: string): HighWater | nul
  *
  * @param number of the log that is closed; the first is 1. Where a file has it, the next above every file is taken
  */
-export async function keepMark(directory: string, number: number): Promise<void> {
+export async function archiveMark(directory: string, number: number): Promise<void> {
   if (readHighWater(directory) === null) return;
   const bytes = readFileSync(join(directory, HIGH_WATER_FILE));
-  const taken = formerMarks(directory).map((former) => former.number);
+  const taken = archivedMarks(directory).map((former) => former.number);
   const fileOf = (ordinal: number): string => join(directory, `${HIGH_WATER_FILE}.${ordinal}`);
   if (taken.some((ordinal) => readFileSync(fileOf(ordinal)).equals(bytes))) return;
   const free = taken.includes(number) ? Math.max(...taken) + 1 : number;
@@ -61,11 +61,11 @@ export async function keepMark(directory: string, number: number): Promise<void>
  *
  * @param logs every log that there ever was
  */
-export function formerSizes(logs: readonly LogRow[], directory: string): FormerSizes {
+export function closedLogSizes(logs: readonly LogRow[], directory: string): ClosedLogSizes {
   const sizes = new Map<string, number>();
   const closed = logs.filter(({ name, closedSize }) => name === 'receipts' && closedSize !== null);
   if (closed.length === 0) return sizes;
-  for (const { mark } of formerMarks(directory)) {
+  for (const { mark } of archivedMarks(directory)) {
     if (mark === null) continue;
     const origin = originOf(mark.origin, 'receipts');
     if (!closed.some((log) => log.origin === origin)) continue;
@@ -93,9 +93,9 @@ function readable(directory: string, name: string) {
  * @param at when the key's time ended; one that is too late only leaves out more
  * @returns their origins, oldest first
  */
-export function originsEndedAt(
+export function originsWhereKeyEnded(
   logs: readonly LogRow[],
-  former: FormerSizes,
+  former: ClosedLogSizes,
   { size, at }: { size: number; at: string },
 ): string[] {
   return logs

@@ -12,11 +12,11 @@ import type { TrustModule } from '../../module.ts';
 import { whileNobodyServes } from '../../opening.ts';
 import { trustSettings, trustSettingsOf } from '../../settings.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
-import { futureProblem } from '../checkpoints/future-date.ts';
+import { futureDateProblem } from '../checkpoints/future-date.ts';
 import { openLogs } from '../logs.ts';
 import { forkReason } from '../recovery/fork.ts';
 import { HIGH_WATER_FILE } from '../recovery/high-water.ts';
-import { type Recovered, recover } from '../recovery/recover.ts';
+import { type RecoveredLogs, recoverLogs } from '../recovery/recover.ts';
 import { restartLogs } from './restart.ts';
 
 /**
@@ -42,11 +42,13 @@ export async function recoverLog(
   modules: readonly TrustModule[],
   from: string,
   trustCopy: boolean,
-): Promise<Recovered> {
+): Promise<RecoveredLogs> {
   const progress = new Progress(process.stderr, 'leaves');
   try {
     return await onDirectory(command, modules, (desk, directory) =>
-      recover(desk, directory, logSource(from), (count, share) => progress.at(count, share), { trustCopy }),
+      recoverLogs(desk, directory, logSource(from), (count, share) => progress.at(count, share), {
+        trustCopy,
+      }),
     );
   } finally {
     progress.clear();
@@ -60,7 +62,8 @@ async function mustNeedRestart({ store, clock }: LogDesk, directory: string): Pr
     if (logs === null || (await forkReason(snapshot, logs, directory)) !== null) return false;
     for (const name of LOG_NAMES) {
       const published = await newestCheckpoint(snapshot, logs[name]);
-      if (published !== null && futureProblem(published.answer.issued_at, clock.now()) !== null) return false;
+      if (published !== null && futureDateProblem(published.response.issued_at, clock.now()) !== null)
+        return false;
     }
     return true;
   });

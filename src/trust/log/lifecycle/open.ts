@@ -4,12 +4,12 @@ import { type Observer, unobserved } from '../../../platform/observer.ts';
 import { LOG_NAMES } from '../../../proof/log/names.ts';
 import { Publisher } from '../checkpoints/publisher.ts';
 import type { LogContent } from '../contents.ts';
-import { Damages } from '../damage.ts';
+import { DamageTracker } from '../damage.ts';
 import { allLogs, firstOrigin, givenOrigin, type LogRow, type Logs, openLogs } from '../logs.ts';
 import { refuseFork } from '../recovery/fork.ts';
-import { type FormerSizes, formerSizes } from './closed-logs.ts';
+import { type ClosedLogSizes, closedLogSizes } from './closed-logs.ts';
+import { type LogContext, type Origin, openOrCreateLogs } from './create.ts';
 import { renameLogs } from './rename.ts';
-import { beginLogs, type LogParts, type Origin } from './start.ts';
 
 /** The transparency logs of a service, with what it knows of them while it runs. */
 export interface TrustLog {
@@ -22,16 +22,16 @@ export interface TrustLog {
   /** The name that they were given last, by the first start or a renaming. */
   givenOrigin: string;
   /** How much of the closed logs was published. Logs are closed only while nobody serves. */
-  formerSizes: FormerSizes;
+  closedLogSizes: ClosedLogSizes;
   publisher: Publisher;
   /** What reads have met. */
-  damages: Damages;
+  damage: DamageTracker;
   /** What witnesses hold against the log, one sentence each, by witness and log; gone when they cosign again. */
   disputes: Map<string, string>;
 }
 
 /** What opens logs that grow. */
-interface Parts extends LogParts {
+interface Parts extends LogContext {
   clockWatch: ClockWatch;
 }
 
@@ -49,7 +49,7 @@ export async function startLog(
   observed: Observer['checkpoint'],
 ): Promise<TrustLog> {
   if (origin.configured !== null) await renameLogs(parts, directory, origin.configured);
-  const logs = await beginLogs(parts, directory, origin);
+  const logs = await openOrCreateLogs(parts, directory, origin);
   const publisher = new Publisher({ ...parts, logs }, directory, observed);
   const all = await parts.store.read(async (snapshot) => {
     await refuseFork(snapshot, logs, parts.signer, directory);
@@ -66,7 +66,7 @@ export async function startLog(
  * @param directory the data directory
  * @throws Failure where there is none yet; Error where a log has no checkpoint
  */
-export async function readLog(parts: Parts, directory: string): Promise<TrustLog> {
+export async function openLogReadOnly(parts: Parts, directory: string): Promise<TrustLog> {
   const logs = await parts.store.read(openLogs);
   if (logs === null) {
     throw new Failure('the database has no transparency log yet', 'start once without --read-only');
@@ -81,7 +81,7 @@ export async function readLog(parts: Parts, directory: string): Promise<TrustLog
 }
 
 function trustLog(
-  { contents }: LogParts,
+  { contents }: LogContext,
   directory: string,
   { all, open, publisher }: { all: readonly LogRow[]; open: Logs; publisher: Publisher },
 ): TrustLog {
@@ -90,9 +90,9 @@ function trustLog(
     contents,
     firstOrigin: firstOrigin(all) ?? '',
     givenOrigin: givenOrigin(all) ?? '',
-    formerSizes: formerSizes(all, directory),
+    closedLogSizes: closedLogSizes(all, directory),
     publisher,
-    damages: new Damages(),
+    damage: new DamageTracker(),
     disputes: new Map(),
   };
 }

@@ -1,12 +1,12 @@
 import { Failure } from '../../../platform/failure.ts';
 import { originOf } from '../../../proof/log/names.ts';
 import { allLogs, commonOrigin, givenOrigin, type LogRow, openLogsOf } from '../logs.ts';
-import { forkFailure, forkReason, forkReasonBy } from '../recovery/fork.ts';
+import { forkFailure, forkReason, forkReasonByMark } from '../recovery/fork.ts';
 import { isUnpublished, readHighWater } from '../recovery/high-water.ts';
 import { sizeOf } from '../tree/tree.ts';
-import { formerMarkOf, formerMarks } from './closed-logs.ts';
+import { archivedMarkOf, archivedMarks } from './closed-logs.ts';
+import type { LogContext } from './create.ts';
 import { reopenLogs } from './restart.ts';
-import type { LogParts } from './start.ts';
 
 /**
  * Gives the logs another name while no receipt is in them, so that nobody has a proof yet that refers to the former one: the logs are
@@ -15,7 +15,7 @@ import type { LogParts } from './start.ts';
  * @throws Failure for a name that a closed log of this directory has, and for a database that must not be signed on: another name
  * would hide that keys, say, are as they were before
  */
-export async function renameLogs(parts: LogParts, directory: string, origin: string): Promise<void> {
+export async function renameLogs(parts: LogContext, directory: string, origin: string): Promise<void> {
   const isDue = await parts.store.read(async (snapshot) => {
     const all = await allLogs(snapshot);
     const logs = openLogsOf(all);
@@ -26,7 +26,7 @@ export async function renameLogs(parts: LogParts, directory: string, origin: str
     if (mark === null) return false;
     const isCutShort = mark.origin === origin && isUnpublished(mark);
     const reason = await (isCutShort
-      ? forkReasonBy(formerMarkOf(directory, commonOrigin(logs)), snapshot, logs)
+      ? forkReasonByMark(archivedMarkOf(directory, commonOrigin(logs)), snapshot, logs)
       : forkReason(snapshot, logs, directory));
     if (reason !== null) throw forkFailure(reason);
     if (isTaken(all, directory, origin)) {
@@ -44,5 +44,5 @@ export async function renameLogs(parts: LogParts, directory: string, origin: str
 /** Returns whether a log had the name. A restored database may not know it; the mark that was put aside does. */
 function isTaken(logs: readonly LogRow[], directory: string, origin: string): boolean {
   const isInDatabase = logs.some((log) => log.origin === originOf(origin, log.name));
-  return isInDatabase || formerMarks(directory).some(({ mark }) => mark?.origin === origin);
+  return isInDatabase || archivedMarks(directory).some(({ mark }) => mark?.origin === origin);
 }

@@ -6,16 +6,16 @@ import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { emptyRoot } from '../../../proof/log/merkle.ts';
 import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/names.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
-import { completeLogsIn } from '../contents.ts';
+import { backfillLogsIn } from '../contents.ts';
 import { allLogs, givenOrigin, type Logs, openLogs, restartedName, restartOrdinal } from '../logs.ts';
 import { isUnpublished, readHighWater, writeHighWater } from '../recovery/high-water.ts';
 import { closeLog, insertLog, type LogRow } from '../store.ts';
 import { sizeOf } from '../tree/tree.ts';
-import { formerMarks, keepMark } from './closed-logs.ts';
-import { beginIn, type LogParts } from './start.ts';
+import { archivedMarks, archiveMark } from './closed-logs.ts';
+import { createLogsIn, type LogContext } from './create.ts';
 
 /** A log that was ended, and the one that goes on. */
-export interface Restarted {
+export interface RestartedLog {
   /** Null where the database is a backup from before the log began. */
   closed: { origin: string; tree_size: number } | null;
   opened: { origin: string; tree_size: number };
@@ -28,7 +28,7 @@ export interface Restarted {
  *
  * @throws Failure before the first start
  */
-export async function restartLogs(parts: LogParts, directory: string): Promise<Restarted[]> {
+export async function restartLogs(parts: LogContext, directory: string): Promise<RestartedLog[]> {
   const logs = await parts.store.read(allLogs);
   return reopenLogs(parts, directory, nextName(namesOf(logs), givenOrigin(logs), directory));
 }
@@ -41,7 +41,7 @@ export async function restartLogs(parts: LogParts, directory: string): Promise<R
  */
 function nextName(names: readonly string[], lastGiven: string | null, directory: string): string {
   const mark = readHighWater(directory);
-  const former = formerMarks(directory);
+  const former = archivedMarks(directory);
   const given = lastGiven ?? mark?.origin;
   if (given === undefined) throw new Failure('there is no log to restart', 'countersign serve begins one');
   const closed = [...names, ...former.flatMap((one) => one.mark?.origin ?? [])];
@@ -66,15 +66,15 @@ function namesOf(logs: readonly LogRow[]): string[] {
 
 /** Ends the logs, if there are any, and opens others of this name. It can be repeated after it was cut short. */
 export async function reopenLogs(
-  { store, clock, contents }: LogParts,
+  { store, clock, contents }: LogContext,
   directory: string,
   origin: string,
-): Promise<Restarted[]> {
+): Promise<RestartedLog[]> {
   const mark = readHighWater(directory);
   // One that was cut short has put it aside already, and left one that knows of nothing.
   if (mark?.origin !== origin || !isUnpublished(mark)) {
     const { length } = namesOf(await store.read(allLogs));
-    await keepMark(directory, Math.max(length, 1));
+    await archiveMark(directory, Math.max(length, 1));
   }
   // First: a start between this and the commit refuses, and this can be done again.
   const nothing = { tree_size: 0, root_hash: bytesToHex(emptyRoot(nativePrimitives)) };
@@ -86,9 +86,9 @@ export async function reopenLogs(
     const logs = await openLogs(tx);
     if (logs !== null) return restartIn(tx, { clock, logs, origin });
     // The backup is from before the log began: it has keys, and no receipts.
-    const begun = await beginIn(tx, clock, origin);
-    await completeLogsIn(tx, contents, begun);
-    const restarted: Restarted[] = [];
+    const begun = await createLogsIn(tx, clock, origin);
+    await backfillLogsIn(tx, contents, begun);
+    const restarted: RestartedLog[] = [];
     for (const name of LOG_NAMES) restarted.push({ closed: null, opened: await stateOf(tx, begun[name]) });
     return restarted;
   });
@@ -97,11 +97,11 @@ export async function reopenLogs(
 async function restartIn(
   tx: Transaction,
   { clock, logs, origin }: { clock: Clock; logs: Logs; origin: string },
-): Promise<Restarted[]> {
-  const restarted: Restarted[] = [];
+): Promise<RestartedLog[]> {
+  const restarted: RestartedLog[] = [];
   for (const name of LOG_NAMES) {
     const { logSeq, origin: former } = logs[name];
-    const closedSize = (await newestCheckpoint(tx, logs[name]))?.answer.tree_size ?? 0;
+    const closedSize = (await newestCheckpoint(tx, logs[name]))?.response.tree_size ?? 0;
     await closeLog(tx, logSeq, { closedSize, closedAt: timestamp(clock) });
     const opened = await insertLog(tx, {
       name,
@@ -116,6 +116,6 @@ async function restartIn(
   return restarted;
 }
 
-async function stateOf(tx: Transaction, log: LogRow): Promise<Restarted['opened']> {
+async function stateOf(tx: Transaction, log: LogRow): Promise<RestartedLog['opened']> {
   return { origin: log.origin, tree_size: await sizeOf(tx, log) };
 }

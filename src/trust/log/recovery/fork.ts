@@ -10,7 +10,7 @@ import { rootOf, sizeOf } from '../tree/tree.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts';
 
 /** What can be done about a log that must not be signed on. */
-export const WAYS_OUT =
+export const FORK_HINT =
   `after a move, bring ${HIGH_WATER_FILE} along from the former machine; after a restored backup, countersign recover ` +
   '--from-tiles brings back from a copy of the log, such as a monitor keeps, what is missing (with --trust-copy where ' +
   `${HIGH_WATER_FILE} is lost); without a copy, countersign log restart ends this log and begins another; countersign serve ` +
@@ -33,16 +33,16 @@ export async function refuseFork(
 
 /** Returns what a start says that must not sign on. @param reason of `forkReason` */
 export function forkFailure(reason: string): Failure {
-  return new Failure(`the log must not be signed on: ${reason}`, WAYS_OUT);
+  return new Failure(`the log must not be signed on: ${reason}`, FORK_HINT);
 }
 
 /** Why a database must not be signed on; null when it may. @throws Failure for a mark that cannot be read */
 export function forkReason(snapshot: Snapshot, logs: Logs, directory: string): Promise<string | null> {
-  return forkReasonBy(readHighWater(directory), snapshot, logs);
+  return forkReasonByMark(readHighWater(directory), snapshot, logs);
 }
 
 /** The same by a mark that was read. @param mark null where there is none */
-export async function forkReasonBy(
+export async function forkReasonByMark(
   mark: HighWater | null,
   snapshot: Snapshot,
   logs: Logs,
@@ -77,8 +77,8 @@ async function forkIn(
   if (bytesToHex(root) !== root_hash) {
     return `the first ${tree_size} leaves of ${log.origin} are not those that were published`;
   }
-  if (published !== null && published.answer.tree_size > tree_size) {
-    return `${HIGH_WATER_FILE} is older than the database: it knows of ${tree_size} leaves of ${log.origin}, the database published ${published.answer.tree_size}`;
+  if (published !== null && published.response.tree_size > tree_size) {
+    return `${HIGH_WATER_FILE} is older than the database: it knows of ${tree_size} leaves of ${log.origin}, the database published ${published.response.tree_size}`;
   }
   return null;
 }
@@ -94,13 +94,13 @@ async function mustVerify(snapshot: Snapshot, log: LogRow, signer: LogSigner): P
     );
   let opened: ReturnType<typeof openOwnCheckpoint>;
   try {
-    opened = openOwnCheckpoint(signer, log.origin, published.answer.note);
+    opened = openOwnCheckpoint(signer, log.origin, published.response.note);
   } catch (error) {
     throw damaged(error instanceof Error ? error.message : String(error));
   }
   const { size, root, origin } = opened.checkpoint;
   const actual = size <= (await sizeOf(snapshot, log)) ? await rootOf(snapshot, log, size) : null;
-  const isIts = origin === log.origin && size === published.answer.tree_size;
+  const isIts = origin === log.origin && size === published.response.tree_size;
   if (!isIts || actual === null || bytesToHex(actual) !== bytesToHex(root)) {
     throw damaged('it is not one of this tree');
   }

@@ -11,15 +11,15 @@ import { parseNote } from '../../../proof/log/note.ts';
 import { openCheckpoint } from '../../../proof/log/note-signature.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';
-import { contentOf } from '../contents.ts';
-import type { LogParts } from '../lifecycle/start.ts';
+import { logContentOf } from '../contents.ts';
+import type { LogContext } from '../lifecycle/create.ts';
 import { commonOrigin, type Logs, openLogs } from '../logs.ts';
 import type { LogRow } from '../store.ts';
 import { rootOf, sizeOf } from '../tree/tree.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater, writeHighWater } from './high-water.ts';
 
 /** What a copy of a log has beyond the database. */
-interface Lost {
+interface MissingLeaves {
   name: LogName;
   /** The exact texts of the entries. */
   entries: string[];
@@ -28,7 +28,7 @@ interface Lost {
 }
 
 /** How many leaves came back, by log. */
-export type Recovered = Record<LogName, { tree_size: number; recovered: number }>;
+export type RecoveredLogs = Record<LogName, { tree_size: number; recovered: number }>;
 
 /** So the key log comes first: what follows was signed by the keys that it brings back. */
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
@@ -50,13 +50,13 @@ export interface RecoverOptions {
  * @param progress hears of the entries that were read, and of their share, 0 to 1
  * @throws Failure for a copy that is not of this log, does not reach what was published, or contradicts the database
  */
-export async function recover(
-  parts: LogParts,
+export async function recoverLogs(
+  parts: LogContext,
   directory: string,
   source: LogSource,
   progress: (count: number, share: number) => void,
   { trustCopy }: RecoverOptions = { trustCopy: false },
-): Promise<Recovered> {
+): Promise<RecoveredLogs> {
   const { store } = parts;
   const logs = await store.read(openLogs);
   if (logs === null)
@@ -68,7 +68,7 @@ export async function recover(
       'bring it along from the former machine; if it is lost, --trust-copy takes the copy for all that was published, and countersign log restart ends this log and begins another',
     );
   }
-  const lost: Lost[] = [];
+  const lost: MissingLeaves[] = [];
   for (const name of LOG_NAMES) {
     const before = lost.reduce((sum, { entries }) => sum + entries.length, 0);
     lost.push(
@@ -84,7 +84,7 @@ export async function recover(
 }
 
 /** That what the copy has is what was published. */
-function markOf(logs: Logs, lost: readonly Lost[]): HighWater {
+function markOf(logs: Logs, lost: readonly MissingLeaves[]): HighWater {
   const published = (name: LogName) => {
     const copy = lost.find((log) => log.name === name);
     if (copy === undefined) throw new Error(`the copy has no log ${name}`);
@@ -101,12 +101,12 @@ function markOf(logs: Logs, lost: readonly Lost[]): HighWater {
 }
 
 async function lostOf(
-  { store, signer }: LogParts,
+  { store, signer }: LogContext,
   directory: string,
   source: LogSource,
   log: LogRow,
   progress: (count: number) => void,
-): Promise<Lost> {
+): Promise<MissingLeaves> {
   const { name, origin } = log;
   const checkpoint = checkpointOf(
     await source.read(`${name}/checkpoint`),
@@ -116,7 +116,7 @@ async function lostOf(
   );
   const marked = readHighWater(directory)?.logs[name].tree_size ?? 0;
   const stored = await store.read((snapshot) => newestCheckpoint(snapshot, log));
-  const published = Math.max(marked, stored?.answer.tree_size ?? 0);
+  const published = Math.max(marked, stored?.response.tree_size ?? 0);
   if (checkpoint.size < published) {
     throw new Failure(
       `${source.place} has ${checkpoint.size} leaves of ${origin}, and ${published} were published`,
@@ -153,14 +153,14 @@ function checkpointOf(
 
 async function recoverIn(
   tx: Transaction,
-  { contents }: LogParts,
+  { contents }: LogContext,
   logs: Logs,
-  lost: readonly Lost[],
-): Promise<Recovered> {
+  lost: readonly MissingLeaves[],
+): Promise<RecoveredLogs> {
   for (const name of IN_ORDER) {
     const log = logs[name];
     for (const { entries, size, root } of lost.filter((copy) => copy.name === name)) {
-      const content = contentOf(contents, name);
+      const content = logContentOf(contents, name);
       for (const entry of entries) await content.recoverIn(tx, log, entry);
       await mustBe(tx, log, size, root);
       await mustContainNewest(tx, log);
@@ -190,7 +190,7 @@ async function mustBe(snapshot: Snapshot, log: LogRow, size: number, root: Uint8
 async function mustContainNewest(snapshot: Snapshot, log: LogRow): Promise<void> {
   const newest = await newestCheckpoint(snapshot, log);
   if (newest === null) return;
-  const { tree_size: size } = newest.answer;
+  const { tree_size: size } = newest.response;
   if (equalBytes(await rootOf(snapshot, log, size), newest.rootHash)) return;
   throw new Failure(
     `the copy of ${log.origin} does not begin with the checkpoint of ${size} leaves that the database has published`,

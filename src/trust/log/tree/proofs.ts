@@ -10,14 +10,14 @@ import {
   verifyInclusion,
 } from '../../../proof/log/merkle.ts';
 import { formatTlogProof } from '../../../proof/log/tlog-proof.ts';
-import type { Published } from '../checkpoints/checkpoints.ts';
+import type { PublishedCheckpoint } from '../checkpoints/checkpoints.ts';
 import { LogDamage } from '../damage.ts';
 import type { LogRow } from '../store.ts';
 import { leafHashOf } from './append.ts';
-import { fromNodes } from './tree.ts';
+import { computeFromNodes } from './tree.ts';
 
 /** That a tree whose checkpoint was published holds a leaf. */
-export interface Inclusion {
+export interface InclusionProof {
   log: string;
   leaf_index: number;
   tree_size: number;
@@ -28,7 +28,7 @@ export interface Inclusion {
 }
 
 /** Where a leaf stands. */
-export interface LeafPlace {
+export interface LoggedLeaf {
   index: number;
   /** The exact JSON text that was logged. */
   entry: string;
@@ -42,16 +42,18 @@ const utf8 = new TextEncoder();
  * @param newest published before the snapshot was opened, and so of leaves that are in it
  * @throws LogDamage rather than give a proof that does not hold
  */
-export async function inclusionOf(
+export async function inclusionProofOf(
   snapshot: Snapshot,
   log: LogRow,
-  { index, entry }: LeafPlace,
-  newest: Published,
-): Promise<Inclusion | null> {
-  const { tree_size: size, note } = newest.answer;
+  { index, entry }: LoggedLeaf,
+  newest: PublishedCheckpoint,
+): Promise<InclusionProof | null> {
+  const { tree_size: size, note } = newest.response;
   if (index >= size) return null;
   const leaf = leafHashOf(entry);
-  const path = await fromNodes(snapshot, log, (node) => inclusionPath(nativePrimitives, index, size, node));
+  const path = await computeFromNodes(snapshot, log, (node) =>
+    inclusionPath(nativePrimitives, index, size, node),
+  );
   if (!verifyInclusion(nativePrimitives, { leaf, index, size, path, root: newest.rootHash })) {
     throw new LogDamage(log.name, `leaf ${index} of ${log.origin} is not what was published`);
   }
@@ -67,7 +69,7 @@ export async function inclusionOf(
 }
 
 /** An inclusion proof as C2SP tlog-proof text, the leaf's entry as its extra data. */
-export function proofText({ leaf_index, leaf_entry, hashes, checkpoint }: Inclusion): string {
+export function proofText({ leaf_index, leaf_entry, hashes, checkpoint }: InclusionProof): string {
   return formatTlogProof({
     extra: utf8.encode(leaf_entry),
     index: leaf_index,
@@ -83,17 +85,17 @@ export function proofText({ leaf_index, leaf_entry, hashes, checkpoint }: Inclus
  * @param newest published before the snapshot was opened, and so of leaves that are in it
  * @throws LogDamage rather than give a proof of trees that the newest checkpoint does not contain
  */
-export async function consistencyOf(
+export async function consistencyProofOf(
   snapshot: Snapshot,
   log: LogRow,
   from: number,
   to: number,
-  newest: Published,
+  newest: PublishedCheckpoint,
 ) {
   const { name, origin } = log;
-  const size = newest.answer.tree_size;
+  const size = newest.response.tree_size;
   if (to > size) return null;
-  const { fromRoot, toRoot, path, restPath } = await fromNodes(snapshot, log, (node) => ({
+  const { fromRoot, toRoot, path, restPath } = await computeFromNodes(snapshot, log, (node) => ({
     fromRoot: treeRoot(nativePrimitives, from, node),
     toRoot: treeRoot(nativePrimitives, to, node),
     path: consistencyPath(nativePrimitives, from, to, node),

@@ -6,7 +6,7 @@ import { encodeEntries, parseTilePath, TILE_WIDTH } from '../../../proof/log/til
 import type { LogContent } from '../contents.ts';
 import { LogDamage } from '../damage.ts';
 import type { LogRow } from '../store.ts';
-import { hashesSideBySide, rootAbove } from './tree.ts';
+import { hashesOfRanges, tileRoot } from './tree.ts';
 
 const utf8 = new TextEncoder();
 
@@ -38,7 +38,7 @@ export async function tileAt(
       ...(width === TILE_WIDTH ? [{ tileLevel: tileLevel + 1, from: index, to: index + 1 }] : []),
       ...(isEntries ? [] : [{ tileLevel, from, to }]),
     ];
-    const found = await hashesSideBySide(snapshot, log, ranges);
+    const found = await hashesOfRanges(snapshot, log, ranges);
     const [root = null] = width === TILE_WIDTH ? (found[0] ?? []) : [];
     const hashes = isEntries
       ? entries.map((entry) => leafHash(nativePrimitives, entry))
@@ -56,6 +56,6 @@ function mustBeWhole(
   hashes: Uint8Array[],
   root: Uint8Array,
 ): void {
-  if (hashes.length === TILE_WIDTH && equalBytes(rootAbove(hashes), root)) return;
+  if (hashes.length === TILE_WIDTH && equalBytes(tileRoot(hashes), root)) return;
   throw new LogDamage(log.name, `tile ${level}/${index} of ${log.origin} is not what was published`);
 }

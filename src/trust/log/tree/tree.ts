@@ -9,7 +9,7 @@ import {
   insertTile,
   type LogRow,
   leafCounts,
-  type TilePlace,
+  type TilePosition,
   tilesOf,
 } from '../store.ts';
 
@@ -20,7 +20,7 @@ export async function sizeOf(snapshot: Snapshot, { name }: Pick<LogRow, 'name'>)
 }
 
 /** The hashes of some ranges, read at once. @throws LogDamage when they are not all there */
-export async function hashesSideBySide(
+export async function hashesOfRanges(
   snapshot: Snapshot,
   { name }: Pick<LogRow, 'name'>,
   ranges: readonly HashRange[],
@@ -55,7 +55,7 @@ interface Node {
  * same order, whatever they are, as everything does that a size or an index alone determines
  * @throws LogDamage when nodes are not there
  */
-export async function fromNodes<T>(
+export async function computeFromNodes<T>(
   snapshot: Snapshot,
   log: LogRow,
   compute: (node: NodeReader) => T,
@@ -79,7 +79,7 @@ export async function fromNodes<T>(
 
 /** The root of the tree of a log's first `size` leaves. @throws LogDamage when nodes are not there */
 export function rootOf(snapshot: Snapshot, log: LogRow, size: number): Promise<Uint8Array> {
-  return fromNodes(snapshot, log, (node) => treeRoot(nativePrimitives, size, node));
+  return computeFromNodes(snapshot, log, (node) => treeRoot(nativePrimitives, size, node));
 }
 
 const ZEROS = new Uint8Array(HASH_BYTES);
@@ -101,9 +101,9 @@ async function nodesOf(snapshot: Snapshot, log: LogRow, wanted: readonly Node[])
   }
   if (missing.size > 0) {
     const ranges = [...missing.values()];
-    const hashes = await hashesSideBySide(snapshot, log, ranges);
+    const hashes = await hashesOfRanges(snapshot, log, ranges);
     for (const [at, [key, { from, to, places }]] of [...missing].entries()) {
-      const root = rootAbove(hashes[at] ?? []);
+      const root = tileRoot(hashes[at] ?? []);
       for (const place of places) nodes[place] = root;
       // One hash is found as fast as it is cached.
       if (to - from === 1) continue;
@@ -131,7 +131,7 @@ async function nodesInTiles(
 ): Promise<(Uint8Array | undefined)[]> {
   const nodes = new Array<Uint8Array | undefined>(wanted.length).fill(undefined);
   // The nodes of a proof lie in one tile a level.
-  const tiles: (TilePlace & { inside: { place: number; offset: number }[] })[] = [];
+  const tiles: (TilePosition & { inside: { place: number; offset: number }[] })[] = [];
   for (const [place, { level, index }] of wanted.entries()) {
     const height = level % TILE_HEIGHT;
     if (height === 0) continue;
@@ -166,7 +166,7 @@ export async function completeTilesIn(tx: Transaction, log: LogRow, index: numbe
   let ended = index + 1;
   for (let level = 0; ended % TILE_WIDTH === 0; level++) {
     const range = { tileLevel: level, from: ended - TILE_WIDTH, to: ended };
-    const [hashes = []] = await hashesSideBySide(tx, log, [range]);
+    const [hashes = []] = await hashesOfRanges(tx, log, [range]);
     const rows = rowsAbove(hashes);
     const [root = new Uint8Array()] = rows.pop() ?? [];
     ended /= TILE_WIDTH;
@@ -180,7 +180,7 @@ function rowOf(height: number): number {
 }
 
 /** The root of a perfect tree over these hashes, of which there are a power of two. */
-export function rootAbove(hashes: Uint8Array[]): Uint8Array {
+export function tileRoot(hashes: Uint8Array[]): Uint8Array {
   const [root = new Uint8Array()] = rowsAbove(hashes).at(-1) ?? hashes;
   return root;
 }

@@ -244,12 +244,12 @@ describe('the checkpoints of a log', () => {
       sqlite.run('DROP TRIGGER receipt_leaf_is_final');
       sqlite.run('UPDATE receipt_leaf SET leaf_hash = zeroblob(32)');
     });
-    const { note } = broken.service.trust.log.publisher.latest('receipts').answer;
+    const { note } = broken.service.trust.log.publisher.latest('receipts').response;
     await finalized(broken.own);
     await expect(broken.service.trust.log.publisher.publish()).rejects.toThrow(
       /does not contain the checkpoint/,
     );
-    expect(broken.service.trust.log.publisher.latest('receipts').answer.note).toBe(note);
+    expect(broken.service.trust.log.publisher.latest('receipts').response.note).toBe(note);
     const { status, body } = await broken.anyone.get('/api/health');
     expect([status, body.status]).toEqual([503, 'degraded']);
     await broken.close();

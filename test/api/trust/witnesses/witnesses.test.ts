@@ -457,11 +457,11 @@ describe('the cosignatures that are kept', () => {
       });
     const first = await open();
     for (const job of first.jobs.filter(({ name }) => name === 'ask w')) await job.run();
-    const { note } = first.trust.log.publisher.latest('keys').answer;
+    const { note } = first.trust.log.publisher.latest('keys').response;
     expect(note).toContain('witness.example/s');
     await first.close();
     const second = await open();
-    expect(second.trust.log.publisher.latest('keys').answer.note).toBe(note);
+    expect(second.trust.log.publisher.latest('keys').response.note).toBe(note);
     await second.close();
     data.release();
   });

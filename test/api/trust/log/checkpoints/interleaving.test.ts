@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test';
-import { inclusionOf } from '../../../../../src/trust/log/tree/proofs.ts';
+import { inclusionProofOf } from '../../../../../src/trust/log/tree/proofs.ts';
 import { leafOfReceipt } from '../../../../../src/trust/receipts/leaves.ts';
 import { concurrently } from '../../../../support/client.ts';
 import { consistent, finalized, provenEntry } from '../../../../support/log.ts';
@@ -21,7 +21,7 @@ test('receipts, checkpoints and proofs that are made at once come out as one aft
   await concurrently(each, 20, async () => {
     const { receipt_id } = await finalized(app.own);
     ids.push(receipt_id);
-    const covered = publisher.latest('receipts').answer.tree_size;
+    const covered = publisher.latest('receipts').response.tree_size;
     // Two rounds that are asked for at once, and a proof while they run.
     const rounds = [publisher.publish(), publisher.publish()];
     if (covered > 1) await consistent(app.anyone, 1, covered);
@@ -45,7 +45,7 @@ test('a proof reads all its nodes of the tree by two calls of the store', async 
     const leaf = await leafOfReceipt(snapshot, 1);
     if (leaf === null || snapshot.answers === undefined) throw new Error('there is no such leaf');
     const asked = spyOn(snapshot.answers, 'to');
-    expect(await inclusionOf(snapshot, log.open.receipts, leaf, newest)).toMatchObject({
+    expect(await inclusionProofOf(snapshot, log.open.receipts, leaf, newest)).toMatchObject({
       hashes: { length: 9 },
     });
     return asked.mock.calls.length;

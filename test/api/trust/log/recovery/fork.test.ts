@@ -27,7 +27,7 @@ import type { keyRecords } from '../../../../../src/trust/keys/service.ts';
 import { lackingIn } from '../../../../../src/trust/lacking.ts';
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
-import { recover } from '../../../../../src/trust/log/recovery/recover.ts';
+import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';
 import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
 import { trustModules } from '../../../../../src/trust/modules.ts';
 import { deskOpening, trustOpening, whileNobodyServes } from '../../../../../src/trust/opening.ts';
@@ -118,7 +118,7 @@ function changedNearTheEnd(bytes: Buffer): Buffer {
 const restart = () => whileNobodyServes(data, new Map(), LOG, trustModules, restartLogs);
 const recovered = (place: string, trustCopy = false) =>
   whileNobodyServes(data, new Map(), LOG, trustModules, (desk, path) =>
-    recover(desk, path, logSource(place), () => undefined, { trustCopy }),
+    recoverLogs(desk, path, logSource(place), () => undefined, { trustCopy }),
   );
 
 describe('a database that does not fit what was published is not signed on:', () => {
@@ -701,7 +701,7 @@ describe('recover', () => {
       cpSync(data, other, { recursive: true, filter: (path) => !/-(wal|shm)$|lock$/.test(path) });
       cpSync(backup, join(other, 'trust.db'));
       const report = await whileNobodyServes(other, new Map(), LOG, trustModules, (desk, path) =>
-        recover(desk, path, logSource(`http://127.0.0.1:${server.port}`), () => undefined),
+        recoverLogs(desk, path, logSource(`http://127.0.0.1:${server.port}`), () => undefined),
       );
       expect(report.receipts).toEqual({ tree_size: 5, recovered: 2 });
       await server.stop(true);

@@ -4,14 +4,14 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { type LogName, originOf } from '../../../proof/log/names.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';
-import { areCompleteIn, completeLogsIn, type LogContent } from '../contents.ts';
+import { areBackfilledIn, backfillLogsIn, type LogContent } from '../contents.ts';
 import { allLogs, commonOrigin, givenOrigin, type Logs, openLogs } from '../logs.ts';
-import { WAYS_OUT } from '../recovery/fork.ts';
+import { FORK_HINT } from '../recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../recovery/high-water.ts';
 import { insertLog, type LogRow } from '../store.ts';
 
 /** What begins, ends and renames logs. */
-export interface LogParts {
+export interface LogContext {
   store: Store;
   clock: Clock;
   signer: LogSigner;
@@ -31,15 +31,15 @@ export interface Origin {
  *
  * @throws Failure when the configured origin is another than that of the first start
  */
-export async function beginLogs(
-  { store, clock, contents }: LogParts,
+export async function openOrCreateLogs(
+  { store, clock, contents }: LogContext,
   directory: string,
   origin: Origin,
 ): Promise<Logs> {
   const mark = readHighWater(directory);
   const name = origin.configured ?? origin.fallback;
   const begun = await store.read(async (snapshot) => {
-    const logs = (await areCompleteIn(snapshot, contents)) ? await openLogs(snapshot) : null;
+    const logs = (await areBackfilledIn(snapshot, contents)) ? await openLogs(snapshot) : null;
     if (logs !== null) await mustBeNamedIn(snapshot, logs, origin);
     return logs;
   });
@@ -49,7 +49,7 @@ export async function beginLogs(
     if (known === null && mark !== null) {
       throw new Failure(
         `the database has no transparency log, and ${HIGH_WATER_FILE} says that one was published: an older backup was restored`,
-        WAYS_OUT,
+        FORK_HINT,
       );
     }
     if (known === null && name === null) {
@@ -58,9 +58,9 @@ export async function beginLogs(
         'countersign serve begins it, and gives it its name',
       );
     }
-    const logs = known ?? (await beginIn(tx, clock, name ?? ''));
+    const logs = known ?? (await createLogsIn(tx, clock, name ?? ''));
     await mustBeNamedIn(tx, logs, origin);
-    await completeLogsIn(tx, contents, logs);
+    await backfillLogsIn(tx, contents, logs);
     return logs;
   });
 }
@@ -78,7 +78,7 @@ async function mustBeNamedIn(snapshot: Snapshot, logs: Logs, { configured }: Ori
 }
 
 /** Opens the first logs, which are empty: no receipt is issued before there is a log. */
-export async function beginIn(tx: Transaction, clock: Clock, origin: string): Promise<Logs> {
+export async function createLogsIn(tx: Transaction, clock: Clock, origin: string): Promise<Logs> {
   const open = (name: LogName): Promise<LogRow> =>
     insertLog(tx, { name, origin: originOf(origin, name), openedAt: timestamp(clock) });
   return {
