@@ -46,9 +46,13 @@ interface Writing {
   headers: SharedHeaders;
 }
 
+const JSON_TYPE = 'application/json';
+
 /** The same routes, with all responses that the document shows. */
 function withProblems(plugin: AnyElysia): AnyElysia {
   for (const { hooks } of plugin.routes) {
+    // The hooks that read bodies do not say what type they read, and for those the plugin writes each schema three times.
+    hooks.parse = [JSON_TYPE];
     if (hooks.response === undefined) continue;
     const responses = Object.entries(documentedResponses(hooks.response));
     hooks.response = Object.fromEntries(responses.map(([status, schema]) => [status, whole(schema)]));
@@ -64,34 +68,26 @@ function whole(schema: TSchema): TSchema {
 const RAW_PATH = '/raw';
 
 /**
- * The OpenAPI document of some routes. @elysiajs/swagger collects them; what it writes is then brought into the form
- * that the standard has: integers as integers, JSON as the only media type, described responses, named security.
+ * Returns the OpenAPI document of some routes. @elysiajs/swagger collects them; what it writes is then brought into the form
+ * that the standard has: integers as integers, JSON as the only media type, described responses, named security. Other requests
+ * are answered in between: a whole document takes the main thread for a tenth of a second, the longest step for a fourth of that.
  */
 export async function openApiDocument(
   routes: readonly AnyElysia[],
   api: ApiDescription,
   examples: OperationExamples = {},
 ): Promise<JsonObject> {
-  const collector = new Elysia().use(
-    swagger({
-      path: RAW_PATH,
-      excludeStaticFile: false,
-      documentation: { info: { title: api.title, version: api.version } },
-    }),
-  );
-  for (const plugin of routes) collector.use(withProblems(plugin));
-  // The plugin hides wildcards. What one stands for is a parameter with slashes in it.
-  for (const route of collector.routes) route.path = route.path.replace('*', ':path');
-  const response = await collector.handle(new Request(`http://localhost${RAW_PATH}/json`));
-  const raw = parseJson(await response.text(), { maxDepth: 256 });
-  const paths = isJsonObject(raw) && isJsonObject(raw.paths) ? raw.paths : {};
   const components = new Components();
   const headers = new SharedHeaders();
-  const described = Object.fromEntries(
-    Object.entries(paths)
-      .filter(([path]) => !path.startsWith(RAW_PATH))
-      .map(([path, item]) => [path, pathItem(item, { api, examples, components, headers })]),
-  );
+  const described: Record<string, JsonObject> = {};
+  for (const plugin of routes) {
+    await othersTurn();
+    const paths = Object.entries(await collected(plugin, api));
+    await othersTurn();
+    for (const [path, item] of paths) {
+      described[path] = { ...described[path], ...pathItem(item, { api, examples, components, headers }) };
+    }
+  }
   const body = { paths: described, components: { schemas: components.schemas, headers: headers.shared } };
   const written = api.openapi === '3.0.3' ? toOpenApi30(body) : body;
   return {
@@ -110,6 +106,25 @@ export async function openApiDocument(
   };
 }
 
+/** Resolves when the requests that came meanwhile had their turn. */
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Returns the paths of a plugin, as @elysiajs/swagger writes them. */
+async function collected(plugin: AnyElysia, { title, version }: ApiDescription): Promise<JsonObject> {
+  const collector = new Elysia().use(
+    swagger({ path: RAW_PATH, excludeStaticFile: false, documentation: { info: { title, version } } }),
+  );
+  collector.use(withProblems(plugin));
+  // The plugin hides wildcards. What one stands for is a parameter with slashes in it.
+  for (const route of collector.routes) route.path = route.path.replace('*', ':path');
+  const response = await collector.handle(new Request(`http://localhost${RAW_PATH}/json`));
+  const raw = parseJson(await response.text(), { maxDepth: 256 });
+  const paths = isJsonObject(raw) && isJsonObject(raw.paths) ? raw.paths : {};
+  return Object.fromEntries(Object.entries(paths).filter(([path]) => !path.startsWith(RAW_PATH)));
+}
+
 /** The header that a route with `x-idempotent` in its detail takes. */
 const idempotencyKey = ({ idempotencyConflict }: ApiDescription): JsonObject => ({
   name: 'Idempotency-Key',
@@ -122,8 +137,8 @@ const idempotencyKey = ({ idempotencyConflict }: ApiDescription): JsonObject => 
 
 const REPLAYED: Headers = { 'Idempotency-Replayed': '`true` when this is the first answer again.' };
 
-function pathItem(item: JsonValue, writing: Writing): JsonValue {
-  if (!isJsonObject(item)) return item;
+function pathItem(item: JsonValue, writing: Writing): JsonObject {
+  if (!isJsonObject(item)) return {};
   return Object.fromEntries(
     Object.entries(item).map(([method, operation]) => [method, operationOf(operation, writing)]),
   );
@@ -156,7 +171,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
       ...requestBody,
       required: isOptional !== true,
       content: {
-        'application/json': mediaOf(jsonSchemaOf(requestBody.content), `the body of ${at}`, writing),
+        [JSON_TYPE]: mediaOf(jsonSchemaOf(requestBody.content), `the body of ${at}`, writing),
       },
     };
   tidy.responses = isJsonObject(responses)
@@ -191,7 +206,7 @@ function wholeOf(answer: JsonValue): JsonObject {
 function withGuesses(responses: JsonObject, { guesses }: ApiDescription): JsonObject {
   if (responses[401] === undefined || responses[429] !== undefined) return responses;
   const schema = parseJson(JSON.stringify(whole(guesses)));
-  return { ...responses, 429: { content: { 'application/json': { schema } } } };
+  return { ...responses, 429: { content: { [JSON_TYPE]: { schema } } } };
 }
 
 /**
@@ -247,8 +262,6 @@ function responseOf(
   };
 }
 
-const JSON_TYPE = 'application/json';
-
 /** One form of an answer: its media type, and what it is. `example` is of the form that is JSON, instead of its schema's. */
 function formOf(schema: JsonValue, example: JsonValue, at: string, writing: Writing): [string, JsonObject] {
   const form = isJsonObject(schema) ? schema : {};
@@ -264,7 +277,7 @@ function formOf(schema: JsonValue, example: JsonValue, at: string, writing: Writ
 
 /** The schema that the plugin has for the JSON form of a body. */
 function jsonSchemaOf(content: JsonValue | undefined): JsonObject {
-  const json = isJsonObject(content) ? content['application/json'] : undefined;
+  const json = isJsonObject(content) ? content[JSON_TYPE] : undefined;
   return isJsonObject(json) && isJsonObject(json.schema) ? json.schema : {};
 }
 
