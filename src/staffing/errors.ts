@@ -2,53 +2,63 @@
 export const commonErrors = {
   VALIDATION_FAILED: {
     status: 400,
-    message: 'The request does not fit its schema.',
-    remedy: '`details` names each field and what it must be.',
+    message: 'The request does not match its schema.',
+    remedy: 'Correct the fields that `details` names.',
   },
   INVALID_JSON: {
     status: 400,
     message: 'The body is not valid JSON.',
-    remedy: 'Send UTF-8 JSON, with no member twice.',
+    remedy: 'Send UTF-8 JSON without duplicate members.',
   },
   INVALID_CURSOR: {
     status: 400,
-    message: 'This cursor is not one of this list and its filters; begin again without it.',
+    message: 'The cursor does not belong to this list with these filters.',
+    remedy: 'Request the first page without a cursor.',
   },
   NOT_FOUND: {
     status: 404,
-    message: 'There is nothing of this kind.',
-    remedy: 'Check the identifiers in the path.',
+    message: 'This path does not exist.',
+    remedy: 'Check the path and its identifiers.',
   },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    message: 'This path does not know this method.',
-    remedy: 'The header Allow names the methods of the path.',
+    message: 'This path does not support this method.',
+    remedy: 'Use one of the methods in the Allow header.',
   },
   IDEMPOTENCY_CONFLICT: {
     status: 409,
-    message: 'This Idempotency-Key came with another body before.',
+    message: 'An earlier request used this Idempotency-Key with a different body.',
     remedy: 'Use a new key for a new request.',
   },
   INVALID_STATE: {
     status: 409,
-    message: 'In its present state that cannot be done.',
-    remedy: 'Read it to see its status before the next request.',
+    message: 'The current state does not allow this operation.',
+    remedy: 'Read the current state before the next request.',
   },
   PAYLOAD_TOO_LARGE: {
     status: 413,
-    message: 'The body is too large.',
-    remedy: 'Send a smaller body; the limit is 1 MiB.',
+    message: 'The request body is too large.',
+    remedy: 'Send a smaller body. The limit is 1 MiB.',
   },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'The body must be sent as application/json.' },
-  RATE_LIMITED: { status: 429, message: 'Too many requests; see Retry-After.' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    message: 'The Content-Type of the request is not application/json.',
+    remedy: 'Send JSON with the header Content-Type: application/json.',
+  },
+  RATE_LIMITED: {
+    status: 429,
+    message: 'You sent too many requests.',
+    remedy: 'Wait for the seconds in the Retry-After header, then repeat the request.',
+  },
   INTERNAL_ERROR: {
     status: 500,
-    message: 'Something failed on our side; it has been logged.',
-    remedy: 'Repeat the request later; tell the operator of the service the request_id.',
+    message: 'The server failed. The error is in its log.',
+    remedy:
+      'Repeat the request later. If it fails again, send the request_id to the operator of the service.',
   },
   STORAGE_UNAVAILABLE: {
     status: 503,
-    message: 'The service cannot store anything now; nothing was changed.',
+    message: 'The service cannot write to its storage. Nothing was changed.',
     remedy: 'Repeat the request later.',
   },
 } as const;

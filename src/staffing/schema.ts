@@ -1,6 +1,6 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { TIERS } from '../../db/staffing/accounts-enums.ts';
-import { explanationOf } from '../platform/http/errors.ts';
+import { explanationOf, textOf } from '../platform/http/errors.ts';
 import { respondsWith } from '../platform/http/responses.ts';
 import { EXAMPLE_REQUEST_ID, named, nullable, oneOf, strictObject } from '../platform/http/schema.ts';
 import { type ErrorCode, staffingErrors } from './dialect.ts';
@@ -46,7 +46,12 @@ function problemOf(codes: readonly ErrorCode[]) {
   const [first] = errors;
   const details =
     first?.code === 'VALIDATION_FAILED' ? { details: [{ field: 'body', message: 'is required' }] } : {};
-  const shown = { code: first?.code, message: first?.message, request_id: EXAMPLE_REQUEST_ID, ...details };
+  const shown = {
+    code: first?.code,
+    message: first === undefined ? '' : textOf(first),
+    request_id: EXAMPLE_REQUEST_ID,
+    ...details,
+  };
   return strictObject(
     { error: Type.Intersect([Problem, Type.Object({ code: oneOf(codes) })]) },
     { description: errors.map(explanationOf).join('\n\n'), examples: [{ error: shown }] },

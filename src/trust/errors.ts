@@ -2,55 +2,68 @@
 export const commonErrors = {
   validation_error: {
     status: 400,
-    message: 'The request does not fit its schema.',
-    remedy: '`issues` names each field and what it must be.',
+    message: 'The request does not match its schema.',
+    remedy: 'Correct the fields that `issues` names.',
   },
   invalid_json: {
     status: 400,
     message: 'The body is not valid JSON.',
-    remedy: 'Send UTF-8 JSON, with no member twice.',
+    remedy: 'Send UTF-8 JSON without duplicate members.',
   },
   not_found: {
     status: 404,
-    message: 'There is nothing at this path.',
-    remedy: 'Check the identifiers in the path.',
+    message: 'This path does not exist.',
+    remedy: 'Check the path and its identifiers.',
   },
   method_not_allowed: {
     status: 405,
-    message: 'This path does not know this method.',
-    remedy: 'The header Allow names the methods of the path.',
+    message: 'This path does not support this method.',
+    remedy: 'Use one of the methods in the Allow header.',
   },
   conflict: {
     status: 409,
-    message: 'That would leave things as they must not be.',
-    remedy: '`error` says what the request conflicts with.',
+    message: 'The request conflicts with the current state.',
+    remedy: 'Read the current state, then change the request.',
   },
   invalid_state: {
     status: 409,
-    message: 'That cannot be done in the state that this is in.',
+    message: 'The current state does not allow this operation.',
     remedy: 'Read the current state before the next request.',
   },
   payload_too_large: {
     status: 413,
-    message: 'The body is too large.',
-    remedy: 'Send a smaller body; the limit is 1 MiB.',
+    message: 'The request body is too large.',
+    remedy: 'Send a smaller body. The limit is 1 MiB.',
   },
-  unsupported_media_type: { status: 415, message: 'The body must be sent as application/json.' },
+  unsupported_media_type: {
+    status: 415,
+    message: 'The Content-Type of the request is not application/json.',
+    remedy: 'Send JSON with the header Content-Type: application/json.',
+  },
   idempotency_key_reused: {
     status: 422,
-    message: 'This Idempotency-Key came with another body before.',
+    message: 'An earlier request used this Idempotency-Key with a different body.',
     remedy: 'Use a new key for a new request.',
   },
-  rate_limit_exceeded: { status: 429, message: 'Too many requests from your address; see Retry-After.' },
+  rate_limit_exceeded: {
+    status: 429,
+    message: 'Your address sent too many requests.',
+    remedy: 'Wait for the seconds in the Retry-After header, then repeat the request.',
+  },
   internal_error: {
     status: 500,
-    message: 'Something failed on our side; it has been logged.',
-    remedy: 'Repeat the request later; tell the operator of the service the request_id.',
+    message: 'The server failed. The error is in its log.',
+    remedy:
+      'Repeat the request later. If it fails again, send the request_id to the operator of the service.',
   },
-  overloaded: { status: 503, message: 'The service is overloaded; try again in a moment.' },
+  overloaded: {
+    status: 503,
+    message: 'The service is overloaded.',
+    remedy: 'Wait for the seconds in the Retry-After header, then repeat the request.',
+  },
   storage_unavailable: {
     status: 503,
-    message: 'The service cannot store anything now; nothing was changed.',
+    message: 'The service cannot write to its storage. Nothing was changed.',
     remedy: 'Repeat the request later.',
   },
 } as const;

@@ -1,5 +1,5 @@
 import { type TProperties, Type } from '@sinclair/typebox';
-import { type DocumentedError, type ErrorTable, explanationOf } from '../platform/http/errors.ts';
+import { type DocumentedError, type ErrorTable, explanationOf, textOf } from '../platform/http/errors.ts';
 import { respondsWith } from '../platform/http/responses.ts';
 import { EXAMPLE_REQUEST_ID, named, oneOf } from '../platform/http/schema.ts';
 import { type ErrorCode, trustErrors } from './dialect.ts';
@@ -40,7 +40,7 @@ export function problemOf(codes: readonly ErrorCode[], members: TProperties = {}
 /** The same for codes of a capability's own table. */
 export function problemIn<Table extends ErrorTable>(errors: Table, codes: readonly (keyof Table & string)[]) {
   return problem(
-    codes.map((code) => ({ message: code, ...errors[code], code })),
+    codes.map((code) => ({ message: code, remedy: '', ...errors[code], code })),
     {},
   );
 }
@@ -75,7 +75,7 @@ function problem(errors: readonly DocumentedError[], members: TProperties) {
   const [first] = errors;
   const issues = first?.code === 'validation_error' ? { issues: { body: ['is required'] } } : {};
   const shown = {
-    error: first?.message,
+    error: first === undefined ? '' : textOf(first),
     reason_code: first?.code,
     ...issues,
     request_id: EXAMPLE_REQUEST_ID,

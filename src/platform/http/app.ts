@@ -4,7 +4,7 @@ import { LimitedLog, placeOf } from '../log-limit.ts';
 import { type Observer, unobserved } from '../observer.ts';
 import { Overloaded, ReadOnly, StorageUnavailable } from '../store/errors.ts';
 import { refuseLargeBody } from './body.ts';
-import { ApiError, type Cause, type Details, type Dialect, Refusal } from './errors.ts';
+import { ApiError, type Cause, type Details, type Dialect, Refusal, textOf } from './errors.ts';
 import { framingFault } from './framing.ts';
 import { headOf } from './head.ts';
 import { issuesOf } from './issues.ts';
@@ -51,7 +51,7 @@ export function createApp(
       const id = String(set.headers['x-request-id'] ?? idFor(request));
       set.headers['x-request-id'] = id;
       const problem = problemOf(error, dialect, () => notFound(dialect, table, request));
-      const { status = 500, message = 'unexpected failure' } = dialect.errors[problem.code] ?? {};
+      const { status, message } = responseTo(problem.code, dialect);
       if (status >= 500) failures.write(...failureOf(error, problem.code, id, dialect));
       set.status = status;
       // RFC 9110 section 15.5.2: a 401 always says how one authenticates.
@@ -90,7 +90,7 @@ export function createApp(
     more: Record<string, string> = {},
   ): Response => {
     const code = dialect.causes[cause];
-    const { status = 500, message = 'unexpected failure' } = dialect.errors[code] ?? {};
+    const { status, message } = responseTo(code, dialect);
     const id = idFor(request);
     const body = dialect.errorBody({ code, message: said ?? message, requestId: id });
     return Response.json(body, { status, headers: { ...HEADERS, 'x-request-id': id, ...more } });
@@ -162,6 +162,14 @@ function failureOf(
   }
   const reason = error instanceof Error && error.message !== '' ? error.message : code;
   return [`${code} ${reason}`, { level: 'warn', fields: { requestId, code, reason }, message }];
+}
+
+/** Returns the status of an error, and its message where nothing more specific is known. */
+function responseTo(code: string, { errors }: Dialect): { status: number; message: string } {
+  const entry = errors[code];
+  return entry === undefined
+    ? { status: 500, message: 'unexpected failure' }
+    : { status: entry.status, message: textOf(entry) };
 }
 
 interface Problem {

@@ -3,17 +3,23 @@ export type ErrorTable = Readonly<Record<string, ErrorEntry>>;
 
 interface ErrorEntry {
   readonly status: number;
+  /** What happened. */
   readonly message: string;
-  /** What the caller can do, for the documentation, where the message does not say it. */
-  readonly remedy?: string;
+  /** What the caller can do. */
+  readonly remedy: string;
 }
 
 /** An error as the documentation shows it. */
 export type DocumentedError = Pick<ErrorEntry, 'message' | 'remedy'> & { readonly code: string };
 
-/** Returns what the documentation says of an error: its code, its message, and what the caller can do. */
-export function explanationOf({ code, message, remedy }: DocumentedError): string {
-  return `${code}: ${remedy === undefined ? message : `${message} ${remedy}`}`;
+/** Returns what a client reads about an error that has no more specific message: what happened, and what to do. */
+export function textOf({ message, remedy }: Pick<ErrorEntry, 'message' | 'remedy'>): string {
+  return `${message} ${remedy}`;
+}
+
+/** Returns the documentation of an error: its code, its message, and what the caller can do. */
+export function explanationOf(error: DocumentedError): string {
+  return `${error.code}: ${textOf(error)}`;
 }
 
 /** What the platform itself can refuse. Each service's dialect says how it puts each into words. */
@@ -35,7 +41,7 @@ export type Cause =
 export type Issues = Record<string, string[]>;
 
 export interface Details {
-  /** For the client, instead of the table's sentence. */
+  /** For the client, instead of the text of the table of errors. */
   message?: string;
   issues?: Issues;
   /** Further members of the answer's body. */
@@ -69,7 +75,7 @@ export class ApiError<Code extends string = string> extends Error {
 export interface Dialect {
   /** Whether a client's own X-Request-Id is taken, so that logs of both sides meet. */
   takesRequestIds: boolean;
-  errors: Readonly<Record<string, { status: number; message: string }>>;
+  errors: ErrorTable;
   causes: Readonly<Record<Cause, string>>;
   errorBody(problem: { code: string; message: string; requestId: string } & Details): object;
 }

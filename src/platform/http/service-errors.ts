@@ -1,26 +1,26 @@
-import { ApiError, type Details, type DocumentedError, type ErrorTable } from './errors.ts';
+import { ApiError, type Details, type DocumentedError, type ErrorTable, textOf } from './errors.ts';
 
 /** The errors that a service can answer with, by their codes. */
 export class ServiceErrors<Errors extends ErrorTable> {
   constructor(private readonly table: ErrorTable) {}
 
-  /** The status of an error. */
+  /** Returns the status of an error. */
   statusOf(code: keyof Errors & string): number {
     return this.table[code]?.status ?? 500;
   }
 
-  /** The sentence of an error, without more to say. */
-  sentenceOf(code: keyof Errors & string): string {
-    return this.table[code]?.message ?? code;
+  /** Returns the text of an error without details: what happened, and what to do. */
+  textOf(code: keyof Errors & string): string {
+    return textOf(this.entryOf(code));
   }
 
-  /** An error with its code, as the documentation shows it. */
+  /** Returns an error with its code, as the documentation shows it. */
   entryOf(code: keyof Errors & string): DocumentedError {
-    return { message: code, ...this.table[code], code };
+    return { message: code, remedy: '', ...this.table[code], code };
   }
 
-  /** An error by its code. */
+  /** Returns an error to throw, by its code. */
   error<Code extends keyof Errors & string>(code: Code, details: Details = {}): ApiError<Code> {
-    return new ApiError(code, { message: this.sentenceOf(code), ...details });
+    return new ApiError(code, { message: this.textOf(code), ...details });
   }
 }

@@ -1,4 +1,8 @@
 /** What administration can be refused for. */
 export const adminErrors = {
-  INVALID_ADMIN_TOKEN: { status: 401, message: 'The admin token is needed: Authorization: Bearer adm_…' },
+  INVALID_ADMIN_TOKEN: {
+    status: 401,
+    message: 'The request has no valid admin token.',
+    remedy: 'Send the header Authorization: Bearer adm_…',
+  },
 } as const;

@@ -2,11 +2,12 @@
 export const cliniciansErrors = {
   INVALID_NPI: {
     status: 400,
-    message: 'An NPI has ten digits, the last of them a check digit.',
-    remedy: 'Check the number for a typing error.',
+    message: 'The number is not an NPI: ten digits, the last of which is a check digit.',
+    remedy: 'Check the number for typing errors.',
   },
   UNKNOWN_SPECIALTY: {
     status: 400,
-    message: 'No specialty has this code or name; GET /specialties?query= finds those there are.',
+    message: 'No specialty has this code or name.',
+    remedy: 'Search for specialties with GET /specialties?query=.',
   },
 } as const;

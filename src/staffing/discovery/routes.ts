@@ -11,20 +11,24 @@ export const discoveryRoutes = (
   version: string,
   isDemo: boolean,
 ) => {
-  const answer = (name: string, status: 'ok' | 'degraded') =>
+  const answer = (name: string, status: 'ok' | 'degraded', description: string) =>
     named(
       name,
-      strictObject({
-        status: Type.Literal(status),
-        service: Type.Literal('staffing'),
-        version: Type.String(),
-        demo: Type.Optional(
-          Type.Literal(true, {
-            description: 'The data is made up, and the keys are public; else not there.',
-          }),
-        ),
-        problems: Type.Array(Type.String(), { description: 'What is wrong, one sentence each.' }),
-      }),
+      strictObject(
+        {
+          status: Type.Literal(status),
+          service: Type.Literal('staffing'),
+          version: Type.String(),
+          demo: Type.Optional(
+            Type.Literal(true, {
+              description:
+                'The data is made up and the keys are public. Absent from a service that is not a demonstration.',
+            }),
+          ),
+          problems: Type.Array(Type.String(), { description: 'Problems, one sentence each.' }),
+        },
+        { description },
+      ),
     );
   return new Elysia({ tags: ['Discovery'] }).use(open).get(
     '/api/health',
@@ -37,16 +41,23 @@ export const discoveryRoutes = (
     {
       open: 'free',
       response: responses(
-        { 200: answer('Health', 'ok'), 503: answer('DegradedHealth', 'degraded') },
+        {
+          200: answer('Health', 'ok', 'The service works.'),
+          503: answer(
+            'DegradedHealth',
+            'degraded',
+            'The service does not work fully. Read the causes in `problems`.',
+          ),
+        },
         'VALIDATION_FAILED',
       ),
       detail: {
         operationId: 'getHealth',
-        summary: 'Whether the service works',
+        summary: 'Get the health of the service',
         description:
-          '`ok` while database and registry answer, the disk took the last write, and the files of the data directory are in their ' +
-          'place; else 503 `degraded`. The server checks itself once a second and answers what it found, or `degraded` when that is ' +
-          'more than 3 s ago.',
+          '`ok` while the following hold, else 503 `degraded`: the database and the registry answer; the disk accepted the last write; ' +
+          'no file of the data directory is missing. The server checks itself once a second. It also answers `degraded` when its last ' +
+          'check is more than 3 s old.',
         security: [],
       },
     },

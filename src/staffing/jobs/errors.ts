@@ -1,9 +1,13 @@
 /** What requisitions can be refused for. */
 export const jobsErrors = {
-  REQUISITION_LIMIT_REACHED: { status: 403, message: 'A sandbox stores 25 requisitions; delete one first.' },
+  REQUISITION_LIMIT_REACHED: {
+    status: 403,
+    message: 'The sandbox already has 25 requisitions, which is its limit.',
+    remedy: 'Delete one of them first.',
+  },
   EXTERNAL_ID_CONFLICT: {
     status: 409,
-    message: 'This external_id came with other content before.',
+    message: 'A requisition with this external_id has different content.',
     remedy: 'Change that requisition with PATCH, or use another external_id.',
   },
 } as const;

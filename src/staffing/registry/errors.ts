@@ -2,7 +2,7 @@
 export const registryErrors = {
   REGISTRY_UNAVAILABLE: {
     status: 503,
-    message: 'The clinician registry cannot be read now.',
+    message: 'The service cannot read the clinician registry.',
     remedy: 'Repeat the request later.',
   },
 } as const;

@@ -92,7 +92,7 @@ export const examples: OperationExamples = {
   revokeAgent: {
     '200': revoked,
     '409': {
-      error: 'That cannot be done in the state that this is in.',
+      error: 'The agent was already revoked at 2026-05-01T12:02:16.500Z.',
       reason_code: 'invalid_state',
       passport: revoked,
       request_id: '019de396-2e00-7000-8f3a-5b0c7d1e9a42',

@@ -6,22 +6,26 @@ import type { Doors } from '../doors.ts';
 import { responses } from '../schema.ts';
 
 export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string, isDemo: boolean) => {
-  const answer = (name: string, status: 'ok' | 'degraded') =>
+  const answer = (name: string, status: 'ok' | 'degraded', description: string) =>
     named(
       name,
-      strictObject({
-        status: Type.Literal(status),
-        service: Type.Literal('trust'),
-        version: Type.String(),
-        demo: Type.Optional(
-          Type.Literal(true, {
-            description: 'The data is made up, and the keys are public; else not there.',
+      strictObject(
+        {
+          status: Type.Literal(status),
+          service: Type.Literal('trust'),
+          version: Type.String(),
+          demo: Type.Optional(
+            Type.Literal(true, {
+              description:
+                'The data is made up and the keys are public. Absent from a service that is not a demonstration.',
+            }),
+          ),
+          problems: Type.Array(Type.String(), {
+            description: 'Problems and notices, one sentence each.',
           }),
-        ),
-        problems: Type.Array(Type.String(), {
-          description: 'What is wrong, or to be known, one sentence each.',
-        }),
-      }),
+        },
+        { description },
+      ),
     );
   return new Elysia({ tags: ['Discovery'] }).use(open).get(
     '/api/health',
@@ -34,18 +38,25 @@ export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string, 
     {
       open: 'free',
       response: responses(
-        { 200: answer('Health', 'ok'), 503: answer('DegradedHealth', 'degraded') },
+        {
+          200: answer('Health', 'ok', 'The service works.'),
+          503: answer(
+            'DegradedHealth',
+            'degraded',
+            'The service does not work fully. Read the causes in `problems`.',
+          ),
+        },
         'validation_error',
       ),
       detail: {
         operationId: 'getHealth',
-        summary: 'Whether the service works',
+        summary: 'Get the health of the service',
         description:
-          '`ok` while the database answers, the disk took the last write, the files of the data directory are in their place, ' +
-          'the clock was not set by more than 60 s, the newest checkpoint of every log verifies and is no older than it may be, and no ' +
-          'proof or tile since the start met damage; else 503 `degraded`. The server checks itself once a second and answers what it ' +
-          'found, or `degraded` when that is more than 3 s ago. An `ok` service can have `problems` for those who run it: that it only ' +
-          'reads, and why, that a checkpoint is dated in the future, or that a witness knows another tree of its log.',
+          '`ok` while the following hold, else 503 `degraded`: the database answers; the disk accepted the last write; no file of the ' +
+          'data directory is missing; the clock was not set by more than 60 s; the newest checkpoint of each log verifies and is not too ' +
+          'old; no proof or tile since the start was damaged. The server checks itself once a second. It also answers `degraded` when ' +
+          'its last check is more than 3 s old. An `ok` service can have `problems` for its operator: it is read-only, a checkpoint is ' +
+          'dated in the future, or a witness knows another tree of the log.',
         security: [],
       },
     },

@@ -2,7 +2,7 @@
 export const gateErrors = {
   gate_denied: {
     status: 403,
-    message: 'The gate does not let this operator act now.',
-    remedy: '`reason` says why; GET /api/v1/operator/status says when it ends.',
+    message: 'The gate currently denies this operator.',
+    remedy: 'Read the cause in `reason`, and the end of the denial in GET /api/v1/operator/status.',
   },
 } as const;

@@ -2,15 +2,17 @@
 export const operatorsErrors = {
   unauthorized: {
     status: 401,
-    message: 'A valid API key is needed: Authorization: Bearer pp_…, or the cookie of a session.',
+    message: 'The request has no valid API key and no valid session cookie.',
+    remedy: 'Send the header Authorization: Bearer pp_…, or the cookie of a session.',
   },
   service_auth_failed: {
     status: 401,
-    message: 'The service token is needed: Authorization: Bearer svc_…',
+    message: 'The request has no valid service token.',
+    remedy: 'Send the header Authorization: Bearer svc_…',
   },
   forbidden: {
     status: 403,
-    message: 'This key may not do that.',
+    message: 'This key does not have permission for the operation.',
     remedy: 'Use a key with the role, scope or admin flag that the operation needs.',
   },
 } as const;

@@ -2,17 +2,17 @@
 export const receiptsErrors = {
   receipt_not_found: {
     status: 404,
-    message: 'There is no receipt with this id.',
-    remedy: 'Check the receipt_id; only public operations find receipts of other operators.',
+    message: 'No receipt has this id.',
+    remedy: 'Check the receipt_id. Only public operations return receipts of other operators.',
   },
   receipt_already_finalized: {
     status: 409,
-    message: 'The receipt is already in a final status.',
-    remedy: '`receipt` is the receipt as it is; a new attempt at the work needs a new receipt.',
+    message: 'The receipt already has a final status.',
+    remedy: 'Read its current state in `receipt`. For another attempt at the work, issue a new receipt.',
   },
   receipt_already_revoked: {
     status: 409,
     message: 'The receipt is already revoked.',
-    remedy: '`receipt` is the receipt as it is; nothing is left to do.',
+    remedy: 'Do nothing: `receipt` is its current state.',
   },
 } as const;

@@ -67,7 +67,8 @@ export const examples: OperationExamples = {
   finalizeReceipt: {
     '200': succeeded,
     '409': {
-      error: 'The receipt is already in a final status.',
+      error:
+        'The receipt already has a final status. Read its current state in `receipt`. For another attempt at the work, issue a new receipt.',
       reason_code: 'receipt_already_finalized',
       receipt: succeeded,
       request_id: '019de396-2e00-7000-8f3a-5b0c7d1e9a42',
@@ -167,7 +168,7 @@ export const examples: OperationExamples = {
   revokeReceipt: {
     '200': revoked,
     '409': {
-      error: 'The receipt is already revoked.',
+      error: 'The receipt is already revoked. Do nothing: `receipt` is its current state.',
       reason_code: 'receipt_already_revoked',
       receipt: revoked,
       request_id: '019de396-2e00-7000-8f3a-5b0c7d1e9a42',

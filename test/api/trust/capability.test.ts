@@ -52,7 +52,7 @@ describe('a capability that one line registers', () => {
     expect([status, body.reason_code, body.error]).toEqual([
       409,
       'notes_full',
-      'There are as many notes as can be kept.',
+      'The operator has as many notes as it may store. Delete one of them first.',
     ]);
   });
 
@@ -234,7 +234,7 @@ describe('two capabilities', () => {
   });
 
   test('are refused as well where one brings an error of the service itself', () => {
-    const conflict = { status: 409, message: 'no' };
+    const conflict = { status: 409, message: 'No.', remedy: 'Stop.' };
     expect(() => trustDialectOf([{ name: 'one', errors: { conflict } }])).toThrow(
       'the modules common and one both have the error conflict',
     );

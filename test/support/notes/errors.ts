@@ -1,4 +1,8 @@
 /** What notes can be refused for. */
 export const notesErrors = {
-  notes_full: { status: 409, message: 'There are as many notes as can be kept.' },
+  notes_full: {
+    status: 409,
+    message: 'The operator has as many notes as it may store.',
+    remedy: 'Delete one of them first.',
+  },
 } as const;

@@ -74,7 +74,7 @@ describe('countersign enroll', () => {
 
   test('says in the words of the service what it refuses', async () => {
     await expect(enrollAt(url, newKey(), { name: '\n' }, null)).rejects.toThrow(
-      /enroll\/start answers 400: The request does not fit its schema. {"name":/,
+      /enroll\/start answers 400: The request does not match its schema. Correct the fields that `issues` names. {"name":/,
     );
     await expect(enrollAt(url, newKey(), {}, `pp_${'0'.repeat(64)}`)).rejects.toThrow(/answers 401/);
     await expect(enrollAt('http://127.0.0.1:1', newKey(), {}, null)).rejects.toThrow(/cannot be asked/);

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { explanationOf } from '../../../../src/platform/http/errors.ts';
+import { staffingDialect } from '../../../../src/staffing/dialect.ts';
+import { trustDialect } from '../../../../src/trust/dialect.ts';
+import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
+import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
+
+/** What is no problem but a health report: it names its own causes. */
+const DEGRADED = 'getHealth 503';
+
+let trust: TrustApp;
+let staffing: StaffingApp;
+beforeAll(async () => {
+  [trust, staffing] = await Promise.all([openTrustApp(), openStaffingApp()]);
+});
+afterAll(async () => {
+  await Promise.all([trust.close(), staffing.close()]);
+});
+
+/** Returns the documented responses of all operations that are no success: what each is, its description and its schema. */
+async function problemsOf({ anyone }: TrustApp | StaffingApp) {
+  const { paths } = Object((await anyone.get('/openapi.json')).body);
+  return Object.values(paths)
+    .flatMap((item) => Object.values(Object(item)))
+    .flatMap((operation) => {
+      const { operationId, responses } = Object(operation);
+      return Object.entries(responses)
+        .filter(([status]) => /^[45]/.test(status) && `${operationId} ${status}` !== DEGRADED)
+        .map(([status, response]) => {
+          const { description, content } = Object(response);
+          return { at: `${operationId} ${status}`, description, content: content?.['application/json'] };
+        });
+    });
+}
+
+/** Returns every string of the `enum`s and `const`s within a schema. */
+function constantsIn(schema: unknown): string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([name, value]) => {
+    if (name === 'enum' && Array.isArray(value)) return value.map(String);
+    return name === 'const' ? [String(value)] : constantsIn(value);
+  });
+}
+
+describe.each(['trust', 'staffing'] as const)('each documented problem of the %s service', (name) => {
+  const { errors } = name === 'trust' ? trustDialect : staffingDialect;
+
+  test('says for each of its codes what happened and what to do', async () => {
+    const problems = await problemsOf(name === 'trust' ? trust : staffing);
+    expect(problems.length).toBeGreaterThan(100);
+    for (const { at, description, content } of problems) {
+      const codes = constantsIn(content?.schema).filter((word) => word in errors);
+      if (codes.length === 0) throw new Error(`${at} has no codes`);
+      for (const code of codes) {
+        const { message = '', remedy = '' } = errors[code] ?? {};
+        expect([at, description]).toEqual([
+          at,
+          expect.stringContaining(explanationOf({ code, message, remedy })),
+        ]);
+      }
+    }
+  });
+
+  test('has an example with the text that a client gets', async () => {
+    for (const { at, content } of await problemsOf(name === 'trust' ? trust : staffing)) {
+      const { error, reason_code } = Object(content?.example);
+      const [code, text] = typeof error === 'string' ? [reason_code, error] : [error.code, error.message];
+      expect([at, typeof text === 'string' && text.length > 20, code in errors]).toEqual([at, true, true]);
+    }
+  });
+});
