@@ -47,3 +47,9 @@ export function isLoopback(address: string): boolean {
   const family = isIP(address);
   return family !== 0 && LOOPBACK.check(address, family === 6 ? 'ipv6' : 'ipv4');
 }
+
+/** Returns whether a host, by name or address, means this machine alone; an IPv6 address may be in brackets, as in a URL. */
+export function isThisMachine(host: string): boolean {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  return isLoopback(bare) || bare === 'localhost' || bare.endsWith('.localhost');
+}

@@ -1,6 +1,6 @@
 import type { platformSettings } from '../config/platform-settings.ts';
 import type { Config, Setting } from '../config/setting.ts';
-import { isLoopback } from '../delivery/addresses.ts';
+import { isThisMachine } from '../delivery/addresses.ts';
 import { Failure } from '../failure.ts';
 
 /** What the settings of a demonstration are judged by. */
@@ -8,11 +8,6 @@ interface Judged {
   settings: ReturnType<typeof platformSettings>;
   /** The service's settings that a demonstration sets itself or that lead out of this machine. */
   notInDemo: readonly Setting[];
-}
-
-/** Whether a host, by address or name, means this machine alone. */
-function isThisMachine(host: string): boolean {
-  return isLoopback(host) || host === 'localhost' || host.endsWith('.localhost');
 }
 
 /**
@@ -26,7 +21,7 @@ export function demonstrationConfig(config: Config, { settings, notInDemo }: Jud
     if (!isThisMachine(address)) throw refusal(setting, address, 'use 127.0.0.1, ::1 or localhost');
   }
   const url = baseUrl.in(config);
-  if (url !== null && !isThisMachine(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'))) {
+  if (url !== null && !isThisMachine(new URL(url).hostname)) {
     throw refusal(baseUrl, url, 'name an address of this machine, or leave it out');
   }
   for (const setting of [trustedProxies, ...notInDemo]) {

@@ -32,6 +32,7 @@ export interface App {
 /**
  * The request's one way, for both services: id, limits, route, then the route's own key, JSON, schema and rules; and
  * the only place where an error becomes an answer.
+ * @param hostFault returns what is wrong with the host that a request names, as a sentence for its sender
  */
 export function createApp(
   dialect: Dialect,
@@ -40,6 +41,7 @@ export function createApp(
   routes: readonly AnyElysia[],
   docs: (request: Request) => Promise<Response> | Response | null,
   observer: Observer = unobserved,
+  hostFault: (request: Request) => string | null = () => null,
 ): App {
   const idFor = dialect.takesRequestIds ? requestId : ownRequestId;
   const failures = new LimitedLog(log);
@@ -101,7 +103,7 @@ export function createApp(
       refusal('overloaded', request, undefined, { 'retry-after': '1', connection: 'close' }),
     async fetch(given, peer = null) {
       const since = performance.now();
-      const fault = framingFault(given);
+      const fault = framingFault(given) ?? hostFault(given);
       const request = fault === null ? readable(given) : null;
       if (request === null) {
         // What comes next on such a connection could be anything.

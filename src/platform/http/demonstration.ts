@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../proof/encoding/json.ts';
+import { isThisMachine } from '../delivery/addresses.ts';
 import type { ApiDescription } from './openapi.ts';
 
 /** What a service that demonstrates itself says about it. */
@@ -28,6 +29,16 @@ export function demonstrated(api: ApiDescription, { note, tokens }: Demonstratio
     description: `**${NOTICE}** ${note}\n\n${api.description}`,
     securitySchemes: Object.fromEntries(securitySchemes),
   };
+}
+
+/**
+ * Returns what to tell the sender of a request whose host is not this machine; null for any other. A web page whose name was made to
+ * resolve to 127.0.0.1 (DNS rebinding) could use the keys, which are public.
+ */
+export function foreignHost({ url }: Request): string | null {
+  const { hostname = '' } = URL.parse(url) ?? {};
+  if (isThisMachine(hostname)) return null;
+  return `A demonstration answers only for this machine, not for the host ${hostname}. Use localhost or 127.0.0.1.`;
 }
 
 /** Returns what the start says of a demonstration: its notice, and what to paste, by names. */

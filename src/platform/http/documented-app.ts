@@ -2,7 +2,7 @@ import type { AnyElysia } from 'elysia';
 import type { Logger } from 'pino';
 import type { Observer } from '../observer.ts';
 import { type App, createApp } from './app.ts';
-import { type Demonstration, demonstrated } from './demonstration.ts';
+import { type Demonstration, demonstrated, foreignHost } from './demonstration.ts';
 import { createDocs } from './docs.ts';
 import type { Dialect } from './errors.ts';
 import type { Limits } from './limits.ts';
@@ -48,5 +48,6 @@ export function documentedApp(
     return openApiDocument(routes(), described, await examples());
   };
   const docs = createDocs(title, document, demonstration);
-  return createApp(dialect, log, limits, routes(), docs, observer);
+  const hostFault = demonstration === null ? undefined : foreignHost;
+  return createApp(dialect, log, limits, routes(), docs, observer, hostFault);
 }

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import {
   DEMO_API_KEY,
@@ -105,3 +105,30 @@ async function rows({ get }: typeof own): Promise<Record<string, unknown>[]> {
   const { receipts } = (await get('/api/v1/receipts?limit=100')).body;
   return Array.isArray(receipts) ? receipts : [];
 }
+
+describe('a demonstration, whose keys are public,', () => {
+  const HOSTS: [string, number][] = [
+    ['127.0.0.1:3000', 200],
+    ['127.8.8.8', 200],
+    ['localhost:3000', 200],
+    ['LOCALHOST', 200],
+    ['trust.localhost:3000', 200],
+    ['[::1]:3000', 200],
+    ['attacker.example:3000', 400],
+    ['localhost.attacker.example', 400],
+    ['127.0.0.1.attacker.example:3000', 400],
+    ['192.168.1.7:3000', 400],
+    ['0.0.0.0:3000', 400],
+    ['a:1', 400],
+  ];
+  for (const [host, status] of HOSTS) {
+    test(`answers ${status} to the host ${host}: a page whose name resolves to this machine is kept out`, async () => {
+      for (const path of ['/api/v1/operator/status', '/swagger/start.js', '/openapi.json']) {
+        const headers = { host, authorization: `Bearer ${DEMO_API_KEY}` };
+        const response = await send(new Request(`http://${host}${path}`, { headers }));
+        expect(response.status).toBe(status);
+        if (status === 400) expect(await response.text()).toContain('Use localhost or 127.0.0.1');
+      }
+    });
+  }
+});
