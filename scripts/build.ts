@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { WORKERS } from '../src/platform/workers.ts';
+import { WORKERS } from '../src/platform/workers/workers.ts';
 import { commitOf } from './commit.ts';
 import { install } from './install.ts';
 import { hashOf, ROOT } from './sources.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Glob } from 'bun';
-import { isColored } from '../src/platform/output.ts';
+import { isColored } from '../src/platform/terminal/output.ts';
 import { buildIfChanged } from './build.ts';
 import { uncovered } from './coverage.ts';
 import { install } from './install.ts';

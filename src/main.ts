@@ -1,10 +1,10 @@
-import './platform/production.ts';
+import './platform/node-env.ts';
 
 import { constants } from 'node:os';
 import { CommanderError } from 'commander';
 import { createProgram } from './commands/program.ts';
 import { asFailure, Failure } from './platform/failure.ts';
-import { printable, withoutSecrets } from './platform/output.ts';
+import { printable, withoutSecrets } from './platform/terminal/output.ts';
 import { staffingModules } from './staffing/modules.ts';
 import { trustModules } from './trust/modules.ts';
 import { witnessModules } from './witness/modules.ts';

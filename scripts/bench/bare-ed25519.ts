@@ -1,6 +1,6 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { isMainThread } from 'node:worker_threads';
-import { signEd25519 } from '../../src/platform/crypto.ts';
+import { signEd25519 } from '../../src/platform/crypto/crypto.ts';
 
 declare const self: Worker;
 

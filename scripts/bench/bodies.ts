@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.ts';
 import { digest } from '../../src/proof/encoding/digest.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 

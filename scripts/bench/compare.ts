@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { signEd25519 } from '../../src/platform/crypto.ts';
+import { signEd25519 } from '../../src/platform/crypto/crypto.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import { client } from '../../test/support/client.ts';
 import { EXECUTABLE } from '../build.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
-import { loadKeyPair } from '../../src/platform/key-files.ts';
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.ts';
+import { loadKeyPair } from '../../src/platform/crypto/key-files.ts';
 import { openWriter } from '../../src/platform/store/connection.ts';
 import { snapshotOf, type Transaction } from '../../src/platform/store/transaction.ts';
 import { contentHash, signingMessage } from '../../src/proof/receipt/receipt.ts';

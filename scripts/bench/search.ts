@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Cursors } from '../../src/platform/http/cursor.ts';
+import { Cursors } from '../../src/platform/http/pagination/cursor.ts';
 import { byNpi, type Clinicians, search as searched } from '../../src/staffing/clinicians/service.ts';
 import { buildRegistry } from '../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';

@@ -1,15 +1,15 @@
-import '../../src/platform/production.ts';
+import '../../src/platform/node-env.ts';
 
 import { resolve } from 'node:path';
 import { Elysia } from 'elysia';
-import { systemTimers } from '../../src/platform/clock.ts';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
-import { keyed } from '../../src/platform/http/keyed.ts';
+import { keyed } from '../../src/platform/http/auth/keyed.ts';
 import { listen } from '../../src/platform/http/server.ts';
 import { Traffic } from '../../src/platform/http/traffic.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { unobserved } from '../../src/platform/observer.ts';
+import { createLog } from '../../src/platform/monitoring/log.ts';
+import { unobserved } from '../../src/platform/monitoring/recorder.ts';
 import { schedule } from '../../src/platform/scheduler.ts';
+import { systemTimers } from '../../src/platform/time/clock.ts';
 import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
 import { issueAgentIn } from '../../src/trust/agents/issue.ts';
 import type { TrustModule, TrustServer } from '../../src/trust/module.ts';

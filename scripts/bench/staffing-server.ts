@@ -1,11 +1,11 @@
-import '../../src/platform/production.ts';
+import '../../src/platform/node-env.ts';
 
 import { resolve } from 'node:path';
 import { Elysia } from 'elysia';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
-import { keyed } from '../../src/platform/http/keyed.ts';
+import { keyed } from '../../src/platform/http/auth/keyed.ts';
 import { listen } from '../../src/platform/http/server.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/monitoring/log.ts';
 import { SearchQuery } from '../../src/staffing/clinicians/schema.ts';
 import type { StaffingModule, StaffingServer } from '../../src/staffing/module.ts';
 import { staffingModules } from '../../src/staffing/modules.ts';

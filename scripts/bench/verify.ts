@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import { kidOf } from '../../src/proof/keys/kid.ts';
 import { contentHash, type ReceiptPayload, signingMessage } from '../../src/proof/receipt/receipt.ts';

@@ -1,4 +1,4 @@
-import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../src/proof/agent/commitment.ts';
 import { newAgentKey } from '../../test/support/agent.ts';
 import { client } from '../../test/support/client.ts';

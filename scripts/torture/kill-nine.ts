@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { hexToBytes } from '../../src/proof/encoding/hex.ts';
 import { leafHash, verifyConsistency, verifyInclusion } from '../../src/proof/log/merkle.ts';
 import { openCheckpoint } from '../../src/proof/log/note-signature.ts';

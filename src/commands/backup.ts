@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { requireService } from '../platform/control/perform.ts';
 import { refuseBackupOfDemonstration } from '../platform/demo/directory.ts';
-import { Progress } from '../platform/progress.ts';
+import { Progress } from '../platform/terminal/progress.ts';
 import type { Services } from './services.ts';
 
 export function backupCommand(services: Services): Command {
@@ -24,7 +24,7 @@ export function backupCommand(services: Services): Command {
     .addHelpText('after', '\nSigning keys are no part of it: countersign keys backup writes those.')
     .action(async (file: string, _options: object, self: Command) => {
       // Loaded now: other commands start without it.
-      const { backUp } = await import('../platform/store/backup.ts');
+      const { backUp } = await import('../platform/store/backup/backup.ts');
       const { data, kind } = services.placeOf(self);
       const { name, schema } = kind.database;
       requireService(data, name);

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { addFlags, settled } from '../platform/config/command-line.ts';
-import { isUrl } from '../platform/fetching.ts';
+import { isUrl } from '../platform/network/fetch.ts';
 import type { FsckOptions } from '../tools/monitor/fsck.ts';
 import { collected, LOG_KEY, maxDownload, maxSeconds } from '../tools/monitor/options.ts';
 import { trustDatabase } from '../trust/database.ts';

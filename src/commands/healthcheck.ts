@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { Failure } from '../platform/failure.ts';
-import { fetchAll, shownUrl } from '../platform/fetching.ts';
-import { localUrl } from '../platform/http/reach.ts';
+import { fetchAll, shownUrl } from '../platform/network/fetch.ts';
+import { localUrl } from '../platform/network/urls.ts';
 import type { Chosen, Services } from './services.ts';
 
 const LIMIT_MS = 5000;

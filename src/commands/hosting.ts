@@ -1,19 +1,19 @@
 import { rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Logger } from 'pino';
-import { systemTimers } from '../platform/clock.ts';
 import type { platformSettings } from '../platform/config/platform-settings.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type DataDirectory, takeDataDirectory } from '../platform/data-directory.ts';
-import { asDiskFailure } from '../platform/disk-failure.ts';
+import { asDiskFailure } from '../platform/files/disk-failure.ts';
+import { mustBeWritable, writeSecretFile } from '../platform/files/write.ts';
 import { listen, type Server } from '../platform/http/server.ts';
 import { Traffic } from '../platform/http/traffic.ts';
-import { createLog } from '../platform/log.ts';
-import { unobserved } from '../platform/observer.ts';
+import { createLog } from '../platform/monitoring/log.ts';
+import { unobserved } from '../platform/monitoring/recorder.ts';
+import { readTls } from '../platform/network/tls.ts';
 import { type Job, schedule } from '../platform/scheduler.ts';
-import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
-import type { Opening, RunningService } from '../platform/service.ts';
-import { readTls } from '../platform/tls.ts';
+import type { Opening, RunningService } from '../platform/service-definition.ts';
+import { systemTimers } from '../platform/time/clock.ts';
 import { commit, fullVersion, version } from './version.ts';
 
 /** How long what is running may take to finish after SIGTERM or SIGINT. */
@@ -137,7 +137,7 @@ function warnOfOthers(data: string, log: Logger): void {
 async function openMetrics({ name, settings, config }: Hosted) {
   const port = settings.metricsPort.in(config);
   if (port === null) return null;
-  const { createMetrics } = await import('../platform/metrics.ts');
+  const { createMetrics } = await import('../platform/monitoring/metrics.ts');
   const metrics = createMetrics(name, version);
   return { ...metrics, ...metrics.listen(settings.metricsHost.in(config), port) };
 }

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { base64urlnopad } from '@scure/base';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
-import { nativePrimitives } from '../platform/crypto.ts';
+import { nativePrimitives } from '../platform/crypto/crypto.ts';
 import { Failure } from '../platform/failure.ts';
-import { mustBeWritable, writeSecretFile } from '../platform/secrets.ts';
+import { mustBeWritable, writeSecretFile } from '../platform/files/write.ts';
 import { bytesToHex } from '../proof/encoding/hex.ts';
 import { kidOf, publicKeyMultibase } from '../proof/keys/kid.ts';
 

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { type Example, examples, GROUPS } from '../platform/command-help.ts';
-import { requireFile } from '../platform/input.ts';
-import { backUpKeys, type KeyRing, restoreKeys } from '../platform/key-backup.ts';
-import { passphraseOf } from '../platform/passphrase.ts';
+import { backUpKeys, type KeyRing, restoreKeys } from '../platform/crypto/key-backup.ts';
+import { requireFile } from '../platform/files/read.ts';
+import { passphraseOf } from '../platform/terminal/passphrase.ts';
 import type { Services } from './services.ts';
 
 /** Back-up of what lies in keys/, which is no part of the database's. */

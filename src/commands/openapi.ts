@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
 import { Traffic } from '../platform/http/traffic.ts';
-import { createLog } from '../platform/log.ts';
-import { unobserved } from '../platform/observer.ts';
+import { createLog } from '../platform/monitoring/log.ts';
+import { unobserved } from '../platform/monitoring/recorder.ts';
 import type { Services } from './services.ts';
 import { version } from './version.ts';
 

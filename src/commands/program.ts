@@ -1,6 +1,6 @@
 import { Command, Help } from 'commander';
 import { commandsOf, refuseDuplicateCommands, SHARED_VERBS } from '../platform/module.ts';
-import { withoutSecrets } from '../platform/output.ts';
+import { withoutSecrets } from '../platform/terminal/output.ts';
 import { authorizeCommand, enrollCommand, signCommand, solveCommand } from '../tools/agent/commands.ts';
 import { monitorCommand } from '../tools/monitor/commands.ts';
 import { verifyCommand } from '../tools/verify/commands.ts';

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
-import { systemClock } from '../platform/clock.ts';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
-import { requireFile } from '../platform/input.ts';
+import { requireFile } from '../platform/files/read.ts';
+import { systemClock } from '../platform/time/clock.ts';
 import type { Services } from './services.ts';
 
 export function restoreCommand(services: Services): Command {

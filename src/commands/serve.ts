@@ -3,7 +3,7 @@ import { examples, GROUPS } from '../platform/command-help.ts';
 import { addFlags, manualHelp, NAMES, settingsIn } from '../platform/config/command-line.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { clearForDemonstration, refuseDemonstration, refuseOtherData } from '../platform/demo/directory.ts';
-import type { Opening, RunningService, ServiceKind } from '../platform/service.ts';
+import type { Opening, RunningService, ServiceKind } from '../platform/service-definition.ts';
 import { type Hosted, host } from './hosting.ts';
 import type { Chosen, Services } from './services.ts';
 

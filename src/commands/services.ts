@@ -5,7 +5,7 @@ import { readConfigFile } from '../platform/config/file.ts';
 import type { Resolved } from '../platform/config/resolve.ts';
 import type { Documented, Setting } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
-import type { ServiceKind } from '../platform/service.ts';
+import type { ServiceKind } from '../platform/service-definition.ts';
 import { staffingKind } from '../staffing/kind.ts';
 import type { StaffingModule } from '../staffing/module.ts';
 import { trustKind } from '../trust/kind.ts';

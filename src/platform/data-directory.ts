@@ -2,9 +2,9 @@ import { Database } from 'bun:sqlite';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { diskHint } from './disk-failure.ts';
+import { diskHint } from './files/disk-failure.ts';
+import { fileIdentity } from './files/watched-files.ts';
 import type { Durability } from './store/connection.ts';
-import { fileIdentity } from './watched-files.ts';
 
 const LOCK = 'lock';
 

@@ -2,15 +2,15 @@ import type { TObject } from '@sinclair/typebox';
 import type { Command } from 'commander';
 import type { AnyElysia } from 'elysia';
 import type { AuditedTable } from './audit/table.ts';
-import { type ClockWatch, unlessAhead } from './clock-watch.ts';
 import type { Setting } from './config/setting.ts';
 import type { Handler } from './control/action.ts';
 import { Failure } from './failure.ts';
-import type { ErrorTable } from './http/errors.ts';
-import type { OperationExamples } from './http/openapi.ts';
-import type { Figure } from './metrics.ts';
-import type { Job } from './scheduler.ts';
-import type { Migration, Schema, SchemaIdentity } from './store/schema.ts';
+import type { ErrorTable } from './http/errors/errors.ts';
+import type { OperationExamples } from './http/openapi/openapi.ts';
+import type { Figure } from './monitoring/metrics.ts';
+import { type Job, unlessAhead } from './scheduler.ts';
+import type { Migration, Schema, SchemaIdentity } from './store/migrations/schema.ts';
+import type { ClockWatch } from './time/clock-watch.ts';
 
 /** Events by name: what each says. */
 export type EventTable = Readonly<Record<string, TObject>>;

@@ -14,13 +14,13 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { Clock } from './clock.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { Failure } from './failure.ts';
-import { giveToOwner, syncPath } from './secrets.ts';
-import type { ServiceDatabase } from './service.ts';
-import { problemsIn } from './store/integrity.ts';
-import { lackingMigrations, migrate, type Schema } from './store/migrations.ts';
+import { giveToOwner, syncPath } from './files/write.ts';
+import type { ServiceDatabase } from './service-definition.ts';
+import { problemsIn } from './store/migrations/integrity.ts';
+import { lackingMigrations, migrate, type Schema } from './store/migrations/migrations.ts';
+import type { Clock } from './time/clock.ts';
 
 export interface Restored {
   /** The migrations that the backup lacked. */

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
-import type { Timers } from './clock.ts';
-import { LimitedLog } from './log-limit.ts';
-import type { Observer } from './observer.ts';
+import { LimitedLog } from './monitoring/log-limit.ts';
+import type { Observer } from './monitoring/recorder.ts';
+import type { Timers } from './time/clock.ts';
+import type { ClockWatch } from './time/clock-watch.ts';
 
 /** What runs by itself, beside the requests. */
 export interface Job {
@@ -55,4 +56,14 @@ export function schedule(jobs: readonly Job[], { log, timers, observer }: Surrou
     for (const cancel of cancels.values()) cancel();
     await Promise.all(running);
   };
+}
+
+/** Returns jobs that delete by the wall clock, each of which does nothing while that is known to be ahead. */
+export function unlessAhead(clockWatch: Pick<ClockWatch, 'isAhead'>, jobs: readonly Job[]): Job[] {
+  return jobs.map((job) => ({
+    ...job,
+    async run() {
+      if (!clockWatch.isAhead) await job.run();
+    },
+  }));
 }

@@ -1,5 +1,5 @@
-import type { ClockWatch } from '../platform/clock-watch.ts';
-import type { HealthMonitor } from '../platform/health.ts';
+import type { HealthMonitor } from '../platform/monitoring/health.ts';
+import type { ClockWatch } from '../platform/time/clock-watch.ts';
 import type { Mailer } from './accounts/mail.ts';
 import type { Meter } from './accounts/meter.ts';
 import type { Accounts } from './accounts/service.ts';

@@ -1,7 +1,7 @@
-import { countGuesses } from '../platform/http/guesses.ts';
-import { type Keys, keyed } from '../platform/http/keyed.ts';
-import type { Limits } from '../platform/http/limits.ts';
-import { open } from '../platform/http/open.ts';
+import { countGuesses } from '../platform/http/auth/failed-attempts.ts';
+import { type Keys, keyed } from '../platform/http/auth/keyed.ts';
+import { open } from '../platform/http/auth/open.ts';
+import type { Limits } from '../platform/http/request/rate-limits.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
 import { authenticateAdmin } from './admin/token.ts';
 import type { Staffing } from './context.ts';

@@ -1,6 +1,6 @@
 import { announced, type Config } from '../platform/config/setting.ts';
-import { isMasterKey } from '../platform/master-key.ts';
-import type { ServiceKind } from '../platform/service.ts';
+import { isMasterKey } from '../platform/crypto/master-key.ts';
+import type { ServiceKind } from '../platform/service-definition.ts';
 import type { FirstStart } from './accounts/first-start.ts';
 import { accountsSettings } from './accounts/settings.ts';
 import { adminSettings } from './admin/settings.ts';

@@ -1,6 +1,6 @@
 import type { Tier } from '../../db/staffing/accounts-enums.ts';
 import type { Config } from '../platform/config/setting.ts';
-import type { Policy } from '../platform/http/limits.ts';
+import type { Policy } from '../platform/http/request/rate-limits.ts';
 import { accountsSettings } from './accounts/settings.ts';
 import { staffingSettings } from './settings.ts';
 

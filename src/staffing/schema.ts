@@ -1,7 +1,7 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { TIERS } from '../../db/staffing/accounts-enums.ts';
-import { explanationOf, textOf } from '../platform/http/errors.ts';
-import { respondsWith } from '../platform/http/responses.ts';
+import { explanationOf, textOf } from '../platform/http/errors/errors.ts';
+import { respondsWith } from '../platform/http/openapi/responses.ts';
 import { EXAMPLE_REQUEST_ID, named, nullable, oneOf, strictObject } from '../platform/http/schema.ts';
 import { type ErrorCode, staffingErrors } from './dialect.ts';
 

@@ -1,10 +1,10 @@
-import type { Clock } from '../platform/clock.ts';
-import type { ClockWatch } from '../platform/clock-watch.ts';
-import type { HealthMonitor } from '../platform/health.ts';
-import type { Cursors } from '../platform/http/cursor.ts';
+import type { Cursors } from '../platform/http/pagination/cursor.ts';
 import type { Traffic } from '../platform/http/traffic.ts';
 import type { Ids } from '../platform/ids.ts';
+import type { HealthMonitor } from '../platform/monitoring/health.ts';
 import type { Store } from '../platform/store/store.ts';
+import type { Clock } from '../platform/time/clock.ts';
+import type { ClockWatch } from '../platform/time/clock-watch.ts';
 import type { KnownAgents } from './agents/known-agents.ts';
 import type { Avatars } from './attestations/avatar.ts';
 import type { Signer } from './keys/signer.ts';

@@ -1,5 +1,5 @@
-import type { ApiError, Cause, Details, Dialect, ErrorTable } from '../platform/http/errors.ts';
-import { ServiceErrors } from '../platform/http/service-errors.ts';
+import type { ApiError, Cause, Details, Dialect, ErrorTable } from '../platform/http/errors/errors.ts';
+import { ServiceErrors } from '../platform/http/errors/service-errors.ts';
 import { type ErrorsOfAll, errorTable, type ModuleEntry } from '../platform/module.ts';
 import { commonErrors } from './errors.ts';
 import { trustModules } from './modules.ts';

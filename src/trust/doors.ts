@@ -1,8 +1,8 @@
-import { countGuesses } from '../platform/http/guesses.ts';
-import { identified } from '../platform/http/identified.ts';
-import { type Keys, keyed } from '../platform/http/keyed.ts';
-import type { Limits } from '../platform/http/limits.ts';
-import { open } from '../platform/http/open.ts';
+import { countGuesses } from '../platform/http/auth/failed-attempts.ts';
+import { identified } from '../platform/http/auth/identified.ts';
+import { type Keys, keyed } from '../platform/http/auth/keyed.ts';
+import { open } from '../platform/http/auth/open.ts';
+import type { Limits } from '../platform/http/request/rate-limits.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
 import type { Trust } from './context.ts';
 import { trustDialect } from './dialect.ts';

@@ -1,6 +1,6 @@
 import { announced, type Config } from '../platform/config/setting.ts';
-import { isMasterKey } from '../platform/master-key.ts';
-import type { ServiceKind } from '../platform/service.ts';
+import { isMasterKey } from '../platform/crypto/master-key.ts';
+import type { ServiceKind } from '../platform/service-definition.ts';
 import { trustDatabaseOf } from './database.ts';
 import { isSigningKey } from './keys/key-file.ts';
 import { logSettings } from './log/settings.ts';

@@ -1,5 +1,5 @@
 import type { Config } from '../platform/config/setting.ts';
-import type { Demonstration } from '../platform/http/demonstration.ts';
+import type { Demonstration } from '../platform/http/openapi/demonstration.ts';
 import type { EventTable, LoadedCommands, LoadedModule, Module, ServerPart } from '../platform/module.ts';
 import type { KeyedDesk, Trust } from './context.ts';
 import type { Doors } from './doors.ts';

@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
-import type { Policy } from '../platform/http/limits.ts';
+import type { Policy } from '../platform/http/request/rate-limits.ts';
 import type { Domain } from '../proof/receipt/receipt.ts';
 import { agentsSettings } from './agents/settings.ts';
 import { gateSettings, minimumStakes } from './gate/settings.ts';

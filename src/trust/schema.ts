@@ -1,6 +1,11 @@
 import { type TProperties, Type } from '@sinclair/typebox';
-import { type DocumentedError, type ErrorTable, explanationOf, textOf } from '../platform/http/errors.ts';
-import { respondsWith } from '../platform/http/responses.ts';
+import {
+  type DocumentedError,
+  type ErrorTable,
+  explanationOf,
+  textOf,
+} from '../platform/http/errors/errors.ts';
+import { respondsWith } from '../platform/http/openapi/responses.ts';
 import { EXAMPLE_REQUEST_ID, named, oneOf } from '../platform/http/schema.ts';
 import { type ErrorCode, trustErrors } from './dialect.ts';
 

@@ -1,11 +1,11 @@
 import type { App } from '../platform/http/app.ts';
-import { type Cause, Refusal } from '../platform/http/errors.ts';
-import { framingFault } from '../platform/http/framing.ts';
-import { headOf } from '../platform/http/head.ts';
-import type { Limits } from '../platform/http/limits.ts';
-import { LimitedLog, placeOf } from '../platform/log-limit.ts';
+import { type Cause, Refusal } from '../platform/http/errors/errors.ts';
+import { framingFault } from '../platform/http/request/framing.ts';
+import { headOf } from '../platform/http/request/head.ts';
+import type { Limits } from '../platform/http/request/rate-limits.ts';
 import { routesOf } from '../platform/module.ts';
-import type { Observer } from '../platform/observer.ts';
+import { LimitedLog, placeOf } from '../platform/monitoring/log-limit.ts';
+import type { Observer } from '../platform/monitoring/recorder.ts';
 import { Overloaded, StorageUnavailable } from '../platform/store/errors.ts';
 import type { LoadedWitnessModule, WitnessRunning } from './module.ts';
 import { text, type WitnessRoute } from './route.ts';

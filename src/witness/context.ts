@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../platform/clock.ts';
-import type { HealthMonitor } from '../platform/health.ts';
+import type { HealthMonitor } from '../platform/monitoring/health.ts';
 import type { Store } from '../platform/store/store.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import type { VerifierKey } from '../proof/log/note.ts';
 import type { Forks } from './checkpoints/forks.ts';
 import type { Identity } from './identity/identity.ts';

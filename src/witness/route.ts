@@ -1,4 +1,4 @@
-import type { Policy } from '../platform/http/limits.ts';
+import type { Policy } from '../platform/http/request/rate-limits.ts';
 
 /** A route of the witness: plain text in, plain text out. */
 export interface WitnessRoute {

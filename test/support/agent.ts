@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.ts';
 import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
 import { digest } from '../../src/proof/encoding/digest.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';

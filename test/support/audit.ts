@@ -3,7 +3,7 @@ import { examinerOf } from '../../src/platform/audit/examiners.ts';
 import { type Difference, fsck, type Outcome } from '../../src/platform/audit/fsck.ts';
 import type { AuditedTable } from '../../src/platform/audit/table.ts';
 import { auditedOf, type ModuleEntry } from '../../src/platform/module.ts';
-import { openMigrated } from '../../src/platform/store/migrations.ts';
+import { openMigrated } from '../../src/platform/store/migrations/migrations.ts';
 import type { Snapshot } from '../../src/platform/store/transaction.ts';
 import type { Finding } from '../../src/proof/log/finding.ts';
 import { trustDatabaseOf } from '../../src/trust/database.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { type DataDirectory, takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { Traffic } from '../../src/platform/http/traffic.ts';
-import { unobserved } from '../../src/platform/observer.ts';
-import type { RunningService, ServiceKind } from '../../src/platform/service.ts';
+import { unobserved } from '../../src/platform/monitoring/recorder.ts';
+import type { RunningService, ServiceKind } from '../../src/platform/service-definition.ts';
 
 const URL = 'http://127.0.0.1:3000';
 

@@ -1,5 +1,5 @@
-import { nativePrimitives, signEd25519, signMlDsa44 } from '../../src/platform/crypto.ts';
-import { generateKeyPair, type KeyPair } from '../../src/platform/key-files.ts';
+import { nativePrimitives, signEd25519, signMlDsa44 } from '../../src/platform/crypto/crypto.ts';
+import { generateKeyPair, type KeyPair } from '../../src/platform/crypto/key-files.ts';
 import type { LogSource } from '../../src/platform/tlog/source.ts';
 import { verifierKeyOf } from '../../src/platform/tlog/verifier-key.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';

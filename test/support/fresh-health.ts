@@ -1,5 +1,5 @@
-import type { HealthMonitor } from '../../src/platform/health.ts';
 import type { App } from '../../src/platform/http/app.ts';
+import type { HealthMonitor } from '../../src/platform/monitoring/health.ts';
 
 /** An application whose health is examined just before somebody asks for it, as the scheduler of a real process does all the time. */
 export function withFreshHealth(health: HealthMonitor, fetch: App['fetch']) {

@@ -1,5 +1,5 @@
 import { expect } from 'bun:test';
-import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { verifierKeyOf } from '../../src/platform/tlog/verifier-key.ts';
 import { decodeBase64 } from '../../src/proof/encoding/base64.ts';
 import { hexToBytes } from '../../src/proof/encoding/hex.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Cursors } from '../../src/platform/http/cursor.ts';
-import { ApiError } from '../../src/platform/http/errors.ts';
+import { ApiError } from '../../src/platform/http/errors/errors.ts';
+import { Cursors } from '../../src/platform/http/pagination/cursor.ts';
 import type { Clinicians } from '../../src/staffing/clinicians/service.ts';
 import { buildRegistry } from '../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';

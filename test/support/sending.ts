@@ -1,8 +1,8 @@
 import pino from 'pino';
-import { systemClock, systemTimers } from '../../src/platform/clock.ts';
 import { Sender } from '../../src/platform/delivery/sender.ts';
 import { outbox } from '../../src/platform/delivery/store.ts';
 import { openStore, type Store } from '../../src/platform/store/store.ts';
+import { systemClock, systemTimers } from '../../src/platform/time/clock.ts';
 
 /** A store and a sender on it, with the system's clock: one endpoint, which is all there is. */
 export function openSender(file: string, url: string, secret: string): { store: Store; sender: Sender } {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
-import { sha256Hex } from '../../src/platform/crypto.ts';
+import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import type { Circumstances } from '../../src/trust/opening.ts';
 import { createOperator } from '../../src/trust/operators/administration.ts';

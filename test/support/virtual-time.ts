@@ -1,4 +1,4 @@
-import type { SteadyClock, Timers } from '../../src/platform/clock.ts';
+import type { SteadyClock, Timers } from '../../src/platform/time/clock.ts';
 
 /** A clock that goes on when a test says so, and timers by it. */
 export class VirtualTime implements SteadyClock, Timers {

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
-import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { encodeBase64 } from '../../src/proof/encoding/base64.ts';
 import { checkpointText } from '../../src/proof/log/checkpoint.ts';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../src/platform/crypto.ts';
+import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { agentIn } from '../../src/trust/agents/agents.ts';
 import { chainHeadIn, countEvidenceIn, type Outcome } from '../../src/trust/reputation/count.ts';

@@ -1,4 +1,4 @@
-import { nativePrimitives, signEd25519 } from '../../src/platform/crypto.ts';
+import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { keyEntryMessage, keyEntryText, revocationEntryText } from '../../src/proof/log/log-entry.ts';

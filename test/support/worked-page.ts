@@ -1,4 +1,4 @@
-import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { canonicalJson } from '../../src/proof/encoding/canonical-json.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import { signedObjectMessage } from '../../src/proof/keys/signed-object.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Services } from '../../src/commands/services.ts';
 import { resolveSettings } from '../../src/platform/config/resolve.ts';
-import { nativePrimitives } from '../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../src/platform/crypto/crypto.ts';
 import { eventsOf } from '../../src/platform/module.ts';
 import { readTrustedKeys } from '../../src/proof/keys/trusted-keys.ts';
 import { logKeyOf, readLogKeys } from '../../src/proof/log/log-keys.ts';

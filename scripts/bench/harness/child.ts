@@ -1,6 +1,6 @@
 import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutSecrets } from '../../../src/platform/output.ts';
+import { withoutSecrets } from '../../../src/platform/terminal/output.ts';
 import { ROOT } from '../../sources.ts';
 import { BENCHMARKS } from './catalogue.ts';
 import type { Outcome } from './results.ts';

@@ -1,10 +1,10 @@
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { requireService } from '../control/perform.ts';
-import { jsonLine, writeOut } from '../output.ts';
-import { grouped, Progress } from '../progress.ts';
-import type { ServiceDatabase } from '../service.ts';
-import { openMigrated } from '../store/migrations.ts';
+import type { ServiceDatabase } from '../service-definition.ts';
+import { openMigrated } from '../store/migrations/migrations.ts';
+import { jsonLine, writeOut } from '../terminal/output.ts';
+import { grouped, Progress } from '../terminal/progress.ts';
 import { ExaminerCrew } from './examiners.ts';
 import { type Difference, fsck } from './fsck.ts';
 import { conclude, writeFinding } from './output.ts';

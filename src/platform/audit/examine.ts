@@ -1,6 +1,6 @@
 import { type Finding, messageOf } from '../../proof/log/finding.ts';
 import type { Connection } from '../store/connection.ts';
-import { problemsIn } from '../store/integrity.ts';
+import { problemsIn } from '../store/migrations/integrity.ts';
 import { type Snapshot, snapshotOf } from '../store/transaction.ts';
 import { type AuditedTable, NOTHING, type RangeReport, type RowRange } from './table.ts';
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../store/connection.ts';
-import { WorkerCrew } from '../worker-crew.ts';
+import { WorkerCrew } from '../workers/worker-pool.ts';
 import { examine, nameOf, type Task } from './examine.ts';
 import type { OpenOrder } from './on-worker.ts';
 import type { AuditedTable, RangeReport } from './table.ts';

@@ -1,6 +1,6 @@
 import type { Finding } from '../../proof/log/finding.ts';
-import { jsonLine, printable, writeOut } from '../output.ts';
-import { grouped, type Progress } from '../progress.ts';
+import { jsonLine, printable, writeOut } from '../terminal/output.ts';
+import { grouped, type Progress } from '../terminal/progress.ts';
 
 /** Writes a finding: as a line of JSON on stdout, in words on stderr. */
 export async function writeFinding(

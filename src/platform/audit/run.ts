@@ -1,10 +1,10 @@
 import { type Finding, messageOf } from '../../proof/log/finding.ts';
-import { type Clock, systemClock } from '../clock.ts';
 import { Failure } from '../failure.ts';
 import type { Connection } from '../store/connection.ts';
-import type { Schema } from '../store/schema.ts';
-import { schemaDifferences } from '../store/schema-check.ts';
+import type { Schema } from '../store/migrations/schema.ts';
+import { schemaDifferences } from '../store/migrations/schema-check.ts';
 import { type Snapshot, snapshotOf } from '../store/transaction.ts';
+import { type Clock, systemClock } from '../time/clock.ts';
 import { inSnapshot, type Task } from './examine.ts';
 import type { Examiner } from './examiners.ts';
 import { type AuditedTable, type RangeReport, STAGES, type TableAudit } from './table.ts';

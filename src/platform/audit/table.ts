@@ -1,6 +1,6 @@
 import type { Finding } from '../../proof/log/finding.ts';
-import type { Clock } from '../clock.ts';
 import type { Snapshot } from '../store/transaction.ts';
+import type { Clock } from '../time/clock.ts';
 
 /**
  * The order in which tables are audited; in each stage they come in the order of their modules. What other rows are held against comes

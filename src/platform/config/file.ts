@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { parse, TomlError } from 'smol-toml';
 import { Failure } from '../failure.ts';
-import { readText, unreadableReason } from '../input.ts';
+import { readText, unreadableReason } from '../files/read.ts';
 
 /** What pipes gave, by their paths: a command looks at its configuration twice, and a pipe gives its text once. */
 const piped = new Map<string, string>();

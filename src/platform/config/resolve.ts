@@ -1,6 +1,6 @@
 import { closest } from 'fastest-levenshtein';
 import { Failure } from '../failure.ts';
-import { readText, unreadableReason } from '../input.ts';
+import { readText, unreadableReason } from '../files/read.ts';
 import { isOpenToOthers, readConfigFile } from './file.ts';
 import { Complaint, type Config, type Documented, type Setting } from './setting.ts';
 

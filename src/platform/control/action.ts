@@ -1,7 +1,7 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Failure } from '../failure.ts';
-import { issuesOf } from '../http/issues.ts';
+import { issuesOf } from '../http/errors/issues.ts';
 
 interface Definition<Context, Input extends TSchema, Output extends TSchema> {
   name: string;

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { settled } from '../config/command-line.ts';
 import type { Config, Setting } from '../config/setting.ts';
-import { createLog } from '../log.ts';
+import { createLog } from '../monitoring/log.ts';
 import type { Action } from './action.ts';
 import { type Opening, perform } from './perform.ts';
 

@@ -1,4 +1,4 @@
-import { NameError } from '../names.ts';
+import { NameError } from '../network/name-resolver.ts';
 import { post } from './post.ts';
 import { type Message, signatureHeaders } from './signature.ts';
 import { findTarget, TargetRefused, type TargetRules } from './target.ts';

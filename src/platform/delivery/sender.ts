@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { type Clock, type Timers, timestamp } from '../clock.ts';
 import { newId } from '../ids.ts';
-import { LimitedLog } from '../log-limit.ts';
-import { within } from '../patience.ts';
+import { LimitedLog } from '../monitoring/log-limit.ts';
 import type { Store } from '../store/store.ts';
 import type { Snapshot, Transaction } from '../store/transaction.ts';
+import { type Clock, type Timers, timestamp } from '../time/clock.ts';
+import { within } from '../time/timeout.ts';
 import { type AttemptRules, attempt, type Endpoint, type Outcome } from './attempt.ts';
 import type { Attempt, NewDelivery, Outbox, Pending } from './outbox.ts';
 import { Queues } from './queues.ts';

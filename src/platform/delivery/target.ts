@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import type { Resolve } from '../names.ts';
-import { within } from '../patience.ts';
+import type { Resolve } from '../network/name-resolver.ts';
+import { within } from '../time/timeout.ts';
 import { isLoopback, isPublicAddress } from './addresses.ts';
 
 /** A target is not one that this service sends to; the message says what it must be or not. */

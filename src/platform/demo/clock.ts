@@ -1,4 +1,4 @@
-import type { SteadyClock } from '../clock.ts';
+import type { SteadyClock } from '../time/clock.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { writeSecretFile } from '../secrets.ts';
+import { writeSecretFile } from '../files/write.ts';
 
 /** The file by which a data directory says that it holds a demonstration, and of which service. */
 const MARK = 'demonstration';

@@ -1,6 +1,6 @@
 import type { Config } from '../config/setting.ts';
-import type { Resolve } from '../names.ts';
-import type { RunningService } from '../service.ts';
+import type { Resolve } from '../network/name-resolver.ts';
+import type { RunningService } from '../service-definition.ts';
 
 /** Every name is this machine: the webhooks of a demonstration stay on it. */
 export const onThisMachine: Resolve = async () => ['127.0.0.1'];

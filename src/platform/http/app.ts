@@ -1,16 +1,16 @@
 import { type AnyElysia, Elysia, NotFoundError, ParseError, ValidationError } from 'elysia';
 import type { Logger } from 'pino';
-import { LimitedLog, placeOf } from '../log-limit.ts';
-import { type Observer, unobserved } from '../observer.ts';
+import { LimitedLog, placeOf } from '../monitoring/log-limit.ts';
+import { type Observer, unobserved } from '../monitoring/recorder.ts';
 import { Overloaded, ReadOnly, StorageUnavailable } from '../store/errors.ts';
-import { refuseLargeBody } from './body.ts';
-import { ApiError, type Cause, type Details, type Dialect, Refusal, textOf } from './errors.ts';
-import { framingFault } from './framing.ts';
-import { headOf } from './head.ts';
-import { issuesOf } from './issues.ts';
-import type { Limits } from './limits.ts';
-import { ownRequestId, requestId } from './request-id.ts';
-import { RouteTable } from './route-table.ts';
+import { ApiError, type Cause, type Details, type Dialect, Refusal, textOf } from './errors/errors.ts';
+import { issuesOf } from './errors/issues.ts';
+import { refuseLargeBody } from './request/body.ts';
+import { framingFault } from './request/framing.ts';
+import { headOf } from './request/head.ts';
+import type { Limits } from './request/rate-limits.ts';
+import { ownRequestId, requestId } from './request/request-id.ts';
+import { RouteTable } from './request/route-table.ts';
 
 /** On every answer: it is data for the one who asked, never a page, and nobody stores it unless it says so itself. */
 const HEADERS = {

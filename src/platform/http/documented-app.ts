@@ -1,12 +1,12 @@
 import type { AnyElysia } from 'elysia';
 import type { Logger } from 'pino';
-import type { Observer } from '../observer.ts';
+import type { Observer } from '../monitoring/recorder.ts';
 import { type App, createApp } from './app.ts';
-import { type Demonstration, demonstrated, foreignHost } from './demonstration.ts';
-import { createDocs } from './docs.ts';
-import type { Dialect } from './errors.ts';
-import type { Limits } from './limits.ts';
-import type { ApiDescription, OperationExamples } from './openapi.ts';
+import type { Dialect } from './errors/errors.ts';
+import { type Demonstration, demonstrated, foreignHost } from './openapi/demonstration.ts';
+import { createDocs } from './openapi/docs.ts';
+import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
+import type { Limits } from './request/rate-limits.ts';
 
 /** What the application of a service is made of, beside what is its own. */
 export interface AppParts<LoadedModule> {
@@ -42,7 +42,7 @@ export function documentedApp(
   { dialect, title, routes, describe, examples }: Answers,
 ): App {
   const document = async () => {
-    const { openApiDocument } = await import('./openapi.ts');
+    const { openApiDocument } = await import('./openapi/openapi.ts');
     const api = describe();
     const described = demonstration === null ? api : demonstrated(api, demonstration);
     return openApiDocument(routes(), described, await examples());

@@ -1,8 +1,8 @@
 import { Failure } from '../failure.ts';
-import { within } from '../patience.ts';
-import type { Tls } from '../tls.ts';
+import type { Tls } from '../network/tls.ts';
+import { localUrl, networkUrls } from '../network/urls.ts';
+import { within } from '../time/timeout.ts';
 import type { App } from './app.ts';
-import { localUrl, networkUrls } from './reach.ts';
 import { Traffic } from './traffic.ts';
 
 /** Above the bodies that are taken, so that refusing one is ours to answer; the runtime's own refusal has no body. */

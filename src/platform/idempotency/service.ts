@@ -1,7 +1,7 @@
-import { type Clock, timestamp } from '../clock.ts';
-import type { ClockWatch } from '../clock-watch.ts';
-import type { IdempotencyStore } from '../http/idempotency.ts';
 import type { Store } from '../store/store.ts';
+import { type Clock, timestamp } from '../time/clock.ts';
+import type { ClockWatch } from '../time/clock-watch.ts';
+import type { IdempotencyStore } from './once.ts';
 import { deleteAnswer, deleteOldestAnswers, firstAnswer, insertAnswer } from './store.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;

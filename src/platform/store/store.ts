@@ -1,14 +1,14 @@
 import { constants } from 'bun:sqlite';
 import { dirname } from 'node:path';
-import { WatchedFiles } from '../watched-files.ts';
+import { WatchedFiles } from '../files/watched-files.ts';
 import { type Authority, SERVICE } from './authority.ts';
-import { Checkpoints } from './checkpoints.ts';
 import { type Connection, type Durability, openReader, openWriter } from './connection.ts';
 import { damageCode, FileLost, ReadOnly } from './errors.ts';
 import { FileContents } from './file-contents.ts';
 import { Readers } from './readers.ts';
 import { Tenure } from './tenure.ts';
 import { refuseNested, type Snapshot, type Transaction } from './transaction.ts';
+import { Checkpoints } from './wal/checkpoints.ts';
 import { Writer } from './writer.ts';
 
 const READERS = 4;

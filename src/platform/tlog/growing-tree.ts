@@ -1,6 +1,6 @@
 import { emptyRoot, HASH_BYTES, nodeHash } from '../../proof/log/merkle.ts';
 import { TILE_HEIGHT, TILE_WIDTH } from '../../proof/log/tiles.ts';
-import { nativePrimitives } from '../crypto.ts';
+import { nativePrimitives } from '../crypto/crypto.ts';
 
 /** A tile that became full. */
 export interface FullTile {

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { LogName } from '../../proof/log/names.ts';
 import { type BundlePlace, bundlePlaces, readBundle } from '../../proof/log/tiles.ts';
 import { Failure } from '../failure.ts';
-import { fetchAll, isUrl, shownUrl } from '../fetching.ts';
-import { readFile, unreadableReason } from '../input.ts';
+import { readFile, unreadableReason } from '../files/read.ts';
+import { fetchAll, isUrl, shownUrl } from '../network/fetch.ts';
 
 /** A full bundle of the longest entries has 16 MiB. */
 const MOST_OF_BUNDLE = 17 * 2 ** 20;

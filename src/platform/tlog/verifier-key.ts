@@ -1,7 +1,7 @@
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { keyIdOf, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note.ts';
-import { nativePrimitives } from '../crypto.ts';
-import type { KeyPair } from '../key-files.ts';
+import { nativePrimitives } from '../crypto/crypto.ts';
+import type { KeyPair } from '../crypto/key-files.ts';
 
 /** A key of a log as a verifier of its notes knows it. @param origin of the log */
 export function verifierKeyOf(

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { NoteError, parseVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note.ts';
-import { nativePrimitives } from '../crypto.ts';
+import { nativePrimitives } from '../crypto/crypto.ts';
 import { Failure } from '../failure.ts';
-import { bytesOf, gathered } from '../input.ts';
+import { bytesOf, gathered } from '../files/read.ts';
 
 const MAX_BYTES = 16 * 2 ** 20;
 

@@ -1,8 +1,8 @@
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../proof/keys/ed25519.ts';
 import { type KeyEntry, keyEntryMessage } from '../../proof/log/log-entry.ts';
-import { nativePrimitives } from '../crypto.ts';
-import { thumbprintOf } from '../key-files.ts';
+import { nativePrimitives } from '../crypto/crypto.ts';
+import { thumbprintOf } from '../crypto/key-files.ts';
 
 /** The first keys of a log are entered in one transaction. */
 const TOGETHER_MS = 5000;

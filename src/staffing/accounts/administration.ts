@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { SCOPES, type Tier } from '../../../db/staffing/accounts-enums.ts';
-import { timestamp } from '../../platform/clock.ts';
-import { positionNumber } from '../../platform/http/cursor.ts';
-import type { Paging } from '../../platform/http/page.ts';
+import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { staffingError } from '../dialect.ts';
 import { countJobsIn } from '../jobs/service.ts';
 import { listAnswer, pageRequest } from '../list.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { SCOPES } from '../../../db/staffing/accounts-enums.ts';
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import { sha256 } from '../../platform/crypto.ts';
+import { sha256 } from '../../platform/crypto/crypto.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { createKeyIn, createSandboxIn } from './service.ts';
 import { keysOfTier, partnerByEmail, putSecret, secretNamed, setRevoked } from './store.ts';
 

@@ -1,9 +1,9 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import type { Tier } from '../../../db/staffing/accounts-enums.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Policy } from '../../platform/http/limits.ts';
+import type { Policy } from '../../platform/http/request/rate-limits.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import type { Rules } from '../rules.ts';
 import { addUsage, type UsageRow, usageOf } from './store.ts';
 

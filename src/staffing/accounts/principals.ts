@@ -1,6 +1,6 @@
-import { sha256Hex } from '../../platform/crypto.ts';
-import { bearerToken } from '../../platform/http/keyed.ts';
-import { SharedReads } from '../../platform/store/shared-reads.ts';
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import { bearerToken } from '../../platform/http/auth/keyed.ts';
+import { SharedReads } from '../../platform/store/cache/shared-reads.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type ErrorCode, staffingError } from '../dialect.ts';

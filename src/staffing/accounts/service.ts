@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { SCOPES, type Scope, type Tier } from '../../../db/staffing/accounts-enums.ts';
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import { sha256Hex } from '../../platform/crypto.ts';
-import { type Cursors, positionTime } from '../../platform/http/cursor.ts';
-import type { Once } from '../../platform/http/idempotency.ts';
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import { type Cursors, positionTime } from '../../platform/http/pagination/cursor.ts';
+import type { Once } from '../../platform/idempotency/once.ts';
 import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { staffingError } from '../dialect.ts';
 import { listAnswer, pageRequest } from '../list.ts';
 import type { Principal } from '../principal.ts';

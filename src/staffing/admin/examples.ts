@@ -1,4 +1,4 @@
-import type { OperationExamples } from '../../platform/http/openapi.ts';
+import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 
 /** A live requisition that was filled, with its partner. */
 const filled = {

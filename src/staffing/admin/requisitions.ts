@@ -1,6 +1,6 @@
 import type { Tier } from '../../../db/staffing/accounts-enums.ts';
 import type { Status } from '../../../db/staffing/jobs-enums.ts';
-import type { Paging } from '../../platform/http/page.ts';
+import type { Paging } from '../../platform/http/pagination/page.ts';
 import { partnerIdIn } from '../accounts/service.ts';
 import { listEveryones, moveLiveIn, type Requisitions } from '../jobs/service.ts';
 

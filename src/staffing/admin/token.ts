@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
-import { sha256 } from '../../platform/crypto.ts';
-import { bearerToken } from '../../platform/http/keyed.ts';
+import { sha256 } from '../../platform/crypto/crypto.ts';
+import { bearerToken } from '../../platform/http/auth/keyed.ts';
 import { type ErrorCode, staffingError } from '../dialect.ts';
 import type { Admin } from '../principal.ts';
 

@@ -1,4 +1,4 @@
-import type { OperationExamples } from '../../platform/http/openapi.ts';
+import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 
 const specialty = {
   code: '163WC0200X',

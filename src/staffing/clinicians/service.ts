@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { type Cursors, positionNumber } from '../../platform/http/cursor.ts';
-import type { Issues } from '../../platform/http/errors.ts';
+import type { Issues } from '../../platform/http/errors/errors.ts';
+import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import { staffingError } from '../dialect.ts';
 import { pageRequest } from '../list.ts';
 import type { RegistryHolder } from '../registry/holder.ts';

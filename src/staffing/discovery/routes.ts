@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { HealthMonitor } from '../../platform/health.ts';
 import { named, strictObject } from '../../platform/http/schema.ts';
+import type { HealthMonitor } from '../../platform/monitoring/health.ts';
 import type { Doors } from '../doors.ts';
 import { responses } from '../schema.ts';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
-import { readText } from '../../platform/input.ts';
-import { writeSecretFile } from '../../platform/secrets.ts';
+import { readText } from '../../platform/files/read.ts';
+import { writeSecretFile } from '../../platform/files/write.ts';
 
 const NAME = /^[0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9a-z]+\.db$/;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { fileIdentity } from '../../platform/files/watched-files.ts';
 import { asStoreError, StorageUnavailable } from '../../platform/store/errors.ts';
-import { fileIdentity } from '../../platform/watched-files.ts';
 import { staffingError } from '../dialect.ts';
 import { currentRegistry } from './current.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Figure } from '../../platform/metrics.ts';
+import type { Figure } from '../../platform/monitoring/metrics.ts';
 import type { RegistryHolder } from './holder.ts';
 
 /** Which registry is served, for those who watch the service. */

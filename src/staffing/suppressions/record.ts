@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import { Failure } from '../../platform/failure.ts';
 import { nullable } from '../../platform/http/schema.ts';
-import type { MasterKey } from '../../platform/master-key.ts';
 import type { Entry } from '../registry/entry.ts';
 import type { SuppressionRow } from './store.ts';
 

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import { type Cursors, positionNumber } from '../../platform/http/cursor.ts';
-import type { Paging } from '../../platform/http/page.ts';
-import type { MasterKey } from '../../platform/master-key.ts';
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
+import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
+import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { staffingError } from '../dialect.ts';
 import { listAnswer, pageRequest } from '../list.ts';
 import { amendRegistry, readEntries } from '../registry/amend.ts';

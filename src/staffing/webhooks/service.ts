@@ -1,12 +1,12 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import type { Endpoint } from '../../platform/delivery/attempt.ts';
 import type { Sender } from '../../platform/delivery/sender.ts';
 import { newWebhookSecret } from '../../platform/delivery/signature.ts';
 import { acceptTarget, TargetRefused, type TargetRules } from '../../platform/delivery/target.ts';
 import { newId } from '../../platform/ids.ts';
-import type { MasterKey } from '../../platform/master-key.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { staffingError } from '../dialect.ts';
 import type { Principal } from '../principal.ts';
 import {

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Example, examples, GROUPS } from '../../platform/command-help.ts';
+import { type KeyPair, readKeyPair } from '../../platform/crypto/key-files.ts';
 import { Failure } from '../../platform/failure.ts';
-import { isUrl, refuseOpenHttp } from '../../platform/fetching.ts';
-import { bytesOf, gathered, readText } from '../../platform/input.ts';
-import { type KeyPair, readKeyPair } from '../../platform/key-files.ts';
-import { Progress } from '../../platform/progress.ts';
+import { bytesOf, gathered, readText } from '../../platform/files/read.ts';
+import { isUrl, refuseOpenHttp } from '../../platform/network/fetch.ts';
+import { Progress } from '../../platform/terminal/progress.ts';
 import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/encoding/json.ts';
 import { SOURCE_TYPES, type SourceType } from '../../proof/evidence/source-types.ts';
@@ -144,7 +144,7 @@ function refuseInexact(file: string, payload: JsonObject): void {
  */
 async function mustFit(file: string, sourceType: SourceType, payload: JsonObject): Promise<void> {
   refuseInexact(file, payload);
-  const { payloadIssues } = await import('../../platform/evidence-shapes.ts');
+  const { payloadIssues } = await import('../../platform/evidence-payload.ts');
   const issues = Object.entries(payloadIssues(sourceType, payload) ?? {});
   if (issues.length === 0) return;
   const complaints = issues.map(([path, said]) => `${path} ${said.join(', ')}`).join('; ');

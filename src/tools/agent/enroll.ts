@@ -1,7 +1,7 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { KeyPair } from '../../platform/crypto/key-files.ts';
 import { Failure } from '../../platform/failure.ts';
-import { fetchAll } from '../../platform/fetching.ts';
-import type { KeyPair } from '../../platform/key-files.ts';
+import { fetchAll } from '../../platform/network/fetch.ts';
 import { type ChallengePurpose, readChallengeNonce } from '../../proof/agent/challenge.ts';
 import { subjectCommitment } from '../../proof/agent/commitment.ts';
 import { isWorkDone, provisionDigest } from '../../proof/agent/proof-of-work.ts';

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { fetchOk } from '../../platform/fetching.ts';
-import { grouped } from '../../platform/progress.ts';
+import { fetchOk } from '../../platform/network/fetch.ts';
+import { grouped } from '../../platform/terminal/progress.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import type { Checkpoint } from '../../proof/log/checkpoint.ts';

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { readFile, readText } from '../../platform/input.ts';
-import { syncPath } from '../../platform/secrets.ts';
+import { readFile, readText } from '../../platform/files/read.ts';
+import { syncPath } from '../../platform/files/write.ts';
 import { GrowingTree } from '../../platform/tlog/growing-tree.ts';
 import { bundlesOf, logSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';

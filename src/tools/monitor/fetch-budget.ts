@@ -1,5 +1,5 @@
 import { Failure } from '../../platform/failure.ts';
-import { grouped } from '../../platform/progress.ts';
+import { grouped } from '../../platform/terminal/progress.ts';
 import type { LogSource } from '../../platform/tlog/source.ts';
 
 /** How much is taken of a service that is watched or audited, and for how long. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { conclude, writeFinding } from '../../platform/audit/output.ts';
-import { systemClock } from '../../platform/clock.ts';
-import { jsonLine, writeOut } from '../../platform/output.ts';
-import { grouped, Progress } from '../../platform/progress.ts';
+import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
+import { grouped, Progress } from '../../platform/terminal/progress.ts';
+import { systemClock } from '../../platform/time/clock.ts';
 import { logSource } from '../../platform/tlog/source.ts';
 import { sentenceOf } from '../../proof/log/finding.ts';
 import { FetchBudget, type FetchLimits } from './fetch-budget.ts';

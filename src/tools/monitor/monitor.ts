@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
-import { syncPath, writeSecretFile } from '../../platform/secrets.ts';
+import { syncPath, writeSecretFile } from '../../platform/files/write.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import type { LogSource } from '../../platform/tlog/source.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../proof/log/checkpoint.ts';

@@ -1,6 +1,6 @@
-import { systemClock } from '../../platform/clock.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
+import { systemClock } from '../../platform/time/clock.ts';
 import { GrowingTree } from '../../platform/tlog/growing-tree.ts';
 import { bundlesOf, type LogSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';

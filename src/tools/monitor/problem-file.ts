@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../platform/failure.ts';
-import { syncPath } from '../../platform/secrets.ts';
+import { syncPath } from '../../platform/files/write.ts';
 
 /** The name of the file in a monitor's directory: whoever has looked into the problems removes it. */
 const PROBLEM_FILE = 'problems.jsonl';

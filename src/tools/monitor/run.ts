@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { systemClock } from '../../platform/clock.ts';
 import { DataDirectoryError, DirectoryInUse, takeDataDirectory } from '../../platform/data-directory.ts';
 import { asFailure, Failure } from '../../platform/failure.ts';
-import { isUrl } from '../../platform/fetching.ts';
-import { jsonLine, writeOut } from '../../platform/output.ts';
-import { Progress } from '../../platform/progress.ts';
+import { isUrl } from '../../platform/network/fetch.ts';
+import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
+import { Progress } from '../../platform/terminal/progress.ts';
+import { systemClock } from '../../platform/time/clock.ts';
 import { logSource } from '../../platform/tlog/source.ts';
 import { Monitor } from './monitor.ts';
 import { note, say } from './notes.ts';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { milliseconds } from '../../platform/config/command-line.ts';
-import { requireFile } from '../../platform/input.ts';
+import { requireFile } from '../../platform/files/read.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
 import type { VerifyOptions } from './verify.ts';
 

@@ -1,7 +1,7 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { fetchAll, isUrl } from '../../platform/fetching.ts';
-import { bytesOf, gathered } from '../../platform/input.ts';
+import { bytesOf, gathered } from '../../platform/files/read.ts';
+import { fetchAll, isUrl } from '../../platform/network/fetch.ts';
 import {
   isJsonObject,
   JsonError,

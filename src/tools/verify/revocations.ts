@@ -1,6 +1,6 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { grouped } from '../../platform/progress.ts';
+import { grouped } from '../../platform/terminal/progress.ts';
 import { entriesFrom, type LogSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { CheckpointError } from '../../proof/log/checkpoint.ts';

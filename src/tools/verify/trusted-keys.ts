@@ -1,7 +1,7 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { fetchOk, isUrl, refuseOpenHttp } from '../../platform/fetching.ts';
-import { bytesOf, gathered } from '../../platform/input.ts';
+import { bytesOf, gathered } from '../../platform/files/read.ts';
+import { fetchOk, isUrl, refuseOpenHttp } from '../../platform/network/fetch.ts';
 import { JsonError, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../proof/keys/trusted-keys.ts';
 import { type LogKey, readLogKeys } from '../../proof/log/log-keys.ts';

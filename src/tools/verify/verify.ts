@@ -1,7 +1,7 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { bytesOf, sizeOf } from '../../platform/input.ts';
-import { Progress } from '../../platform/progress.ts';
+import { bytesOf, sizeOf } from '../../platform/files/read.ts';
+import { Progress } from '../../platform/terminal/progress.ts';
 import { logSource } from '../../platform/tlog/source.ts';
 import { logVerifierKeys } from '../../platform/tlog/verifier-keys.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';

@@ -1,5 +1,5 @@
-import { timestamp } from '../../platform/clock.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { digestReading } from '../../proof/agent/agent-signature.ts';
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
 import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../proof/agent/proof-of-work.ts';

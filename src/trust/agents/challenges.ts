@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { timestamp } from '../../platform/clock.ts';
-import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
+import { nativePrimitives, sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { challengeNonce } from '../../proof/agent/challenge.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../proof/keys/ed25519.ts';

@@ -1,4 +1,4 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';

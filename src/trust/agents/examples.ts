@@ -1,4 +1,4 @@
-import type { OperationExamples } from '../../platform/http/openapi.ts';
+import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 
 /** The passport of the agent of the examples. */
 const passport = {

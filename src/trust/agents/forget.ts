@@ -1,4 +1,4 @@
-import { timestamp } from '../../platform/clock.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import type { Trust } from '../context.ts';
 import { deleteChallengesUntil, deleteNoncesUntil } from './store.ts';
 

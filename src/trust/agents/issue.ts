@@ -1,7 +1,7 @@
-import { timestamp } from '../../platform/clock.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { subjectCommitment } from '../../proof/agent/commitment.ts';
 import type { Trust } from '../context.ts';
 import { beginStandingIn } from '../reputation/standing.ts';

@@ -1,5 +1,5 @@
-import { Remembered } from '../../platform/store/remembered.ts';
-import { SharedReads } from '../../platform/store/shared-reads.ts';
+import { Remembered } from '../../platform/store/cache/cache.ts';
+import { SharedReads } from '../../platform/store/cache/shared-reads.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { agentIn, enrolledAgentIn, mustBeEnrolled } from './agents.ts';

@@ -1,7 +1,7 @@
 import type { PHOTO_TYPES } from '../../../db/trust/agents-enums.ts';
-import { timestamp } from '../../platform/clock.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { objectReading } from '../../proof/agent/agent-signature.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { Trust } from '../context.ts';

@@ -1,6 +1,6 @@
-import { timestamp } from '../../platform/clock.ts';
-import type { Once } from '../../platform/http/idempotency.ts';
+import type { Once } from '../../platform/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { type Principal, unauthorized } from '../operators/principals.ts';

@@ -1,4 +1,4 @@
-import type { Remembered } from '../../platform/store/remembered.ts';
+import type { Remembered } from '../../platform/store/cache/cache.ts';
 import { identicon, SIDE } from './identicon.ts';
 import { type Picture, picture } from './svg.ts';
 

@@ -1,4 +1,4 @@
-import { Remembered } from '../../platform/store/remembered.ts';
+import { Remembered } from '../../platform/store/cache/cache.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { agentIn } from '../agents/agents.ts';

@@ -1,6 +1,6 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { knownAgentIn } from '../agents/agents.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import { visible } from './svg.ts';

@@ -1,4 +1,4 @@
-import { sha256 } from '../../platform/crypto.ts';
+import { sha256 } from '../../platform/crypto/crypto.ts';
 
 /** A colour on light ground and on dark. */
 type Shade = readonly [light: string, dark: string];

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
-import { preferredType } from '../../platform/http/accept.ts';
-import { namesTag } from '../../platform/http/conditional.ts';
+import { preferredType } from '../../platform/http/request/accept.ts';
+import { namesTag } from '../../platform/http/request/conditional.ts';
 import type { Doors } from '../doors.ts';
 import type { VouchContext } from '../keys/vouch.ts';
 import { PUBLIC, responses, STORED } from '../schema.ts';

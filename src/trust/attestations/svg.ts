@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../platform/crypto.ts';
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { lazy } from '../../platform/lazy.ts';
 
 /** A picture as it is sent. */

@@ -1,6 +1,6 @@
 import { fsckDirectory } from '../../platform/audit/directory.ts';
 import { auditedOf } from '../../platform/module.ts';
-import { startWorker } from '../../platform/workers.ts';
+import { startWorker } from '../../platform/workers/workers.ts';
 import { trustDatabase } from '../database.ts';
 import { trustModules } from '../modules.ts';
 

@@ -1,4 +1,4 @@
-import type { OperationExamples } from '../../platform/http/openapi.ts';
+import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 
 /** A domain in which nothing was finalized yet. */
 const untried = {

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { nativePrimitives, sha256Hex, signEd25519 } from '../../platform/crypto.ts';
+import { nativePrimitives, sha256Hex, signEd25519 } from '../../platform/crypto/crypto.ts';
 import type { Ask } from '../../platform/demo/caller.ts';
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
 import { isWorkDone, provisionDigest } from '../../proof/agent/proof-of-work.ts';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../platform/crypto.ts';
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Ask } from '../../platform/demo/caller.ts';
 import { DAY_MS, HOUR_MS, type StoryClock } from '../../platform/demo/clock.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../platform/crypto.ts';
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/demo/clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, present, provision } from './agents.ts';

@@ -1,4 +1,4 @@
-import type { OperationExamples } from '../../platform/http/openapi.ts';
+import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 
 /** Responses of the operations, as a service answered them; secrets are zeros. */
 export const examples: OperationExamples = {

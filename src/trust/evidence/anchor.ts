@@ -1,8 +1,8 @@
-import { timestamp } from '../../platform/clock.ts';
-import { ed25519VerifyBeside, nativePrimitives } from '../../platform/crypto.ts';
-import { payloadIssues } from '../../platform/evidence-shapes.ts';
-import { type Once, rememberCanonical } from '../../platform/http/idempotency.ts';
+import { ed25519VerifyBeside, nativePrimitives } from '../../platform/crypto/crypto.ts';
+import { payloadIssues } from '../../platform/evidence-payload.ts';
+import { type Once, rememberCanonical } from '../../platform/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { canonicalOf, objectReadingBeside } from '../../proof/agent/agent-signature.ts';
 import { CanonicalJsonError } from '../../proof/encoding/canonical-json.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';

@@ -5,7 +5,7 @@ import {
   type RangeReport,
   type RowRange,
 } from '../../platform/audit/table.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { canonicalOf, objectReading } from '../../proof/agent/agent-signature.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';

@@ -1,6 +1,6 @@
-import { readBody } from '../../platform/http/body.ts';
-import { ApiError } from '../../platform/http/errors.ts';
-import { bearerToken } from '../../platform/http/keyed.ts';
+import { bearerToken } from '../../platform/http/auth/keyed.ts';
+import { ApiError } from '../../platform/http/errors/errors.ts';
+import { readBody } from '../../platform/http/request/body.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
 import type { Trust } from '../context.ts';
 import { type Principal, serviceAuthFailed, unauthorized } from '../operators/principals.ts';

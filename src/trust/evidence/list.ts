@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { positionNumber } from '../../platform/http/cursor.ts';
+import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import { knownAgentIn, speaksFor } from '../agents/agents.ts';
 import type { Desk } from '../context.ts';
 import { pageRequest } from '../list.ts';

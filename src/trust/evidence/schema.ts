@@ -1,5 +1,5 @@
 import { type ObjectOptions, type Static, Type } from '@sinclair/typebox';
-import { PAYLOAD_SHAPES } from '../../platform/evidence-shapes.ts';
+import { PAYLOAD_SHAPES } from '../../platform/evidence-payload.ts';
 import {
   dateTime,
   described,

@@ -1,7 +1,7 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import { SharedReads } from '../../platform/store/shared-reads.ts';
+import { SharedReads } from '../../platform/store/cache/shared-reads.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { trustError } from '../dialect.ts';
 import type { Principals } from '../operators/principals.ts';

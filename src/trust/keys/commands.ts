@@ -6,8 +6,8 @@ import { addFlags, flagValue, settled } from '../../platform/config/command-line
 import { perform } from '../../platform/control/perform.ts';
 import { printJson } from '../../platform/control/verb.ts';
 import { Failure } from '../../platform/failure.ts';
-import { createLog } from '../../platform/log.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
+import { createLog } from '../../platform/monitoring/log.ts';
 import type { TrustModule } from '../module.ts';
 import { trustSettings, trustSettingsOf } from '../settings.ts';
 import { keysSettings } from './settings.ts';

@@ -1,6 +1,6 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { keyEntryMessage } from '../../proof/log/log-entry.ts';
 import type { Logs } from '../log/logs.ts';

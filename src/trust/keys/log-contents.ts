@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { readKeyEntry } from '../../proof/log/log-entry.ts';
 import type { LogContent } from '../log/contents.ts';
 import { isAnyKeyUnlogged, logNewKeysIn } from './events.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { hasKeyFile } from '../../platform/key-files.ts';
-import type { ServiceDatabase } from '../../platform/service.ts';
-import { readMigrated } from '../../platform/store/migrations.ts';
+import { hasKeyFile } from '../../platform/crypto/key-files.ts';
+import type { ServiceDatabase } from '../../platform/service-definition.ts';
+import { readMigrated } from '../../platform/store/migrations/migrations.ts';
 import { allKeys } from './store.ts';
 
 /** The kids of signing keys that a data directory's database names and its keys directory lacks. */

@@ -1,6 +1,6 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { OVERLAP_MS } from '../../proof/log/log-entry.ts';
 import type { Trust } from '../context.ts';
 import type { Logs } from '../log/logs.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import { generateKeyPair, saveKeyPair } from '../../platform/key-files.ts';
+import { generateKeyPair, saveKeyPair } from '../../platform/crypto/key-files.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../proof/keys/kid.ts';
 import type { Trust } from '../context.ts';

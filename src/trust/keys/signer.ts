@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import { signEd25519, signEd25519Beside, signMlDsa44 } from '../../platform/crypto.ts';
-import { generateKeyPair, type KeyPair, loadKeyPair, saveKeyPair } from '../../platform/key-files.ts';
+import { signEd25519, signEd25519Beside, signMlDsa44 } from '../../platform/crypto/crypto.ts';
+import { generateKeyPair, type KeyPair, loadKeyPair, saveKeyPair } from '../../platform/crypto/key-files.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { publicKeysIn } from './files.ts';

@@ -1,7 +1,7 @@
-import { timestamp } from '../../platform/clock.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { ReadOnly } from '../../platform/store/errors.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { signedObjectMessage } from '../../proof/keys/signed-object.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';

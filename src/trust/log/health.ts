@@ -1,5 +1,5 @@
 import { Failure } from '../../platform/failure.ts';
-import type { Health } from '../../platform/health.ts';
+import type { Health } from '../../platform/monitoring/health.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';

@@ -1,4 +1,4 @@
-import type { Figure } from '../../platform/metrics.ts';
+import type { Figure } from '../../platform/monitoring/metrics.ts';
 import { LOG_NAMES } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
 import { leafCounts } from './store.ts';

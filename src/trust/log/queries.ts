@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { positionNumber } from '../../platform/http/cursor.ts';
+import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { LogName } from '../../proof/log/names.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { namesTag } from '../../platform/http/conditional.ts';
+import { namesTag } from '../../platform/http/request/conditional.ts';
 import { written } from '../../platform/http/schema.ts';
 import type { Trust } from '../context.ts';
 import { trustError } from '../dialect.ts';

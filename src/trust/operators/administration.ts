@@ -1,5 +1,5 @@
-import { timestamp } from '../../platform/clock.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { createKeyIn, keyRequestOf, listApiKeys } from './api-keys.ts';

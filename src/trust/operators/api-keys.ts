@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { timestamp } from '../../platform/clock.ts';
-import { sha256Hex } from '../../platform/crypto.ts';
-import { positionTime } from '../../platform/http/cursor.ts';
-import type { Once } from '../../platform/http/idempotency.ts';
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import { positionTime } from '../../platform/http/pagination/cursor.ts';
+import type { Once } from '../../platform/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';

@@ -1,8 +1,8 @@
-import { timestamp } from '../../platform/clock.ts';
-import { sha256Hex } from '../../platform/crypto.ts';
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import type { Desk } from '../context.ts';
 import { createOperatorIn, FIRST_POOL } from './administration.ts';
 import { keyRequestOf } from './api-keys.ts';

@@ -1,10 +1,10 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import { sha256Hex } from '../../platform/crypto.ts';
-import { bearerToken } from '../../platform/http/keyed.ts';
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import { bearerToken } from '../../platform/http/auth/keyed.ts';
 import type { Authority } from '../../platform/store/authority.ts';
-import { SharedReads } from '../../platform/store/shared-reads.ts';
+import { SharedReads } from '../../platform/store/cache/shared-reads.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { trustError } from '../dialect.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
 import type { Quotas, Refusal } from '../quotas/quotas.ts';

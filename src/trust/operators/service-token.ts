@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { sha256 } from '../../platform/crypto.ts';
+import { sha256 } from '../../platform/crypto/crypto.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { serviceTokenHash } from './store.ts';
 

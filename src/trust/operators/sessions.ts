@@ -1,8 +1,8 @@
-import type { Clock } from '../../platform/clock.ts';
-import { timestamp } from '../../platform/clock.ts';
-import { sha256Hex } from '../../platform/crypto.ts';
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { newSecret } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import type { Principal } from './principals.ts';

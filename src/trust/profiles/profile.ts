@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { knownAgentIn } from '../agents/agents.ts';
 import { presentationIn } from '../agents/presentation.ts';
 import { timelineIn } from '../evidence/find.ts';

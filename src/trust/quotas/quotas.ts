@@ -1,6 +1,6 @@
-import type { Clock } from '../../platform/clock.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { WindowCounter } from '../../platform/window-counter.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import { WindowCounter } from '../../platform/time/window-counter.ts';
 import { trustError } from '../dialect.ts';
 import { type Account, addBytesStored, bytesStored } from './store.ts';
 

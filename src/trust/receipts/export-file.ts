@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { requireService } from '../../platform/control/perform.ts';
-import { type Write, writeNewFile, writeOut } from '../../platform/output.ts';
-import { Progress } from '../../platform/progress.ts';
-import type { ServiceDatabase } from '../../platform/service.ts';
-import { readMigrated } from '../../platform/store/migrations.ts';
+import type { ServiceDatabase } from '../../platform/service-definition.ts';
+import { readMigrated } from '../../platform/store/migrations/migrations.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { type Write, writeNewFile, writeOut } from '../../platform/terminal/output.ts';
+import { Progress } from '../../platform/terminal/progress.ts';
 import { exportPages } from './export.ts';
 import { storedForm } from './read.ts';
 

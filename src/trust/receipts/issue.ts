@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { timestamp } from '../../platform/clock.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
-import type { Once } from '../../platform/http/idempotency.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Once } from '../../platform/idempotency/once.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { domainCommitment } from '../../proof/receipt/receipt.ts';
 import type { Trust } from '../context.ts';

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { positionNumber, positionTime } from '../../platform/http/cursor.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import { positionNumber, positionTime } from '../../platform/http/pagination/cursor.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';

@@ -1,6 +1,6 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import type { RevocationEntry } from '../../proof/log/log-entry.ts';
 import { contentHash } from '../../proof/receipt/receipt.ts';
 import { keySeqOf } from '../keys/service.ts';

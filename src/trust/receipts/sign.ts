@@ -1,4 +1,4 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { contentHash, type ReceiptPayload, signingMessage } from '../../proof/receipt/receipt.ts';
 import type { Signed, Signer } from '../keys/signer.ts';

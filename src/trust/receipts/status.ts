@@ -1,4 +1,4 @@
-import { timestamp } from '../../platform/clock.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { trustError } from '../dialect.ts';
 import { VOUCHED_MS, type VouchContext, vouchFor } from '../keys/vouch.ts';
 import { lostOf } from './lost.ts';

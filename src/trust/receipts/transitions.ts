@@ -1,6 +1,6 @@
-import { timestamp } from '../../platform/clock.ts';
-import type { Once } from '../../platform/http/idempotency.ts';
+import type { Once } from '../../platform/idempotency/once.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
 import { type ErrorTranche, type Outcome, outcomeMember } from '../../proof/receipt/receipt.ts';
 import { agentIn } from '../agents/agents.ts';

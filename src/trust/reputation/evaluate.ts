@@ -1,5 +1,5 @@
-import { type Clock, timestamp } from '../../platform/clock.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import type { Events } from '../webhooks/events.ts';
 import { reputationEvents } from './events.ts';
 import {

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import type { Clock } from '../../platform/clock.ts';
-import { type Cursors, positionNumber } from '../../platform/http/cursor.ts';
+import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { Clock } from '../../platform/time/clock.ts';
 import { pageRequest } from '../list.ts';
 import { dayOf, figuresOf, windowBounds, windowsOf } from './rates.ts';
 import type { Leaderboard } from './schema.ts';

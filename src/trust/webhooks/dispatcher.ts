@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { type Clock, timestamp } from '../../platform/clock.ts';
 import { type AttemptRules, attempt, type Outcome } from '../../platform/delivery/attempt.ts';
 import { newId } from '../../platform/ids.ts';
-import { LimitedLog } from '../../platform/log-limit.ts';
-import type { Observer } from '../../platform/observer.ts';
-import { within } from '../../platform/patience.ts';
+import { LimitedLog } from '../../platform/monitoring/log-limit.ts';
+import type { Observer } from '../../platform/monitoring/recorder.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import { within } from '../../platform/time/timeout.ts';
 import type { Happened } from './events.ts';
 import type { Recorder } from './recorder.ts';
 import { type Subscription, Subscriptions } from './subscriptions.ts';

@@ -1,4 +1,4 @@
-import type { OperationExamples } from '../../platform/http/openapi.ts';
+import type { OperationExamples } from '../../platform/http/openapi/openapi.ts';
 import { eventsOf } from '../../platform/module.ts';
 import { trustModules } from '../modules.ts';
 import { guideOf } from './guide.ts';

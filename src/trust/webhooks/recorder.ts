@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Timers } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
+import type { Timers } from '../../platform/time/clock.ts';
 import { type Ended, insertDeliveries, KEPT_DELIVERIES } from './store.ts';
 
 /** What has ended is written down together, this often. */

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { timestamp } from '../../platform/clock.ts';
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import { newWebhookSecret } from '../../platform/delivery/signature.ts';
 import { acceptTarget, TargetRefused, type TargetRules } from '../../platform/delivery/target.ts';
-import { positionNumber } from '../../platform/http/cursor.ts';
-import type { Once } from '../../platform/http/idempotency.ts';
-import type { MasterKey } from '../../platform/master-key.ts';
+import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import type { Once } from '../../platform/idempotency/once.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import type { Desk } from '../context.ts';
 import { trustError } from '../dialect.ts';
 import { pageRequest } from '../list.ts';

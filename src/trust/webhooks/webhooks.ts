@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { systemTimers } from '../../platform/clock.ts';
+import { makeMasterKey, openMasterKey } from '../../platform/crypto/master-key.ts';
 import type { TargetRules } from '../../platform/delivery/target.ts';
-import { makeMasterKey, openMasterKey } from '../../platform/master-key.ts';
-import type { Figure } from '../../platform/metrics.ts';
-import type { Observer } from '../../platform/observer.ts';
+import type { Figure } from '../../platform/monitoring/metrics.ts';
+import type { Observer } from '../../platform/monitoring/recorder.ts';
+import { systemTimers } from '../../platform/time/clock.ts';
 import type { Trust } from '../context.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Recorder } from './recorder.ts';

@@ -1,5 +1,5 @@
 import { Failure } from '../../platform/failure.ts';
-import { type PolicyFile, readPolicyFile } from '../../platform/policy-file.ts';
+import { type PolicyFile, readPolicyFile } from '../../platform/tlog/policy-file.ts';
 import type { QuorumRule } from '../../proof/log/log-policy.ts';
 import type { VerifierKey } from '../../proof/log/note.ts';
 

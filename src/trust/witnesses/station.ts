@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { timestamp } from '../../platform/clock.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
-import type { Resolve } from '../../platform/names.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
+import type { Resolve } from '../../platform/network/name-resolver.ts';
+import { timestamp } from '../../platform/time/clock.ts';
 import { encodeBase64 } from '../../proof/encoding/base64.ts';
 import { consistencyPath } from '../../proof/log/merkle.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';

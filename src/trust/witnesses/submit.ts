@@ -1,7 +1,7 @@
-import { nativePrimitives } from '../../platform/crypto.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { type Posted, post } from '../../platform/delivery/post.ts';
 import { resolveHost } from '../../platform/delivery/target.ts';
-import { NameError, type Resolve } from '../../platform/names.ts';
+import { NameError, type Resolve } from '../../platform/network/name-resolver.ts';
 import { parseDecimal } from '../../proof/encoding/decimal.ts';
 import { NoteError, parseNote, parseSignatureLines, signatureLine } from '../../proof/log/note.ts';
 import { checkNote } from '../../proof/log/note-signature.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Resolve } from '../../platform/names.ts';
-import type { Observer } from '../../platform/observer.ts';
+import type { Observer } from '../../platform/monitoring/recorder.ts';
+import type { Resolve } from '../../platform/network/name-resolver.ts';
 import type { Job } from '../../platform/scheduler.ts';
 import { meetsQuorum } from '../../proof/log/log-policy.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';

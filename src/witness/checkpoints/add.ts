@@ -1,4 +1,4 @@
-import { nativePrimitives, sha256Hex } from '../../platform/crypto.ts';
+import { nativePrimitives, sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { emptyRoot, verifyConsistency } from '../../proof/log/merkle.ts';

@@ -1,4 +1,4 @@
-import type { Figure } from '../../platform/metrics.ts';
+import type { Figure } from '../../platform/monitoring/metrics.ts';
 import type { Witness } from '../context.ts';
 import { witnessedLogs } from './store.ts';
 

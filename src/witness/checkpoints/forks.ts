@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { sha256Hex } from '../../platform/crypto.ts';
-import { LimitedLog } from '../../platform/log-limit.ts';
-import { writeSecretFile } from '../../platform/secrets.ts';
+import { sha256Hex } from '../../platform/crypto/crypto.ts';
+import { writeSecretFile } from '../../platform/files/write.ts';
+import { LimitedLog } from '../../platform/monitoring/log-limit.ts';
 import { encodeBase64 } from '../../proof/encoding/base64.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import type { Checkpoint } from '../../proof/log/checkpoint.ts';

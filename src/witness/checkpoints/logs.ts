@@ -1,5 +1,5 @@
 import { Failure } from '../../platform/failure.ts';
-import { readPolicyFile } from '../../platform/policy-file.ts';
+import { readPolicyFile } from '../../platform/tlog/policy-file.ts';
 import type { VerifierKey } from '../../proof/log/note.ts';
 
 /** What the name of a log may have for ML-DSA-44 to sign it (C2SP tlog-cosignature). */

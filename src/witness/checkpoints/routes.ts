@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/setting.ts';
-import { readBody } from '../../platform/http/body.ts';
-import type { Policy } from '../../platform/http/limits.ts';
+import { readBody } from '../../platform/http/request/body.ts';
+import type { Policy } from '../../platform/http/request/rate-limits.ts';
 import type { WitnessRunning } from '../module.ts';
 import { HEADERS, READ, TEXT, text, type WitnessRoute } from '../route.ts';
 import { addCheckpoint, newestNote } from './add.ts';

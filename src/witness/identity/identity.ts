@@ -1,17 +1,17 @@
 import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import { nativePrimitives } from '../../platform/crypto.ts';
-import { Failure } from '../../platform/failure.ts';
+import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import {
   generateKeyPair,
   type KeyAlgorithm,
   type KeyPair,
   loadKeyPair,
   saveKeyPair,
-} from '../../platform/key-files.ts';
-import { signNote } from '../../platform/note-signing.ts';
+} from '../../platform/crypto/key-files.ts';
+import { Failure } from '../../platform/failure.ts';
 import type { Store } from '../../platform/store/store.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import { signNote } from '../../platform/tlog/note-signing.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { keyIdOf, type NoteSignature, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note.ts';
 import { cosigningKeys, insertIdentity, nameOf } from './store.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { assert, asyncProperty, constantFrom, integer, oneof, string, uint8Array } from 'fast-check';
-import { nativePrimitives, sha256Hex } from '../../../src/platform/crypto.ts';
+import { nativePrimitives, sha256Hex } from '../../../src/platform/crypto/crypto.ts';
 import { encodeBase64 } from '../../../src/proof/encoding/base64.ts';
 import {
   formatNote,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nativePrimitives, sha256Hex } from '../../../src/platform/crypto.ts';
+import { nativePrimitives, sha256Hex } from '../../../src/platform/crypto/crypto.ts';
 import {
   parseNote,
   parseSignatureLines,

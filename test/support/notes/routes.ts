@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { timestamp } from '../../../src/platform/clock.ts';
-import { ApiError } from '../../../src/platform/http/errors.ts';
+import { ApiError } from '../../../src/platform/http/errors/errors.ts';
 import { named, strictObject } from '../../../src/platform/http/schema.ts';
+import { timestamp } from '../../../src/platform/time/clock.ts';
 import type { TrustServing } from '../../../src/trust/module.ts';
 import { PUBLIC, problemIn, responses, WRITE } from '../../../src/trust/schema.ts';
 import { notesErrors } from './errors.ts';

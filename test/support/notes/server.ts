@@ -1,4 +1,4 @@
-import { timestamp } from '../../../src/platform/clock.ts';
+import { timestamp } from '../../../src/platform/time/clock.ts';
 import type { TrustServer } from '../../../src/trust/module.ts';
 import { countAction } from './actions.ts';
 import { noteRoutes } from './routes.ts';

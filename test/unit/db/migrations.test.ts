@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { sha256Hex } from '../../../src/platform/crypto.ts';
-import { freshDatabase } from '../../../src/platform/store/apply.ts';
-import type { Migration } from '../../../src/platform/store/schema.ts';
+import { sha256Hex } from '../../../src/platform/crypto/crypto.ts';
+import { freshDatabase } from '../../../src/platform/store/migrations/apply.ts';
+import type { Migration } from '../../../src/platform/store/migrations/schema.ts';
 import { staffingDatabase } from '../../../src/staffing/database.ts';
 import { trustDatabase } from '../../../src/trust/database.ts';
 import { witnessDatabase } from '../../../src/witness/database.ts';

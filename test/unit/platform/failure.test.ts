@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { asFailure, Failure } from '../../../src/platform/failure.ts';
-import { ApiError } from '../../../src/platform/http/errors.ts';
-import { MigrationError } from '../../../src/platform/store/migrations.ts';
+import { ApiError } from '../../../src/platform/http/errors/errors.ts';
+import { MigrationError } from '../../../src/platform/store/migrations/migrations.ts';
 
 test('every error becomes a failure, and keeps its hint if it has one', () => {
   const failure = new Failure('wrong', 'do right', 2);

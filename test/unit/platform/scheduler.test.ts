@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import pino from 'pino';
-import { unobserved } from '../../../src/platform/observer.ts';
+import { unobserved } from '../../../src/platform/monitoring/recorder.ts';
 import { schedule } from '../../../src/platform/scheduler.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 

@@ -1,4 +1,4 @@
-import { nativePrimitives } from '../../../platform/crypto.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { OVERLAP_MS } from '../../../proof/log/log-entry.ts';
 import { parseNote } from '../../../proof/log/note.ts';
 import { checkNote, type NoteFinding } from '../../../proof/log/note-signature.ts';

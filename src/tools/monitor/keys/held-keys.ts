@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { nativePrimitives } from '../../../platform/crypto.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { readText } from '../../../platform/input.ts';
-import { writeSecretFile } from '../../../platform/secrets.ts';
+import { readText } from '../../../platform/files/read.ts';
+import { writeSecretFile } from '../../../platform/files/write.ts';
 import { bundlesOf, type LogSource, logSource } from '../../../platform/tlog/source.ts';
 import { signed } from '../../../platform/tlog/vouching.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';

@@ -1,6 +1,6 @@
-import { nativePrimitives } from '../../../platform/crypto.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { grouped } from '../../../platform/progress.ts';
+import { grouped } from '../../../platform/terminal/progress.ts';
 import { keyLogProblems, type PlacedEntry } from '../../../platform/tlog/key-log.ts';
 import { Vouching } from '../../../platform/tlog/vouching.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Failure } from '../../../platform/failure.ts';
-import { fetchOk, refuseOpenHttp, shownUrl } from '../../../platform/fetching.ts';
+import { fetchOk, refuseOpenHttp, shownUrl } from '../../../platform/network/fetch.ts';
 import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
 import { logVerifierKeys } from '../../../platform/tlog/verifier-keys.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../../proof/encoding/hex.ts';

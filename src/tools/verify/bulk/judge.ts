@@ -1,4 +1,4 @@
-import { nativePrimitives } from '../../../platform/crypto.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import {
   judgeBytes,
   type Verdict,

@@ -1,7 +1,7 @@
-import { writeOut } from '../../../platform/output.ts';
-import { grouped, Progress } from '../../../platform/progress.ts';
-import { WorkerCrew } from '../../../platform/worker-crew.ts';
-import { startWorker } from '../../../platform/workers.ts';
+import { writeOut } from '../../../platform/terminal/output.ts';
+import { grouped, Progress } from '../../../platform/terminal/progress.ts';
+import { WorkerCrew } from '../../../platform/workers/worker-pool.ts';
+import { startWorker } from '../../../platform/workers/workers.ts';
 import { VERDICTS, type VerdictOptions } from '../../../proof/receipt/verdict.ts';
 import type { Flaw, Report } from './judge.ts';
 import { wholeLines } from './lines.ts';

@@ -1,4 +1,4 @@
-import { thumbprintOf } from '../../../platform/key-files.ts';
+import { thumbprintOf } from '../../../platform/crypto/key-files.ts';
 import type { PlacedEntry } from '../../../platform/tlog/key-log.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
 import type { Finding } from '../../../proof/log/finding.ts';

@@ -1,10 +1,10 @@
-import { type Clock, timestamp } from '../../../platform/clock.ts';
-import type { ClockWatch } from '../../../platform/clock-watch.ts';
-import { nativePrimitives } from '../../../platform/crypto.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Observer } from '../../../platform/observer.ts';
+import type { Observer } from '../../../platform/monitoring/recorder.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../../platform/time/clock.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../../proof/log/merkle.ts';
 import { LOG_NAMES, type LogName } from '../../../proof/log/names.ts';

@@ -1,5 +1,5 @@
-import { nativePrimitives } from '../../../platform/crypto.ts';
-import { signNote } from '../../../platform/note-signing.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { signNote } from '../../../platform/tlog/note-signing.ts';
 import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { type Checkpoint, checkpointText } from '../../../proof/log/checkpoint.ts';

@@ -1,7 +1,7 @@
-import { type Clock, timestamp } from '../../../platform/clock.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { type LogName, originOf } from '../../../proof/log/names.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';
 import { areBackfilledIn, backfillLogsIn, type LogContent } from '../contents.ts';

@@ -1,6 +1,6 @@
-import type { ClockWatch } from '../../../platform/clock-watch.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { type Observer, unobserved } from '../../../platform/observer.ts';
+import { type Observer, unobserved } from '../../../platform/monitoring/recorder.ts';
+import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { LOG_NAMES } from '../../../proof/log/names.ts';
 import { Publisher } from '../checkpoints/publisher.ts';
 import type { LogContent } from '../contents.ts';

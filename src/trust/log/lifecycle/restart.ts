@@ -1,7 +1,7 @@
-import { type Clock, timestamp } from '../../../platform/clock.ts';
-import { nativePrimitives } from '../../../platform/crypto.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { emptyRoot } from '../../../proof/log/merkle.ts';
 import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/names.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Failure } from '../../../platform/failure.ts';
-import { readText } from '../../../platform/input.ts';
+import { readText } from '../../../platform/files/read.ts';
 import { LOG_NAMES } from '../../../proof/log/names.ts';
 
 /** The name of the file, in the data directory: beside the keys, and like them in no backup of the database. */

@@ -1,4 +1,4 @@
-import { nativePrimitives } from '../../../platform/crypto.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { entriesFrom, type LogSource } from '../../../platform/tlog/source.ts';

@@ -1,4 +1,4 @@
-import { nativePrimitives } from '../../../platform/crypto.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 import { leafHash } from '../../../proof/log/merkle.ts';
 import { FIRST_LEAF, type LogRow } from '../logs.ts';

@@ -1,5 +1,5 @@
 import { base64 } from '@scure/base';
-import { nativePrimitives } from '../../../platform/crypto.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import {

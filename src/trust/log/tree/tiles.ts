@@ -1,4 +1,4 @@
-import { nativePrimitives } from '../../../platform/crypto.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { leafHash } from '../../../proof/log/merkle.ts';

@@ -1,4 +1,4 @@
-import { nativePrimitives } from '../../../platform/crypto.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { HASH_BYTES, type NodeReader, nodeHash, treeRoot } from '../../../proof/log/merkle.ts';
 import { TILE_HEIGHT, TILE_WIDTH } from '../../../proof/log/tiles.ts';

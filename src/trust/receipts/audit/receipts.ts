@@ -1,4 +1,4 @@
-import { nativePrimitives, sha256Hex } from '../../../platform/crypto.ts';
+import { nativePrimitives, sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { canonicalJson } from '../../../proof/encoding/canonical-json.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sha256Hex } from '../../../../src/platform/crypto.ts';
+import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import type { Answer } from '../../../support/client.ts';
 import { evidencePath, PAYLOADS, signedEvidence } from '../../../support/evidence.ts';

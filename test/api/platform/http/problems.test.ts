@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { explanationOf } from '../../../../src/platform/http/errors.ts';
+import { explanationOf } from '../../../../src/platform/http/errors/errors.ts';
 import { staffingDialect } from '../../../../src/staffing/dialect.ts';
 import { trustDialect } from '../../../../src/trust/dialect.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';

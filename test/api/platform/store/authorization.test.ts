@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { sha256Hex } from '../../../../src/platform/crypto.ts';
+import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { createKeyFor, setAccountStatus } from '../../../../src/trust/operators/administration.ts';
 import { sessionToken } from '../../../../src/trust/operators/principals.ts';
 import { endSession } from '../../../../src/trust/operators/sessions.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
-import { NameError, type Resolve } from '../../../../src/platform/names.ts';
+import { NameError, type Resolve } from '../../../../src/platform/network/name-resolver.ts';
 import { makeKey } from '../../../../src/staffing/accounts/administration.ts';
 import { openMailer } from '../../../../src/staffing/accounts/mail.ts';
 import { selfSigned } from '../../../support/certificate.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
-import { generateKeyPair } from '../../../../src/platform/key-files.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { generateKeyPair } from '../../../../src/platform/crypto/key-files.ts';
 import { type Challenge, challengeNonce } from '../../../../src/proof/agent/challenge.ts';
 import { subjectCommitment } from '../../../../src/proof/agent/commitment.ts';
 import { digest } from '../../../../src/proof/encoding/digest.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { generateKeyPair } from '../../../../src/platform/crypto/key-files.ts';
 import { Failure } from '../../../../src/platform/failure.ts';
-import { generateKeyPair } from '../../../../src/platform/key-files.ts';
 import type { LogSource } from '../../../../src/platform/tlog/source.ts';
 import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../../../src/proof/log/checkpoint.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nativePrimitives, signEd25519 } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives, signEd25519 } from '../../../../src/platform/crypto/crypto.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import {
   isJsonObject,

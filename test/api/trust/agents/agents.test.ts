@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { sign } from 'node:crypto';
 import fc from 'fast-check';
-import { nativePrimitives, sha256Hex } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives, sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { readChallengeNonce } from '../../../../src/proof/agent/challenge.ts';
 import { subjectCommitment } from '../../../../src/proof/agent/commitment.ts';
 import { digest } from '../../../../src/proof/encoding/digest.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { nativePrimitives, sha256Hex } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives, sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { readChallengeNonce } from '../../../../src/proof/agent/challenge.ts';
 import { subjectCommitment } from '../../../../src/proof/agent/commitment.ts';
 import { createKeyFor, deleteKeyOf } from '../../../../src/trust/operators/administration.ts';

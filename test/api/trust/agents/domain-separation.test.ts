@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { subjectCommitment } from '../../../../src/proof/agent/commitment.ts';
 import { isWorkDone, provisionDigest } from '../../../../src/proof/agent/proof-of-work.ts';
 import { digest } from '../../../../src/proof/encoding/digest.ts';

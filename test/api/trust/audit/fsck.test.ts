@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unobserved } from '../../../../src/platform/observer.ts';
+import { unobserved } from '../../../../src/platform/monitoring/recorder.ts';
 import { activateDue, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { Publisher } from '../../../../src/trust/log/checkpoints/publisher.ts';
 import { restartLogs } from '../../../../src/trust/log/lifecycle/restart.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { randomBytes } from 'node:crypto';
 import examples from '@octokit/webhooks-examples';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { subjectCommitment } from '../../../../src/proof/agent/commitment.ts';
 import { canonicalJson } from '../../../../src/proof/encoding/canonical-json.ts';
 import { isJsonObject, type JsonObject, parseJson } from '../../../../src/proof/encoding/json.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { subjectCommitment } from '../../../../src/proof/agent/commitment.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { enrolledAgent, newAgentKey } from '../../../support/agent.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../../../src/proof/log/log-entry.ts';
 import { SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
 import { readKeyEntry } from '../../../../src/proof/log/log-entry.ts';
 import { emptyRoot, Frontier, leafHash } from '../../../../src/proof/log/merkle.ts';

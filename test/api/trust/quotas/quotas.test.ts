@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { Transaction } from '../../../../src/platform/store/transaction.ts';
 import { provisionDigest } from '../../../../src/proof/agent/proof-of-work.ts';
 import { enrolledAgent, newAgentKey } from '../../../support/agent.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { parseJson } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { judgeText } from '../../../../src/proof/receipt/verdict.ts';

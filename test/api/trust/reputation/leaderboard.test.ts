@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { positionNumber } from '../../../../src/platform/http/cursor.ts';
+import { positionNumber } from '../../../../src/platform/http/pagination/cursor.ts';
 import type { Outcome } from '../../../../src/trust/reputation/count.ts';
 import { windowBounds } from '../../../../src/trust/reputation/rates.ts';
 import { unlistIn } from '../../../../src/trust/reputation/standing.ts';

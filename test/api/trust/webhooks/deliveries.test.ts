@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { unobserved } from '../../../../src/platform/observer.ts';
+import { unobserved } from '../../../../src/platform/monitoring/recorder.ts';
 import { strings } from '../../../support/client.ts';
 import { receiver } from '../../../support/receiver.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

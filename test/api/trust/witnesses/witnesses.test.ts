@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
-import { createMetrics } from '../../../../src/platform/metrics.ts';
+import { createMetrics } from '../../../../src/platform/monitoring/metrics.ts';
 import {
   formatVerifierKey,
   type NoteSignature,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { sha256Hex } from '../../../../src/platform/crypto.ts';
+import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { browserAvailable, visiting } from '../../../support/browser.ts';
 import { openTrustApp } from '../../../support/trust-app.ts';

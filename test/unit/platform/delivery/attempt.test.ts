@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks';
 import { attempt, type Endpoint, type Outcome } from '../../../../src/platform/delivery/attempt.ts';
 import { newWebhookSecret } from '../../../../src/platform/delivery/signature.ts';
 import { acceptTarget } from '../../../../src/platform/delivery/target.ts';
-import { NameError, type Resolve } from '../../../../src/platform/names.ts';
+import { NameError, type Resolve } from '../../../../src/platform/network/name-resolver.ts';
 import { selfSigned } from '../../../support/certificate.ts';
 import { type Receiver, receiver } from '../../../support/receiver.ts';
 import { eventually } from '../../../support/virtual-time.ts';

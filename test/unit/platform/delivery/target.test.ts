@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { acceptTarget, findTarget, TargetRefused } from '../../../../src/platform/delivery/target.ts';
-import type { Resolve } from '../../../../src/platform/names.ts';
+import type { Resolve } from '../../../../src/platform/network/name-resolver.ts';
 
 const publicly: Resolve = async () => ['1.1.1.1', '2606:4700:4700::1111'];
 const strict = { allowPrivate: false, resolve: publicly };

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { type ApiDescription, openApiDocument } from '../../../../src/platform/http/openapi.ts';
+import { type ApiDescription, openApiDocument } from '../../../../src/platform/http/openapi/openapi.ts';
 
 const API: ApiDescription = {
   openapi: '3.1.0',

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Authority } from '../../../../src/platform/store/authority.ts';
-import { SharedReads } from '../../../../src/platform/store/shared-reads.ts';
+import { SharedReads } from '../../../../src/platform/store/cache/shared-reads.ts';
 import { openStore, type Store } from '../../../../src/platform/store/store.ts';
 import { answer, type Transaction } from '../../../../src/platform/store/transaction.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nativePrimitives, sha256 } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives, sha256 } from '../../../../src/platform/crypto/crypto.ts';
 import { GrowingTree } from '../../../../src/platform/tlog/growing-tree.ts';
 import { Frontier } from '../../../../src/proof/log/merkle.ts';
 

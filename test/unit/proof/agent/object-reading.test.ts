@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { ed25519VerifyBeside, nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { ed25519VerifyBeside, nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import {
   canonicalOf,
   digestReading,

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { digest, textDigest } from '../../../../src/proof/encoding/digest.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
 

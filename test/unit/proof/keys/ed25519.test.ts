@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { canonicalJson } from '../../../../src/proof/encoding/canonical-json.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { parseJson } from '../../../../src/proof/encoding/json.ts';

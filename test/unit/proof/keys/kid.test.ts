@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { base58 } from '@scure/base';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { kidOf, publicKeyJwk, publicKeyMultibase } from '../../../../src/proof/keys/kid.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { kidOf, publicKeyJwk, publicKeyMultibase } from '../../../../src/proof/keys/kid.ts';

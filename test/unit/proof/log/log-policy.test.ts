@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { nativePrimitives as p } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives as p } from '../../../../src/platform/crypto/crypto.ts';
 import {
   type LogPolicy,
   LogPolicyError,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { decodeBase64 } from '../../../../src/proof/encoding/base64.ts';
 import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
 import {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { nativePrimitives, signEd25519, signMlDsa44 } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives, signEd25519, signMlDsa44 } from '../../../../src/platform/crypto/crypto.ts';
 import {
   keyIdOf,
   type NoteSignature,

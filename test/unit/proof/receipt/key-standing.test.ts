@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { TrustedKey } from '../../../../src/proof/keys/trusted-keys.ts';
 import { findKey } from '../../../../src/proof/receipt/key-standing.ts';
 import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { type JsonObject, type JsonValue, parseJson } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys, type TrustedKey } from '../../../../src/proof/keys/trusted-keys.ts';
 import { checkStatus, STATUS_FINDINGS } from '../../../../src/proof/receipt/receipt-status.ts';

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { nativePrimitives, signEd25519 } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives, signEd25519 } from '../../../../src/platform/crypto/crypto.ts';
 import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../../../src/proof/encoding/json.ts';
 import { kidOf } from '../../../../src/proof/keys/kid.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { nativePrimitives } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { JsonObject, JsonValue } from '../../../../src/proof/encoding/json.ts';
 import { noblePrimitives } from '../../../../src/proof/noble.ts';
 import {

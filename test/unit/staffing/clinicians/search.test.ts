@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
-import { Cursors } from '../../../../src/platform/http/cursor.ts';
+import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import {
   ClinicianAnswer,
   type ClinicianList,

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { problemsIn } from '../../../../src/platform/store/integrity.ts';
+import { problemsIn } from '../../../../src/platform/store/migrations/integrity.ts';
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
 import { amendRegistry, readEntries } from '../../../../src/staffing/registry/amend.ts';
 import { buildRegistry } from '../../../../src/staffing/registry/build.ts';

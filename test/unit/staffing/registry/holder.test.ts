@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure } from '../../../../src/platform/failure.ts';
-import { Cursors } from '../../../../src/platform/http/cursor.ts';
+import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
 import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { currentRegistry, makeCurrent } from '../../../../src/staffing/registry/current.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { nativePrimitives, signEd25519 } from '../../../../src/platform/crypto.ts';
+import { nativePrimitives, signEd25519 } from '../../../../src/platform/crypto/crypto.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { checkpointText } from '../../../../src/proof/log/checkpoint.ts';
 import { emptyRoot } from '../../../../src/proof/log/merkle.ts';

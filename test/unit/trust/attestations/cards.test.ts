@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { sha256Hex } from '../../../../src/platform/crypto.ts';
+import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { drawAgent } from '../../../../src/trust/attestations/agent.ts';
 import { drawArtifact } from '../../../../src/trust/attestations/artifact.ts';
 import type { Agent } from '../../../../src/trust/attestations/facts.ts';

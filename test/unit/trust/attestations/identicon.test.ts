@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { sha256Hex } from '../../../../src/platform/crypto.ts';
+import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { drawAvatar } from '../../../../src/trust/attestations/avatar.ts';
 import { PAINT } from '../../../../src/trust/attestations/card.ts';
 import { HUES, identicon } from '../../../../src/trust/attestations/identicon.ts';

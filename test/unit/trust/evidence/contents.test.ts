@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { payloadIssues } from '../../../../src/platform/evidence-shapes.ts';
+import { payloadIssues } from '../../../../src/platform/evidence-payload.ts';
 import {
   isJsonObject,
   type JsonObject,

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backUpKeys, restoreKeys } from '../../../../src/platform/key-backup.ts';
-import { generateKeyPair, loadKeyPair, saveKeyPair } from '../../../../src/platform/key-files.ts';
+import { backUpKeys, restoreKeys } from '../../../../src/platform/crypto/key-backup.ts';
+import { generateKeyPair, loadKeyPair, saveKeyPair } from '../../../../src/platform/crypto/key-files.ts';
 import { isSigningKey } from '../../../../src/trust/keys/key-file.ts';
 
 const PASSPHRASE = 'correct horse battery';

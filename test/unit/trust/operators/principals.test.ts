@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { sha256Hex } from '../../../../src/platform/crypto.ts';
+import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import type { Transaction } from '../../../../src/platform/store/transaction.ts';
 import { createKeyFor } from '../../../../src/trust/operators/administration.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { NameError, type Resolve } from '../../../../src/platform/names.ts';
+import { NameError, type Resolve } from '../../../../src/platform/network/name-resolver.ts';
 import { checkpointText } from '../../../../src/proof/log/checkpoint.ts';
 import { formatNote, signatureLine } from '../../../../src/proof/log/note.ts';
 import { submit, verifiedLines, WitnessFailure } from '../../../../src/trust/witnesses/submit.ts';

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { perform } from '../../../../../src/platform/control/perform.ts';
-import { nativePrimitives } from '../../../../../src/platform/crypto.ts';
+import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import { logSource } from '../../../../../src/platform/tlog/source.ts';
 import { LOG_NAMES } from '../../../../../src/proof/log/names.ts';
 import { tilePath, tilesOf } from '../../../../../src/proof/log/tiles.ts';

@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Type } from '@sinclair/typebox';
+import { Failure } from '../failure.ts';
+import { readText, unreadable } from '../files/read.ts';
+import { giveToOwner, writeSecretFile } from '../files/write.ts';
+import { writeNewFile } from '../terminal/output.ts';
+import { seal, unseal } from './passphrase-encryption.ts';
+
+const FORMAT = 'countersign keys backup';
+const Keys = Type.Object(
+  {
+    service: Type.String(),
+    keys: Type.Array(
+      Type.Object({ name: Type.String(), text: Type.String() }, { additionalProperties: false }),
+      { minItems: 1 },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Whose keys, and what one of them looks like. */
+export interface KeyRing {
+  service: string;
+  /** Whether `text` is the key that a file of this name has to hold. */
+  isKey(name: string, text: string): boolean;
+}
+
+/** Writes all keys of a data directory to a new file, sealed with a passphrase. @returns their names. @throws Failure */
+export async function backUpKeys(
+  { service, isKey }: KeyRing,
+  data: string,
+  out: string,
+  passphrase: string,
+): Promise<string[]> {
+  const directory = join(data, 'keys');
+  const names = existsSync(directory) ? readdirSync(directory).filter((name) => !name.endsWith('.new')) : [];
+  if (names.length === 0) throw new Failure(`there are no keys in ${directory}`, 'see --service and --data');
+  const keys = names.sort().map((name) => {
+    const text = readText(join(directory, name));
+    if (!isKey(name, text)) throw new Failure(`${join(directory, name)} is damaged, or no key`);
+    return { name, text };
+  });
+  await writeNewFile(out, (write) => write(seal(FORMAT, { service, keys }, passphrase)));
+  return names;
+}
+
+/**
+ * Puts the keys of a backup into a data directory, next to those that are there. Each is held against the name that it
+ * has, all before the first is written. @returns the names of those that were not there. @throws Failure
+ */
+export function restoreKeys(
+  { service, isKey }: KeyRing,
+  data: string,
+  file: string,
+  passphrase: string,
+): string[] {
+  const backup = unsealed(file, passphrase);
+  if (backup.service !== service) {
+    throw new Failure(
+      `${file} has the keys of the ${backup.service} service`,
+      `use --service ${backup.service}`,
+    );
+  }
+  for (const { name, text } of backup.keys) {
+    if (name.includes('/') || !isKey(name, text)) {
+      throw new Failure(`${file} has a damaged key`, 'take another backup');
+    }
+  }
+  const directory = join(data, 'keys');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const absent = backup.keys.filter(({ name }) => !existsSync(join(directory, name)));
+  for (const { name, text } of absent) writeSecretFile(join(directory, name), text);
+  giveToOwner(data, [directory, ...absent.map(({ name }) => join(directory, name))]);
+  return absent.map(({ name }) => name);
+}
+
+function unsealed(file: string, passphrase: string) {
+  let text: string;
+  try {
+    text = readText(file);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+  try {
+    return unseal(FORMAT, Keys, text, passphrase);
+  } catch (error) {
+    if (error instanceof Failure) throw new Failure(`${file}: ${error.message}`, error.hint);
+    throw error;
+  }
+}

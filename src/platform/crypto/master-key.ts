@@ -1,0 +1,114 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../failure.ts';
+import { readText } from '../files/read.ts';
+import { writeSecretFile } from '../files/write.ts';
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** The first byte of what is sealed, should another way come. */
+const VERSION = Buffer.of(1);
+const HEX_KEY = /^[0-9a-f]{64}\n$/;
+
+const MASTER_KEY_FILE = 'master.key';
+
+/** Whether `text` is a master key and `name` its file's. */
+export function isMasterKey(name: string, text: string): boolean {
+  return name === MASTER_KEY_FILE && HEX_KEY.test(text);
+}
+
+/** Encrypts secrets that a database keeps, so that neither it nor its backups give them away. */
+export interface MasterKey {
+  /**
+   * Seals a secret for one place in the database (AES-256-GCM, NIST SP 800-38D). @param place names table, row and column:
+   * elsewhere it cannot be opened.
+   *
+   * @returns lower-case hexadecimal of version, nonce, ciphertext and tag
+   */
+  seal(place: string, secret: string): string;
+  /** Opens what `seal` made. @throws Failure for another key or place, and for anything that was changed */
+  open(place: string, sealed: string): string;
+}
+
+/**
+ * The master key of a data directory: `keys/master.key`, 64 hexadecimal characters, mode 0600, outside the database and its
+ * backups. It is made when the first secret is sealed.
+ *
+ * @param inUse says that the database has sealed secrets, which nothing but this file opens.
+ * @throws Failure when the file is missing though in use, damaged, or can be read by others
+ */
+export function openMasterKey(directory: string, inUse: boolean): MasterKey {
+  const keys = join(directory, 'keys');
+  const file = join(keys, MASTER_KEY_FILE);
+  let key = existsSync(file) ? readKey(file) : null;
+  if (key === null && inUse) {
+    throw new Failure(
+      `the master key ${file} is missing`,
+      'the database has secrets that only it opens; countersign keys restore brings it back',
+    );
+  }
+  return {
+    seal(place, secret) {
+      key ??= makeKey(keys, file);
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place, 'utf8'));
+      const ciphertext = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return Buffer.concat([VERSION, nonce, ciphertext, cipher.getAuthTag()]).toString('hex');
+    },
+    open(place, sealed) {
+      const secret = key === null ? null : unsealed(key, place, Buffer.from(sealed, 'hex'));
+      if (secret !== null) return secret;
+      throw new Failure(
+        `a secret in the database (${place}) cannot be opened`,
+        `see that ${file} is the one that belongs to the database`,
+      );
+    },
+  };
+}
+
+/**
+ * Makes the master key of a data directory that has none yet, before anything is sealed, so that whoever backs its keys up
+ * after the first start has this one too.
+ */
+export function makeMasterKey(directory: string): void {
+  const keys = join(directory, 'keys');
+  const file = join(keys, MASTER_KEY_FILE);
+  if (!existsSync(file)) makeKey(keys, file);
+}
+
+/** Whether a data directory has its master key. */
+export function hasMasterKey(directory: string): boolean {
+  return existsSync(join(directory, 'keys', MASTER_KEY_FILE));
+}
+
+function unsealed(key: Uint8Array, place: string, sealed: Buffer): string | null {
+  const start = VERSION.length + NONCE_BYTES;
+  if (sealed.length < start + TAG_BYTES || sealed[0] !== VERSION[0]) return null;
+  const nonce = sealed.subarray(VERSION.length, start);
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(place, 'utf8'))
+    .setAuthTag(sealed.subarray(-TAG_BYTES));
+  try {
+    return decipher.update(sealed.subarray(start, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return null;
+  }
+}
+
+function makeKey(keys: string, file: string): Uint8Array {
+  const key = randomBytes(KEY_BYTES);
+  mkdirSync(keys, { recursive: true, mode: 0o700 });
+  writeSecretFile(file, `${key.toString('hex')}\n`);
+  return key;
+}
+
+function readKey(file: string): Uint8Array {
+  if ((statSync(file).mode & 0o077) !== 0) {
+    throw new Failure(`the master key ${file} can be read by others`, `chmod 600 ${file}`);
+  }
+  const text = readText(file);
+  if (!HEX_KEY.test(text)) throw new Failure(`the master key ${file} is damaged`, 'take it from a copy');
+  return Buffer.from(text.trim(), 'hex');
+}

@@ -1,0 +1,110 @@
+import { createCipheriv, createDecipheriv, randomBytes, scryptSync } from 'node:crypto';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
+import { type JsonObject, type JsonValue, parseJson } from '../../proof/encoding/json.ts';
+import { Failure } from '../failure.ts';
+
+/** scrypt (RFC 7914) with 128 MiB of memory: some 0.4 s a guess. */
+const KDF = { name: 'scrypt', N: 2 ** 17, r: 8, p: 1 } as const;
+const SCRYPT_MEMORY = 256 * 2 ** 20;
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Of a passphrase for something new, in characters. */
+const MIN_PASSPHRASE = 12;
+
+const hex = (bytes: number) => Type.String({ pattern: `^[0-9a-f]{${bytes * 2}}$` });
+const Sealed = Type.Object({
+  format: Type.String(),
+  version: Type.Literal(1),
+  kdf: Type.Object({
+    name: Type.Literal(KDF.name),
+    N: Type.Literal(KDF.N),
+    r: Type.Literal(KDF.r),
+    p: Type.Literal(KDF.p),
+    salt: hex(SALT_BYTES),
+  }),
+  cipher: Type.Object({ name: Type.Literal('AES-256-GCM'), nonce: hex(NONCE_BYTES) }),
+  ciphertext: Type.String({ pattern: '^(?:[0-9a-f]{2})*$' }),
+  tag: hex(TAG_BYTES),
+});
+type Header = Omit<Static<typeof Sealed>, 'ciphertext' | 'tag'>;
+
+/**
+ * Seals a document with a passphrase: AES-256-GCM (NIST SP 800-38D) under a key by scrypt, as JSON text. All that is not
+ * secret is authenticated too. @throws Failure for a passphrase of fewer than 12 characters
+ */
+export function seal(format: string, document: JsonValue, passphrase: string): string {
+  if ([...passphrase].length < MIN_PASSPHRASE) {
+    throw new Failure(`a passphrase has at least ${MIN_PASSPHRASE} characters`, 'several words do well');
+  }
+  const salt = randomBytes(SALT_BYTES);
+  const nonce = randomBytes(NONCE_BYTES);
+  const header: Header = {
+    format,
+    version: 1,
+    kdf: { ...KDF, salt: salt.toString('hex') },
+    cipher: { name: 'AES-256-GCM', nonce: nonce.toString('hex') },
+  };
+  const cipher = createCipheriv('aes-256-gcm', keyOf(passphrase, salt), nonce);
+  cipher.setAAD(associated(header));
+  const ciphertext = Buffer.concat([cipher.update(JSON.stringify(document), 'utf8'), cipher.final()]);
+  const sealed = {
+    ...header,
+    ciphertext: ciphertext.toString('hex'),
+    tag: cipher.getAuthTag().toString('hex'),
+  };
+  return `${JSON.stringify(sealed)}\n`;
+}
+
+/** Opens what `seal` made. @throws Failure for text of another form, a wrong passphrase and anything that was changed */
+export function unseal<Schema extends TSchema>(
+  format: string,
+  schema: Schema,
+  text: string,
+  passphrase: string,
+): Static<Schema> {
+  const sealed = parsed(text);
+  if (!Value.Check(Sealed, sealed) || sealed.format !== format) {
+    throw new Failure(`it is no ${format} of this version`, 'see that it is the right file, and whole');
+  }
+  const { ciphertext, tag, ...header } = sealed;
+  const key = keyOf(passphrase, Buffer.from(header.kdf.salt, 'hex'));
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.from(header.cipher.nonce, 'hex'), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAAD(associated(header));
+  decipher.setAuthTag(Buffer.from(tag, 'hex'));
+  let plain: string;
+  try {
+    plain = Buffer.concat([decipher.update(Buffer.from(ciphertext, 'hex')), decipher.final()]).toString(
+      'utf8',
+    );
+  } catch {
+    throw new Failure('the passphrase is wrong, or the file was changed');
+  }
+  const document = parsed(plain);
+  if (!Value.Check(schema, document)) throw new Failure(`it is no ${format} of this version`);
+  return document;
+}
+
+function keyOf(passphrase: string, salt: Uint8Array): Buffer {
+  const { N, r, p } = KDF;
+  // The same passphrase typed on another system may be composed of other code points.
+  return scryptSync(passphrase.normalize('NFC'), salt, KEY_BYTES, { N, r, p, maxmem: SCRYPT_MEMORY });
+}
+
+function associated(header: Header): Buffer {
+  const plain: JsonObject = { ...header, kdf: { ...header.kdf }, cipher: { ...header.cipher } };
+  return Buffer.from(canonicalJson(plain), 'utf8');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,189 @@
+import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
+import type { JsonObject } from '../proof/encoding/json.ts';
+import { CARRIERS, carriedCommit } from '../proof/evidence/commits.ts';
+import type { SourceType } from '../proof/evidence/source-types.ts';
+import { namesGenAi, spansOf } from '../proof/evidence/spans.ts';
+import { otherSignedObject } from '../proof/keys/signed-types.ts';
+import type { Issues } from './http/errors/errors.ts';
+import { issuesOf } from './http/errors/issues.ts';
+import { hexString, oneOf, plainName } from './http/schema.ts';
+
+/**
+ * What the payload of each source type must look like: the members that make it what it is, as the source sends them.
+ * Members beyond are allowed everywhere, since sources add some without asking.
+ */
+
+/** GitHub puts no more into one push. */
+const MOST_COMMITS = 2048;
+const MOST_CONTROLS = 4096;
+
+/** Members that a source sends, and any others. */
+function sent<Properties extends TProperties>(properties: Properties): TObject<Properties> {
+  return Type.Object(properties, { additionalProperties: true });
+}
+
+const Anything = sent({});
+const Text = Type.String();
+const CommitSha = Type.String({
+  pattern: '^(?:[0-9a-f]{40}|[0-9a-f]{64})$',
+  'x-complaint': 'must be the SHA of a commit: 40 or 64 lower-case hexadecimal characters',
+});
+
+/** A commit within a push, or by itself in the same shape. */
+const PushedCommit = sent({
+  id: CommitSha,
+  message: Type.Optional(Text),
+  author: Type.Optional(Anything),
+});
+
+const Push = sent({
+  ref: Type.String({ minLength: 1 }),
+  before: Type.Optional(CommitSha),
+  after: Type.Optional(CommitSha),
+  commits: Type.Array(PushedCommit, { maxItems: MOST_COMMITS }),
+  head_commit: Type.Optional(
+    Type.Union([PushedCommit, Type.Null()], {
+      'x-complaint': 'must be a commit like those of commits, or null',
+    }),
+  ),
+  repository: Type.Optional(Anything),
+});
+
+const SingleCommit = sent({ id: CommitSha, message: Text, author: Type.Optional(Anything) });
+
+/** As the REST API gives it; the event `status` has the like of it. */
+const RestCommit = sent({ sha: CommitSha, commit: Anything });
+
+/** An event that carries a commit. */
+const Carrier = sent({ head_commit: SingleCommit });
+
+const IssueEvent = sent({
+  action: Type.String({ minLength: 1 }),
+  issue: sent({ number: Type.Integer({ minimum: 1 }), title: Type.Optional(Text) }),
+  comment: Type.Optional(Anything),
+  repository: Type.Optional(Anything),
+});
+
+const ComplianceReport = sent({
+  framework: plainName('The rules that were checked.', 'SOC2_TYPE2'),
+  controls: Type.Array(
+    sent({ id: plainName('The control.', 'CC7.2'), status: oneOf(['pass', 'fail', 'not_applicable']) }),
+    {
+      minItems: 1,
+      maxItems: MOST_CONTROLS,
+      'x-complaint': `must be 1 to ${MOST_CONTROLS} controls`,
+    },
+  ),
+  period: Type.Optional(Type.Union([Text, Anything], { 'x-complaint': 'must be text or an object' })),
+});
+
+const Attributes = Type.Union([Type.Array(sent({ key: Text })), Anything], {
+  'x-complaint': 'must be a list of {key, value}, or an object',
+});
+
+const Span = sent({
+  name: Type.Optional(Text),
+  attributes: Type.Optional(Attributes),
+  status: Type.Optional(Type.Union([Text, Anything], { 'x-complaint': 'must be text or an object' })),
+});
+
+const TraceExport = sent({
+  resourceSpans: Type.Array(sent({ scopeSpans: Type.Array(sent({ spans: Type.Array(Span) })) })),
+});
+
+const TaskDeliverable = sent({
+  task_id: plainName('The task.', 'task-1'),
+  deliverable_digest: Type.Optional(hexString(32, 'SHA-256 of the deliverable.')),
+  digest: Type.Optional(hexString(32, 'The same under another name.')),
+  outcome: Type.Optional(oneOf(['success', 'failure'])),
+});
+
+/** For the documentation, a payload of each source type. `payloadIssues` asks a little more than a schema can say. */
+export const PAYLOAD_SHAPES: Readonly<Record<SourceType, TSchema>> = {
+  github_push_webhook: Push,
+  github_commit_payload: Type.Union([
+    RestCommit,
+    SingleCommit,
+    Carrier,
+    ...CARRIERS.map((name) => sent({ [name]: Carrier })),
+  ]),
+  github_issue_event: IssueEvent,
+  compliance_report: ComplianceReport,
+  otel_genai_trace: Type.Union([TraceExport, Span]),
+  task_deliverable: TaskDeliverable,
+};
+
+/**
+ * What is wrong with a payload of a source type, by the path within the request's body; null for nothing. What could pass for
+ * another signed object is wrong for every type.
+ */
+export function payloadIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
+  const other = otherSignedObject(payload);
+  if (other === 'presentation') {
+    return { payload: ['must not have all four members of a presentation: it would be signed as one'] };
+  }
+  if (other !== null) {
+    return { 'payload.type': [`must not be ${other}: the payload would be signed as such an object`] };
+  }
+  return shapeIssues(sourceType, payload);
+}
+
+function shapeIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
+  switch (sourceType) {
+    case 'github_push_webhook':
+      return complaints(Push, payload);
+    case 'github_commit_payload':
+      return commitIssues(payload);
+    case 'github_issue_event':
+      return complaints(IssueEvent, payload);
+    case 'compliance_report':
+      return complaints(ComplianceReport, payload);
+    case 'otel_genai_trace':
+      return traceIssues(payload);
+    case 'task_deliverable':
+      return complaints(TaskDeliverable, payload) ?? deliverableIssues(payload);
+  }
+}
+
+/** Compiled when the first payload of a shape comes: a start would wait for all of them. */
+const compiled = new Map<TSchema, TypeCheck<TSchema>>();
+
+function checkOf(shape: TSchema): TypeCheck<TSchema> {
+  const check = compiled.get(shape) ?? TypeCompiler.Compile(shape);
+  compiled.set(shape, check);
+  return check;
+}
+
+function complaints(shape: TSchema, value: JsonObject, path = 'payload'): Issues | null {
+  const check = checkOf(shape);
+  if (check.Check(value)) return null;
+  const issues = Object.entries(issuesOf(check.Errors(value)));
+  return Object.fromEntries(
+    issues.map(([place, said]) => [place === 'body' ? path : `${path}.${place}`, said]),
+  );
+}
+
+/** A commit of the REST API, one as a push has it, or an event that carries one. */
+function commitIssues(payload: JsonObject): Issues | null {
+  if ('sha' in payload) return complaints(RestCommit, payload);
+  const carried = carriedCommit(payload);
+  if (carried !== null) return complaints(SingleCommit, carried.commit, `payload.${carried.path}`);
+  return complaints(SingleCommit, payload);
+}
+
+/** OTLP/JSON, or one span by itself. Either way some span has to be about generative AI. */
+function traceIssues(payload: JsonObject): Issues | null {
+  const issues = 'resourceSpans' in payload ? complaints(TraceExport, payload) : complaints(Span, payload);
+  if (issues !== null) return issues;
+  if (spansOf(payload).some(namesGenAi)) return null;
+  return { payload: ['must have a span with an attribute whose name begins with gen_ai.'] };
+}
+
+function deliverableIssues({ deliverable_digest, digest }: JsonObject): Issues | null {
+  if (deliverable_digest === undefined && digest === undefined) {
+    return { 'payload.deliverable_digest': ['is required'] };
+  }
+  if (deliverable_digest === undefined || digest === undefined || deliverable_digest === digest) return null;
+  return { 'payload.digest': ['must be the deliverable_digest, where both are given'] };
+}

@@ -1,0 +1,207 @@
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { Failure } from '../failure.ts';
+
+/** Limits of what is read from a file that somebody named. */
+export interface ReadLimits {
+  /** Bytes. Default: 16 MiB. */
+  maxBytes?: number;
+  /** Milliseconds that a pipe may give nothing before reading fails. Default: 10,000. */
+  idleMs?: number;
+}
+
+const MAX_BYTES = 16 * 2 ** 20;
+const IDLE_MS = 10_000;
+/** How long to wait before an empty pipe is read again. */
+const POLL_MS = 2;
+const CHUNK_BYTES = 64 * 1024;
+
+/**
+ * Reads a file whole: a regular one, or a pipe (`<(command)` of a shell is one) for as long as data comes. Directories and devices
+ * but /dev/null are refused, since reading them may never end.
+ *
+ * @throws Failure that names the path, for what is refused, too large, or idle too long; the system's own error where there is no
+ * such file, or it may not be read
+ */
+export function readFile(path: string, { maxBytes = MAX_BYTES, idleMs = IDLE_MS }: ReadLimits = {}): Buffer {
+  const { file, isPipe } = openForReading(path);
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  const isOverdue = idleTimer(path, idleMs);
+  try {
+    for (const piece of piecesOf(file, isPipe)) {
+      isOverdue(piece);
+      if (piece === null) {
+        Bun.sleepSync(POLL_MS);
+        continue;
+      }
+      size += piece.length;
+      if (size > maxBytes) throw tooLarge(path, maxBytes);
+      pieces.push(piece);
+    }
+  } finally {
+    closeSync(file);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** Reads a file as `readFile` does, as UTF-8. @throws Failure */
+export function readText(path: string, limits: ReadLimits = {}): string {
+  return readFile(path, limits).toString('utf8');
+}
+
+/**
+ * Returns the bytes of a file, or of standard input for `-`, as they come. Refuses what `readFile` refuses.
+ * @throws Failure that names the file
+ */
+export async function* bytesOf(
+  path: string,
+  { idleMs = IDLE_MS }: Pick<ReadLimits, 'idleMs'> = {},
+): AsyncGenerator<Uint8Array> {
+  try {
+    if (path === '-') yield* Bun.stdin.stream();
+    else if (refuseUnreadable(path, statSync(path)).isFile()) yield* Bun.file(path).stream();
+    else yield* bytesAvailable(path, idleMs);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw unreadable(path, error);
+  }
+}
+
+/** Refuses a file that does not exist, or whose path cannot be followed, before anything else is asked for. @throws Failure */
+export function requireFile(path: string): void {
+  if (path === '-') return;
+  try {
+    statSync(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** Returns what to tell of a file that the system did not let us read. */
+export function unreadable(path: string, error: unknown): Failure {
+  const code = codeOf(error);
+  const from = isAbsolute(path) ? '' : `; a relative path starts at ${process.cwd()}`;
+  const hint = code === 'ENOENT' || code === 'ENOTDIR' ? `check the path${from}` : null;
+  return new Failure(`${path} cannot be read: ${unreadableReason(error)}`, hint);
+}
+
+/** Returns the system's reason in words. */
+export function unreadableReason(error: unknown): string {
+  const code = codeOf(error);
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'ENOTDIR') return 'a part of its path is a file, not a directory';
+  if (code === 'EACCES') return 'this user may not read it';
+  return error instanceof Error ? error.message : String(error);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** Returns how many bytes `bytesOf` will give; 0 where nobody knows. */
+export function sizeOf(path: string): number {
+  const stats = path === '-' ? undefined : statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true ? stats.size : 0;
+}
+
+/** Returns all of a stream at once. @throws Failure beyond `max` bytes, however many would follow */
+export async function gathered(
+  name: string,
+  bytes: AsyncIterable<Uint8Array>,
+  max: number,
+): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of bytes) {
+    size += piece.length;
+    if (size > max) throw tooLarge(name, max);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+/** Returns `stats` of what may be read. @throws Failure for anything but a regular file, a pipe and /dev/null */
+function refuseUnreadable(path: string, stats: Stats): Stats {
+  if (stats.isFile() || stats.isFIFO()) return stats;
+  if (stats.isDirectory()) throw new Failure(`${path} is a directory`, 'name a file');
+  if (stats.isCharacterDevice() && stats.rdev === statSync('/dev/null').rdev) return stats;
+  const what = stats.isSocket() ? 'a socket' : 'a device';
+  throw new Failure(`${path} is ${what}`, 'name a regular file or a pipe');
+}
+
+async function* bytesAvailable(path: string, idleMs: number): AsyncGenerator<Uint8Array> {
+  const { file, isPipe } = openForReading(path);
+  const isOverdue = idleTimer(path, idleMs);
+  try {
+    for (const piece of piecesOf(file, isPipe)) {
+      isOverdue(piece);
+      if (piece === null) await Bun.sleep(POLL_MS);
+      else yield piece;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Opens without waiting for a pipe's writer; what was looked at before may be something else by now. */
+function openForReading(path: string): { file: number; isPipe: boolean } {
+  // Opening some devices has an effect by itself.
+  refuseUnreadable(path, statSync(path));
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  try {
+    return { file, isPipe: refuseUnreadable(path, fstatSync(file)).isFIFO() };
+  } catch (error) {
+    closeSync(file);
+    throw error;
+  }
+}
+
+/** The pieces of a file to its end; null where a pipe has nothing to give yet. */
+function* piecesOf(file: number, isPipe: boolean): Generator<Uint8Array | null> {
+  let isBegun = false;
+  while (true) {
+    const piece = new Uint8Array(CHUNK_BYTES);
+    const size = readAvailable(file, piece);
+    // A pipe that was never written to looks like one that has ended until its first writer comes.
+    if (size === null || (size === 0 && isPipe && !isBegun)) yield null;
+    else if (size === 0) return;
+    else {
+      isBegun = true;
+      yield piece.subarray(0, size);
+    }
+  }
+}
+
+/** @returns how many bytes were read, 0 at the end; null when there is nothing yet */
+function readAvailable(file: number, into: Uint8Array): number | null {
+  try {
+    return readSync(file, into);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return null;
+    throw error;
+  }
+}
+
+/** @returns a function that is told each piece, null for none, and throws a Failure `idleMs` after the last one */
+function idleTimer(path: string, idleMs: number): (piece: Uint8Array | null) => void {
+  let since = performance.now();
+  return (piece) => {
+    const now = performance.now();
+    if (piece !== null) since = now;
+    else if (now - since > idleMs) {
+      throw new Failure(
+        `${path} is a pipe that gave no data for ${idleMs / 1000} seconds`,
+        'see that a program writes into it, or name a regular file',
+      );
+    }
+  };
+}
+
+function tooLarge(name: string, max: number): Failure {
+  return new Failure(`${name} is larger than ${shownSize(max)}`);
+}
+
+function shownSize(bytes: number): string {
+  return bytes < 2 ** 20 ? `${bytes / 2 ** 10} KiB` : `${bytes / 2 ** 20} MiB`;
+}

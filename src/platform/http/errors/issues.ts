@@ -1,0 +1,59 @@
+import { FormatRegistry } from '@sinclair/typebox';
+import type { ValueError } from '@sinclair/typebox/errors';
+import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
+import type { Issues } from './errors.ts';
+
+// The framework's own reading of date-time takes "1/2/2027"; ours is RFC 3339 and nothing else.
+FormatRegistry.Set('date-time', (text) => parseTimestamp(text) !== null);
+FormatRegistry.Set('date', (text) => text.length === 10 && parseTimestamp(`${text}T00:00:00Z`) !== null);
+
+const MAX_ISSUES = 32;
+
+/** Puts a schema's complaints into words, by the dotted path of the field; a missing field is named once. */
+export function issuesOf(errors: Iterable<ValueError>): Issues {
+  const issues: Issues = {};
+  let count = 0;
+  for (const error of errors) {
+    if (++count > MAX_ISSUES) break;
+    const path = error.path.slice(1).replaceAll('/', '.') || 'body';
+    const earlier = Object.hasOwn(issues, path) ? (issues[path] ?? []) : [];
+    if (!earlier.some((said) => said === 'is required')) {
+      Object.defineProperty(issues, path, {
+        value: [...earlier, sentence(error)],
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    }
+  }
+  return issues;
+}
+
+function sentence({ message, schema }: ValueError): string {
+  if (message === 'Expected required property') return 'is required';
+  if (message === 'Unexpected property') return 'is not a known field';
+  if (typeof schema['x-complaint'] === 'string') return schema['x-complaint'];
+  const complaint = complaintOf(schema.anyOf);
+  if (complaint !== null) return `${complaint}, or null`;
+  if (schema.format === 'date-time') return 'must be an RFC 3339 date-time, such as 2030-01-31T12:00:00Z';
+  const choices = choicesOf(schema.anyOf);
+  if (choices !== null) return `must be one of ${choices.join(', ')}`;
+  return message
+    .replace(/^Expected/, 'must be')
+    .replace(/^must be string (length|to)/, 'must have $1')
+    .replace(/^must be (?:integer|number) to be/, 'must be');
+}
+
+/** What a schema that may be null asks of other values. */
+function complaintOf(anyOf: unknown): string | null {
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return null;
+  const [value, other]: { type?: unknown; 'x-complaint'?: unknown }[] = anyOf;
+  const complaint = value?.['x-complaint'];
+  return other?.type === 'null' && typeof complaint === 'string' ? complaint : null;
+}
+
+function choicesOf(anyOf: unknown): string[] | null {
+  if (!Array.isArray(anyOf)) return null;
+  const names = anyOf.map((choice: { const?: unknown }) => choice.const);
+  return names.every((name) => typeof name === 'string') ? names : null;
+}

@@ -1,0 +1,150 @@
+import css from 'swagger-ui-dist/swagger-ui.css' with { type: 'file' };
+import bundle from 'swagger-ui-dist/swagger-ui-bundle.js' with { type: 'file' };
+import type { JsonObject } from '../../../proof/encoding/json.ts';
+import type { CompressedText } from './compressed-text.ts';
+import { type Demonstration, NOTICE } from './demonstration.ts';
+
+/** The page loads nothing from elsewhere and runs nothing inline; Swagger UI sets styles and data: images. */
+const PAGE_CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** Swagger UI has a dark mode, and leaves it to the page when to use it. */
+const THEME = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', follow);
+follow();
+`;
+
+/** What its dark mode leaves with less contrast than 4.5 to 1 (WCAG 2.2, 1.4.3). */
+const THEME_CSS = `html.dark-mode .swagger-ui table.headers td { color: #e4e6e6; }
+html.dark-mode .swagger-ui .try-out .btn.try-out__btn.cancel { border-color: #ff8a80; color: #ff8a80; }
+html.dark-mode .swagger-ui .microlight span[style*='211, 99, 99'] { color: #ff8a80 !important; }
+.demonstration { margin: 0; padding: 8px 16px; background: #7a3e00; color: #fff; font: 600 16px sans-serif; text-align: center; }
+`;
+
+/**
+ * A write by session cookie needs the header X-Requested-With. Each form of "Authorize" takes the cursor when it is drawn, and so the last one has it;
+ * the first is the one most need.
+ */
+const startWith = (
+  options: string,
+): string => `const CursorInFirstForm = (Original, { React }) => (props) => {
+  React.useEffect(() => document.querySelector('.auth-container input')?.focus(), []);
+  return React.createElement(Original, props);
+};
+window.ui = SwaggerUIBundle({
+  plugins: [{ wrapComponents: { authorizationPopup: CursorInFirstForm } }],
+  url: '/openapi.json',
+  dom_id: '#swagger-ui',
+  deepLinking: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  validatorUrl: null,
+  requestInterceptor: (request) => {
+    const isOwn = new URL(request.url, location.href).origin === location.origin;
+    if (isOwn) request.headers['X-Requested-With'] = 'SwaggerUI';
+    return request;
+  },
+${options}});
+`;
+
+const START = startWith('  persistAuthorization: true,\n');
+
+/**
+ * Fills "Authorize" in once the document is there, which says what there is to authorize. Nothing is kept for a later service at the same
+ * address, nor taken from an earlier one, whose key may be secret.
+ */
+const authorizedStart = ({ authorized }: Demonstration): string =>
+  startWith(`  onComplete: () => {
+    for (const [name, token] of Object.entries(${JSON.stringify(authorized)})) {
+      window.ui.preauthorizeApiKey(name, token);
+    }
+  },
+`);
+
+const bannerOf = (demonstration: Demonstration | null): string =>
+  demonstration === null ? '' : `    <p class="demonstration" role="note">${NOTICE}</p>\n`;
+
+const page = (title: string, banner: string): string => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${title}</title>
+    <meta name="color-scheme" content="light dark">
+    <link rel="icon" href="data:,">
+    <script src="/swagger/theme.js"></script>
+    <link rel="stylesheet" href="/swagger/swagger-ui.css">
+    <link rel="stylesheet" href="/swagger/theme.css">
+  </head>
+  <body>
+${banner}    <div id="swagger-ui"></div>
+    <script src="/swagger/swagger-ui-bundle.js"></script>
+    <script src="/swagger/start.js"></script>
+  </body>
+</html>
+`;
+
+/**
+ * The documentation, served whole from the executable: Swagger UI at /swagger, the document at /openapi.json, and / leads
+ * there. The document is made at the first question: most servers are never asked.
+ *
+ * @returns null for every other path.
+ */
+export function createDocs(
+  title: string,
+  document: () => Promise<JsonObject>,
+  demonstration: Demonstration | null,
+) {
+  let known: Promise<CompressedText> | null = null;
+  const openapi = (): Promise<CompressedText> => {
+    known ??= writtenOut(document);
+    return known;
+  };
+  const files: Record<string, (request: Request) => Promise<Response> | Response> = {
+    '/': () => new Response(null, { status: 302, headers: { location: '/swagger' } }),
+    '/swagger': () =>
+      answer(page(title, bannerOf(demonstration)), 'text/html; charset=utf-8', {
+        'content-security-policy': PAGE_CSP,
+      }),
+    '/swagger/theme.js': () => answer(THEME, 'text/javascript; charset=utf-8'),
+    '/swagger/theme.css': () => answer(THEME_CSS, 'text/css; charset=utf-8'),
+    '/swagger/start.js': () =>
+      answer(
+        demonstration === null ? START : authorizedStart(demonstration),
+        'text/javascript; charset=utf-8',
+      ),
+    '/swagger/swagger-ui.css': () => answer(Bun.file(css), 'text/css; charset=utf-8'),
+    '/swagger/swagger-ui-bundle.js': () => answer(Bun.file(bundle), 'text/javascript; charset=utf-8'),
+    '/openapi.json': async (request) => {
+      const headers = { ...headersOf('application/json'), 'access-control-allow-origin': '*' };
+      return (await openapi()).answer(request, headers);
+    },
+  };
+  return (request: Request): Promise<Response> | Response | null => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null;
+    const { pathname } = new URL(request.url);
+    return Object.hasOwn(files, pathname) ? (files[pathname]?.(request) ?? null) : null;
+  };
+}
+
+/** Loads what compresses only now: a start would wait for it. */
+async function writtenOut(document: () => Promise<JsonObject>): Promise<CompressedText> {
+  const { CompressedText } = await import('./compressed-text.ts');
+  return new CompressedText(JSON.stringify(await document()));
+}
+
+function answer(body: string | Bun.BunFile, type: string, headers: Record<string, string> = {}): Response {
+  return new Response(body, { headers: { ...headersOf(type), ...headers } });
+}
+
+function headersOf(type: string): Record<string, string> {
+  return {
+    'content-type': type,
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+  };
+}

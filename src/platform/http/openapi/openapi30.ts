@@ -1,0 +1,82 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../proof/encoding/json.ts';
+
+/** The parts of a document that hold schemas. */
+interface Described {
+  paths: JsonObject;
+  components: { schemas: JsonObject; headers: JsonObject };
+}
+
+/**
+ * The paths and components of an OpenAPI 3.1 document as 3.0.3 has them: schemas there are an older draft of JSON Schema, which knows
+ * `nullable` instead of the null type, `enum` instead of `const`, one `example` instead of `examples`, and nothing beside a `$ref`
+ * (https://spec.openapis.org/oas/v3.0.3#schema-object).
+ */
+export function toOpenApi30({ paths, components: { schemas, headers } }: Described): Described {
+  const write = new Writer(schemas);
+  return {
+    paths: membersOf(paths, (item) => write.withSchemas(item)),
+    components: {
+      schemas: membersOf(schemas, (schema) => write.schema(schema)),
+      headers: membersOf(headers, (header) => write.withSchemas(header)),
+    },
+  };
+}
+
+function membersOf(value: JsonObject, written: (member: JsonValue) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, written(member)]));
+}
+
+class Writer {
+  constructor(private readonly components: JsonObject) {}
+
+  withSchemas(value: JsonValue): JsonValue {
+    if (Array.isArray(value)) return value.map((item) => this.withSchemas(item));
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => {
+        if (name === 'example') return [name, member];
+        return [name, name === 'schema' ? this.schema(member) : this.withSchemas(member)];
+      }),
+    );
+  }
+
+  schema(given: JsonValue): JsonValue {
+    if (Array.isArray(given)) return given.map((item) => this.schema(item));
+    if (!isJsonObject(given)) return given;
+    const { $ref, anyOf, const: constant, examples, properties, items, allOf, oneOf, ...rest } = given;
+    const tidy: JsonObject = { ...rest };
+    if (Array.isArray(examples) && examples.length > 0) tidy.example = examples[0] ?? null;
+    if (constant !== undefined) tidy.enum = [constant];
+    if (isJsonObject(tidy.additionalProperties)) {
+      tidy.additionalProperties = this.schema(tidy.additionalProperties);
+    }
+    if (items !== undefined) tidy.items = this.schema(items);
+    if (allOf !== undefined) tidy.allOf = this.schema(allOf);
+    if (oneOf !== undefined) tidy.oneOf = this.schema(oneOf);
+    if (isJsonObject(properties)) tidy.properties = membersOf(properties, (member) => this.schema(member));
+    if ($ref !== undefined) return Object.keys(tidy).length === 0 ? { $ref } : { ...tidy, allOf: [{ $ref }] };
+    return Array.isArray(anyOf) ? { ...tidy, ...this.alternatives(anyOf) } : tidy;
+  }
+
+  /** Alternatives, of which null becomes a property of the others. */
+  private alternatives(anyOf: JsonValue[]): JsonObject {
+    const others = anyOf.filter((choice) => !isNull(choice));
+    if (others.length === anyOf.length) return { anyOf: others.map((choice) => this.schema(choice)) };
+    const [first = {}] = others;
+    // A component does not take null, so what is that component or null has a copy of it.
+    const only = others.length === 1 ? this.schema(this.resolved(first)) : null;
+    if (!isJsonObject(only)) return { nullable: true, anyOf: others.map((choice) => this.schema(choice)) };
+    // An enumeration that does not name null refuses it, nullable or not.
+    return { ...only, ...(Array.isArray(only.enum) ? { enum: [...only.enum, null] } : {}), nullable: true };
+  }
+
+  private resolved(schema: JsonValue): JsonValue {
+    if (!isJsonObject(schema) || typeof schema.$ref !== 'string') return schema;
+    const { $ref, ...use } = schema;
+    return { ...Object(this.components[$ref.split('/').at(-1) ?? '']), ...use };
+  }
+}
+
+function isNull(schema: JsonValue): boolean {
+  return isJsonObject(schema) && schema.type === 'null';
+}

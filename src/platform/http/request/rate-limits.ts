@@ -1,0 +1,105 @@
+import { type BlockList, isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
+import { Refusal } from '../errors/errors.ts';
+
+/** A limit of requests of a client address. */
+export interface Policy {
+  /** As the RateLimit headers name it. */
+  name: string;
+  requests: number;
+  /** The window opens with its first request. */
+  seconds: number;
+}
+
+/** Whose requests are counted. */
+export interface LimitsSettings {
+  on: boolean;
+  trustedProxies: BlockList;
+}
+
+/** Counts the requests of each client address against policies. */
+export class Limits {
+  private readonly limiters = new Map<string, RateLimiterMemory>();
+  private readonly peers = new WeakMap<Request, string>();
+
+  constructor(private readonly settings: LimitsSettings) {}
+
+  /** Notes the address at the other end of a request's connection. */
+  seen(request: Request, peer: string | null): void {
+    if (peer !== null) this.peers.set(request, peer);
+  }
+
+  /** Who sent a request, as limits count callers: an IPv4 address, or the /64 of an IPv6 one. */
+  callerOf(request: Request): string {
+    const peer = this.peers.get(request) ?? 'unknown';
+    const forwarded = request.headers.get('x-forwarded-for');
+    return addressKey(clientAddress(peer, forwarded, this.settings.trustedProxies));
+  }
+
+  /**
+   * Counts a request. The headers are those of IETF draft-ietf-httpapi-ratelimit-headers-10.
+   *
+   * @returns the headers of its answer. @throws Refusal rate
+   */
+  async count(request: Request, policy: Policy): Promise<Record<string, string>> {
+    if (!this.settings.on) return {};
+    const { name, requests, seconds } = policy;
+    const described = { 'ratelimit-policy': `"${name}";q=${requests};w=${seconds}` };
+    const headers = ({ remainingPoints, msBeforeNext }: RateLimiterRes): Record<string, string> => ({
+      ...described,
+      ratelimit: `"${name}";r=${remainingPoints};t=${Math.ceil(msBeforeNext / 1000)}`,
+    });
+    try {
+      return headers(await this.limiter(policy).consume(this.callerOf(request)));
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      const wait = String(Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
+      throw new Refusal('rate', { headers: { ...headers(error), 'retry-after': wait } });
+    }
+  }
+
+  private limiter({ name, requests, seconds }: Policy): RateLimiterMemory {
+    const known = this.limiters.get(name);
+    if (known !== undefined) return known;
+    const fresh = new RateLimiterMemory({ points: requests, duration: seconds });
+    this.limiters.set(name, fresh);
+    return fresh;
+  }
+}
+
+/**
+ * Whose request it is: the peer's, unless that is a trusted proxy; then the rightmost hop of X-Forwarded-For that is not one
+ * itself. What stands left of that hop, anybody could have written.
+ */
+export function clientAddress(peer: string, forwarded: string | null, trusted: BlockList): string {
+  let client = peer;
+  const hops = (forwarded ?? '').split(',').map((hop) => hop.trim());
+  while (isTrusted(client, trusted)) {
+    const hop = hops.pop();
+    // A hop that is no address was not written by a proxy that is to be trusted.
+    if (hop === undefined || isIP(bare(hop)) === 0) return client;
+    client = bare(hop);
+  }
+  return client;
+}
+
+function isTrusted(address: string, trusted: BlockList): boolean {
+  const family = isIP(address);
+  return family !== 0 && trusted.check(address, family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Some proxies write the port too: `1.2.3.4:5678`, `[::1]:5678`. */
+function bare(hop: string): string {
+  return /^\[([^\]]+)\](?::\d+)?$/.exec(hop)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(hop)?.[1] ?? hop;
+}
+
+/** By what an address is counted: IPv6 users have a /64 each; IPv4 within IPv6 is IPv4. */
+export function addressKey(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const prefix = parsed.parts.slice(0, 4).map((group) => group.toString(16));
+  return `${prefix.join(':')}::/64`;
+}

@@ -1,0 +1,96 @@
+import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../proof/encoding/json.ts';
+import { sha256Hex } from '../crypto/crypto.ts';
+import { Refusal } from '../http/errors/errors.ts';
+import type { Transaction } from '../store/transaction.ts';
+
+/** The first answer to a request, kept for its repetitions. */
+export interface KeptAnswer {
+  /** Lower-case hexadecimal SHA-256 of the canonical JSON of the body. */
+  bodyDigest: string;
+  /** JSON. */
+  answer: string;
+}
+
+/** A service's table of first answers. What is older than a day is as if it were not there. */
+export interface IdempotencyStore {
+  find(tx: Transaction, scope: string): Promise<KeptAnswer | null>;
+  keep(tx: Transaction, scope: string, answer: KeptAnswer): Promise<void>;
+}
+
+/**
+ * Runs `act` within the transaction; or, when the request's Idempotency-Key was answered before, gives that answer again
+ * (IETF draft-ietf-httpapi-idempotency-key-header). The answer is kept in the same transaction as what it tells of. One
+ * that is still in flight is waited for, since transactions follow one another. `withoutSecrets` makes what is kept.
+ *
+ * @throws Refusal idempotency when the key came with another body before
+ */
+export type Once = <T extends object>(
+  tx: Transaction,
+  act: () => T | Promise<T>,
+  withoutSecrets?: (answer: T) => T,
+) => T | Promise<T>;
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** `Once` for one request. A key holds for one owner, method and path. @throws Refusal invalid for a malformed one */
+export function onceFor(
+  store: IdempotencyStore,
+  request: Request,
+  owner: string,
+  body: JsonValue,
+  replayed: () => void,
+): Once {
+  const key = request.headers.get('idempotency-key');
+  if (key === null || request.method !== 'POST') return (_tx, act) => act();
+  if (!KEY.test(key)) {
+    throw new Refusal('invalid', {
+      issues: { 'Idempotency-Key': ['must be 1 to 255 visible ASCII characters'] },
+    });
+  }
+  const scope = sha256Hex(JSON.stringify([owner, request.method, new URL(request.url).pathname, key]));
+  // Made when it is asked for: a request that is refused before it writes needs none.
+  let bodyDigest: string | undefined;
+  return async (tx, act, withoutSecrets) => {
+    bodyDigest ??= digestOf(body);
+    const kept = await store.find(tx, scope);
+    if (kept === null) {
+      const answer = await act();
+      await store.keep(tx, scope, { bodyDigest, answer: JSON.stringify(withoutSecrets?.(answer) ?? answer) });
+      return answer;
+    }
+    if (kept.bodyDigest !== bodyDigest) throw new Refusal('idempotency');
+    tx.afterCommit(replayed);
+    return JSON.parse(kept.answer);
+  };
+}
+
+/** Canonical JSON of objects within bodies, so that none is written twice for one request. */
+const written = new WeakMap<object, string>();
+
+/** Tells that the canonical JSON of a member of a body was made already, since a digest of the body holds it as well. */
+export function rememberCanonical(member: object, canonical: string): void {
+  written.set(member, canonical);
+}
+
+/** Of the canonical JSON of a body. No body and an empty one ask for the same. @throws Refusal invalid_json */
+function digestOf(body: JsonValue): string {
+  try {
+    return sha256Hex(isJsonObject(body) ? canonicalBody(body) : canonicalJson(body ?? {}));
+  } catch (error) {
+    if (!(error instanceof CanonicalJsonError)) throw error;
+    throw new Refusal('invalid_json', { message: `The body has no canonical form: ${error.message}.` });
+  }
+}
+
+function canonicalBody(body: JsonObject): string {
+  const members = Object.entries(body)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${canonicalJson(name)}:${canonicalMember(value)}`);
+  return `{${members.join(',')}}`;
+}
+
+function canonicalMember(value: JsonValue): string {
+  const known = typeof value === 'object' && value !== null ? written.get(value) : undefined;
+  return known ?? canonicalJson(value);
+}

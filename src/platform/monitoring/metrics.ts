@@ -1,0 +1,166 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Failure } from '../failure.ts';
+import { framingFault } from '../http/request/framing.ts';
+import { localUrl } from '../network/urls.ts';
+import type { Observer } from './recorder.ts';
+
+/** A figure that is looked up when somebody asks for it. */
+export interface Figure {
+  name: string;
+  help: string;
+  labels: readonly string[];
+  read(): Promise<{ labels: Record<string, string>; value: number }[]>;
+}
+
+export interface Metrics {
+  observer: Observer;
+  /** Adds figures of the service. @throws Failure for the name of one that every service has */
+  add(figures: readonly Figure[]): void;
+  /** Serves `GET /metrics` in Prometheus's text format. @throws Failure */
+  listen(host: string, port: number): { url: string; stop(): Promise<void> };
+}
+
+/** Known methods are named; any other would be a label of the client's choice. */
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+export function createMetrics(service: string, version: string): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'countersign_build_info',
+    help: 'Always 1; what runs stands in the labels.',
+    labelNames: ['service', 'version'],
+    registers,
+  }).set({ service, version }, 1);
+  const requests = new Histogram({
+    name: 'countersign_http_request_duration_seconds',
+    help: 'From the arrival of a request to its answer.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers,
+  });
+  const groups = new Histogram({
+    name: 'countersign_store_commit_duration_seconds',
+    help: 'One group of writes: transaction, commit and sync.',
+    buckets: SECONDS,
+    registers,
+  });
+  const units = new Counter({
+    name: 'countersign_store_units_total',
+    help: 'Writes; those that wait together are committed together.',
+    registers,
+  });
+  const jobs = new Histogram({
+    name: 'countersign_job_duration_seconds',
+    help: 'One run of what the service does by itself.',
+    labelNames: ['job', 'outcome'],
+    buckets: SECONDS,
+    registers,
+  });
+  const signing = new Histogram({
+    name: 'countersign_log_signing_duration_seconds',
+    help: "Signing a log's checkpoint with all of its keys.",
+    labelNames: ['log'],
+    buckets: SECONDS,
+    registers,
+  });
+  const merging = new Histogram({
+    name: 'countersign_log_merge_delay_seconds',
+    help: 'From the first leaf that a checkpoint newly covers to its publication.',
+    labelNames: ['log'],
+    buckets: SECONDS,
+    registers,
+  });
+  const witnessFailures = new Counter({
+    name: 'countersign_witness_failures_total',
+    help: 'Requests for a cosignature that brought none.',
+    labelNames: ['witness', 'reason'],
+    registers,
+  });
+  const webhooks = new Counter({
+    name: 'countersign_webhook_deliveries_total',
+    help: 'What became of deliveries to webhooks.',
+    labelNames: ['event', 'result'],
+    registers,
+  });
+  return {
+    observer: {
+      request(method, route, status, seconds) {
+        const labels = {
+          method: METHODS.includes(method) ? method : 'other',
+          route: route ?? 'none',
+          status: String(status),
+        };
+        requests.observe(labels, seconds);
+      },
+      group(count, seconds) {
+        groups.observe(seconds);
+        units.inc(count);
+      },
+      job(job, isWell, seconds) {
+        jobs.observe({ job, outcome: isWell ? 'done' : 'failed' }, seconds);
+      },
+      checkpoint(log, seconds, mergeDelay) {
+        signing.observe({ log }, seconds);
+        if (mergeDelay !== null) merging.observe({ log }, mergeDelay);
+      },
+      witnessFailure(witness, reason) {
+        witnessFailures.inc({ witness, reason });
+      },
+      webhook(event, result, count) {
+        webhooks.inc({ event, result }, count);
+      },
+    },
+    add(figures) {
+      for (const { name, help, labels, read } of figures) {
+        if (registry.getSingleMetric(name) !== undefined)
+          throw new Failure(`a module has the metric ${name}, which every service has`, 'name it otherwise');
+        new Gauge({
+          name,
+          help,
+          labelNames: [...labels],
+          registers,
+          async collect() {
+            this.reset();
+            for (const { labels: of, value } of await read()) this.set(of, value);
+          },
+        });
+      }
+    },
+    listen: (host, port) => serve(registry, host, port),
+  };
+}
+
+function serve(registry: Registry, hostname: string, port: number) {
+  try {
+    const server = Bun.serve({
+      hostname,
+      port,
+      reusePort: false,
+      // The runtime's own page for a failure would show source.
+      development: false,
+      error: () => new Response(null, { status: 500 }),
+      async fetch(request) {
+        const fault = framingFault(request);
+        if (fault !== null)
+          return new Response(`${fault}\n`, { status: 400, headers: { connection: 'close' } });
+        if (new URL(request.url).pathname !== '/metrics')
+          return new Response('see /metrics\n', { status: 404 });
+        if (request.method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET' } });
+        return new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } });
+      },
+    });
+    return {
+      url: `${localUrl('http', hostname, server.port ?? port)}/metrics`,
+      stop: () => server.stop(true),
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(
+      `metrics cannot be served on ${hostname}:${port}: ${reason}`,
+      'see metrics_port, metrics_host',
+    );
+  }
+}

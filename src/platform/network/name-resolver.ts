@@ -1,0 +1,166 @@
+import { within } from '../time/timeout.ts';
+import { ResolvConf } from './resolv-conf.ts';
+
+/**
+ * Gives the addresses of a name, in the order to try them, never none. `owner` says on whose behalf: nobody's look-ups take
+ * the places of another's. @throws NameError
+ */
+export type Resolve = (name: string, owner: string) => Promise<readonly string[]>;
+
+/** Why a name has no address. */
+export class NameError extends Error {
+  override readonly name = 'NameError';
+  constructor(
+    readonly reason: 'unknown' | 'late' | 'busy',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** How many look-ups there are at once, and how long each takes at most. */
+export interface NameLimits {
+  /** Look-ups that run at once, of all owners and of one. */
+  running: number;
+  runningOfOne: number;
+  /** Look-ups that wait for one of those places, of all owners and of one. What comes beyond is refused. */
+  waiting: number;
+  waitingOfOne: number;
+  /** Milliseconds that a look-up runs at most, and that one waits at most before it runs. */
+  limitMs: number;
+}
+
+const LIMITS: NameLimits = { running: 64, runningOfOne: 8, waiting: 256, waitingOfOne: 16, limitMs: 2000 };
+
+/** An owner's look-ups. */
+interface Owner {
+  running: number;
+  /** Each begins a look-up that waits. */
+  queue: Set<() => void>;
+}
+
+/**
+ * Resolves names within limits of time and number. Each use of names has an instance of its own, so that the names that
+ * strangers give never delay those of the configuration.
+ *
+ * A look-up that took too long is given up, and its place is free again: it costs a socket's worth of memory until the
+ * resolver gives it up too, and no thread.
+ */
+export class Names {
+  /** Owners with look-ups; those whose turn is longest ago first. */
+  private readonly owners = new Map<string, Owner>();
+  private running = 0;
+  private waiting = 0;
+
+  constructor(
+    private readonly ask: (name: string) => Promise<readonly string[]> = systemAddresses,
+    private readonly limits: NameLimits = LIMITS,
+  ) {}
+
+  readonly resolve: Resolve = async (name, owner) => {
+    await this.enter(owner);
+    const { limitMs } = this.limits;
+    const late = () => new NameError('late', `the name did not resolve within ${limitMs / 1000} s`);
+    try {
+      const addresses = await within<readonly string[]>(this.ask(name), limitMs, () => {
+        throw late();
+      });
+      if (addresses.length > 0) return addresses;
+      throw unknown();
+    } catch (error) {
+      throw error instanceof NameError ? error : unknown();
+    } finally {
+      this.leave(owner);
+    }
+  };
+
+  /** Takes a place, at once or when its turn comes. @throws NameError busy */
+  private async enter(name: string): Promise<void> {
+    const { running, runningOfOne, waiting, waitingOfOne, limitMs } = this.limits;
+    const owner = this.owners.get(name) ?? { running: 0, queue: new Set() };
+    if (this.running < running && owner.running < runningOfOne) {
+      this.owners.set(name, owner);
+      this.begin(owner);
+      return;
+    }
+    if (this.waiting >= waiting || owner.queue.size >= waitingOfOne) throw busy();
+    this.owners.set(name, owner);
+    const { promise, resolve: begin } = Promise.withResolvers<void>();
+    owner.queue.add(begin);
+    this.waiting += 1;
+    await within(promise, limitMs, () => {
+      // Its turn may have come in this very moment.
+      if (!owner.queue.delete(begin)) return;
+      this.waiting -= 1;
+      this.dropIdle(name, owner);
+      throw busy();
+    });
+  }
+
+  private begin(owner: Owner): void {
+    owner.running += 1;
+    this.running += 1;
+  }
+
+  private leave(name: string): void {
+    const owner = this.owners.get(name);
+    if (owner === undefined) return;
+    owner.running -= 1;
+    this.running -= 1;
+    this.dropIdle(name, owner);
+    this.beginNext();
+  }
+
+  /** Gives the place that became free to the owner whose turn it is. */
+  private beginNext(): void {
+    for (const [name, owner] of this.owners) {
+      const [begin] = owner.queue;
+      if (begin === undefined || owner.running >= this.limits.runningOfOne) continue;
+      owner.queue.delete(begin);
+      this.waiting -= 1;
+      this.begin(owner);
+      this.owners.delete(name);
+      this.owners.set(name, owner);
+      begin();
+      return;
+    }
+  }
+
+  private dropIdle(name: string, { running, queue }: Owner): void {
+    if (running === 0 && queue.size === 0) this.owners.delete(name);
+  }
+}
+
+function unknown(): NameError {
+  return new NameError('unknown', 'the name does not resolve');
+}
+
+function busy(): NameError {
+  return new NameError('busy', 'too many names are being resolved');
+}
+
+/** After so long without an answer for both families, each is asked for by itself. */
+const BOTH_MS = 700;
+
+const resolvConf = new ResolvConf();
+
+/**
+ * The addresses of a name by /etc/hosts and DNS (c-ares), in the order of RFC 6724. It uses no thread: `lookup` of node:dns,
+ * `fetch` and `connect` resolve names on the thread pool that also verifies signatures and writes files, where a few names
+ * that never resolve stop everything.
+ *
+ * Some name servers answer for IPv4 and never for IPv6; then the family that answers has to do.
+ */
+async function systemAddresses(name: string): Promise<readonly string[]> {
+  resolvConf.follow();
+  const both = ask(name, 'any');
+  const early = await within<readonly string[] | null>(both, BOTH_MS, () => null);
+  return early ?? (await Promise.any([both, ask(name, 'IPv4'), ask(name, 'IPv6')]));
+}
+
+async function ask(name: string, family: 'any' | 'IPv4' | 'IPv6'): Promise<readonly string[]> {
+  const found = await Bun.dns.lookup(name, { backend: 'c-ares', family });
+  // One family's lack of addresses must not come before the other's answer.
+  if (found.length === 0) throw unknown();
+  return [...new Set(found.map(({ address }) => address))];
+}

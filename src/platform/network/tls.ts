@@ -1,0 +1,53 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { Failure } from '../failure.ts';
+import { readText, unreadableReason } from '../files/read.ts';
+
+/** PEM texts for the listener. */
+export interface Tls {
+  cert: string;
+  key: string;
+}
+
+/**
+ * Reads a certificate chain and its private key. @returns null when neither is named.
+ * @throws Failure when one is missing, unreadable or no PEM, the key is open to all, or the two do not belong together
+ */
+export function readTls(certFile: string | null, keyFile: string | null): Tls | null {
+  if (certFile === null && keyFile === null) return null;
+  if (certFile === null || keyFile === null) {
+    const missing = certFile === null ? 'tls_cert' : 'tls_key';
+    throw new Failure(
+      `https needs a certificate and its key: ${missing} is not set`,
+      'set both, or neither',
+      2,
+    );
+  }
+  const tls = { cert: readPem(certFile), key: readPem(keyFile) };
+  if ((statSync(keyFile).mode & 0o007) !== 0) {
+    throw new Failure(`the TLS key ${keyFile} can be read by everybody`, `chmod 600 ${keyFile}`);
+  }
+  const certificate = parsed(certFile, () => new X509Certificate(tls.cert));
+  const key = parsed(keyFile, () => createPrivateKey(tls.key));
+  if (!certificate.checkPrivateKey(key)) {
+    throw new Failure(`the TLS key ${keyFile} is not that of ${certFile}`, 'see tls_cert and tls_key');
+  }
+  return tls;
+}
+
+function readPem(file: string): string {
+  try {
+    return readText(file);
+  } catch (error) {
+    throw new Failure(`${file} cannot be read: ${unreadableReason(error)}`, 'see tls_cert and tls_key');
+  }
+}
+
+/** The parser's own words could quote the file. */
+function parsed<T>(file: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch {
+    throw new Failure(`${file} holds no PEM that can be read`, 'see tls_cert and tls_key');
+  }
+}

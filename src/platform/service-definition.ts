@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import type { platformSettings } from './config/platform-settings.ts';
+import type { Config, Setting } from './config/setting.ts';
+import type { Control } from './control/server.ts';
+import type { DataDirectory } from './data-directory.ts';
+import type { App } from './http/app.ts';
+import type { Traffic } from './http/traffic.ts';
+import type { Figure } from './monitoring/metrics.ts';
+import type { Observer } from './monitoring/recorder.ts';
+import type { Job } from './scheduler.ts';
+import type { Schema } from './store/migrations/migrations.ts';
+
+/** The database in a service's data directory: its file's name, and its schema. */
+export interface ServiceDatabase {
+  name: string;
+  schema: Schema;
+}
+
+/** Something that is not there, and what to do about it. */
+export interface Lack {
+  what: string;
+  hint: string;
+}
+
+/** A service as those commands need it that no service owns. */
+export interface ServiceKind {
+  name: string;
+  settings: ReturnType<typeof platformSettings>;
+  /** All of its settings. */
+  table: readonly Setting[];
+  database: ServiceDatabase;
+  /** The settings that a demonstration sets itself, or that lead out of this machine. */
+  notInDemo: readonly Setting[];
+  /** Whether `text` is the key that a file of this name in `keys/` has to hold. */
+  isKey(name: string, text: string): boolean;
+  /** What a restored data directory lacks to be served. */
+  lacking(data: string): Promise<Lack[]>;
+  /** Opens it: migrations, store, and the first start's secrets. Loads the code of this service alone. */
+  open(opening: Opening): Promise<RunningService>;
+  /** Opens it with the data of its demonstration, which it loads into the directory: an empty one, marked as a demonstration's. */
+  openDemo(opening: Opening): Promise<RunningService>;
+}
+
+export interface Opening {
+  directory: DataDirectory;
+  config: Config;
+  log: Logger;
+  version: string;
+  observer: Observer;
+  /** The requests that are being answered. */
+  traffic: Traffic;
+  /** The URL under which it is known: `base_url`, or where it listens. */
+  url: string;
+}
+
+export interface RunningService {
+  /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
+  app(serverUrl: string): App;
+  /** Begins to answer the commands of this machine. */
+  control(): Control;
+  jobs: readonly Job[];
+  figures: readonly Figure[];
+  /** What its ready file has beside `url`, `service`, `version` and `pid`. */
+  ready: Readonly<Record<string, unknown>>;
+  /** What it says at its start, below where it is. */
+  announcement: readonly string[];
+  /** Returns what is wrong with its files, after a look at them; null when they are as they should be. See `WatchedFiles`. */
+  checkFiles(): string | null;
+  /** Commits what is under way and closes the database. */
+  close(): Promise<void>;
+}

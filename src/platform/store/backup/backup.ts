@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fdatasyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { Failure } from '../../failure.ts';
+import { mustBeWritable, syncPath } from '../../files/write.ts';
+import { leavingNothing, refuseExisting } from '../../terminal/output.ts';
+import { startWorker } from '../../workers/workers.ts';
+import { lackingMigrations, type Schema } from '../migrations/migrations.ts';
+import type { CopyAnswer } from './copier.ts';
+
+/**
+ * What the copy has written is synced this often, a little at a time: the service's commits share the disk, and would
+ * wait for all of it at once.
+ */
+const SYNC_MS = 20;
+
+/**
+ * Writes a copy of a database, as it stands at one moment, to a new file, whether or not a service is running on it: a copy
+ * of the pages in use, checked, synced, mode 0600. All of it or nothing, also when the process is told to end.
+ *
+ * @param progress is told the bytes written so far, and the most that there can be.
+ * @returns the copy's size in bytes.
+ * @throws Failure, MigrationError
+ */
+export async function backUp(
+  database: string,
+  schema: Schema,
+  out: string,
+  progress: (written: number, most: number) => void,
+): Promise<number> {
+  lackingMigrations(database, schema);
+  mustBeWritable(out);
+  refuseExisting(out);
+  const fresh = `${out}.${randomBytes(6).toString('hex')}.new`;
+  return leavingNothing(
+    () => remove(fresh),
+    async () => {
+      // SQLite takes an empty file as a new one, and leaves its mode alone.
+      closeSync(openSync(fresh, 'wx', 0o600));
+      await copy(database, fresh, progress);
+      syncData(fresh);
+      renameSync(fresh, out);
+      syncPath(dirname(out));
+      return statSync(out).size;
+    },
+  );
+}
+
+async function copy(
+  database: string,
+  fresh: string,
+  progress: (written: number, most: number) => void,
+): Promise<void> {
+  const most = statSync(database).size;
+  const worker = startWorker('copier');
+  const syncing = setInterval(() => {
+    syncData(fresh);
+    progress(statSync(fresh).size, most);
+  }, SYNC_MS);
+  try {
+    const answer = await new Promise<CopyAnswer>((resolve) => {
+      worker.onmessage = ({ data }) => resolve(data);
+      worker.onerror = ({ message }) => resolve({ problem: message });
+      worker.postMessage({ database, fresh });
+    });
+    if (answer.problem !== null) {
+      throw new Failure(`${database} cannot be copied: ${answer.problem}`, 'see that the disk has room');
+    }
+  } finally {
+    clearInterval(syncing);
+    worker.terminate();
+  }
+}
+
+function syncData(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    fdatasyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function remove(fresh: string): void {
+  for (const suffix of ['', '-journal']) rmSync(`${fresh}${suffix}`, { force: true });
+}

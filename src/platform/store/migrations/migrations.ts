@@ -1,0 +1,206 @@
+import { Database } from 'bun:sqlite';
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Logger } from 'pino';
+import { sha256Hex } from '../../crypto/crypto.ts';
+import { giveToOwner } from '../../files/write.ts';
+import { type Connection, openReader } from '../connection.ts';
+import { type Snapshot, snapshotOf } from '../transaction.ts';
+import { apply, own } from './apply.ts';
+import { type Migration, MigrationError, type Schema } from './schema.ts';
+import { refuseStrangers } from './schema-check.ts';
+
+export { MigrationError, type Schema };
+
+/**
+ * Brings a database file to the schema: each missing migration in a transaction of its own, its SHA-256 recorded, after
+ * a copy of the file was written beside it (unless `keepCopies` is false). What was applied before must be what this program knows.
+ *
+ * @returns the names of the migrations that were applied.
+ * @throws MigrationError also for a database in which somebody else has put or changed a table, an index, a view or a trigger
+ */
+export function migrate(file: string, schema: Schema, { keepCopies = true } = {}): string[] {
+  mustBeWritable(file);
+  let database: Database | undefined;
+  try {
+    database = new Database(file, { create: true, readwrite: true, strict: true });
+    database.run('PRAGMA journal_mode = WAL');
+    database.run('PRAGMA synchronous = FULL');
+    database.run('PRAGMA foreign_keys = ON');
+    if (!isOwned(database, schema)) own(database, schema);
+    const applied = checkHistory(database, file, schema);
+    // Before a migration writes anything that somebody else's trigger could see.
+    refuseStrangers(database, schemaUpTo(schema, applied));
+    const missing = schema.migrations.slice(applied);
+    for (const migration of missing) {
+      if (applied > 0 && keepCopies) keepCopy(database, file, migration);
+      apply(database, migration);
+    }
+    return missing.map(({ name }) => name);
+  } catch (error) {
+    throw asMigrationError(error, file, 'written');
+  } finally {
+    database?.close();
+  }
+}
+
+/** `migrate`, and one line of the log that names what was applied. @throws MigrationError as `migrate` */
+export function migrateAndTell(file: string, schema: Schema, log: Pick<Logger, 'info'>): void {
+  const migrations = migrate(file, schema);
+  if (migrations.length > 0) log.info({ migrations }, 'database migrated');
+}
+
+/**
+ * Opens a connection that cannot write to a database file that has just the schema of this program, whether or not a
+ * service is running on it. Changes nothing.
+ *
+ * @throws MigrationError for the file of another program, a newer or an older one, and a damaged one.
+ */
+export function openMigrated(file: string, schema: Schema): Connection {
+  return inspecting(file, (connection) => {
+    const [lacking] = lackingIn(connection.sqlite, file, schema);
+    if (lacking === undefined) return connection;
+    throw new MigrationError(
+      `the database is older than this program (it lacks ${lacking})`,
+      'countersign migrate brings it up to date, and so does the next start of the service',
+    );
+  });
+}
+
+/**
+ * Reads from such a file on a connection outside any transaction: each statement sees what is committed by then.
+ * @throws MigrationError as `openMigrated` does
+ */
+export async function readMigrated<T>(
+  file: string,
+  schema: Schema,
+  body: (snapshot: Snapshot) => Promise<T>,
+): Promise<T> {
+  const connection = openMigrated(file, schema);
+  try {
+    return await body(snapshotOf(connection));
+  } finally {
+    connection.sqlite.close();
+  }
+}
+
+/**
+ * The names of the migrations that a database file lacks. Changes nothing.
+ * @throws MigrationError as `migrate`
+ */
+export function lackingMigrations(file: string, schema: Schema): string[] {
+  return inspecting(file, (connection) => {
+    const lacking = lackingIn(connection.sqlite, file, schema);
+    refuseStrangers(connection.sqlite, schemaUpTo(schema, schema.migrations.length - lacking.length));
+    connection.sqlite.close();
+    return lacking;
+  });
+}
+
+function inspecting<T>(file: string, inspect: (connection: Connection) => T): T {
+  let connection: Connection | undefined;
+  try {
+    connection = openReader(file);
+    return inspect(connection);
+  } catch (error) {
+    connection?.sqlite.close();
+    throw asMigrationError(error, file, 'read');
+  }
+}
+
+function lackingIn(sqlite: Database, file: string, schema: Schema): string[] {
+  if (!isOwned(sqlite, schema)) throw notOwned(schema);
+  return schema.migrations.slice(checkHistory(sqlite, file, schema)).map(({ name }) => name);
+}
+
+/** SQLite opens a file that can only be read without a word, and fails at the first write, long after the start. */
+function mustBeWritable(file: string): void {
+  if (!existsSync(file)) return;
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw cannotBe('written', file, code);
+  }
+}
+
+function cannotBe(purpose: 'read' | 'written', file: string, code: string): MigrationError {
+  return new MigrationError(
+    `${file} cannot be ${purpose} (${code})`,
+    'see that this user owns it and that the disk has room',
+  );
+}
+
+/** SQLite's complaints name no file. */
+function asMigrationError(error: unknown, file: string, purpose: 'read' | 'written'): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(code)) {
+    return new MigrationError(`${file} is damaged, or no database (${code})`, 'restore a backup');
+  }
+  if (/^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(code)) {
+    return cannotBe(purpose, file, code);
+  }
+  return error;
+}
+
+/** Whether the file is this service's; false for one that is still empty. @throws MigrationError for any other */
+function isOwned(database: Database, schema: Schema): boolean {
+  const owner = database.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id;
+  if (owner === schema.applicationId) return true;
+  const tables = database.query<{ n: number }, []>('SELECT count(*) AS n FROM sqlite_schema').get()?.n;
+  if (owner !== 0 || tables !== 0) throw notOwned(schema);
+  return false;
+}
+
+function notOwned(schema: Schema): MigrationError {
+  return new MigrationError(
+    `this database is not one of the ${schema.service} service`,
+    'name another data directory with --data',
+  );
+}
+
+/** The number of migrations that stand in the file, each being the one that this program has in its place. */
+function checkHistory(database: Database, file: string, schema: Schema): number {
+  const rows = database
+    .query<{ name: string; sha256: string }, []>('SELECT name, sha256 FROM schema_migration ORDER BY name')
+    .all();
+  for (const [index, row] of rows.entries()) {
+    const known = schema.migrations[index];
+    if (known === undefined) {
+      throw new MigrationError(
+        `the database is newer than this program (it has ${row.name})`,
+        'run the countersign that wrote it, or a later one',
+      );
+    }
+    if (known.name !== row.name || sha256Hex(known.sql) !== row.sha256) {
+      throw unreleased(file, schema, row.name);
+    }
+  }
+  return rows.length;
+}
+
+/** A migration that landed in a release never changes, so another text was in none. */
+function unreleased(file: string, { salvage }: Schema, migration: string): MigrationError {
+  const saved = salvage === undefined ? '' : `, and ${salvage}`;
+  return new MigrationError(
+    `${file} was written by an unreleased version of countersign: its migration ${migration} is not the one of this program`,
+    `no version upgrades such a database: start on an empty data directory; the program that wrote it, or a later unreleased one, can still serve it${saved}`,
+  );
+}
+
+function keepCopy(database: Database, file: string, migration: Migration): void {
+  const copy = join(dirname(file), 'backups', `before-${migration.name.slice(0, 4)}.db`);
+  mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+  // A migration that failed before has left its copy; the new one takes its place only when it is whole.
+  rmSync(`${copy}.new`, { force: true });
+  database.query('VACUUM INTO ?').run(`${copy}.new`);
+  renameSync(`${copy}.new`, copy);
+  giveToOwner(dirname(file), [dirname(copy), copy]);
+}
+
+/** The schema as it is after so many migrations. */
+function schemaUpTo(schema: Schema, applied: number): Schema {
+  return applied === schema.migrations.length
+    ? schema
+    : { ...schema, migrations: schema.migrations.slice(0, applied) };
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import pino from 'pino';
+import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
+import { createMetrics } from '../../../../src/platform/monitoring/metrics.ts';
+import { schedule } from '../../../../src/platform/scheduler.ts';
+import { openTrustService } from '../../../../src/trust/service.ts';
+import { client, DIGEST } from '../../../support/client.ts';
+import { VirtualTime } from '../../../support/virtual-time.ts';
+
+const KEY = `pp_${'77'.repeat(32)}`;
+
+test("a metric that every service has is no module's", () => {
+  const name = 'countersign_store_units_total';
+  const { add } = createMetrics('trust', '1.2.3');
+  expect(() => add([{ name, help: '', labels: [], read: async () => [] }])).toThrow(
+    `a module has the metric ${name}, which every service has`,
+  );
+});
+
+test('metrics tell Prometheus of requests, commits, receipts by state and the log', async () => {
+  const metrics = createMetrics('trust', '1.2.3');
+  const directory = takeDataDirectory(':memory:');
+  const config = new Map([['bootstrap_api_key', KEY]]);
+  const log = pino({ level: 'silent' });
+  const service = await openTrustService(directory, config, log, {
+    version: 'test',
+    url: 'http://localhost',
+    observer: metrics.observer,
+  });
+  metrics.add(service.figures);
+  const { fetch: answer } = service.app('/');
+  const { url, stop } = metrics.listen('127.0.0.1', 0);
+  expect(() => metrics.listen('127.0.0.1', Number(new URL(url).port))).toThrow(/metrics cannot be served/);
+
+  const api = client(answer, 'http://localhost', KEY);
+  const { body } = await api.issue();
+  await api.issue();
+  await api.finalize(body.receipt_id, { status: 'success', output_hash: DIGEST });
+  const [publishing] = service.jobs.filter(({ name }) => name === 'publish checkpoints');
+  const time = new VirtualTime();
+  const stopJobs = schedule(publishing === undefined ? [] : [publishing], {
+    log,
+    timers: time,
+    observer: metrics.observer,
+  });
+  time.advance(50);
+  await stopJobs();
+  await service.trust.log.publisher.publish();
+  metrics.observer.webhook('evidence.anchored', 'dropped', 2);
+  await client(answer, 'http://localhost', null).issue();
+  await api.get('/nothing');
+  await answer(new Request('http://localhost/api/health', { method: 'HEAD' }));
+  await answer(new Request('http://localhost/api/health', { method: 'PATCH' }));
+
+  const response = await fetch(url);
+  expect(response.headers.get('content-type')).toStartWith('text/plain; version=0.0.4');
+  const text = await response.text();
+  const value = (name: string): number | null => {
+    const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+    return line === undefined ? null : Number(line.slice(name.length));
+  };
+  const requests = (labels: string) => value(`countersign_http_request_duration_seconds_count{${labels}}`);
+  expect(requests('method="POST",route="/api/v1/receipts",status="201"')).toBe(2);
+  expect(requests('method="POST",route="/api/v1/receipts",status="401"')).toBe(1);
+  expect(requests('method="POST",route="/api/v1/receipts/:id/finalize",status="200"')).toBe(1);
+  expect(requests('method="GET",route="none",status="404"')).toBe(1);
+  expect(requests('method="HEAD",route="/api/health",status="200"')).toBe(1);
+  expect(requests('method="PATCH",route="none",status="405"')).toBe(1);
+  expect(value('countersign_log_damaged{log="receipts"}')).toBe(0);
+  expect(value('countersign_receipts{status="success",revocation_status="active"}')).toBe(1);
+  expect(value('countersign_receipts{status="pending",revocation_status="active"}')).toBe(1);
+  expect(value('countersign_store_units_total')).toBeGreaterThanOrEqual(3);
+  expect(value('countersign_store_commit_duration_seconds_count')).toBeGreaterThanOrEqual(3);
+  expect(value('countersign_store_wal_bytes')).toBeGreaterThan(0);
+  for (const log of ['receipts', 'keys', 'revocations']) {
+    expect(value(`countersign_log_checkpoint_age_seconds{log="${log}"}`)).toBeGreaterThanOrEqual(0);
+    expect(value(`countersign_log_signing_duration_seconds_count{log="${log}"}`)).toBe(
+      log === 'receipts' ? 2 : 1,
+    );
+  }
+  expect(value('countersign_log_leaves{log="receipts"}')).toBe(1);
+  expect(value('countersign_log_tree_size{log="receipts"}')).toBe(1);
+  expect(value('countersign_log_tree_size{log="keys"}')).toBe(8);
+  expect(value('countersign_log_merge_delay_seconds_count{log="receipts"}')).toBe(1 + 1);
+  expect(value('countersign_job_duration_seconds_count{job="publish checkpoints",outcome="done"}')).toBe(1);
+  expect(value('countersign_webhook_deliveries_total{event="evidence.anchored",result="dropped"}')).toBe(2);
+  for (const name of ['webhooks', 'webhook_queue_length', 'webhook_tries_running']) {
+    expect(value(`countersign_${name}`)).toBe(0);
+  }
+  expect(value('countersign_build_info{service="trust",version="1.2.3"}')).toBe(1);
+  expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6);
+  expect(text).not.toContain(String(body.receipt_id));
+
+  expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);
+  expect((await fetch(url, { method: 'POST' })).status).toBe(405);
+  await stop();
+  await service.close();
+  directory.release();
+});
+
+test('a scrape of metrics without Host (HTTP/1.0) is a 400, and the listener goes on', async () => {
+  const { url, stop } = createMetrics('trust', '1.2.3').listen('127.0.0.1', 0);
+  const answer = await new Promise<string>((resolve) => {
+    let got = '';
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () =>
+      socket.write('GET /metrics HTTP/1.0\r\n\r\n'),
+    );
+    socket.on('data', (data) => (got += data)).on('close', () => resolve(got));
+  });
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toEndWith('The Host header is missing.\n');
+  expect((await fetch(url)).status).toBe(200);
+  await stop();
+});

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { openMasterKey } from '../../../../src/platform/crypto/master-key.ts';
+
+let directory: string;
+let file: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'countersign-master-'));
+  file = join(directory, 'keys', 'master.key');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe('the master key', () => {
+  test('is made with the first secret, for its owner alone, and is no signing key', () => {
+    const key = openMasterKey(directory, false);
+    expect(existsSync(file)).toBe(false);
+    key.seal('a/1', 'secret');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(directory, 'keys'))).toEqual(['master.key']);
+  });
+
+  test('opens what it sealed, after a restart too, and each seal is another', () => {
+    const key = openMasterKey(directory, false);
+    const sealed = ['', 'whsec_abc', 'ü€'].map((secret) => ({ secret, hex: key.seal('a/1', secret) }));
+    const again = openMasterKey(directory, true);
+    for (const { secret, hex } of sealed) expect(again.open('a/1', hex)).toBe(secret);
+    expect(key.seal('a/1', 'same')).not.toBe(key.seal('a/1', 'same'));
+  });
+
+  test('opens nothing elsewhere, and nothing that was changed', () => {
+    const key = openMasterKey(directory, false);
+    const sealed = Buffer.from(key.seal('a/1', 'secret'), 'hex');
+    expect(() => key.open('a/2', sealed.toString('hex'))).toThrow('a/2) cannot be opened');
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: sealed.length - 1 }),
+        fc.integer({ min: 1, max: 255 }),
+        (at, bits) => {
+          const changed = Buffer.from(sealed);
+          changed[at] = (changed[at] ?? 0) ^ bits;
+          expect(() => key.open('a/1', changed.toString('hex'))).toThrow('cannot be opened');
+          expect(() => key.open('a/1', sealed.subarray(0, at).toString('hex'))).toThrow('cannot be opened');
+        },
+      ),
+    );
+  });
+
+  test('of another data directory opens nothing', () => {
+    const sealed = openMasterKey(directory, false).seal('a/1', 'secret');
+    rmSync(file);
+    const other = openMasterKey(directory, false);
+    expect(() => other.open('a/1', sealed)).toThrow('cannot be opened');
+    other.seal('a/1', 'x');
+    expect(() => other.open('a/1', sealed)).toThrow('cannot be opened');
+  });
+
+  test('is refused when it is missing though in use, open to others, or damaged', () => {
+    expect(() => openMasterKey(directory, true)).toThrow('is missing');
+    openMasterKey(directory, false).seal('a/1', 'secret');
+    chmodSync(file, 0o640);
+    expect(() => openMasterKey(directory, true)).toThrow('can be read by others');
+    chmodSync(file, 0o600);
+    writeFileSync(file, 'abc');
+    expect(() => openMasterKey(directory, false)).toThrow('damaged');
+  });
+});

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test';
+import examples from '@octokit/webhooks-examples';
+import { Value } from '@sinclair/typebox/value';
+import { PAYLOAD_SHAPES, payloadIssues } from '../../../src/platform/evidence-payload.ts';
+import type { JsonObject } from '../../../src/proof/encoding/json.ts';
+import { SOURCE_TYPES } from '../../../src/proof/evidence/source-types.ts';
+import { PAYLOADS } from '../../support/evidence.ts';
+
+test('whatever payload the rules take, the documented shape of its source type takes', () => {
+  const github: JsonObject[] = examples.flatMap(({ examples }) => examples).map((payload) => Object(payload));
+  const commit = { id: 'ab'.repeat(20), message: 'm' };
+  const payloads = [
+    ...github,
+    ...Object.values(PAYLOADS).map((make) => make()),
+    ...['check_suite', 'workflow_run', 'merge_group'].map((name) => ({ [name]: { head_commit: commit } })),
+    { head_commit: commit },
+    commit,
+  ];
+  const taken = SOURCE_TYPES.flatMap((name) =>
+    payloads
+      .filter((payload) => payloadIssues(name, payload) === null)
+      .map((payload) => [name, payload] as const),
+  );
+  expect(new Set(taken.map(([name]) => name)).size).toBe(SOURCE_TYPES.length);
+  for (const [name, payload] of taken) {
+    expect([name, payload, Value.Check(PAYLOAD_SHAPES[name], payload)]).toEqual([name, payload, true]);
+  }
+});

@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test';
+import { Value } from '@sinclair/typebox/value';
+import { issuesOf } from '../../../../../src/platform/http/errors/issues.ts';
+import { nullable, plainName, reasonText, strictObject } from '../../../../../src/platform/http/schema.ts';
+
+const schema = strictObject({ name: nullable(plainName('A name.', 'Ada')), reason: reasonText('Why.') });
+
+test.each([
+  [
+    { name: '', reason: 'x' },
+    { name: ['must be 1 to 256 characters, none of them a control character, or null'] },
+  ],
+  [
+    { name: 'a\nb', reason: 'x' },
+    { name: ['must be 1 to 256 characters, none of them a control character, or null'] },
+  ],
+  [
+    { name: null, reason: 'a\u0000b' },
+    { reason: ['must be 1 to 1024 characters, none of them a control character but tab and line feed'] },
+  ],
+  [{ name: null }, { reason: ['is required'] }],
+  [{ name: null, reason: 'x\ty\nz' }, {}],
+])('a body %j is answered with the issues %j', (value, issues) => {
+  expect<unknown>(issuesOf(Value.Errors(schema, value))).toEqual(issues);
+});

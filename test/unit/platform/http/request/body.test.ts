@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'bun:test';
+import { Refusal } from '../../../../../src/platform/http/errors/errors.ts';
+import { MAX_BODY_ITEMS, readJson } from '../../../../../src/platform/http/request/body.ts';
+
+/** Nearly 1 MiB of units, which differ by their number. */
+function mebibyte(unit: (index: number) => string): string {
+  const units: string[] = [];
+  for (let index = 0, length = 0; length < 1_040_000; index++) {
+    units.push(unit(index));
+    length += unit(index).length + 1;
+  }
+  return units.join(',');
+}
+
+async function refusalOf(text: string, maxItems?: number): Promise<Refusal | null> {
+  const headers = { 'content-type': 'application/json' };
+  try {
+    await readJson(new Request('http://localhost', { method: 'POST', headers, body: text }), maxItems);
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+/** Bodies whose parsing alone took 50 ms and more. */
+const COSTLY: [string, string][] = [
+  ['names like integers', `{${mebibyte((index) => `"${(index * 7919) % 4294967291}":0`)}`],
+  ['short names', `{${mebibyte((index) => `"${index.toString(36)}":0`)}`],
+  [
+    'names in reverse, and a surrogate pair',
+    `{"x":"\\ud83d\\ude00",${mebibyte((index) => `"_${1e7 - index}":0`)}`,
+  ],
+  ['objects of one name each', `{"a":[${mebibyte((index) => `{"_${index}":0}`)}`],
+  ['one name again and again', `{${mebibyte(() => '"a":0')}`],
+  ['empty objects', `{"a":[${mebibyte(() => '{}')}`],
+  ['nested arrays', `{"a":[${mebibyte(() => '['.repeat(60) + ']'.repeat(60))}`],
+];
+
+describe('a body of 1 MiB', () => {
+  test.each(COSTLY)(
+    'with %s is refused for its size, before its end is found to be no JSON',
+    async (_, text) => {
+      const rule = 'must have at most 20000 members and elements together';
+      const refusal = await refusalOf(`${text}, and this is no JSON`);
+      expect([refusal?.cause, refusal?.details.message]).toEqual(['invalid', `The body ${rule}.`]);
+      expect(refusal?.details.issues).toEqual({ body: [rule] });
+    },
+  );
+
+  test('of one long text is read', async () => {
+    expect(await refusalOf(`{"a":"${'\\"'.repeat(500_000)}"}`)).toBeNull();
+  });
+});
+
+test('a body has so many members and elements and no more, or as many as its route says', async () => {
+  const body = (items: number): string => `{"a":[${'0,'.repeat(items - 2)}0]}`;
+  expect(await refusalOf(body(MAX_BODY_ITEMS))).toBeNull();
+  expect((await refusalOf(body(MAX_BODY_ITEMS + 1)))?.cause).toBe('invalid');
+  expect(await refusalOf(body(MAX_BODY_ITEMS + 1), MAX_BODY_ITEMS + 1)).toBeNull();
+  expect((await refusalOf(body(4), 3))?.details.message).toContain('at most 3 members');
+});

@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test';
+import { type Health, HealthMonitor } from '../../../../src/platform/monitoring/health.ts';
+import { eventually } from '../../../support/virtual-time.ts';
+
+const WELL: Health = { isWell: true, problems: [] };
+const nothing = () => undefined;
+
+test('health is what the last examination found, and is degraded before the first', async () => {
+  const found: Health[] = [WELL, { isWell: false, problems: ['The disk is full.'] }];
+  const monitor = new HealthMonitor(async () => found.shift() ?? WELL, nothing);
+  expect(monitor.current).toEqual({ isWell: false, problems: ['The server has not checked itself yet.'] });
+  await monitor.refresh();
+  expect(monitor.current).toEqual(WELL);
+  await monitor.refresh();
+  expect(monitor.current).toEqual({ isWell: false, problems: ['The disk is full.'] });
+});
+
+test('an examination that throws is degraded, and its error is for the log alone', async () => {
+  const failures: unknown[] = [];
+  const monitor = new HealthMonitor(
+    () => Promise.reject(new Error('no such table: secret')),
+    (error) => void failures.push(error),
+  );
+  await monitor.refresh();
+  expect(monitor.current).toEqual({
+    isWell: false,
+    problems: ['The server could not check itself; see the log.'],
+  });
+  expect(failures).toMatchObject([{ message: 'no such table: secret' }]);
+});
+
+test('an examination that hangs holds nobody up, is made once, and degrades within three seconds what was found before', async () => {
+  let examinations = 0;
+  const hanging = Promise.withResolvers<Health>();
+  const monitor = new HealthMonitor(
+    () => (++examinations === 1 ? Promise.resolve(WELL) : hanging.promise),
+    nothing,
+  );
+  await monitor.refresh();
+  const since = performance.now();
+  await monitor.refresh();
+  expect(performance.now() - since).toBeLessThan(1500);
+  expect(monitor.current).toEqual(WELL);
+  void monitor.refresh();
+  await eventually(() => !monitor.current.isWell);
+  expect(performance.now() - since).toBeLessThan(3500);
+  expect(monitor.current.problems).toEqual([
+    'The server last checked itself 3 seconds ago: the database or the process hangs.',
+  ]);
+  expect(examinations).toBe(2);
+  hanging.resolve(WELL);
+  await monitor.refresh();
+  expect(monitor.current).toEqual(WELL);
+});

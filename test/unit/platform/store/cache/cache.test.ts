@@ -1,0 +1,66 @@
+import { expect, test } from 'bun:test';
+import { Remembered } from '../../../../../src/platform/store/cache/cache.ts';
+import type { Snapshot } from '../../../../../src/platform/store/transaction.ts';
+
+/** Numbers that stand for what is stored, and how often each was read. A read ends when `settled` does. */
+function stored(
+  values: Record<string, number>,
+  most: number,
+  settled: () => Promise<void> = () => Promise.resolve(),
+) {
+  const reads: string[] = [];
+  const store = {
+    async read<T>(body: (snapshot: Snapshot) => T | Promise<T>): Promise<T> {
+      const value = await body(Object.create(null));
+      await settled();
+      return value;
+    },
+  };
+  const read = (_: Snapshot, key: string): number => {
+    reads.push(key);
+    return values[key] ?? 0;
+  };
+  return { remembered: new Remembered(store, read, most), reads };
+}
+
+/** A transaction of which only the commit matters. */
+function transaction() {
+  const effects: (() => void)[] = [];
+  return {
+    tx: { afterCommit: (effect: () => void) => void effects.push(effect) },
+    commit: () => {
+      for (const effect of effects) effect();
+    },
+  };
+}
+
+test('what is remembered is read once, and again after a change, which counts from the commit', async () => {
+  const values = { a: 1 };
+  const { remembered, reads } = stored(values, 10);
+  expect([await remembered.get('a'), remembered.get('a')]).toEqual([1, 1]);
+  const { tx, commit } = transaction();
+  values.a = 2;
+  remembered.changedIn(tx, 'a');
+  expect(remembered.get('a')).toBe(1);
+  commit();
+  expect([await remembered.get('a'), reads]).toEqual([2, ['a', 'a']]);
+});
+
+test('what was read before a commit and comes after it is not remembered', async () => {
+  const values = { a: 1 };
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { remembered } = stored(values, 10, () => promise);
+  const early = remembered.get('a');
+  const { tx, commit } = transaction();
+  remembered.changedIn(tx, 'a');
+  values.a = 2;
+  commit();
+  resolve();
+  expect([await early, await remembered.get('a')]).toEqual([1, 2]);
+});
+
+test('what was asked for least lately is forgotten first', async () => {
+  const { remembered, reads } = stored({}, 2);
+  for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await remembered.get(key);
+  expect(reads).toEqual(['a', 'b', 'c', 'b']);
+});

@@ -1,0 +1,43 @@
+import { afterEach, expect, test } from 'bun:test';
+import { WorkerCrew } from '../../../../src/platform/workers/worker-pool.ts';
+
+const worker = (source: string): Worker => new Worker(URL.createObjectURL(new Blob([source])));
+let crew: WorkerCrew<Uint8Array<ArrayBuffer>, number>;
+afterEach(() => crew.end());
+
+async function* tasks(count: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for (let index = 0; index < count; index++) yield new Uint8Array([index]);
+}
+const answers = (count: number) => Array.fromAsync(crew.answers(tasks(count), ({ buffer }) => [buffer]));
+
+test('workers answer in the order of the tasks, whoever is the faster', async () => {
+  // Every odd task takes longer.
+  const script = `self.onmessage = ({ data }) => {
+    for (const until = performance.now() + (data[0] % 2) * 3; performance.now() < until; );
+    postMessage(data[0] * 2);
+  };`;
+  crew = new WorkerCrew(() => worker(script), 3);
+  expect(await answers(40)).toEqual(Array.from({ length: 40 }, (_, index) => index * 2));
+});
+
+test.each([
+  ['throws', 'throw new Error("no more")', /a worker thread failed: .*no more/],
+  ['ends', 'process.exit(0)', /a worker thread failed: it ended/],
+])('one that %s takes all tasks without an answer with it', async (_how, end, message) => {
+  const script = `self.onmessage = ({ data }) => { if (data[0] === 7) { ${end} } postMessage(data[0]); };`;
+  crew = new WorkerCrew(() => worker(script), 2);
+  await expect(answers(40)).rejects.toThrow(message);
+  await expect(answers(1)).rejects.toThrow(message);
+});
+
+test('a crew of workers that has ended hires nobody for a task that was on its way', async () => {
+  let hired = 0;
+  crew = new WorkerCrew(() => {
+    hired++;
+    return worker('self.onmessage = ({ data }) => postMessage(data[0]);');
+  }, 2);
+  const first = answers(3);
+  crew.end();
+  await expect(first).rejects.toThrow('were ended');
+  expect(hired).toBe(0);
+});
