@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { requireService } from '../platform/control/perform.ts';
-import { refuseBackupOfDemonstration } from '../platform/demo/directory.ts';
+import { refuseDemonstration } from '../platform/demo/directory.ts';
 import { Progress } from '../platform/terminal/progress.ts';
 import type { Services } from './services.ts';
 
@@ -28,7 +28,7 @@ export function backupCommand(services: Services): Command {
       const { data, kind } = services.placeOf(self);
       const { name, schema } = kind.database;
       requireService(data, name);
-      refuseBackupOfDemonstration(data);
+      refuseDemonstration(data, 'backup');
       const out = resolve(file);
       // Whoever is being served goes first. Threads that are started later inherit it.
       setPriority(constants.priority.PRIORITY_LOW);

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { type Example, examples, GROUPS } from '../platform/command-help.ts';
 import { backUpKeys, type KeyRing, restoreKeys } from '../platform/crypto/key-backup.ts';
+import { refuseDemonstration } from '../platform/demo/directory.ts';
 import { requireFile } from '../platform/files/read.ts';
 import { passphraseOf } from '../platform/terminal/passphrase.ts';
 import type { Services } from './services.ts';
@@ -56,6 +57,7 @@ export function keysCommand(services: Services): Command {
     'countersign keys restore trust-keys.backup --data ./data/trust',
   ]).action(async (file: string, _options: object, command: Command) => {
     requireFile(file);
+    refuseDemonstration(services.placeOf(command).data, 'restore');
     const { ring, data, passphrase } = await given(services, command, false);
     const names = restoreKeys(ring, data, resolve(file), passphrase);
     process.stderr.write(

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
+import { refuseDemonstration } from '../platform/demo/directory.ts';
 import { requireFile } from '../platform/files/read.ts';
 import { systemClock } from '../platform/time/clock.ts';
 import type { Services } from './services.ts';
@@ -40,6 +41,7 @@ replaced. Signing keys come back by countersign keys restore.`,
       const { data, kind } = services.placeOf(self);
       const directory = takeDataDirectory(data);
       try {
+        refuseDemonstration(data, 'restore');
         const { migrations, replaced } = restore(resolve(file), directory, kind.database, {
           force: options.force === true,
           clock: systemClock,

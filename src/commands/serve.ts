@@ -49,8 +49,13 @@ once. SIGHUP opens a log_file anew.`,
 
 /** Serves the service that was chosen. @throws Failure also for the data directory of a demonstration */
 function serve({ kind, config }: Chosen): Promise<void> {
-  refuseDemonstration(kind.settings.data.in(config));
-  return host(hosted(kind, config, (opening) => kind.open(opening)));
+  refuseDemonstration(kind.settings.data.in(config), 'serve');
+  const open = (opening: Opening): Promise<RunningService> => {
+    // A demonstration may have begun and ended there before this process held the lock.
+    refuseDemonstration(opening.directory.path, 'serve');
+    return kind.open(opening);
+  };
+  return host(hosted(kind, config, open));
 }
 
 /** Serves its demonstration. @throws Failure for settings that contradict it, and for a data directory that has anything else */
@@ -59,7 +64,7 @@ async function serveDemo({ kind, config: given }: Chosen): Promise<void> {
   const config = demonstrationConfig(given, kind);
   refuseOtherData(kind.settings.data.in(config), kind.name);
   const open = (opening: Opening): Promise<RunningService> => {
-    clearForDemonstration(opening.directory.path, kind.name);
+    clearForDemonstration(opening.directory.path, kind);
     return kind.openDemo(opening);
   };
   return host({ ...hosted(kind, config, open), title: `${kind.name} service, demonstration` });

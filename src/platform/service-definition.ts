@@ -29,6 +29,8 @@ export interface ServiceKind {
   /** All of its settings. */
   table: readonly Setting[];
   database: ServiceDatabase;
+  /** The names of the files and directories that it makes in its data directory, but for the lock. */
+  dataFiles: readonly string[];
   /** The settings that a demonstration sets itself, or that lead out of this machine. */
   notInDemo: readonly Setting[];
   /** Whether `text` is the key that a file of this name in `keys/` has to hold. */

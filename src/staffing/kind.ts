@@ -11,11 +11,13 @@ import { webhooksSettings } from './webhooks/settings.ts';
 
 /** The staffing service with some modules, as the commands know it. @throws Failure for two modules that bring the same setting or migration */
 export function staffingKind(modules: readonly StaffingModule[]): ServiceKind {
+  const database = staffingDatabaseOf(modules);
   return {
     name: 'staffing',
     settings: staffingSettings,
     table: staffingSettingsOf(modules),
-    database: staffingDatabaseOf(modules),
+    database,
+    dataFiles: [database.name, 'keys', 'registry', 'control.sock'],
     notInDemo: [
       adminSettings.adminToken,
       accountsSettings.bootstrapEmail,

@@ -19,6 +19,7 @@ export function trustKind(modules: readonly TrustModule[]): ServiceKind {
     settings: trustSettings,
     table: trustSettingsOf(modules),
     database,
+    dataFiles: [database.name, 'keys', 'log.high-water', 'control.sock'],
     notInDemo: [
       trustSettings.readOnly,
       operatorsSettings.bootstrapApiKey,

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { clearForDemonstration } from '../../../src/platform/demo/directory.ts';
+import { staffingKind } from '../../../src/staffing/kind.ts';
+import { staffingModules } from '../../../src/staffing/modules.ts';
 import { DEMO_API_KEY, DEMO_RECEIPT_ID } from '../../../src/trust/demo/known.ts';
+import { trustKind } from '../../../src/trust/kind.ts';
+import { trustModules } from '../../../src/trust/modules.ts';
 import { client } from '../../support/client.ts';
 import { run, scratch, serve, start } from '../../support/process.ts';
 
@@ -48,6 +53,47 @@ describe('serve --demo', () => {
       const second = await serve(data, {}, ['--demo']);
       expect(await key(second.url)).not.toBe(firstKey);
       expect((await second.stop()).code).toBe(0);
+    } finally {
+      dispose();
+    }
+  });
+
+  test('nothing is restored to its directory, which the next start with --demo clears of all that the services make', async () => {
+    const { path, dispose } = scratch();
+    try {
+      const real = await serve(`${path}/real`);
+      const passphrase = { COUNTERSIGN_KEYS_PASSPHRASE: 'four words and more' };
+      expect((await run(['backup', `${path}/db`, '--data', `${path}/real`])).code).toBe(0);
+      const keys = await run(['keys', 'backup', `${path}/keys`, '--data', `${path}/real`], {
+        env: passphrase,
+      });
+      expect(keys.code).toBe(0);
+      await real.stop();
+      for (const service of ['trust', 'staffing']) {
+        const data = `${path}/${service}`;
+        await (await serve(data, {}, ['--demo', '--service', service])).stop('SIGKILL');
+        const first = readdirSync(data);
+        for (const restore of [
+          ['restore', '--force', `${path}/db`],
+          ['keys', 'restore', `${path}/keys`],
+        ]) {
+          const args = [...restore, '--service', service, '--data', data];
+          const { code, stderr } = await run(args, { env: passphrase });
+          expect([code, stderr]).toEqual([2, expect.stringContaining('would delete what is restored')]);
+        }
+        writeFileSync(`${data}/log.jsonl`, 'mine');
+        await (await serve(data, {}, ['--demo', '--service', service])).stop('SIGKILL');
+        expect(readdirSync(data).sort()).toEqual([...first, 'log.jsonl'].sort());
+        clearForDemonstration(
+          data,
+          service === 'trust' ? trustKind(trustModules) : staffingKind(staffingModules),
+        );
+        expect(
+          readdirSync(data)
+            .filter((name) => !name.startsWith('lock'))
+            .sort(),
+        ).toEqual(['demonstration', 'log.jsonl']);
+      }
     } finally {
       dispose();
     }

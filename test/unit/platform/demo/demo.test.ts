@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { StoryClock } from '../../../../src/platform/demo/clock.ts';
 import {
   clearForDemonstration,
-  refuseBackupOfDemonstration,
   refuseDemonstration,
   refuseOtherData,
 } from '../../../../src/platform/demo/directory.ts';
@@ -87,27 +86,55 @@ describe('the directory of a demonstration', () => {
   for (const name of ['trust.db', 'staffing.db', 'keys', 'letter.txt', 'lockbox']) {
     test(`is never one that has ${name}, and nothing in it is touched`, () => {
       writeFileSync(join(path, name), 'mine');
-      expect(() => clearForDemonstration(path, 'trust')).toThrow('is not empty and holds no demonstration');
+      expect(() => clearForDemonstration(path, trust)).toThrow('is not empty and holds no demonstration');
       expect(readdirSync(path)).toEqual([name]);
     });
   }
 
   test('is cleared but for its lock at the next start', () => {
-    clearForDemonstration(path, 'trust');
+    clearForDemonstration(path, trust);
     writeFileSync(join(path, 'lock'), '');
     mkdirSync(join(path, 'keys'));
     writeFileSync(join(path, 'trust.db'), '');
-    clearForDemonstration(path, 'trust');
+    clearForDemonstration(path, trust);
     expect(readdirSync(path).sort()).toEqual(['demonstration', 'lock']);
   });
 
+  test('keeps at the next start what no service makes', () => {
+    clearForDemonstration(path, trust);
+    const others = ['notes.txt', 'log.jsonl', 'trust.db.copy', 'backups', 'staffing.db'];
+    for (const name of others) writeFileSync(join(path, name), 'mine');
+    for (const name of ['trust.db', 'trust.db-wal', 'trust.db-shm', 'log.high-water', 'control.sock']) {
+      writeFileSync(join(path, name), '');
+    }
+    writeFileSync(join(path, 'log.high-water.0123456789ab.new'), '');
+    clearForDemonstration(path, trust);
+    expect(readdirSync(path).sort()).toEqual(['demonstration', ...others].sort());
+  });
+
+  test('may have a mark that a killed start did not finish', () => {
+    writeFileSync(join(path, 'demonstration.0123456789ab.new'), 'tru');
+    clearForDemonstration(path, trust);
+    expect(() => refuseDemonstration(path, 'serve')).toThrow('whose API keys are public');
+  });
+
+  test('is no file, and none whose mark is a directory: the message names it', () => {
+    writeFileSync(join(path, 'file'), '');
+    expect(() => refuseOtherData(join(path, 'file'), 'trust')).toThrow(
+      `${join(path, 'file')} cannot be read`,
+    );
+    mkdirSync(join(path, 'demonstration'));
+    expect(() => refuseOtherData(path, 'trust')).toThrow('is not empty and holds no demonstration');
+    refuseDemonstration(path, 'serve');
+  });
+
   test('is of one service, and of no service that is none', () => {
-    clearForDemonstration(path, 'trust');
+    clearForDemonstration(path, trust);
     expect(() => refuseOtherData(path, 'staffing')).toThrow('holds a demonstration of the trust service');
-    expect(() => refuseDemonstration(path)).toThrow('whose API keys are public');
-    expect(() => refuseBackupOfDemonstration(path)).toThrow('whose API keys are public');
-    refuseBackupOfDemonstration(join(path, 'new'));
-    refuseDemonstration(join(path, 'new'));
+    for (const act of ['serve', 'backup', 'restore'] as const) {
+      expect(() => refuseDemonstration(path, act)).toThrow('whose API keys are public');
+      refuseDemonstration(join(path, 'new'), act);
+    }
     expect(existsSync(join(path, 'new'))).toBe(false);
   });
 });
