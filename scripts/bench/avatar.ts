@@ -11,9 +11,9 @@ export const avatar = defineBenchmark({
   name: 'avatar',
   capability: 'Agents',
   about:
-    "Avatars against the same server's no-op GET requested in the same way, 64 connections, in turns; a tenth of the agents has a photo. " +
-    'One agent: the avatar of one that has none. Hashes: of nobody, one after the other; 100,000 are more than the cache holds, so each is ' +
-    'looked up and drawn anew.',
+    'Avatars against the no-op GET of the same server, 64 connections, in turns. A tenth of the agents has a photo. One agent: the ' +
+    'avatar of an agent without a photo. Hashes: of no agent, one after the other. 100,000 hashes are more than the cache holds, so ' +
+    'the server looks up and draws each one.',
   needs: ['wrk', 'trust server'],
   figures: {
     one: { label: 'One agent ÷ no-op GET', unit: 'ratio', goal: atLeast(0.7) },

@@ -12,8 +12,8 @@ export const backup = defineBenchmark({
   name: 'backup',
   capability: 'Receipts',
   about:
-    'What a backup costs the clients of a server with many receipts: issuing alone, and with `countersign backup` beside it, 64 connections, ' +
-    'in turns. The backup starts a second after the requests.',
+    'What a backup costs the clients of a server with many receipts: issuing without and with a concurrent `countersign backup`, 64 ' +
+    'connections, in turns. The backup starts one second after the requests.',
   needs: ['wrk', 'product', 'trust server'],
   figures: {
     slowest: { label: 'Issue beside a backup, slowest response', unit: 'ms', goal: atMost(100) },

@@ -9,8 +9,8 @@ export const beside = defineBenchmark({
   name: 'beside',
   capability: 'Receipts',
   about:
-    'What anonymous clients cost those who work: the median latency of 64 connections that issue receipts, beside 100 connections that ' +
-    'request one public route over and over, divided by the same alone. Every public GET route of the OpenAPI document, rate limits on.',
+    'What anonymous clients cost operators: the median latency of 64 connections that issue receipts while 100 connections repeat one ' +
+    'public request, divided by the latency without them. For every public GET route of the OpenAPI document, rate limits on.',
   needs: ['wrk', 'product'],
   figures: {
     worst: {

@@ -9,8 +9,8 @@ export const checks = defineBenchmark({
   name: 'checks',
   capability: 'Receipts',
   about:
-    'What rate limits and idempotency cost when issuing, each on a server with a fresh database, in turns, 64 connections. ' +
-    'With an Idempotency-Key on every request, the response to each is kept: one more row to write.',
+    'What rate limits and idempotency cost when issuing, each on a server with a fresh database, in turns, 64 connections. With an ' +
+    'Idempotency-Key on every request, the server stores each response: one more row to write.',
   needs: ['wrk', 'trust server'],
   figures: {
     limits: { label: 'Issue, rate limits on ÷ off', unit: 'ratio', goal: atLeast(0.95) },

@@ -60,8 +60,9 @@ export const compare = defineBenchmark({
   name: 'compare',
   capability: 'Old and new executable',
   about:
-    'The executable of `--against` and the one that is built here, in turns, each with services and data of its own. Requests a second, signatures ' +
-    'audited a second, and starts a second: the median of the ratios of all rounds, with the interval of the middle ones. Searches do not repeat.',
+    'The executable of `--against` and the new one, in turns, each with its own services and data. Requests a second, signatures ' +
+    'audited a second, and starts a second: the median of the ratios of all rounds, with the interval of the middle rounds. Searches ' +
+    'do not repeat.',
   needs: ['wrk', 'product', 'former executable'],
   figures: {
     issue1: ratio('Issue, 1 connection'),

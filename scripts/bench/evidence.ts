@@ -15,8 +15,8 @@ export const evidence = defineBenchmark({
   name: 'evidence',
   capability: 'Agents',
   about:
-    "Durable anchoring of evidence, payloads of 1 KB each signed anew, against the same server's durable issuing, 64 connections, in " +
-    'turns. A 201 means verified, hashed, chained, counted and durable.',
+    'Durable anchoring of evidence against durable issuing on the same server, 64 connections, in turns. Each payload has 1 KB and its ' +
+    'own signature. A 201 means verified, hashed, chained, counted and durable.',
   needs: ['wrk', 'trust server'],
   figures: {
     ratio: { label: 'Evidence ÷ issue', unit: 'ratio', goal: atLeast(0.45) },

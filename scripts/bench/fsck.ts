@@ -22,9 +22,9 @@ export const fsck = defineBenchmark({
   name: 'fsck',
   capability: 'Verification and audit',
   about:
-    '`countersign fsck` of a data directory, from exec to the end, against bare Ed25519 verification on the same cores, in turns; counted in ' +
-    'signatures, of which each receipt has two, for all are finalized. Beside them it hashes every version, leaf and tile, counts what is ' +
-    'counted, and has SQLite check the whole file.',
+    '`countersign fsck` of a data directory, from exec to exit, against bare Ed25519 verification on the same cores, in turns. Counted ' +
+    'in signatures: each receipt is finalized and has two. `fsck` also hashes every version, leaf and tile, checks all counts, and has ' +
+    'SQLite check the whole file.',
   needs: ['product'],
   figures: {
     ratio: {

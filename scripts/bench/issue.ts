@@ -8,8 +8,9 @@ export const issue = defineBenchmark({
   name: 'issue',
   capability: 'Receipts',
   about:
-    "Durable issuing against the same server's validated no-op POST (same body, same schema, no key, no store), 64 connections, in turns. " +
-    'Issuing means: key, canonical JSON, hash, Ed25519 signature, receipt, signed version and hash index stored, synced to disk.',
+    'Durable issuing against a validated no-op POST on the same server (same body, same schema, no key, no store), 64 connections, in ' +
+    'turns. Issuing means: key, canonical JSON, hash, Ed25519 signature, receipt, signed version and hash index stored, synced to ' +
+    'disk.',
   needs: ['wrk', 'trust server'],
   figures: {
     ratio: { label: 'Issue ÷ no-op POST', unit: 'ratio', goal: atLeast(0.35) },

@@ -8,10 +8,10 @@ export const killNine = defineBenchmark({
   name: 'kill-nine',
   capability: 'Durability',
   about:
-    'The service is killed with SIGKILL at a random moment under load, again and again on one data directory: once under 32 clients that issue ' +
-    'and finalize receipts, once while two agents send evidence over 16 connections. After each restart everything that was answered ' +
-    '2xx must be there and verify, no checkpoint that a client saw may be contradicted, every chain must be whole, and the database must be ' +
-    'intact; one loss fails the benchmark.',
+    'The benchmark kills the service with SIGKILL at a random moment under load, repeatedly on one data directory: once under 32 ' +
+    'clients that issue and finalize receipts, once while two agents send evidence over 16 connections. After each restart everything ' +
+    'that was answered 2xx must exist and verify, no checkpoint that a client saw may be contradicted, every chain must be complete, ' +
+    'and the database must be intact. One loss fails the benchmark.',
   needs: ['product'],
   figures: {
     lost: { label: 'Receipts and items of evidence lost', unit: 'count', goal: atMost(0) },

@@ -33,8 +33,8 @@ export const large = defineBenchmark({
   name: 'large',
   capability: 'Receipts',
   about:
-    'What many stored receipts cost: pages of every list, and the look-up of a predecessor that nothing has, against a server with 1,000 ' +
-    'receipts; issuing against a server with an empty database, 64 connections. Both sides in turns.',
+    'What many stored receipts cost. Pages of every list, and the lookup of a predecessor that does not exist, against a server with ' +
+    '1,000 receipts; issuing against a server with an empty database, 64 connections. Both sides in turns.',
   needs: ['wrk', 'trust server'],
   figures: {
     page: { label: 'A page with many receipts ÷ with 1,000, slowest list', unit: 'ratio', goal: atMost(2) },

@@ -23,8 +23,9 @@ export const leaderboard = defineBenchmark({
   name: 'leaderboard',
   capability: 'Agents',
   about:
-    'The leaderboard and profiles with many agents and much evidence, half of which belongs to a twentieth of the agents. 99th percentiles in ' +
-    "process, from the request to the whole response; then over HTTP with 16 connections against the same server's no-op GET, in turns.",
+    'The leaderboard and profiles with many agents and much evidence; a twentieth of the agents has half of the evidence. 99th ' +
+    'percentiles in process, from the request to the whole response; then over HTTP with 16 connections against the no-op GET of the ' +
+    'same server, in turns.',
   needs: ['wrk', 'trust server'],
   figures: {
     first50: { label: 'First page, 50 agents, 99th percentile', unit: 'ms', goal: atMost(3) },

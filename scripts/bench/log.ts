@@ -21,9 +21,9 @@ export const log = defineBenchmark({
   name: 'log',
   capability: 'Transparency log',
   about:
-    `What the log costs on a server with many receipts: the newest checkpoint against the no-op GET, and finalizing with its leaf against issuing, ` +
-    '64 connections, in turns. Merge delay: from a finalization to the checkpoint that contains it, at a steady 2,000 finalizations a second. ' +
-    'Bytes of a leaf: those of its row and its tiles, beside the receipt.',
+    'What the log costs on a server with many receipts: the newest checkpoint against the no-op GET, and finalizing with its leaf ' +
+    'against issuing, 64 connections, in turns. Merge delay: from a finalization to the checkpoint that contains it, at a steady 2,000 ' +
+    'finalizations a second. Bytes of a leaf: its row and its tiles, without the receipt.',
   needs: ['wrk', 'trust server'],
   figures: {
     leaf: { label: 'Bytes of a leaf', unit: 'bytes', goal: atMost(120) },

@@ -18,8 +18,8 @@ export const proofs = defineBenchmark({
   name: 'proofs',
   capability: 'Transparency log',
   about:
-    'What proofs and checkpoints take inside the server, in process, with many receipts: 99th percentiles of reads, and of rounds that publish a ' +
-    'checkpoint, sync included; and how long anything else waited for the main thread meanwhile.',
+    'How long proofs and checkpoints take inside the server, in process, with many receipts: 99th percentiles of reads, and of rounds ' +
+    'that publish a checkpoint, sync included. Also how long other work waited for the main thread meanwhile.',
   needs: [],
   figures: {
     proof: { label: 'Inclusion proof, 99th percentile', unit: 'ms', goal: atMost(1) },

@@ -23,9 +23,9 @@ export const reads = defineBenchmark({
   name: 'reads',
   capability: 'All reads',
   about:
-    'What each GET of both services costs the main thread with the most expensive data that callers can store: names and URLs of full length, ' +
-    'payloads of 1 MiB, 300 pushes of 2,048 commits whose SHAs begin alike, pages of 100. In process, from the request to the whole response, ' +
-    'one after the other. CPU time is the mean of the main thread, which other programs on the machine do not lengthen.',
+    'What each GET of both services costs the main thread with the most expensive data that callers can store: names and URLs of full ' +
+    'length, payloads of 1 MiB, 300 pushes of 2,048 commits whose SHAs begin alike, pages of 100. In process, from the request to the ' +
+    'whole response, one after the other. CPU time is the mean of the main thread; other programs on the machine do not lengthen it.',
   needs: [],
   figures: {
     trust: { label: 'Trust service, CPU time of the slowest read', unit: 'ms', goal: atMost(50) },

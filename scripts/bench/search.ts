@@ -45,9 +45,9 @@ export const search = defineBenchmark({
   name: 'search',
   capability: 'Search of clinicians',
   about:
-    `Searches of a registry of made-up clinicians, in process on one connection: the median of each of ${SHAPES.length} shapes of question, ` +
-    `asked ${TIMES} times, first page and the page behind it. A question that is another each time does not find its rows in the cache. A ` +
-    'total with a surname counts up to 10,000 clinicians; all others are stored. The real registry has 3,390,000 clinicians.',
+    `Searches of a registry of made-up clinicians, in process on one connection: the median of each of ${SHAPES.length} kinds of ` +
+    `search, repeated ${TIMES} times, first page and next page. A search that differs each time does not find its rows in the cache. A ` +
+    'total with a surname counts up to 10,000 clinicians; all other totals are stored. The real registry has 3,390,000 clinicians.',
   needs: [],
   figures: {
     page: { label: 'Slowest page', unit: 'µs', goal: atMost(500), goalHoldsFor: 'full' },

@@ -8,9 +8,9 @@ export const staffing = defineBenchmark({
   name: 'staffing',
   capability: 'Search of clinicians',
   about:
-    "Searches of the sample registry over HTTP, 16 connections, against the same server's no-op GET (same query, same schema, no key, no " +
-    'registry), in turns: ten searches as firms send them, over and over, which the server answers from its cache; and searches that do not ' +
-    'repeat.',
+    'Searches of the sample registry over HTTP, 16 connections, against the no-op GET of the same server (same query, same schema, no ' +
+    'key, no registry), in turns. Ten searches as firms send them, repeated, which the server answers from its cache; and searches ' +
+    'that do not repeat.',
   needs: ['wrk', 'staffing server'],
   figures: {
     ratio: { label: 'Ten searches that repeat ÷ no-op GET', unit: 'ratio', goal: atLeast(0.35) },

@@ -8,8 +8,8 @@ export const start = defineBenchmark({
   name: 'start',
   capability: 'Start',
   about:
-    'Milliseconds from exec of the product to the first answered request, and the memory of the idle process, on a data directory that ' +
-    'exists: the staffing service has its sample registry there.',
+    'Milliseconds from exec of the executable to the first response, and the memory of the idle process, with an existing data ' +
+    'directory. The directory of the staffing service contains its sample registry.',
   needs: ['product'],
   figures: {
     trust: { label: 'Trust service, first response, median', unit: 'ms', goal: atMost(80) },

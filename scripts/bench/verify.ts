@@ -16,8 +16,8 @@ export const verify = defineBenchmark({
   name: 'verify',
   capability: 'Verification and audit',
   about:
-    '`countersign verify` of a file of receipts, from exec to the end, against bare Ed25519 verification on the same cores (node:crypto with ' +
-    'imported keys, a Worker a core), in turns.',
+    '`countersign verify` of a file of receipts, from exec to exit, against bare Ed25519 verification on the same cores (node:crypto ' +
+    'with imported keys, a Worker a core), in turns.',
   needs: ['product'],
   figures: {
     ratio: {

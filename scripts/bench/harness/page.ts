@@ -2,7 +2,7 @@ import { type Benchmark, CAPABILITIES, commandOf } from './benchmark.ts';
 import { goalText, type Verdict, verdictOf, withUnit } from './figure.ts';
 import type { Results, Run } from './results.ts';
 
-const HEAD = ['Benchmark', 'Figure', 'Measured', 'Goal', 'Result', 'Form', 'Commit', 'Date'];
+const HEAD = ['Benchmark', 'Metric', 'Measured', 'Goal', 'Result', 'Form', 'Commit', 'Date'];
 
 const WIDTH = 140;
 
@@ -52,9 +52,9 @@ function introductionOf({ commit }: Results): string {
 
 \`bun scripts/bench\` runs every benchmark in its short form and writes this page. It was last written at commit \`${commit}\`.
 
-- Ratios count: both sides of a ratio are measured in turns, on the same machine. Other figures change with the machine.
-- **older**: measured at another commit than that of this page. **+dirty**: with changes that are in no commit.
-- The short form has fewer rounds and less data. A goal that depends on the size is held against the full form only.`;
+- Compare ratios: both sides of a ratio are measured in turns on the same machine. Other results depend on the machine.
+- **older**: measured at another commit than that of this page. **+dirty**: measured with uncommitted changes.
+- The short form has fewer rounds and less data. A goal that depends on the amount of data applies to the full form only.`;
 }
 
 function summaryOf(results: Results, benchmarks: readonly Benchmark[]): string {
