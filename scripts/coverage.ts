@@ -21,7 +21,7 @@ const PROCESSES = [
   'src/trust/audit/directory.ts',
   'src/trust/audit/worker.ts',
   'src/trust/keys/commands.ts',
-  'src/trust/kind.ts',
+  'src/trust/service/definition.ts',
   'src/trust/log/commands.ts',
   'src/trust/log/lifecycle/maintenance.ts',
   'src/trust/operators/commands.ts',

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
-import { openTrustService } from '../../src/trust/service.ts';
+import { openTrustService } from '../../src/trust/service/service.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
 import { atMost, type Measured } from './harness/figure.ts';
 import { seedAgents } from './seed-agents.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { inclusionProof, manifest } from '../../src/trust/receipts/read.ts';
-import { openTrustService } from '../../src/trust/service.ts';
+import { openTrustService } from '../../src/trust/service/service.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
 import { atMost } from './harness/figure.ts';
 import { seed } from './seed.ts';

@@ -15,7 +15,7 @@ import { issueAgentIn } from '../../src/trust/agents/issue.ts';
 import type { TrustModule, TrustServer } from '../../src/trust/module.ts';
 import { trustModules } from '../../src/trust/modules.ts';
 import { IssueRequest } from '../../src/trust/receipts/schema.ts';
-import { openTrustService } from '../../src/trust/service.ts';
+import { openTrustService } from '../../src/trust/service/service.ts';
 
 /** The trust service with a yardstick: a POST that reads and validates the same body and does nothing. */
 const [data = '', apiKey = '', rateLimits = 'on'] = process.argv.slice(2);
@@ -32,10 +32,10 @@ const nobody = {
   idempotency: { find: async () => null, keep: async () => undefined },
 };
 const yardstick: TrustServer = {
-  routes: ({ trust, doors }) => [
+  routes: ({ trust, auth }) => [
     new Elysia()
       .use(keyed(nobody))
-      .use(doors.open)
+      .use(auth.open)
       .get('/noop', () => ({ ok: true }), { open: 'free' })
       .post('/noop', () => ({ ok: true }), { keyed: true, body: IssueRequest }),
     // Enrolls an agent without a challenge: a public key in, its commitment out.

@@ -7,7 +7,7 @@ import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
 import { issueAgentIn } from '../../src/trust/agents/issue.ts';
 import { dayOf } from '../../src/trust/reputation/rates.ts';
-import type { TrustService } from '../../src/trust/service.ts';
+import type { TrustService } from '../../src/trust/service/service.ts';
 
 /** Asks the application in process. */
 export type Ask = (method: string, path: string, body?: unknown) => Promise<Response>;

@@ -8,8 +8,8 @@ import { Failure } from '../platform/failure.ts';
 import type { ServiceKind } from '../platform/service-definition.ts';
 import { staffingKind } from '../staffing/kind.ts';
 import type { StaffingModule } from '../staffing/module.ts';
-import { trustKind } from '../trust/kind.ts';
 import type { TrustModule } from '../trust/module.ts';
+import { trustServiceDefinition } from '../trust/service/definition.ts';
 import type { WitnessModule } from '../witness/module.ts';
 import { witnessSettingsOf } from '../witness/settings.ts';
 
@@ -40,7 +40,7 @@ export class Services {
     readonly capabilities: Capabilities,
     readonly args: readonly string[] | null = null,
   ) {
-    this.first = trustKind(capabilities.trust);
+    this.first = trustServiceDefinition(capabilities.trust);
     this.kinds = [this.first, staffingKind(capabilities.staffing)];
     this.witnessTable = witnessSettingsOf(capabilities.witness);
   }

@@ -1,9 +1,9 @@
 import type { App } from '../platform/http/app.ts';
 import { type AppParts, documentedApp } from '../platform/http/documented-app.ts';
 import { eventsOf, examplesOf, routesOf } from '../platform/module.ts';
-import { TITLE, trustApiDescription } from './api-description.ts';
-import { trustDialectOf } from './dialect.ts';
-import { trustDoors } from './doors.ts';
+import { trustAuth } from './auth.ts';
+import { TITLE, trustApiDescription } from './http/api-description.ts';
+import { trustDialectOf } from './http/dialect.ts';
 import type { LoadedTrustModule, TrustRunning } from './module.ts';
 
 /** What the application of the trust service is made of. */
@@ -12,10 +12,10 @@ export interface TrustAppParts extends TrustRunning, AppParts<LoadedTrustModule>
 /** All routes of the trust service, in the order in which the documentation shows them. @throws Failure for two of one path */
 function trustRoutes(parts: TrustAppParts) {
   const { trust, limits, modules, serverUrl } = parts;
-  const doors = trustDoors(trust, limits);
+  const auth = trustAuth(trust, limits);
   return routesOf(
     modules,
-    { ...parts, doors, events: eventsOf(modules), secure: serverUrl.startsWith('https:') },
+    { ...parts, auth, events: eventsOf(modules), secure: serverUrl.startsWith('https:') },
     ({ routes }) => routes,
   );
 }

@@ -11,16 +11,16 @@ import type { Signer } from './keys/signer.ts';
 import type { LogContent } from './log/contents.ts';
 import type { TrustLog } from './log/lifecycle/open.ts';
 import type { Principals } from './operators/principals.ts';
+import type { TrustPolicy } from './policy.ts';
 import type { Quotas } from './quotas/quotas.ts';
-import type { Rules } from './rules.ts';
 import type { Events } from './webhooks/events.ts';
 
-/** What the rules work with that need no signing key: all that a command needs beside a server. */
-export interface Desk {
+/** What functions take that need no signing key: all that a command beside a server needs. */
+export interface CommandContext {
   store: Store;
   clock: Clock;
   ids: Ids;
-  rules: Rules;
+  policy: TrustPolicy;
   principals: Principals;
   /** The requests that are being answered. */
   traffic: Traffic;
@@ -29,22 +29,22 @@ export interface Desk {
   cursors: Cursors;
 }
 
-/** With the signing keys. */
-export interface KeyedDesk extends Desk {
+/** Also the signing keys. */
+export interface SigningContext extends CommandContext {
   signer: Signer;
 }
 
-/** With what fills the logs: what begins, ends and recovers them needs it. */
-export interface LogDesk extends KeyedDesk {
+/** Also the contents of the logs, which a start, a restart and a recovery of the logs need. */
+export interface LogCommandContext extends SigningContext {
   contents: readonly LogContent[];
 }
 
-/** What the trust service's rules work with. */
-export interface Trust extends KeyedDesk {
+/** What the trust service's functions work with; each takes the part of it that it uses. */
+export interface TrustContext extends SigningContext {
   log: TrustLog;
   /** Whether the wall clock can be trusted. */
   clockWatch: ClockWatch;
-  /** What happens, for those who are told. */
+  /** Notifies subscribers of what happens. */
   events: Events;
   /** The URL under which the service is known; null in a command, which answers nobody. */
   url: string | null;

@@ -1,15 +1,15 @@
 import type { Config } from '../platform/config/setting.ts';
 import type { Demonstration } from '../platform/http/openapi/demonstration.ts';
 import type { EventTable, LoadedCommands, LoadedModule, Module, ServerPart } from '../platform/module.ts';
-import type { KeyedDesk, Trust } from './context.ts';
-import type { Doors } from './doors.ts';
+import type { TrustAuth } from './auth.ts';
+import type { SigningContext, TrustContext } from './context.ts';
 import type { LogContent } from './log/contents.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 import type { Witnesses } from './witnesses/witnesses.ts';
 
 /** The open service, as tasks and metrics see it. */
 export interface TrustRunning {
-  trust: Trust;
+  trust: TrustContext;
   webhooks: Webhooks;
   witnesses: Witnesses;
   /** What the settings say: a module reads its own. */
@@ -18,7 +18,7 @@ export interface TrustRunning {
 
 /** The service that answers requests, as routes see it. */
 export interface TrustServing extends TrustRunning {
-  doors: Doors;
+  auth: TrustAuth;
   /** Of all modules. */
   events: EventTable;
   version: string;
@@ -29,14 +29,14 @@ export interface TrustServing extends TrustRunning {
 }
 
 /** A capability of the trust service. */
-export interface TrustModule extends Module<TrustRunning, TrustServing, Trust> {
+export interface TrustModule extends Module<TrustRunning, TrustServing, TrustContext> {
   commands?(): LoadedCommands<TrustModule>;
   /** What it fills logs with. */
-  logContents?(): Promise<{ logContents(desk: KeyedDesk): readonly LogContent[] }>;
+  logContents?(): Promise<{ logContents(context: SigningContext): readonly LogContent[] }>;
 }
 
 /** The same, with what it does while the service runs. */
-export type LoadedTrustModule = LoadedModule<TrustRunning, TrustServing, Trust>;
+export type LoadedTrustModule = LoadedModule<TrustRunning, TrustServing, TrustContext>;
 
 /** What a capability of the trust service does while it runs. */
-export type TrustServer = ServerPart<TrustRunning, TrustServing, Trust>;
+export type TrustServer = ServerPart<TrustRunning, TrustServing, TrustContext>;

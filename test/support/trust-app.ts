@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
-import type { Circumstances } from '../../src/trust/opening.ts';
 import { createOperator } from '../../src/trust/operators/administration.ts';
-import { openTrustService, type TrustService } from '../../src/trust/service.ts';
+import type { OpenOptions } from '../../src/trust/service/open-context.ts';
+import { openTrustService, type TrustService } from '../../src/trust/service/service.ts';
 import { client } from './client.ts';
 import { heldAgainst } from './contract.ts';
 import { withFreshHealth } from './fresh-health.ts';
@@ -30,7 +30,7 @@ export interface TrustApp {
 const URL = 'http://localhost';
 
 /** The OpenAPI document, of a service of its own, so that nobody's log and metrics know of it. */
-async function documentOf(modules: Pick<Circumstances, 'modules'>): Promise<unknown> {
+async function documentOf(modules: Pick<OpenOptions, 'modules'>): Promise<unknown> {
   const directory = takeDataDirectory(':memory:');
   const circumstances = { version: 'test', url: 'http://localhost:3000', ...modules };
   const service = await openTrustService(directory, new Map(), pino({ level: 'silent' }), circumstances);
@@ -51,7 +51,7 @@ export async function openTrustApp(
   settings: Record<string, string> = {},
   time: VirtualTime | null = null,
   data = ':memory:',
-  more: Partial<Pick<Circumstances, 'resolve' | 'observer' | 'url' | 'modules'>> = {},
+  more: Partial<Pick<OpenOptions, 'resolve' | 'observer' | 'url' | 'modules'>> = {},
 ): Promise<TrustApp> {
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });

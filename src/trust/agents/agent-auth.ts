@@ -6,15 +6,15 @@ import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { verifyStrict } from '../../proof/keys/ed25519.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 import { audienceOf } from '../keys/audience.ts';
 import { enrolledAgentIn } from './agents.ts';
 import type { AgentAuth } from './schema.ts';
 import { type AgentRow, insertNonce } from './store.ts';
 
 /** What checking an authorization works with. */
-export type AuthorizationContext = Pick<Trust, 'clock' | 'signer' | 'log'>;
+export type AuthorizationContext = Pick<TrustContext, 'clock' | 'signer' | 'log'>;
 
 /** No authorization holds longer. */
 const AHEAD_MS = 600_000;

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { isHex } from '../../proof/encoding/hex.ts';
-import { trustError } from '../dialect.ts';
+import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { type AgentRow, agentByCommitment } from './store.ts';
 

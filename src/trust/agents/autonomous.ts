@@ -4,8 +4,8 @@ import { digestReading } from '../../proof/agent/agent-signature.ts';
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
 import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../proof/agent/proof-of-work.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 import { createKeyIn, keyRequestOf } from '../operators/api-keys.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { agentIn } from './agents.ts';
@@ -20,12 +20,12 @@ const LIFETIME_MS = 120_000;
 
 /** Gives an agent that nobody sponsors a nonce, and says how much work it has to do. @throws ApiError validation_error, rate_limit_exceeded */
 export async function autonomousChallenge(
-  trust: Pick<Trust, 'store' | 'clock' | 'url' | 'quotas' | 'rules'>,
+  trust: Pick<TrustContext, 'store' | 'clock' | 'url' | 'quotas' | 'policy'>,
   caller: Caller,
   publicKey: string,
 ) {
   await mustBePublicKey(publicKey);
-  const powDifficulty = trust.rules.powDifficulty;
+  const powDifficulty = trust.policy.powDifficulty;
   const { nonce, expiresAt } = await trust.store.write(new SignerAuthority(trust.quotas, null), (tx) =>
     challengeIn(tx, trust, caller, LIFETIME_MS, {
       purpose: 'autonomous',
@@ -52,7 +52,7 @@ export async function autonomousChallenge(
  * forbidden for one that was revoked; rate_limit_exceeded, quota_exceeded
  */
 export async function provision(
-  trust: PassportContext & Pick<Trust, 'store' | 'clock' | 'ids' | 'quotas' | 'events'>,
+  trust: PassportContext & Pick<TrustContext, 'store' | 'clock' | 'ids' | 'quotas' | 'events'>,
   request: ProvisionRequest,
   caller: string,
 ) {

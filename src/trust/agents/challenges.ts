@@ -5,8 +5,8 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { challengeNonce } from '../../proof/agent/challenge.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../proof/keys/ed25519.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import {
   type ChallengeRow,
@@ -55,7 +55,7 @@ export type Asked = Pick<
  */
 export async function challengeIn(
   tx: Transaction,
-  { clock, url }: Pick<Trust, 'clock' | 'url'>,
+  { clock, url }: Pick<TrustContext, 'clock' | 'url'>,
   caller: Caller,
   lifetimeMs: number,
   asked: Asked,
@@ -83,7 +83,7 @@ export async function challengeIn(
  */
 export async function provenChallenge(
   snapshot: Snapshot,
-  { clock }: Pick<Trust, 'clock'>,
+  { clock }: Pick<TrustContext, 'clock'>,
   caller: Caller,
   proof: { subjectCommitment: string; signature: string; nonce: string | null },
 ): Promise<ChallengeRow> {
@@ -111,7 +111,7 @@ export async function provenChallenge(
 /** Takes a challenge away from every other proof. @throws ApiError challenge_not_found, challenge_expired when it ended meanwhile */
 export async function consumeIn(
   tx: Transaction,
-  { clock }: Pick<Trust, 'clock'>,
+  { clock }: Pick<TrustContext, 'clock'>,
   challenge: ChallengeRow,
 ): Promise<void> {
   const now = timestamp(clock);
@@ -153,7 +153,7 @@ async function namedChallenge(
 /** @throws ApiError rate_limit_exceeded, with the seconds after which one of them has ended */
 async function refuseCrowdIn(
   tx: Transaction,
-  clock: Trust['clock'],
+  clock: TrustContext['clock'],
   asked: Pick<ChallengeRow, 'caller' | 'subjectCommitment' | 'publicKey'> & { now: string },
 ): Promise<void> {
   const live = await liveChallenges(tx, asked);

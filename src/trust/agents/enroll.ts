@@ -3,8 +3,8 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { isStrictPublicKey } from '../../proof/keys/ed25519.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { hasKey, operatorBySeq } from '../operators/service.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
@@ -25,7 +25,7 @@ const LIFETIME_MS = 300_000;
  * @throws ApiError validation_error, forbidden for a revoked agent, rate_limit_exceeded while five of the caller's wait already
  */
 export async function startEnrollment(
-  trust: Pick<Trust, 'store' | 'clock' | 'url' | 'quotas'>,
+  trust: Pick<TrustContext, 'store' | 'clock' | 'url' | 'quotas'>,
   caller: Caller,
   request: StartRequest,
 ) {
@@ -60,7 +60,7 @@ export async function startEnrollment(
  * @throws ApiError challenge_not_found, challenge_expired, invalid_proof, forbidden, rate_limit_exceeded, quota_exceeded
  */
 export async function completeEnrollment(
-  trust: PassportContext & Pick<Trust, 'store' | 'clock' | 'quotas' | 'events'>,
+  trust: PassportContext & Pick<TrustContext, 'store' | 'clock' | 'quotas' | 'events'>,
   caller: Caller,
   request: CompleteRequest,
 ): Promise<{ passport: Passport; isNew: boolean }> {
@@ -107,7 +107,7 @@ export function refuseRevoked(agent: AgentRow | undefined): void {
 
 function enrollIn(
   tx: Transaction,
-  trust: Pick<Trust, 'clock' | 'events' | 'quotas'>,
+  trust: Pick<TrustContext, 'clock' | 'events' | 'quotas'>,
   agent: NewAgent,
   address: string,
 ): Promise<AgentRow> {

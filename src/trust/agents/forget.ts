@@ -1,5 +1,5 @@
 import { timestamp } from '../../platform/time/clock.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import { deleteChallengesUntil, deleteNoncesUntil } from './store.ts';
 
 /** A challenge stays so long after its time, so that its late or second proof is answered as one. */
@@ -10,7 +10,10 @@ const NONCE_KEPT_MS = 3_600_000;
 const BATCH = 500;
 
 /** Deletes challenges 10 minutes after their time, and nonces of authorizations an hour after theirs. */
-export async function forgetOldChallenges({ store, clock }: Pick<Trust, 'store' | 'clock'>): Promise<void> {
+export async function forgetOldChallenges({
+  store,
+  clock,
+}: Pick<TrustContext, 'store' | 'clock'>): Promise<void> {
   const before = (ms: number): string => timestamp({ now: () => clock.now() - ms });
   const challengesUntil = before(CHALLENGE_KEPT_MS);
   const noncesUntil = before(NONCE_KEPT_MS);

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 import { createHolderKeyIn } from '../operators/holder-keys.ts';
 import { type OperatorRow, operatorBySeq } from '../operators/service.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
@@ -17,7 +17,7 @@ import { createOwnOperatorIn } from './unsponsored.ts';
  * @throws ApiError as authorizedIn and createHolderKeyIn; forbidden while the sponsor's account is not active
  */
 export async function createHolderKey(
-  trust: AuthorizationContext & Pick<Trust, 'store' | 'ids' | 'quotas' | 'principals' | 'agents'>,
+  trust: AuthorizationContext & Pick<TrustContext, 'store' | 'ids' | 'quotas' | 'principals' | 'agents'>,
   commitment: string,
   line: RequestLine,
   { agent_auth: auth, ...body }: HolderKeyRequest,
@@ -38,7 +38,7 @@ export async function createHolderKey(
 /** @throws ApiError forbidden for one whose account is not active */
 async function sponsorOfIn(
   tx: Transaction,
-  trust: Pick<Trust, 'clock' | 'ids' | 'agents'>,
+  trust: Pick<TrustContext, 'clock' | 'ids' | 'agents'>,
   agent: AgentRow,
 ): Promise<OperatorRow> {
   if (agent.sponsorSeq === null) {

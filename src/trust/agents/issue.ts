@@ -3,7 +3,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { subjectCommitment } from '../../proof/agent/commitment.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import { beginStandingIn } from '../reputation/standing.ts';
 import { agentsEvents } from './events.ts';
 import { type AgentRow, insertAgent } from './store.ts';
@@ -24,7 +24,7 @@ export interface NewAgent extends Identity {
 /** Enrolls an agent that is not enrolled yet, and tells so. */
 export async function issueAgentIn(
   tx: Transaction,
-  { clock, events }: Pick<Trust, 'clock' | 'events'>,
+  { clock, events }: Pick<TrustContext, 'clock' | 'events'>,
   { publicKey, context, name, sponsorSeq }: NewAgent,
 ): Promise<AgentRow> {
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);

@@ -4,7 +4,7 @@ import { digest } from '../../proof/encoding/digest.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import { issuerDid } from '../keys/issuer.ts';
 import { refuseOldWord } from '../keys/vouch.ts';
 import { mask } from '../operators/mask.ts';
@@ -16,7 +16,7 @@ import type { AgentRow } from './store.ts';
 export type Passport = Awaited<ReturnType<typeof passportIn>>;
 
 /** What it takes to sign a passport. */
-export type PassportContext = Pick<Trust, 'signer' | 'url'>;
+export type PassportContext = Pick<TrustContext, 'signer' | 'url'>;
 
 /**
  * An agent's passport as it stands, signed by the key of purpose `credentials`: content_hash is the digest of the members
@@ -50,7 +50,7 @@ async function sponsorIn(snapshot: Snapshot, { sponsorSeq }: AgentRow): Promise<
 
 /** The passport of an agent. @throws ApiError not_found; ReadOnly */
 export async function passport(
-  trust: PassportContext & Pick<Trust, 'store' | 'readOnly'>,
+  trust: PassportContext & Pick<TrustContext, 'store' | 'readOnly'>,
   commitment: string,
 ): Promise<Passport> {
   refuseOldWord(trust);

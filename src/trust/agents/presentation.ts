@@ -4,8 +4,8 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { timestamp } from '../../platform/time/clock.ts';
 import { objectReading } from '../../proof/agent/agent-signature.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
 import { type AuthorizationContext, authorizedIn, type RequestLine } from './agent-auth.ts';
@@ -47,7 +47,7 @@ export async function presentationIn(snapshot: Snapshot, agentSeq: number): Prom
  * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused, conflict
  */
 export async function present(
-  trust: AuthorizationContext & Pick<Trust, 'store' | 'quotas' | 'agents' | 'avatars'>,
+  trust: AuthorizationContext & Pick<TrustContext, 'store' | 'quotas' | 'agents' | 'avatars'>,
   principal: Principal | null,
   commitment: string,
   line: RequestLine,

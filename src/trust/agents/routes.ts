@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
-import type { Trust } from '../context.ts';
-import type { Doors } from '../doors.ts';
-import { BODY, PUBLIC, problemOf, responses, STORED, WRITE } from '../schema.ts';
+import type { TrustAuth } from '../auth.ts';
+import type { TrustContext } from '../context.ts';
+import { BODY, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
 import { requestLineOf } from './agent-auth.ts';
 import { autonomousChallenge, provision } from './autonomous.ts';
 import { completeEnrollment, startEnrollment } from './enroll.ts';
@@ -33,7 +33,7 @@ const PREFIX = '/api/v1/passport/agents';
 /** A key that comes says who sponsors; none has to. */
 const KEY_OR_NOTHING = [{}, { apiKey: [] }];
 
-export const agentRoutes = (trust: Trust, { keyed, open, identified, callerOf }: Doors) =>
+export const agentRoutes = (trust: TrustContext, { keyed, open, identified, callerOf }: TrustAuth) =>
   new Elysia({ tags: ['Agents'] })
     .use(keyed)
     .use(open)

@@ -13,7 +13,7 @@ import {
 } from '../../platform/http/schema.ts';
 import { POW_ALGORITHM } from '../../proof/agent/proof-of-work.ts';
 import { DEMO_OTHER_OPERATOR_ID } from '../demo/known.ts';
-import { AgentState } from '../enumerations.ts';
+import { AgentState } from '../http/enumerations.ts';
 import { keyView } from '../operators/schema.ts';
 import { EXAMPLE_COMMITMENT, EXAMPLE_KEY } from './example.ts';
 

@@ -3,7 +3,7 @@ import { forgetOldChallenges } from './forget.ts';
 import { agentRoutes } from './routes.ts';
 
 export const server: TrustServer = {
-  routes: ({ trust, doors }) => [agentRoutes(trust, doors)],
+  routes: ({ trust, auth }) => [agentRoutes(trust, auth)],
   tasks: ({ trust }) => [
     {
       name: 'forget old challenges',

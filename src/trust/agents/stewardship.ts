@@ -1,8 +1,8 @@
 import type { Once } from '../../platform/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 import { type Principal, unauthorized } from '../operators/principals.ts';
 import { operatorById } from '../operators/service.ts';
 import { SignerAuthority } from '../quotas/authorities.ts';
@@ -15,14 +15,14 @@ import type { NameRequest, SponsorRequest } from './schema.ts';
 import { updateName, updateRevoked, updateSponsor } from './store.ts';
 
 /** What it takes to change an agent and to show its passport. */
-type AgentContext = PassportContext & AuthorizationContext & Pick<Trust, 'store' | 'agents'>;
+type AgentContext = PassportContext & AuthorizationContext & Pick<TrustContext, 'store' | 'agents'>;
 
 /**
  * Revokes an enrollment, for ever. Whatever asks whether the agent is enrolled says no from then on.
  * @throws ApiError not_found, forbidden for whoever is neither its sponsor nor an admin, invalid_state when it is revoked already
  */
 export async function revokeAgent(
-  trust: AgentContext & Pick<Trust, 'principals'>,
+  trust: AgentContext & Pick<TrustContext, 'principals'>,
   principal: Principal,
   commitment: string,
   reason: string | null,
@@ -87,7 +87,7 @@ export async function setSponsor(
  * @throws ApiError agent_not_enrolled, unauthorized, forbidden, validation_error, invalid_proof, nonce_reused
  */
 export async function setName(
-  trust: AgentContext & Pick<Trust, 'quotas'>,
+  trust: AgentContext & Pick<TrustContext, 'quotas'>,
   principal: Principal | null,
   commitment: string,
   line: RequestLine,

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import { createOperatorIn } from '../operators/administration.ts';
 import type { OperatorRow } from '../operators/service.ts';
 import { type Identity, issueAgentIn } from './issue.ts';
@@ -11,7 +11,7 @@ import type { AgentRow } from './store.ts';
  */
 export async function enrollUnsponsoredIn(
   tx: Transaction,
-  trust: Pick<Trust, 'clock' | 'events' | 'quotas'>,
+  trust: Pick<TrustContext, 'clock' | 'events' | 'quotas'>,
   identity: Identity,
   address: string,
 ): Promise<AgentRow> {
@@ -25,7 +25,7 @@ export async function enrollUnsponsoredIn(
  */
 export function createOwnOperatorIn(
   tx: Transaction,
-  context: Pick<Trust, 'clock' | 'ids'>,
+  context: Pick<TrustContext, 'clock' | 'ids'>,
   commitment: string,
   agentName: string | null,
 ): Promise<OperatorRow> {

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
-import { trustError } from '../dialect.ts';
 import { evidenceByHashIn } from '../evidence/find.ts';
+import { trustError } from '../http/dialect.ts';
 import { type VouchContext, vouchFor } from '../keys/vouch.ts';
 import { cardPicture } from './card.ts';
 import { type FactContext, type Facts, factsIn, minuteOf, nameOf } from './facts.ts';

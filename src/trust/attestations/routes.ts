@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import { preferredType } from '../../platform/http/request/accept.ts';
 import { namesTag } from '../../platform/http/request/conditional.ts';
-import type { Doors } from '../doors.ts';
+import type { TrustAuth } from '../auth.ts';
+import { PUBLIC, responses, STORED } from '../http/schema.ts';
 import type { VouchContext } from '../keys/vouch.ts';
-import { PUBLIC, responses, STORED } from '../schema.ts';
 import { agentAttestation, agentCard } from './agent.ts';
 import { artifactAttestation, artifactCard } from './artifact.ts';
 import type { Avatars } from './avatar.ts';
@@ -39,7 +39,7 @@ const drawnAs = (etag: string, caching: string) => ({
 /** What the routes of pictures and attestations work with. */
 type AttestationContext = VouchContext & FactContext & { avatars: Avatars };
 
-export const attestationRoutes = (context: AttestationContext, { open }: Doors) =>
+export const attestationRoutes = (context: AttestationContext, { open }: TrustAuth) =>
   new Elysia({ tags: ['Attestations'] })
     .use(open)
     .get(

@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/schema.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
 import { DEMO_COMMIT } from '../demo/known.ts';
-import { AgentState, EvidenceOutcome, SourceType } from '../enumerations.ts';
+import { AgentState, EvidenceOutcome, SourceType } from '../http/enumerations.ts';
 
 const commitment = (description: string) => ({
   ...hexString(32, description),

@@ -2,5 +2,5 @@ import type { TrustServer } from '../module.ts';
 import { attestationRoutes } from './routes.ts';
 
 export const server: TrustServer = {
-  routes: ({ trust, doors }) => [attestationRoutes(trust, doors)],
+  routes: ({ trust, auth }) => [attestationRoutes(trust, auth)],
 };

@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { Desk } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { CommandContext } from '../context.ts';
 import { gateStandings } from '../gate/service.ts';
 import { DAY_MS } from '../gate/verdict.ts';
+import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { type OperatorRow, operatorBySeq, statusOf } from '../operators/service.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
@@ -14,19 +14,19 @@ import { countWebhooks } from '../webhooks/count.ts';
  * operator which is its agent's own. @throws ApiError forbidden for other holder keys
  */
 export async function operatorStatus(
-  desk: Pick<Desk, 'store' | 'clock' | 'rules' | 'quotas'>,
+  context: Pick<CommandContext, 'store' | 'clock' | 'policy' | 'quotas'>,
   { operatorSeq, role, selfProvisioned }: Principal,
 ) {
   if (role === 'holder' && !selfProvisioned) {
     throw trustError('forbidden', { message: 'A holder key does not see the account of its sponsor.' });
   }
-  const { store, rules, quotas } = desk;
+  const { store, policy, quotas } = context;
   return store.read(async (snapshot) => {
     const operator = await operatorBySeq(snapshot, operatorSeq);
     if (operator === undefined) throw new Error(`operator ${operatorSeq} is gone`);
-    const { windowMs, sharePercent, minimumReceipts, newest } = rules.sla;
+    const { windowMs, sharePercent, minimumReceipts, newest } = policy.sla;
     return {
-      ...(await statusOf(snapshot, operator, rules.tiers)),
+      ...(await statusOf(snapshot, operator, policy.tiers)),
       gate: {
         sla: {
           window_days: windowMs / DAY_MS,
@@ -34,7 +34,7 @@ export async function operatorStatus(
           minimum_receipts: minimumReceipts,
           newest,
         },
-        domains: await gateStandings(snapshot, desk, operator),
+        domains: await gateStandings(snapshot, context, operator),
       },
       quota: await quotaOf(snapshot, quotas, operator),
     };

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia';
-import type { Trust } from '../context.ts';
-import type { Doors } from '../doors.ts';
-import { KEYED, responses, STORED } from '../schema.ts';
+import type { TrustAuth } from '../auth.ts';
+import type { TrustContext } from '../context.ts';
+import { KEYED, responses, STORED } from '../http/schema.ts';
 import { operatorStatus } from './dashboard.ts';
 import { DashboardAnswer } from './schema.ts';
 
-export const dashboardRoutes = (trust: Trust, { keyed }: Doors) =>
+export const dashboardRoutes = (trust: TrustContext, { keyed }: TrustAuth) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {

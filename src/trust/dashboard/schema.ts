@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { dateTime, described, named, nullable, strictObject } from '../../platform/http/schema.ts';
-import { Domain, GateReason } from '../enumerations.ts';
+import { Domain, GateReason } from '../http/enumerations.ts';
 import { statusView } from '../operators/schema.ts';
 
 const amount = (description: string) =>

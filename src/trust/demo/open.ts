@@ -8,9 +8,9 @@ import { besideReceiver, onThisMachine } from '../../platform/demo/receiver.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
 import type { Opening, RunningService } from '../../platform/service-definition.ts';
 import type { TrustModule } from '../module.ts';
-import type { Circumstances } from '../opening.ts';
 import { createOperator } from '../operators/administration.ts';
-import { openTrustService } from '../service.ts';
+import type { OpenOptions } from '../service/open-context.ts';
+import { openTrustService } from '../service/service.ts';
 import {
   DEMO_API_KEY,
   DEMO_OPERATOR_ID,
@@ -64,7 +64,7 @@ async function load(
   directory: DataDirectory,
   config: Config,
   receiver: string,
-  circumstances: Circumstances,
+  circumstances: OpenOptions,
 ): Promise<void> {
   const end = Date.now();
   const clock = new StoryClock(end - STORY_DAYS * DAY_MS);

@@ -1,11 +1,16 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { named, strictObject } from '../../platform/http/schema.ts';
-import type { Trust } from '../context.ts';
-import type { Doors } from '../doors.ts';
-import { responses } from '../schema.ts';
+import type { TrustAuth } from '../auth.ts';
+import type { TrustContext } from '../context.ts';
+import { responses } from '../http/schema.ts';
 
-export const discoveryRoutes = (trust: Trust, { open }: Doors, version: string, isDemo: boolean) => {
+export const discoveryRoutes = (
+  trust: TrustContext,
+  { open }: TrustAuth,
+  version: string,
+  isDemo: boolean,
+) => {
   const answer = (name: string, status: 'ok' | 'degraded', description: string) =>
     named(
       name,

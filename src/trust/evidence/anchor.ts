@@ -10,12 +10,12 @@ import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
 import { type AgentRow, speaksFor } from '../agents/agents.ts';
 import { agentPayer } from '../agents/payer.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
-import type { Bringer } from './bringers.ts';
+import type { EvidenceCaller } from './auth.ts';
 import { evidenceEvents } from './events.ts';
 import { outcomeOf } from './outcome.ts';
 import { packed } from './packed.ts';
@@ -23,7 +23,7 @@ import type { Evidence } from './schema.ts';
 import { type EvidenceItem, type EvidenceRow, insertItem, itemByPayload } from './store.ts';
 
 /** What anchoring works with. */
-export type AnchorContext = Pick<Trust, 'store' | 'clock' | 'agents' | 'quotas' | 'events'>;
+export type AnchorContext = Pick<TrustContext, 'store' | 'clock' | 'agents' | 'quotas' | 'events'>;
 
 /** What was anchored, as it is answered. */
 export type Anchored = ReturnType<typeof anchoredView>;
@@ -42,7 +42,7 @@ type Examined = Pick<
  */
 export async function anchor(
   trust: AnchorContext,
-  { principal }: Bringer,
+  { principal }: EvidenceCaller,
   commitment: string,
   evidence: Evidence,
   once: Once,

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import { knownAgentIn, speaksFor } from '../agents/agents.ts';
-import type { Desk } from '../context.ts';
-import { pageRequest } from '../list.ts';
+import type { CommandContext } from '../context.ts';
+import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/principals.ts';
 import { notItsOwn } from './anchor.ts';
 import type { List } from './schema.ts';
@@ -22,7 +22,7 @@ const EVIDENCE = { name: 'evidence', position: Type.Tuple([positionNumber]) };
  * cursor that is none
  */
 export async function listEvidence(
-  { store, cursors }: Pick<Desk, 'store' | 'cursors'>,
+  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
   principal: Principal,
   commitment: string,
   query: List,

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
 import { written } from '../../platform/http/schema.ts';
-import type { Desk } from '../context.ts';
-import type { Doors } from '../doors.ts';
-import { KEYED, PUBLIC, responses, WRITE } from '../schema.ts';
+import type { TrustAuth } from '../auth.ts';
+import type { CommandContext } from '../context.ts';
+import { KEYED, PUBLIC, responses, WRITE } from '../http/schema.ts';
 import { type AnchorContext, anchor } from './anchor.ts';
-import { MAX_EVIDENCE_ITEMS } from './bringers.ts';
+import { MAX_EVIDENCE_ITEMS } from './auth.ts';
 import { listEvidence } from './list.ts';
 import {
   AnchoredAnswer,
@@ -15,9 +15,9 @@ import {
   MAX_PAYLOAD_MEMBERS,
 } from './schema.ts';
 
-/** Evidence comes in by a door of its own: what it says decides which credential it needs. */
-export const evidenceIngestRoutes = (trust: AnchorContext, { bringing }: Doors) =>
-  new Elysia({ tags: ['Evidence'] }).use(bringing).post(
+/** Evidence has its own authentication: its source type decides which credential it needs. */
+export const evidenceIngestRoutes = (trust: AnchorContext, { evidenceAuth }: TrustAuth) =>
+  new Elysia({ tags: ['Evidence'] }).use(evidenceAuth).post(
     '/api/v1/passport/agents/:id/evidence',
     async ({ params, body, principal, once, set }) => {
       const anchored = await anchor(trust, principal, params.id, body, once);
@@ -63,12 +63,12 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { bringing }: Doors) 
     },
   );
 
-export const evidenceRoutes = (desk: Pick<Desk, 'store' | 'cursors'>, { keyed }: Doors) =>
+export const evidenceRoutes = (context: Pick<CommandContext, 'store' | 'cursors'>, { keyed }: TrustAuth) =>
   new Elysia({ tags: ['Evidence'] }).use(keyed).get(
     '/api/v1/passport/agents/:id/evidence',
     ({ params, query, principal, set }) => {
       set.headers['content-type'] = 'application/json';
-      return listEvidence(desk, principal, params.id, query);
+      return listEvidence(context, principal, params.id, query);
     },
     {
       keyed: 'any',

@@ -15,7 +15,7 @@ import { READINGS } from '../../proof/agent/agent-signature.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { SOURCE_TYPES, type SourceType as SourceTypeName } from '../../proof/evidence/source-types.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
-import { EvidenceOutcome, SourceType } from '../enumerations.ts';
+import { EvidenceOutcome, SourceType } from '../http/enumerations.ts';
 
 /** Any object: what is in it is held against its source type, and signed exactly as it was sent. */
 const payload = (description: string, limits: ObjectOptions = {}) =>

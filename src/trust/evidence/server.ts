@@ -2,5 +2,5 @@ import type { TrustServer } from '../module.ts';
 import { evidenceIngestRoutes, evidenceRoutes } from './routes.ts';
 
 export const server: TrustServer = {
-  routes: ({ trust, doors }) => [evidenceIngestRoutes(trust, doors), evidenceRoutes(trust, doors)],
+  routes: ({ trust, auth }) => [evidenceIngestRoutes(trust, auth), evidenceRoutes(trust, auth)],
 };

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia';
 import type { Store } from '../../platform/store/store.ts';
-import type { Doors } from '../doors.ts';
-import { BODY, PUBLIC, responses } from '../schema.ts';
+import type { TrustAuth } from '../auth.ts';
+import { BODY, PUBLIC, responses } from '../http/schema.ts';
 import { GateAnswer, GateRequest } from './schema.ts';
 import { type GateContext, verifyGate } from './service.ts';
 
-export const gateRoutes = (context: GateContext & { store: Store }, { open }: Doors) =>
+export const gateRoutes = (context: GateContext & { store: Store }, { open }: TrustAuth) =>
   new Elysia({ tags: ['Gate'] })
     .use(open)
     .post('/api/v1/gate/verify', ({ body }) => verifyGate(context, body.operator_id, body.domain), {

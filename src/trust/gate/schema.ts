@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { described, named, strictObject } from '../../platform/http/schema.ts';
 import { DEMO_OPERATOR_ID } from '../demo/known.ts';
-import { Domain, GateReason } from '../enumerations.ts';
+import { Domain, GateReason } from '../http/enumerations.ts';
 
 export const GateRequest = named(
   'VerifyGateRequest',

@@ -2,5 +2,5 @@ import type { TrustServer } from '../module.ts';
 import { gateRoutes } from './routes.ts';
 
 export const server: TrustServer = {
-  routes: ({ trust, doors }) => [gateRoutes(trust, doors)],
+  routes: ({ trust, auth }) => [gateRoutes(trust, auth)],
 };

@@ -3,10 +3,10 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
-import { trustError } from '../dialect.ts';
+import { trustError } from '../http/dialect.ts';
 import type { Principals } from '../operators/principals.ts';
 import { type OperatorRow, operatorById } from '../operators/service.ts';
-import type { Rules } from '../rules.ts';
+import type { TrustPolicy } from '../policy.ts';
 import {
   type GateReceipt,
   insertFinalization,
@@ -28,7 +28,7 @@ export type { GateReceipt } from './store.ts';
 /** What a verdict depends on beside what is stored. */
 export interface GateContext {
   clock: Clock;
-  rules: Pick<Rules, 'minimumStakeCents' | 'sla'>;
+  policy: Pick<TrustPolicy, 'minimumStakeCents' | 'sla'>;
 }
 
 /** What the gate asks of an operator. */
@@ -103,15 +103,15 @@ export async function discountFinalizationIn(tx: Transaction, receipt: GateRecei
  */
 export async function gateStandings(
   snapshot: Snapshot,
-  { rules, clock }: GateContext,
+  { policy, clock }: GateContext,
   operator: GateOperator,
 ) {
   const now = clock.now();
   const standing = (newest: readonly Finalization[], domain: Domain) => {
-    const facts = factsOf(rules, operator, domain, newest);
-    const { receipts, breaches, breachesUntilDenied, deniesAt, liftsAt } = slaOutlook(facts, now, rules.sla);
+    const facts = factsOf(policy, operator, domain, newest);
+    const { receipts, breaches, breachesUntilDenied, deniesAt, liftsAt } = slaOutlook(facts, now, policy.sla);
     return {
-      reason: gateVerdict(facts, now, rules.sla),
+      reason: gateVerdict(facts, now, policy.sla),
       receipts,
       breaches,
       breaches_until_denied: breachesUntilDenied,
@@ -129,16 +129,16 @@ export async function gateStandings(
 }
 
 function reasonWith(
-  { rules, clock }: GateContext,
+  { policy, clock }: GateContext,
   operator: GateOperator,
   domain: Domain,
   newest: readonly Finalization[],
 ): GateReason {
-  return gateVerdict(factsOf(rules, operator, domain, newest), clock.now(), rules.sla);
+  return gateVerdict(factsOf(policy, operator, domain, newest), clock.now(), policy.sla);
 }
 
 function factsOf(
-  rules: GateContext['rules'],
+  policy: GateContext['policy'],
   { accountStatus, stakeCents, pardonedAt }: GateOperator,
   domain: Domain,
   newest: readonly Finalization[],
@@ -146,7 +146,7 @@ function factsOf(
   return {
     accountStatus,
     stakeCents,
-    minimumStakeCents: rules.minimumStakeCents[domain],
+    minimumStakeCents: policy.minimumStakeCents[domain],
     newest,
     pardonedAt: pardonedAt === null ? null : Date.parse(pardonedAt),
   };

@@ -1,6 +1,6 @@
 import { integer } from '../../platform/config/setting.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
-import { DAY_MS, DEFAULT_SLA_RULE, WEIGHED } from './verdict.ts';
+import { DAY_MS, DEFAULT_SLA_POLICY, WEIGHED } from './verdict.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
@@ -12,20 +12,20 @@ export const gateSettings = {
   }),
   slaWindowDays: integer('gate.sla_window_days', 1, 3650, {
     description: 'how many days the gate weighs a finalized receipt for SLA breaches',
-    fallback: DEFAULT_SLA_RULE.windowMs / DAY_MS,
+    fallback: DEFAULT_SLA_POLICY.windowMs / DAY_MS,
   }),
   slaSharePercent: integer('gate.sla_share_percent', 0, 100, {
     description:
       'the gate denies when more than this share of the weighed receipts are SLA breaches; 100 never',
-    fallback: DEFAULT_SLA_RULE.sharePercent,
+    fallback: DEFAULT_SLA_POLICY.sharePercent,
   }),
   slaMinimumReceipts: integer('gate.sla_minimum_receipts', 1, WEIGHED, {
     description: 'the gate denies for SLA breaches only when so many receipts are weighed',
-    fallback: DEFAULT_SLA_RULE.minimumReceipts,
+    fallback: DEFAULT_SLA_POLICY.minimumReceipts,
   }),
   slaNewest: integer('gate.sla_newest', 1, WEIGHED, {
     description: 'how many of the newest finalized receipts of a domain are weighed for SLA breaches',
-    fallback: DEFAULT_SLA_RULE.newest,
+    fallback: DEFAULT_SLA_POLICY.newest,
   }),
 };
 

@@ -30,7 +30,7 @@ export const WEIGHED = 20;
  * When SLA breaches deny: of the `newest` receipts that were finalized within the window, which are at least
  * `minimumReceipts`, more than `sharePercent` are breaches.
  */
-export interface SlaRule {
+export interface SlaPolicy {
   /** Milliseconds. */
   windowMs: number;
   /** 0 to 100. */
@@ -42,7 +42,7 @@ export interface SlaRule {
 }
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
-export const DEFAULT_SLA_RULE: SlaRule = {
+export const DEFAULT_SLA_POLICY: SlaPolicy = {
   windowMs: 30 * DAY_MS,
   sharePercent: 10,
   minimumReceipts: 10,
@@ -56,7 +56,7 @@ export const DEFAULT_SLA_RULE: SlaRule = {
 export function gateVerdict(
   facts: GateFacts | null,
   now: number,
-  rule: SlaRule = DEFAULT_SLA_RULE,
+  rule: SlaPolicy = DEFAULT_SLA_POLICY,
 ): GateReason {
   if (facts === null) return 'OPERATOR_UNKNOWN';
   if (facts.accountStatus !== 'ACTIVE') return 'OPERATOR_SUSPENDED';
@@ -76,7 +76,7 @@ export interface SlaOutlook extends Weighed {
 }
 
 /** Looks ahead from `now`: how the rule's answer changes as the weighed receipts age, or as breaches follow. */
-export function slaOutlook(all: SlaFacts, now: number, rule: SlaRule): SlaOutlook {
+export function slaOutlook(all: SlaFacts, now: number, rule: SlaPolicy): SlaOutlook {
   const facts = { newest: newestOf(all.newest, rule), pardonedAt: all.pardonedAt };
   const weighed = weigh(facts, now, rule);
   const denied = isDenied(weighed, rule);
@@ -101,29 +101,29 @@ interface Weighed {
 }
 
 /** The newest finalizations that the rule looks at, newest first. */
-function newestOf(finalizations: readonly Finalization[], { newest }: SlaRule): Finalization[] {
+function newestOf(finalizations: readonly Finalization[], { newest }: SlaPolicy): Finalization[] {
   return finalizations.toSorted(([left], [right]) => right - left).slice(0, newest);
 }
 
-function weigh({ newest, pardonedAt }: SlaFacts, now: number, rule: SlaRule): Weighed {
+function weigh({ newest, pardonedAt }: SlaFacts, now: number, rule: SlaPolicy): Weighed {
   const weighed = newestOf(newest, rule).filter(([at]) => at > now - rule.windowMs);
   const breaches = weighed.filter(([at, breach]) => breach === 1 && (pardonedAt === null || at > pardonedAt));
   return { receipts: weighed.length, breaches: breaches.length };
 }
 
-function isDenied({ receipts, breaches }: Weighed, { minimumReceipts, sharePercent }: SlaRule): boolean {
+function isDenied({ receipts, breaches }: Weighed, { minimumReceipts, sharePercent }: SlaPolicy): boolean {
   return receipts >= minimumReceipts && breaches * 100 > receipts * sharePercent;
 }
 
 /** The times after `now` at which a receipt is weighed no longer, in their order. */
-function agingTimes({ newest }: SlaFacts, now: number, { windowMs }: SlaRule): number[] {
+function agingTimes({ newest }: SlaFacts, now: number, { windowMs }: SlaPolicy): number[] {
   return newest
     .map(([at]) => at + windowMs)
     .filter((time) => time > now)
     .toSorted((left, right) => left - right);
 }
 
-function breachesUntilDenied({ newest, pardonedAt }: SlaFacts, now: number, rule: SlaRule): number | null {
+function breachesUntilDenied({ newest, pardonedAt }: SlaFacts, now: number, rule: SlaPolicy): number | null {
   const next: Finalization = [Math.max(now, (pardonedAt ?? 0) + 1), 1];
   const further: Finalization[] = [];
   while (further.length < rule.newest) {

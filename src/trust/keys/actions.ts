@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { KEY_PURPOSES } from '../../../db/trust/keys-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { oneOf, strictObject } from '../../platform/http/schema.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import { type Rotating, reportCompromised, rotate } from './rotation.ts';
 
 const Key = Type.Object({
@@ -23,7 +23,7 @@ export const rotateAction = new Action({
     publish_ahead_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
   }),
   output: Keys,
-  async run(trust: Rotating & Pick<Trust, 'rules'>, { purpose, publish_ahead_seconds: ahead }) {
+  async run(trust: Rotating & Pick<TrustContext, 'policy'>, { purpose, publish_ahead_seconds: ahead }) {
     return described(trust, await rotate(trust, purpose, ahead === undefined ? undefined : ahead * 1000));
   },
 });
@@ -42,7 +42,7 @@ export const compromisedAction = new Action({
 /** What commands may ask of the keys. */
 export const keyActions = [rotateAction, compromisedAction];
 
-function described({ signer }: Pick<Trust, 'signer'>, kids: readonly string[]) {
+function described({ signer }: Pick<TrustContext, 'signer'>, kids: readonly string[]) {
   const keys = signer.all().filter(({ kid }) => kids.includes(kid));
   return {
     keys: keys.map(({ kid, purpose, algorithm, status, validFrom }) => ({

@@ -56,7 +56,7 @@ async function rotateKeys(
 ): Promise<void> {
   // Loaded now: other commands start without it.
   const { compromisedAction, rotateAction } = await import('./actions.ts');
-  const { trustOpening } = await import('../opening.ts');
+  const { trustContextOpening: trustOpening } = await import('../service/open-context.ts');
   const { config } = settled(command, trustSettingsOf(modules));
   const data = resolve(trustSettings.data.in(config));
   const opening = trustOpening(config, (await createLog('warn')).log, modules);

@@ -10,7 +10,7 @@ import type { Signer } from './signer.ts';
 export function logContents(parts: {
   signer: Signer;
   clock: Clock;
-  rules: { publishKeysAheadMs: number };
+  policy: { publishKeysAheadMs: number };
 }): readonly LogContent[] {
   return [
     {
@@ -22,7 +22,7 @@ export function logContents(parts: {
       },
       async recoverIn(tx, log, text) {
         const entry = readKeyEntry(text);
-        const keySeq = await recoverKeyEventIn(tx, entry, parts.rules.publishKeysAheadMs);
+        const keySeq = await recoverKeyEventIn(tx, entry, parts.policy.publishKeysAheadMs);
         await logKeyIn(tx, log, keySeq, entry);
       },
     },

@@ -2,7 +2,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { OVERLAP_MS } from '../../proof/log/log-entry.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import type { Logs } from '../log/logs.ts';
 import { logKeyEventIn } from './events.ts';
 import type { KeyPair } from './files.ts';
@@ -14,7 +14,7 @@ import { activateKey, allKeys, endKey, insertKeys, type KeyPurpose } from './sto
  * What keys are changed with. Each change is one unit that shares its transaction with no other: what the signer has in memory stays as
  * it is while the unit waits for the store, since only the effects of other units change it.
  */
-export type Rotating = Pick<Trust, 'store' | 'signer' | 'clock' | 'clockWatch' | 'log'>;
+export type Rotating = Pick<TrustContext, 'store' | 'signer' | 'clock' | 'clockWatch' | 'log'>;
 
 type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
 
@@ -25,9 +25,9 @@ type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
  * @returns the kids. @throws Failure when there is a next one already, and while the clock is known to be wrong
  */
 export async function rotate(
-  trust: Rotating & Pick<Trust, 'rules'>,
+  trust: Rotating & Pick<TrustContext, 'policy'>,
   purpose: KeyPurpose,
-  aheadMs = trust.rules.publishKeysAheadMs,
+  aheadMs = trust.policy.publishKeysAheadMs,
 ): Promise<string[]> {
   const { signer, store } = trust;
   mustHaveRightClock(trust);

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia';
-import type { Trust } from '../context.ts';
-import type { Doors } from '../doors.ts';
-import { responses } from '../schema.ts';
+import type { TrustAuth } from '../auth.ts';
+import type { TrustContext } from '../context.ts';
+import { responses } from '../http/schema.ts';
 import { PublicKeyAnswer, PublicKeyQuery, TransparencyKeysAnswer } from './schema.ts';
 import { publicKey, transparencyKeys } from './service.ts';
 
-export const keyRoutes = (trust: Trust, { open }: Doors) =>
+export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) =>
   new Elysia({ tags: ['Keys'] })
     .use(open)
     .get(

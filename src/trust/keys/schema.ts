@@ -9,7 +9,7 @@ import {
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { KeyPurpose } from '../enumerations.ts';
+import { KeyPurpose } from '../http/enumerations.ts';
 
 const kid = Type.String({ description: "The key's RFC 7638 thumbprint." });
 const validFrom = dateTime('When the key was activated; never after what it signed.');

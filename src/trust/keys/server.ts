@@ -7,7 +7,7 @@ import { keyRoutes } from './routes.ts';
 const ACTIVATE_MS = 1000;
 
 export const server: TrustServer = {
-  routes: ({ trust, doors }) => [keyRoutes(trust, doors)],
+  routes: ({ trust, auth }) => [keyRoutes(trust, auth)],
   tasks: ({ trust }) => [{ name: 'activate keys', everyMs: ACTIVATE_MS, run: () => activateDue(trust) }],
   actions: keyActions,
 };

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { publicKeyJwk, publicKeyMultibase } from '../../proof/keys/kid.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import { type ClosedLogSizes, originsWhereKeyEnded } from '../log/lifecycle/closed-logs.ts';
 import { allLogs } from '../log/logs.ts';
 import { audienceOf } from './audience.ts';
@@ -60,7 +60,7 @@ export async function keySeqOf(snapshot: Snapshot, kid: string): Promise<number 
 
 /** The published verifying key of a purpose with its rotation, as `GET /api/v1/public-key` answers it. */
 export async function publicKey(
-  { store, signer, log }: Pick<Trust, 'store' | 'signer' | 'log'>,
+  { store, signer, log }: Pick<TrustContext, 'store' | 'signer' | 'log'>,
   purpose: KeyPurpose,
 ) {
   const keys = await store.read(allKeys);
@@ -115,7 +115,7 @@ export async function keyRecords(snapshot: Snapshot, former: ClosedLogSizes) {
 }
 
 /** Every signing key and the state of the key log, as `GET /api/v1/transparency/keys` answers them. */
-export async function transparencyKeys({ store, log }: Pick<Trust, 'store' | 'log'>) {
+export async function transparencyKeys({ store, log }: Pick<TrustContext, 'store' | 'log'>) {
   const { origin, tree_size, root_hash, note } = log.publisher.latest('keys').response;
   return {
     keys: await store.read((snapshot) => keyRecords(snapshot, log.closedLogSizes)),

@@ -5,17 +5,17 @@ import { timestamp } from '../../platform/time/clock.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { signedObjectMessage } from '../../proof/keys/signed-object.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 
 /** What vouching works with. */
-export type VouchContext = Pick<Trust, 'store' | 'clock' | 'signer' | 'clockWatch' | 'readOnly'>;
+export type VouchContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'clockWatch' | 'readOnly'>;
 
 /** For how long most of what is vouched for may be relied on. */
 export const VOUCHED_MS = 5 * 60_000;
 
 /** What is read where nothing is written may be old, and a signature would vouch for it. @throws ReadOnly */
-export function refuseOldWord({ readOnly }: Pick<Trust, 'readOnly'>): void {
+export function refuseOldWord({ readOnly }: Pick<TrustContext, 'readOnly'>): void {
   if (readOnly) throw new ReadOnly();
 }
 
@@ -23,7 +23,7 @@ export function refuseOldWord({ readOnly }: Pick<Trust, 'readOnly'>): void {
 const RETRY_AFTER_SECONDS = 60;
 
 /** A statement of a wrong date is good until that date, whatever happens to its subject meanwhile. @throws ApiError overloaded */
-function refuseWrongClock({ clockWatch }: Pick<Trust, 'clockWatch'>): void {
+function refuseWrongClock({ clockWatch }: Pick<TrustContext, 'clockWatch'>): void {
   if (clockWatch.look() === null) return;
   throw trustError('overloaded', {
     message:

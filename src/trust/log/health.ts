@@ -2,7 +2,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { Health } from '../../platform/monitoring/health.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import { newestCheckpoint } from './checkpoints/checkpoints.ts';
 import { futureDateProblem } from './checkpoints/future-date.ts';
 import { type Publisher, REFRESH_MS } from './checkpoints/publisher.ts';
@@ -16,7 +16,7 @@ const LATE_MS = 1500;
 const DUE_MS = 1000;
 
 /** All that is examined. */
-type Parts = Pick<Trust, 'store' | 'clock' | 'signer' | 'log' | 'directory' | 'readOnly'>;
+type Parts = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'log' | 'directory' | 'readOnly'>;
 
 /** Whether the service does what it is there for, and what is wrong or to be known. Reads the database and verifies signatures: 2 to 8 ms. */
 export async function healthOf(trust: Parts): Promise<Health> {

@@ -1,6 +1,6 @@
 import type { Figure } from '../../platform/monitoring/metrics.ts';
 import { LOG_NAMES } from '../../proof/log/names.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import { leafCounts } from './store.ts';
 
 /** What is told of the logs for those who watch the service. */
@@ -8,7 +8,7 @@ export function logMetrics({
   store,
   log: { publisher, damage },
   clock,
-}: Pick<Trust, 'store' | 'log' | 'clock'>): Figure[] {
+}: Pick<TrustContext, 'store' | 'log' | 'clock'>): Figure[] {
   const labels = ['log'];
   return [
     {

@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { LogName } from '../../proof/log/names.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
-import { pageRequest } from '../list.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import { pageRequest } from '../http/paging.ts';
 import { checkpointsOf } from './checkpoints/checkpoints.ts';
 import { consistencyProofOf } from './tree/proofs.ts';
 
@@ -15,7 +15,7 @@ const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber,
  * kilobytes. @throws ApiError validation_error for a cursor that is none
  */
 export async function listCheckpoints(
-  { store, log: { open }, cursors }: Pick<Trust, 'store' | 'log' | 'cursors'>,
+  { store, log: { open }, cursors }: Pick<TrustContext, 'store' | 'log' | 'cursors'>,
   query: { log?: LogName; limit?: string; cursor?: string },
 ): Promise<string> {
   const log = open[query.log ?? 'receipts'];
@@ -35,7 +35,7 @@ export async function listCheckpoints(
  * @throws ApiError validation_error, not_found for a size above that of the newest checkpoint
  */
 export async function consistencyProof(
-  { store, log: { open, publisher, damage } }: Pick<Trust, 'store' | 'log'>,
+  { store, log: { open, publisher, damage } }: Pick<TrustContext, 'store' | 'log'>,
   query: { log?: LogName; from: string; to: string },
 ) {
   const log = open[query.log ?? 'receipts'];

@@ -4,10 +4,10 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { namesTag } from '../../platform/http/request/conditional.ts';
 import { written } from '../../platform/http/schema.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
-import type { Doors } from '../doors.ts';
-import { PUBLIC, responses } from '../schema.ts';
+import type { TrustAuth } from '../auth.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import { PUBLIC, responses } from '../http/schema.ts';
 import { policyLines } from './checkpoints/sign.ts';
 import { logContentOf } from './contents.ts';
 import { consistencyProof, listCheckpoints } from './queries.ts';
@@ -33,7 +33,7 @@ const TEXT = 'text/plain; charset=utf-8';
 
 const compressed = promisify(gzip);
 
-export const logRoutes = (trust: Trust, { open }: Doors) =>
+export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
   new Elysia({ tags: ['Transparency log'] })
     .use(open)
     .get(

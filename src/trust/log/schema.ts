@@ -9,7 +9,7 @@ import {
   plainText,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { LogName } from '../enumerations.ts';
+import { LogName } from '../http/enumerations.ts';
 
 const log = Type.Optional(
   described(LogName, 'Which log: of finalized receipts (default), of keys, or of revocations.'),

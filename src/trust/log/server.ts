@@ -6,7 +6,7 @@ import { logRoutes } from './routes.ts';
 const PUBLISH_MS = 50;
 
 export const server: TrustServer = {
-  routes: ({ trust, doors }) => [logRoutes(trust, doors)],
+  routes: ({ trust, auth }) => [logRoutes(trust, auth)],
   tasks: ({ trust: { log } }) => [
     { name: 'publish checkpoints', everyMs: PUBLISH_MS, run: () => log.publisher.publishInTime() },
   ],

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { ROLES } from '../../../db/trust/operators-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { hexString, oneOf, plainName, strictObject } from '../../platform/http/schema.ts';
-import type { Desk } from '../context.ts';
+import type { CommandContext } from '../context.ts';
 import {
   createKeyFor,
   createOperator,
@@ -22,14 +22,15 @@ export const listAction = new Action({
   name: 'operators.list',
   input: strictObject({}),
   output: Type.Array(OperatorSummary),
-  run: (desk: Desk) => listOperators(desk),
+  run: (context: CommandContext) => listOperators(context),
 });
 
 export const createAction = new Action({
   name: 'operators.create',
   input: strictObject({ name: Type.Optional(name), admin: Type.Boolean() }),
   output: strictObject({ operator_id: Type.String(), api_key: Type.String() }),
-  run: (desk: Desk, { name: given = null, admin }) => createOperator(desk, { name: given, admin }),
+  run: (context: CommandContext, { name: given = null, admin }) =>
+    createOperator(context, { name: given, admin }),
 });
 
 export const keyAction = new Action({
@@ -44,14 +45,14 @@ export const keyAction = new Action({
     }),
   }),
   output: NewApiKeyAnswer,
-  run: (desk: Desk, input) => createKeyFor(desk, input.operator, input.key),
+  run: (context: CommandContext, input) => createKeyFor(context, input.operator, input.key),
 });
 
 export const keysAction = new Action({
   name: 'operators.keys',
   input: strictObject({ operator, cursor: Type.Optional(Type.String({ maxLength: 512 })) }),
   output: ApiKeyListAnswer,
-  run: (desk: Desk, input) => listKeysOf(desk, input.operator, input.cursor ?? null),
+  run: (context: CommandContext, input) => listKeysOf(context, input.operator, input.cursor ?? null),
 });
 
 export const deleteKeyAction = new Action({
@@ -63,28 +64,28 @@ export const deleteKeyAction = new Action({
     has_issuer_key: Type.Boolean(),
     installation_has_admin_key: Type.Boolean(),
   }),
-  run: (desk: Desk, input) => deleteKeyOf(desk, input.operator, input.keyHash),
+  run: (context: CommandContext, input) => deleteKeyOf(context, input.operator, input.keyHash),
 });
 
 export const statusAction = new Action({
   name: 'operators.status',
   input: strictObject({ operator, status: oneOf(['ACTIVE', 'SUSPENDED']) }),
   output: OperatorSummary,
-  run: (desk: Desk, input) => setAccountStatus(desk, input.operator, input.status),
+  run: (context: CommandContext, input) => setAccountStatus(context, input.operator, input.status),
 });
 
 export const pardonAction = new Action({
   name: 'operators.pardon',
   input: strictObject({ operator }),
   output: OperatorSummary,
-  run: (desk: Desk, input) => pardonOperator(desk, input.operator),
+  run: (context: CommandContext, input) => pardonOperator(context, input.operator),
 });
 
 export const stakeAction = new Action({
   name: 'operators.stake',
   input: strictObject({ operator, cents: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
   output: OperatorSummary,
-  run: (desk: Desk, input) => setStake(desk, input.operator, input.cents),
+  run: (context: CommandContext, input) => setStake(context, input.operator, input.cents),
 });
 
 export const operatorActions = [

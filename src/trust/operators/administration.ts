@@ -1,7 +1,7 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import type { Desk } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { CommandContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 import { createKeyIn, keyRequestOf, listApiKeys } from './api-keys.ts';
 import type { NewApiKey } from './schema.ts';
 import { statusOf } from './service.ts';
@@ -23,14 +23,14 @@ import {
 export const FIRST_POOL = 1_000_000;
 
 /** What it takes to change an operator or its keys: where they are stored, and who remembers them. */
-type ChangeContext = Pick<Desk, 'store' | 'principals'>;
+type ChangeContext = Pick<CommandContext, 'store' | 'principals'>;
 
 /** Every operator with its figures, oldest first. */
-export async function listOperators({ store, rules }: Pick<Desk, 'store' | 'rules'>) {
+export async function listOperators({ store, policy }: Pick<CommandContext, 'store' | 'policy'>) {
   return store.read(async (snapshot) => {
     const summaries: Awaited<ReturnType<typeof statusOf>>[] = [];
     for (const operator of await allOperators(snapshot))
-      summaries.push(await statusOf(snapshot, operator, rules.tiers));
+      summaries.push(await statusOf(snapshot, operator, policy.tiers));
     return summaries;
   });
 }
@@ -41,7 +41,7 @@ export async function listOperators({ store, rules }: Pick<Desk, 'store' | 'rule
  */
 export function createOperatorIn(
   tx: Transaction,
-  { clock, ids }: Pick<Desk, 'clock' | 'ids'>,
+  { clock, ids }: Pick<CommandContext, 'clock' | 'ids'>,
   {
     name,
     credits,
@@ -60,7 +60,7 @@ export function createOperatorIn(
 
 /** Makes an operator and its first key, an issuer key. */
 export async function createOperator(
-  { store, clock, ids }: Pick<Desk, 'store' | 'clock' | 'ids'>,
+  { store, clock, ids }: Pick<CommandContext, 'store' | 'clock' | 'ids'>,
   { name, admin }: { name: string | null; admin: boolean },
 ) {
   return store.writeAsService(async (tx) => {
@@ -73,7 +73,7 @@ export async function createOperator(
 
 /** Makes a key for any operator: the way back in when a key is lost. @throws ApiError not_found, validation_error */
 export async function createKeyFor(
-  { store, clock, ids }: Pick<Desk, 'store' | 'clock' | 'ids'>,
+  { store, clock, ids }: Pick<CommandContext, 'store' | 'clock' | 'ids'>,
   operatorId: string,
   request: NewApiKey,
 ) {
@@ -86,12 +86,12 @@ export async function createKeyFor(
 
 /** A page of any operator's keys, newest first. @throws ApiError not_found, validation_error for a cursor that is none */
 export async function listKeysOf(
-  desk: Pick<Desk, 'store' | 'cursors'>,
+  context: Pick<CommandContext, 'store' | 'cursors'>,
   operatorId: string,
   cursor: string | null,
 ) {
-  const { operatorSeq } = await desk.store.read((snapshot) => known(snapshot, operatorId));
-  return listApiKeys(desk, { operatorSeq }, { limit: '100', ...(cursor === null ? {} : { cursor }) });
+  const { operatorSeq } = await context.store.read((snapshot) => known(snapshot, operatorId));
+  return listApiKeys(context, { operatorSeq }, { limit: '100', ...(cursor === null ? {} : { cursor }) });
 }
 
 /**
@@ -121,11 +121,11 @@ export async function deleteKeyOf({ store, principals }: ChangeContext, operator
 
 /** Suspends an operator or makes it active again, for the very next request. @throws ApiError not_found, conflict */
 export async function setAccountStatus(
-  desk: ChangeContext & Pick<Desk, 'rules'>,
+  context: ChangeContext & Pick<CommandContext, 'policy'>,
   operatorId: string,
   accountStatus: 'ACTIVE' | 'SUSPENDED',
 ) {
-  return change(desk, operatorId, async (tx, { operatorSeq, accountStatus: former }) => {
+  return change(context, operatorId, async (tx, { operatorSeq, accountStatus: former }) => {
     if (former === 'CLOSED') throw trustError('conflict', { message: `${operatorId} is closed.` });
     await updateStatus(tx, operatorSeq, accountStatus);
   });
@@ -133,32 +133,32 @@ export async function setAccountStatus(
 
 /** Lets the breaches up to now weigh nothing at the gate. @throws ApiError not_found */
 export async function pardonOperator(
-  desk: ChangeContext & Pick<Desk, 'rules' | 'clock'>,
+  context: ChangeContext & Pick<CommandContext, 'policy' | 'clock'>,
   operatorId: string,
 ) {
-  return change(desk, operatorId, (tx, { operatorSeq }) =>
-    updatePardon(tx, operatorSeq, timestamp(desk.clock)),
+  return change(context, operatorId, (tx, { operatorSeq }) =>
+    updatePardon(tx, operatorSeq, timestamp(context.clock)),
   );
 }
 
 /** Sets an operator's stake, in US cents. @throws ApiError not_found */
 export async function setStake(
-  desk: ChangeContext & Pick<Desk, 'rules'>,
+  context: ChangeContext & Pick<CommandContext, 'policy'>,
   operatorId: string,
   stakeCents: number,
 ) {
-  return change(desk, operatorId, (tx, { operatorSeq }) => updateStake(tx, operatorSeq, stakeCents));
+  return change(context, operatorId, (tx, { operatorSeq }) => updateStake(tx, operatorSeq, stakeCents));
 }
 
 async function change(
-  { store, principals, rules }: ChangeContext & Pick<Desk, 'rules'>,
+  { store, principals, policy }: ChangeContext & Pick<CommandContext, 'policy'>,
   operatorId: string,
   act: (tx: Transaction, operator: OperatorRow) => Promise<void>,
 ) {
   return store.writeAsService(async (tx) => {
     await act(tx, await known(tx, operatorId));
     principals.changedIn(tx);
-    return statusOf(tx, await known(tx, operatorId), rules.tiers);
+    return statusOf(tx, await known(tx, operatorId), policy.tiers);
   });
 }
 

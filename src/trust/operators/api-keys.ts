@@ -5,9 +5,9 @@ import type { Once } from '../../platform/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import type { Desk } from '../context.ts';
-import { trustError } from '../dialect.ts';
-import { pageRequest } from '../list.ts';
+import type { CommandContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import { pageRequest } from '../http/paging.ts';
 import type { Principal } from './principals.ts';
 import { sponsorOf } from './related-store.ts';
 import type { NewApiKey } from './schema.ts';
@@ -37,7 +37,7 @@ export type KeyRequest = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCom
  */
 export async function createKeyIn(
   tx: Transaction,
-  { clock, ids }: Pick<Desk, 'clock' | 'ids'>,
+  { clock, ids }: Pick<CommandContext, 'clock' | 'ids'>,
   operatorSeq: number,
   request: KeyRequest,
 ): Promise<KeyView & { api_key: string }> {
@@ -53,7 +53,7 @@ export async function createKeyIn(
  * @throws ApiError forbidden, validation_error
  */
 export async function createApiKey(
-  { store, clock, ids }: Pick<Desk, 'store' | 'clock' | 'ids'>,
+  { store, clock, ids }: Pick<CommandContext, 'store' | 'clock' | 'ids'>,
   principal: Principal,
   request: NewApiKey,
   once: Once,
@@ -71,7 +71,7 @@ export async function createApiKey(
 
 /** A page of the operator's keys, newest first. @throws ApiError validation_error for a cursor that is none */
 export async function listApiKeys(
-  { store, cursors }: Pick<Desk, 'store' | 'cursors'>,
+  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
   { operatorSeq }: Pick<Principal, 'operatorSeq'>,
   query: { limit?: string; cursor?: string },
 ) {
@@ -87,7 +87,7 @@ export async function listApiKeys(
  * @throws ApiError not_found, forbidden for a holder key and for an admin key by a key that is none, conflict for the last issuer key
  */
 export async function deleteApiKey(
-  { store, principals }: Pick<Desk, 'store' | 'principals'>,
+  { store, principals }: Pick<CommandContext, 'store' | 'principals'>,
   principal: Principal,
   keyHash: string,
 ) {

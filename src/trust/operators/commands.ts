@@ -6,7 +6,7 @@ import { type Act, acting, pages, printJson } from '../../platform/control/verb.
 import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
-import type { Desk } from '../context.ts';
+import type { CommandContext } from '../context.ts';
 import type { TrustModule } from '../module.ts';
 import { trustSettings, trustSettingsOf } from '../settings.ts';
 
@@ -16,7 +16,10 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
     data: trustSettings.data,
     settingsOf: trustSettingsOf,
     load: async () => {
-      const [actions, { deskOpening }] = await Promise.all([import('./actions.ts'), import('../opening.ts')]);
+      const [actions, { commandContextOpening: deskOpening }] = await Promise.all([
+        import('./actions.ts'),
+        import('../service/open-context.ts'),
+      ]);
       return { actions, opening: deskOpening };
     },
   });
@@ -24,7 +27,7 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
 };
 
 /** Administration, beside a running server or without one. */
-function operatorsCommand(act: Act<Desk, Actions>): Command {
+function operatorsCommand(act: Act<CommandContext, Actions>): Command {
   const operators = new Command('operators')
     .description('list, make and change operators and their keys, beside a running server or without one')
     .helpGroup(GROUPS.administration)
@@ -173,7 +176,11 @@ function operatorsCommand(act: Act<Desk, Actions>): Command {
 type Actions = typeof import('./actions.ts');
 
 /** Every key of an operator, page by page. */
-async function allKeys(act: Act<Desk, Actions>, command: Command, operator: string): Promise<KeyRow[]> {
+async function allKeys(
+  act: Act<CommandContext, Actions>,
+  command: Command,
+  operator: string,
+): Promise<KeyRow[]> {
   const keys: KeyRow[] = [];
   const read = async (cursor: { cursor?: string }) => {
     const page = await act(command, (actions) => actions.keysAction, { operator, ...cursor });

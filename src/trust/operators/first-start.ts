@@ -3,7 +3,7 @@ import { Failure } from '../../platform/failure.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import type { Desk } from '../context.ts';
+import type { CommandContext } from '../context.ts';
 import { createOperatorIn, FIRST_POOL } from './administration.ts';
 import { keyRequestOf } from './api-keys.ts';
 import { firstOperator, insertKey, putServiceToken, serviceTokenHash } from './store.ts';
@@ -46,7 +46,7 @@ function startAfter(operatorId: string): FirstStart {
  * every start: a further key beside the others, the token instead of the former.
  */
 export async function firstStart(
-  { store, clock, ids }: Pick<Desk, 'store' | 'clock' | 'ids'>,
+  { store, clock, ids }: Pick<CommandContext, 'store' | 'clock' | 'ids'>,
   given: ConfiguredSecrets,
 ): Promise<FirstStart> {
   const isGiven = given.apiKey !== null || given.serviceToken !== null;

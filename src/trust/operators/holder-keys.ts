@@ -1,7 +1,7 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import type { Desk } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { CommandContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 import { createKeyIn } from './api-keys.ts';
 import type { Principals } from './principals.ts';
 import { deleteKeys, holderKeysFor, type OperatorRow, type Scope } from './store.ts';
@@ -20,7 +20,7 @@ const MOST_REVOKED = 200;
  */
 export async function createHolderKeyIn(
   tx: Transaction,
-  context: Pick<Desk, 'clock' | 'ids'> & { principals: Pick<Principals, 'changedIn'> },
+  context: Pick<CommandContext, 'clock' | 'ids'> & { principals: Pick<Principals, 'changedIn'> },
   { operatorSeq, provisionedFor }: Pick<OperatorRow, 'operatorSeq' | 'provisionedFor'>,
   subjectCommitment: string,
   revokeOthers: boolean,

@@ -5,7 +5,7 @@ import { SharedReads } from '../../platform/store/cache/shared-reads.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { trustError } from '../dialect.ts';
+import { trustError } from '../http/dialect.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
 import type { Quotas, Refusal } from '../quotas/quotas.ts';
 import {

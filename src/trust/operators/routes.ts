@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
-import type { Doors } from '../doors.ts';
-import { KEYED, PUBLIC, responses, STORED, WRITE } from '../schema.ts';
+import type { TrustAuth } from '../auth.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { createApiKey, deleteApiKey, listApiKeys } from './api-keys.ts';
 import { SESSION_COOKIE, sessionToken } from './principals.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { endSession, openSession, SESSION_SECONDS } from './sessions.ts';
 
 /** `secure`: whether clients reach the service by https, so that the cookie need never travel otherwise. */
-export const operatorRoutes = (trust: Trust, { keyed }: Doors, secure: boolean) =>
+export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure: boolean) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {

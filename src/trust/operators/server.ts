@@ -4,7 +4,7 @@ import { operatorRoutes } from './routes.ts';
 import { forgetOldSessions } from './sessions.ts';
 
 export const server: TrustServer = {
-  routes: ({ trust, doors, secure }) => [operatorRoutes(trust, doors, secure)],
+  routes: ({ trust, auth, secure }) => [operatorRoutes(trust, auth, secure)],
   tasks: ({ trust: { store, clock } }) => [
     {
       name: 'forget old sessions',

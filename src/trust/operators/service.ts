@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { Desk } from '../context.ts';
+import type { CommandContext } from '../context.ts';
 import { countReceipts } from './related-store.ts';
 import { countKeys, type OperatorRow, ownKey } from './store.ts';
 
@@ -14,7 +14,11 @@ export async function hasKey(snapshot: Snapshot, operatorSeq: number, keyHash: s
 }
 
 /** One operator's figures, as the dashboard and the command line show them. */
-export async function statusOf(snapshot: Snapshot, operator: OperatorRow, tiers: Desk['rules']['tiers']) {
+export async function statusOf(
+  snapshot: Snapshot,
+  operator: OperatorRow,
+  tiers: CommandContext['policy']['tiers'],
+) {
   const { operatorId, name, accountStatus, plan, credits, stakeCents, createdAt, operatorSeq } = operator;
   return {
     operator_id: operatorId,
@@ -31,7 +35,7 @@ export async function statusOf(snapshot: Snapshot, operator: OperatorRow, tiers:
 }
 
 /** The tier that some available credits give. */
-function tierOf(credits: number, { full, limited, sandboxed }: Desk['rules']['tiers']): Tier {
+function tierOf(credits: number, { full, limited, sandboxed }: CommandContext['policy']['tiers']): Tier {
   if (credits >= full) return 'FULL';
   if (credits >= limited) return 'LIMITED';
   return credits >= sandboxed ? 'SANDBOXED' : 'SHELTERED';

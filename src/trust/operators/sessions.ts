@@ -3,8 +3,8 @@ import { newSecret } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import type { Desk } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { CommandContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 import type { Principal } from './principals.ts';
 import { deleteSession, deleteSessionsUntil, insertSession } from './store.ts';
 
@@ -16,7 +16,7 @@ export const SESSION_SECONDS = 12 * 60 * 60;
  * @throws ApiError forbidden for a holder key: sessions are for the people who look after an operator
  */
 export async function openSession(
-  { store, clock }: Pick<Desk, 'store' | 'clock'>,
+  { store, clock }: Pick<CommandContext, 'store' | 'clock'>,
   { keyHash, operatorId, role, authority }: Principal,
 ) {
   if (role === 'holder') {
@@ -33,7 +33,7 @@ export async function openSession(
 
 /** Ends the session of a token. @throws ApiError not_found when there is none */
 export async function endSession(
-  { store, principals }: Pick<Desk, 'store' | 'principals'>,
+  { store, principals }: Pick<CommandContext, 'store' | 'principals'>,
   { authority }: Principal,
   token: string | null,
 ) {

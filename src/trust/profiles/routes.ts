@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
-import type { Doors } from '../doors.ts';
-import { PUBLIC, responses } from '../schema.ts';
+import type { TrustAuth } from '../auth.ts';
+import { PUBLIC, responses } from '../http/schema.ts';
 import { type ProfileContext, profile } from './profile.ts';
 import { ProfileAnswer, ProfilePath } from './schema.ts';
 
-export const profileRoutes = (context: ProfileContext, { open }: Doors) =>
+export const profileRoutes = (context: ProfileContext, { open }: TrustAuth) =>
   new Elysia({ tags: ['Reputation'] })
     .use(open)
     .get('/api/v1/profiles/:hash', ({ params }) => profile(context, params.hash), {

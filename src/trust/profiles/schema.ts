@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { dateTime, hexString, named, nullable, strictObject } from '../../platform/http/schema.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
 import { Presentation } from '../agents/schema.ts';
-import { AgentState, EvidenceOutcome, SourceType } from '../enumerations.ts';
+import { AgentState, EvidenceOutcome, SourceType } from '../http/enumerations.ts';
 import { FIGURES } from '../reputation/schema.ts';
 
 const { success_rate, failure_rate, sample_size, trajectory_7d, score } = FIGURES;

@@ -2,5 +2,5 @@ import type { TrustServer } from '../module.ts';
 import { profileRoutes } from './routes.ts';
 
 export const server: TrustServer = {
-  routes: ({ trust, doors }) => [profileRoutes(trust, doors)],
+  routes: ({ trust, auth }) => [profileRoutes(trust, auth)],
 };

@@ -1,7 +1,7 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { WindowCounter } from '../../platform/time/window-counter.ts';
-import { trustError } from '../dialect.ts';
+import { trustError } from '../http/dialect.ts';
 import { type Account, addBytesStored, bytesStored } from './store.ts';
 
 /** Limits of what one payer may write; null for none. */
@@ -12,7 +12,7 @@ export interface Quota {
 }
 
 /** What the settings say of quotas. */
-export interface QuotaRules {
+export interface QuotaLimits {
   /** Of each operator that provisioned itself, and of each agent without a sponsor. */
   free: Quota;
   /** Of every other operator. */
@@ -65,7 +65,7 @@ export class Quotas {
 
   constructor(
     clock: Clock,
-    private readonly rules: QuotaRules,
+    private readonly limits: QuotaLimits,
   ) {
     this.writes = new WindowCounter(clock, MINUTE_MS);
     this.provisions = new WindowCounter(clock, DAY_MS);
@@ -73,7 +73,7 @@ export class Quotas {
 
   /** The quota that holds for a payer. */
   quotaOf({ isFree }: Pick<Payer, 'isFree'>): Quota {
-    return isFree ? this.rules.free : this.rules.other;
+    return isFree ? this.limits.free : this.limits.other;
   }
 
   /** Counts a write before it is made. @throws ApiError rate_limit_exceeded, quota_exceeded */
@@ -126,7 +126,7 @@ export class Quotas {
    */
   async provisionIn(tx: Transaction, caller: string): Promise<void> {
     const durable = await this.durableIn(tx, ALL_FREE);
-    const { provisionsPerDay, freeTotalBytes } = this.rules;
+    const { provisionsPerDay, freeTotalBytes } = this.limits;
     if (provisionsPerDay !== null && this.provisions.count(caller) >= provisionsPerDay) {
       throw trustError('rate_limit_exceeded', {
         message: `At most ${provisionsPerDay} agents a day enroll without a sponsor from one address.`,
@@ -199,7 +199,7 @@ export class Quotas {
         message: `The quota of ${storedBytes} stored bytes has ${Math.max(0, storedBytes - used)} left, which is too little.`,
       });
     }
-    if (payer.isFree && durable.free + this.addedIn(tx, ALL_FREE) + bytes >= this.rules.freeTotalBytes) {
+    if (payer.isFree && durable.free + this.addedIn(tx, ALL_FREE) + bytes >= this.limits.freeTotalBytes) {
       throw trustError('quota_exceeded', {
         message:
           'The storage that all operators on the plan FREE share is full. Ask the operator of this service.',

@@ -1,4 +1,4 @@
-import { trustError } from '../dialect.ts';
+import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 
 /** A holder key stands for one agent. @throws ApiError forbidden for another's */

@@ -6,9 +6,9 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { domainCommitment } from '../../proof/receipt/receipt.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
 import { passGateIn } from '../gate/service.ts';
+import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { type OwnReceipt, payloadOf, saltedReceipt, withoutSalt } from './present.ts';
@@ -18,8 +18,8 @@ import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } f
 
 /** What issuing works with. */
 export type IssueContext = Pick<
-  Trust,
-  'store' | 'clock' | 'ids' | 'rules' | 'principals' | 'signer' | 'traffic'
+  TrustContext,
+  'store' | 'clock' | 'ids' | 'policy' | 'principals' | 'signer' | 'traffic'
 >;
 
 /** A receipt that is to be issued, with all that does not depend on what is stored. */

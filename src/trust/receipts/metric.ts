@@ -1,9 +1,9 @@
 import type { Figure } from '../../platform/monitoring/metrics.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import { countByState } from './store.ts';
 
 /** How many receipts there are, for those who watch the service. */
-export function receiptMetric({ store }: Pick<Trust, 'store'>): Figure {
+export function receiptMetric({ store }: Pick<TrustContext, 'store'>): Figure {
   return {
     name: 'countersign_receipts',
     help: 'Receipts by the state in which they stand.',

@@ -5,10 +5,10 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
 import { judge } from '../../proof/receipt/verdict.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import { pageRequest } from '../http/paging.ts';
 import { keyRecords } from '../keys/service.ts';
-import { pageRequest } from '../list.ts';
 import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import { inclusionProofOf, proofText } from '../log/tree/proofs.ts';
 import { mask } from '../operators/mask.ts';
@@ -22,13 +22,17 @@ import type { List } from './schema.ts';
 import { receiptById, receiptOf, type Standing, successorsOf } from './store.ts';
 
 /** What showing a receipt's place in the log works with. */
-export type ProofContext = Pick<Trust, 'store' | 'log'>;
+export type ProofContext = Pick<TrustContext, 'store' | 'log'>;
 
 /** The list of receipts: by time of issue and sequence number. */
 const RECEIPTS = { name: 'receipts', position: Type.Tuple([positionTime, positionNumber]) };
 
 /** The operator's own receipt, with its salt if it is blind and an issuer key asks. @throws ApiError receipt_not_found */
-export async function ownById({ store }: Pick<Trust, 'store'>, principal: Principal, receiptId: string) {
+export async function ownById(
+  { store }: Pick<TrustContext, 'store'>,
+  principal: Principal,
+  receiptId: string,
+) {
   const standing = await store.read((snapshot) => receiptOf(snapshot, principal.operatorSeq, receiptId));
   if (standing === null) throw trustError('receipt_not_found');
   mustBeOwnAgent(principal, standing.receipt.agentId);
@@ -40,7 +44,7 @@ export async function ownById({ store }: Pick<Trust, 'store'>, principal: Princi
  * domain, which it is not to know. @throws ApiError validation_error for a cursor that is none
  */
 export async function list(
-  { store, cursors }: Pick<Trust, 'store' | 'cursors'>,
+  { store, cursors }: Pick<TrustContext, 'store' | 'cursors'>,
   principal: Principal,
   query: List,
 ): Promise<{ receipts: OwnReceipt[]; next_cursor: string | null }> {
@@ -84,7 +88,7 @@ export function storedForm(bound: string | undefined): string | undefined {
  * @throws ApiError receipt_not_found
  */
 export async function manifest(
-  { store, log, clock }: ProofContext & Pick<Trust, 'clock'>,
+  { store, log, clock }: ProofContext & Pick<TrustContext, 'clock'>,
   receiptId: string,
 ) {
   // Taken before the snapshot, which then has every leaf that this checkpoint covers.
@@ -103,7 +107,7 @@ export async function manifest(
 async function manifestOf(
   snapshot: Snapshot,
   standing: Standing,
-  { log, clock }: Pick<Trust, 'log' | 'clock'>,
+  { log, clock }: Pick<TrustContext, 'log' | 'clock'>,
   newest: PublishedCheckpoint,
 ) {
   const now = clock.now();

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { oneOf } from '../../platform/http/schema.ts';
-import type { Trust } from '../context.ts';
-import type { Doors } from '../doors.ts';
+import type { TrustAuth } from '../auth.ts';
+import type { TrustContext } from '../context.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
+import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
 import type { VouchContext } from '../keys/vouch.ts';
-import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../schema.ts';
 import { type IssueContext, issue } from './issue.ts';
 import { inclusionProof, list, manifest, ownById, type ProofContext } from './read.ts';
 import {
@@ -29,9 +29,13 @@ import { versions } from './versions.ts';
 const conflict = (codes: Parameters<typeof problemOf>[0]) => problemOf(codes, { receipt: ReceiptAnswer });
 
 /** What the routes of receipts work with. */
-type ReceiptContext = IssueContext & TransitionContext & ProofContext & VouchContext & Pick<Trust, 'cursors'>;
+type ReceiptContext = IssueContext &
+  TransitionContext &
+  ProofContext &
+  VouchContext &
+  Pick<TrustContext, 'cursors'>;
 
-export const receiptRoutes = (context: ReceiptContext, { keyed, open }: Doors) =>
+export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAuth) =>
   new Elysia({ tags: ['Receipts'] })
     .use(keyed)
     .use(open)

@@ -3,6 +3,6 @@ import { receiptMetric } from './metric.ts';
 import { receiptRoutes } from './routes.ts';
 
 export const server: TrustServer = {
-  routes: ({ trust, doors }) => [receiptRoutes(trust, doors)],
+  routes: ({ trust, auth }) => [receiptRoutes(trust, auth)],
   metrics: ({ trust }) => [receiptMetric(trust)],
 };

@@ -1,5 +1,5 @@
 import { timestamp } from '../../platform/time/clock.ts';
-import { trustError } from '../dialect.ts';
+import { trustError } from '../http/dialect.ts';
 import { VOUCHED_MS, type VouchContext, vouchFor } from '../keys/vouch.ts';
 import { lostOf } from './lost.ts';
 import { receiptById } from './store.ts';

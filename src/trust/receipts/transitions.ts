@@ -4,9 +4,9 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
 import { type ErrorTranche, type Outcome, outcomeMember } from '../../proof/receipt/receipt.ts';
 import { agentIn } from '../agents/agents.ts';
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
 import { countFinalizationIn } from '../gate/service.ts';
+import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { countReceiptIn, receiptOutcome } from '../reputation/count.ts';
 import { discountRevokedIn, gateReceipt } from './discount.ts';
@@ -19,7 +19,7 @@ import { signVersionIn, type Unsigned } from './sign.ts';
 import { receiptOf, type Standing, setFinalized, setRevoked } from './store.ts';
 
 /** What changing a receipt works with. */
-export type TransitionContext = Pick<Trust, 'store' | 'clock' | 'signer' | 'log' | 'events'>;
+export type TransitionContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'log' | 'events'>;
 
 /**
  * Finalizes a pending receipt and re-signs it. Of two at once one wins; the other gets 409 with the receipt as it is.

@@ -1,5 +1,5 @@
-import type { Trust } from '../context.ts';
-import { trustError } from '../dialect.ts';
+import type { TrustContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/principals.ts';
 import { mustBeOwnAgent } from './holder.ts';
 import { ownReceipt } from './present.ts';
@@ -10,7 +10,11 @@ import { versionsOf } from './store.ts';
  * finalization and revocation.
  * @throws ApiError receipt_not_found; forbidden for a holder key and another agent's receipt
  */
-export async function versions({ store }: Pick<Trust, 'store'>, principal: Principal, receiptId: string) {
+export async function versions(
+  { store }: Pick<TrustContext, 'store'>,
+  principal: Principal,
+  receiptId: string,
+) {
   const { operatorSeq } = principal;
   const found = await store.read((snapshot) => versionsOf(snapshot, operatorSeq, receiptId));
   const [newest] = found;

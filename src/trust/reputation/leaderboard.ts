@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { pageRequest } from '../list.ts';
+import { pageRequest } from '../http/paging.ts';
 import { dayOf, figuresOf, windowBounds, windowsOf } from './rates.ts';
 import type { Leaderboard } from './schema.ts';
 import { rankedBehind } from './store.ts';

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
-import type { Doors } from '../doors.ts';
-import { PUBLIC, responses } from '../schema.ts';
+import type { TrustAuth } from '../auth.ts';
+import { PUBLIC, responses } from '../http/schema.ts';
 import { type LeaderboardContext, leaderboard } from './leaderboard.ts';
 import { LeaderboardAnswer, LeaderboardQuery } from './schema.ts';
 
-export const reputationRoutes = (context: LeaderboardContext, { open }: Doors) =>
+export const reputationRoutes = (context: LeaderboardContext, { open }: TrustAuth) =>
   new Elysia({ tags: ['Reputation'] })
     .use(open)
     .get('/api/v1/leaderboard', ({ query }) => leaderboard(context, query), {

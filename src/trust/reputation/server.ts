@@ -3,6 +3,6 @@ import { followDays } from './days.ts';
 import { reputationRoutes } from './routes.ts';
 
 export const server: TrustServer = {
-  routes: ({ trust, doors }) => [reputationRoutes(trust, doors)],
+  routes: ({ trust, auth }) => [reputationRoutes(trust, auth)],
   tasks: ({ trust }) => [{ name: 'follow reputations', everyMs: 60_000, run: () => followDays(trust) }],
 };

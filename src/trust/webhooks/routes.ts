@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import { lazy } from '../../platform/lazy.ts';
 import type { EventTable } from '../../platform/module.ts';
-import type { Trust } from '../context.ts';
-import type { Doors } from '../doors.ts';
-import { KEYED, PUBLIC, responses, STORED, WRITE } from '../schema.ts';
+import type { TrustAuth } from '../auth.ts';
+import type { TrustContext } from '../context.ts';
+import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { guideOf } from './guide.ts';
 import {
   DeletedWebhookAnswer,
@@ -18,9 +18,9 @@ import {
 import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, type Switchboard } from './service.ts';
 
 export const webhookRoutes = (
-  trust: Trust,
+  trust: TrustContext,
   webhooks: Switchboard,
-  { keyed, open }: Doors,
+  { keyed, open }: TrustAuth,
   events: EventTable,
 ) => {
   const names = Object.keys(events);

@@ -2,6 +2,6 @@ import type { TrustServer } from '../module.ts';
 import { webhookRoutes } from './routes.ts';
 
 export const server: TrustServer = {
-  routes: ({ trust, webhooks, doors, events }) => [webhookRoutes(trust, webhooks, doors, events)],
+  routes: ({ trust, webhooks, auth, events }) => [webhookRoutes(trust, webhooks, auth, events)],
   metrics: ({ webhooks }) => webhooks.figures,
 };

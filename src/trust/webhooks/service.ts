@@ -6,9 +6,9 @@ import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Once } from '../../platform/idempotency/once.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import type { Desk } from '../context.ts';
-import { trustError } from '../dialect.ts';
-import { pageRequest } from '../list.ts';
+import type { CommandContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/principals.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
 import { type Dispatcher, ownerOf } from './dispatcher.ts';
@@ -32,7 +32,7 @@ export { hasWebhooks } from './store.ts';
 const WEBHOOKS = { name: 'webhooks', position: Type.Tuple([positionNumber]) };
 const DELIVERIES = { name: 'deliveries', position: Type.Tuple([positionNumber]) };
 
-/** What the rules of webhooks need beside the desk. */
+/** What functions on webhooks need beside the service's context. */
 export interface Switchboard {
   /** Where webhooks may go. */
   targets: TargetRules;
@@ -59,7 +59,7 @@ export async function subscriptionsIn(snapshot: Snapshot, masterKey: MasterKey):
  * @throws ApiError validation_error for a URL that is not sent to, forbidden for `all` by no admin, conflict
  */
 export async function createWebhook(
-  { store, clock, ids, quotas }: Pick<Desk, 'store' | 'clock' | 'ids' | 'quotas'>,
+  { store, clock, ids, quotas }: Pick<CommandContext, 'store' | 'clock' | 'ids' | 'quotas'>,
   { targets, masterKey, dispatcher }: Switchboard,
   principal: Principal,
   { url: given, events, all: everyAgent = false }: NewWebhook,
@@ -100,7 +100,7 @@ export async function createWebhook(
 
 /** A page of the operator's webhooks, newest first. @throws ApiError validation_error for a cursor that is none */
 export async function listWebhooks(
-  { store, cursors }: Pick<Desk, 'store' | 'cursors'>,
+  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
   { operatorSeq }: Principal,
   query: PageQuery,
 ) {
@@ -112,7 +112,7 @@ export async function listWebhooks(
 
 /** Ends a webhook; what waits for it is not sent any more. @throws ApiError not_found */
 export async function deleteWebhook(
-  { store }: Pick<Desk, 'store'>,
+  { store }: Pick<CommandContext, 'store'>,
   { dispatcher }: Switchboard,
   principal: Principal,
   webhookId: string,
@@ -130,7 +130,7 @@ export async function deleteWebhook(
  * @throws ApiError not_found, validation_error for a cursor that is none
  */
 export async function listDeliveries(
-  { store, cursors }: Pick<Desk, 'store' | 'cursors'>,
+  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
   principal: Principal,
   webhookId: string,
   query: PageQuery,

@@ -4,7 +4,7 @@ import type { TargetRules } from '../../platform/delivery/target.ts';
 import type { Figure } from '../../platform/monitoring/metrics.ts';
 import type { Observer } from '../../platform/monitoring/recorder.ts';
 import { systemTimers } from '../../platform/time/clock.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Recorder } from './recorder.ts';
 import { hasWebhooks, type Switchboard, subscriptionsIn } from './service.ts';
@@ -37,7 +37,7 @@ export async function openWebhooks(
     directory,
     readOnly,
     events,
-  }: Pick<Trust, 'store' | 'clock' | 'directory' | 'readOnly' | 'events'>,
+  }: Pick<TrustContext, 'store' | 'clock' | 'directory' | 'readOnly' | 'events'>,
   { targets, log, observer }: Surroundings,
 ): Promise<Webhooks> {
   const isKeyInUse = await store.read(hasWebhooks);

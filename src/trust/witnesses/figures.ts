@@ -1,11 +1,11 @@
 import type { Figure } from '../../platform/monitoring/metrics.ts';
 import { LOG_NAMES } from '../../proof/log/names.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import type { Witnesses } from './witnesses.ts';
 
 /** What is told of the witnesses; nothing where there are none. */
 export function witnessFigures(
-  { log: { publisher } }: Pick<Trust, 'log'>,
+  { log: { publisher } }: Pick<TrustContext, 'log'>,
   { policy, age, isMet }: Witnesses,
 ): Figure[] {
   if (policy === null) return [];

@@ -5,7 +5,7 @@ import { timestamp } from '../../platform/time/clock.ts';
 import { encodeBase64 } from '../../proof/encoding/base64.ts';
 import { consistencyPath } from '../../proof/log/merkle.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import { type Cosignature, storeCosignaturesIn } from '../log/checkpoints/cosignatures.ts';
 import { computeFromNodes } from '../log/tree/tree.ts';
@@ -30,7 +30,7 @@ interface Relation {
 }
 
 /** What asking works with. */
-export type Surroundings = Pick<Trust, 'store' | 'clock' | 'log'>;
+export type Surroundings = Pick<TrustContext, 'store' | 'clock' | 'log'>;
 
 /** Asks the witnesses behind one address to cosign the newest checkpoints. */
 export class Station {

@@ -9,7 +9,7 @@ import { text } from '../../../src/platform/config/setting.ts';
 import { auditedOf, type ModuleEntry, settingsOf } from '../../../src/platform/module.ts';
 import { staffingModules } from '../../../src/staffing/modules.ts';
 import { trustDatabaseOf } from '../../../src/trust/database.ts';
-import { trustDialectOf } from '../../../src/trust/dialect.ts';
+import { trustDialectOf } from '../../../src/trust/http/dialect.ts';
 import type { TrustModule, TrustServer } from '../../../src/trust/module.ts';
 import { trustModules } from '../../../src/trust/modules.ts';
 import type { Happened } from '../../../src/trust/webhooks/events.ts';

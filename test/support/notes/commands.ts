@@ -12,9 +12,9 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
     data: trustSettings.data,
     settingsOf: trustSettingsOf,
     load: async () => {
-      const [actions, { deskOpening }] = await Promise.all([
+      const [actions, { commandContextOpening: deskOpening }] = await Promise.all([
         import('./actions.ts'),
-        import('../../../src/trust/opening.ts'),
+        import('../../../src/trust/service/open-context.ts'),
       ]);
       return { actions, opening: deskOpening };
     },

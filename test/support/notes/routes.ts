@@ -3,15 +3,15 @@ import { Elysia } from 'elysia';
 import { ApiError } from '../../../src/platform/http/errors/errors.ts';
 import { named, strictObject } from '../../../src/platform/http/schema.ts';
 import { timestamp } from '../../../src/platform/time/clock.ts';
+import { PUBLIC, problemIn, responses, WRITE } from '../../../src/trust/http/schema.ts';
 import type { TrustServing } from '../../../src/trust/module.ts';
-import { PUBLIC, problemIn, responses, WRITE } from '../../../src/trust/schema.ts';
 import { notesErrors } from './errors.ts';
 import { notesEvents } from './events.ts';
 import { notesSettings } from './settings.ts';
 import { countNotes, insertNote } from './store.ts';
 
-export const noteRoutes = ({ trust, doors, config }: TrustServing) =>
-  new Elysia({ tags: ['Notes'] }).use(doors.keyed).post(
+export const noteRoutes = ({ trust, auth, config }: TrustServing) =>
+  new Elysia({ tags: ['Notes'] }).use(auth.keyed).post(
     '/api/v1/notes',
     async ({ body: { text }, principal: { authority, operatorSeq }, once, set }) => {
       const at = timestamp(trust.clock);

@@ -7,9 +7,9 @@ import { createLog } from '../../../platform/monitoring/log.ts';
 import { Progress } from '../../../platform/terminal/progress.ts';
 import { logSource } from '../../../platform/tlog/source.ts';
 import { LOG_NAMES } from '../../../proof/log/names.ts';
-import type { LogDesk } from '../../context.ts';
+import type { LogCommandContext } from '../../context.ts';
 import type { TrustModule } from '../../module.ts';
-import { whileNobodyServes } from '../../opening.ts';
+import { withServiceStopped } from '../../service/open-context.ts';
 import { trustSettings, trustSettingsOf } from '../../settings.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
 import { futureDateProblem } from '../checkpoints/future-date.ts';
@@ -25,9 +25,9 @@ import { restartLogs } from './restart.ts';
  * @throws Failure while a server holds the data directory
  */
 export function restartLog(command: Command, modules: readonly TrustModule[], isForced: boolean) {
-  return onDirectory(command, modules, async (desk, directory) => {
-    if (!isForced) await mustNeedRestart(desk, directory);
-    return restartLogs(desk, directory);
+  return onDirectory(command, modules, async (context, directory) => {
+    if (!isForced) await mustNeedRestart(context, directory);
+    return restartLogs(context, directory);
   });
 }
 
@@ -45,8 +45,8 @@ export async function recoverLog(
 ): Promise<RecoveredLogs> {
   const progress = new Progress(process.stderr, 'leaves');
   try {
-    return await onDirectory(command, modules, (desk, directory) =>
-      recoverLogs(desk, directory, logSource(from), (count, share) => progress.at(count, share), {
+    return await onDirectory(command, modules, (context, directory) =>
+      recoverLogs(context, directory, logSource(from), (count, share) => progress.at(count, share), {
         trustCopy,
       }),
     );
@@ -56,7 +56,7 @@ export async function recoverLog(
 }
 
 /** A log that can be gone on with is not ended by mistake. @throws Failure */
-async function mustNeedRestart({ store, clock }: LogDesk, directory: string): Promise<void> {
+async function mustNeedRestart({ store, clock }: LogCommandContext, directory: string): Promise<void> {
   const isWell = await store.read(async (snapshot) => {
     const logs = await openLogs(snapshot);
     if (logs === null || (await forkReason(snapshot, logs, directory)) !== null) return false;
@@ -78,12 +78,12 @@ async function mustNeedRestart({ store, clock }: LogDesk, directory: string): Pr
 async function onDirectory<T>(
   command: Command,
   modules: readonly TrustModule[],
-  act: (desk: LogDesk, directory: string) => Promise<T>,
+  act: (context: LogCommandContext, directory: string) => Promise<T>,
 ): Promise<T> {
   const { config } = settled(command, trustSettingsOf(modules));
   const data = resolve(trustSettings.data.in(config));
   const { log } = await createLog('warn');
-  const result = await whileNobodyServes(data, config, log, modules, act);
+  const result = await withServiceStopped(data, config, log, modules, act);
   giveToOwner(data, [join(data, HIGH_WATER_FILE)]);
   return result;
 }

@@ -6,7 +6,7 @@ import pino from 'pino';
 import { restartLogs } from '../../../../src/trust/log/lifecycle/restart.ts';
 import { HIGH_WATER_FILE } from '../../../../src/trust/log/recovery/high-water.ts';
 import { trustModules } from '../../../../src/trust/modules.ts';
-import { whileNobodyServes } from '../../../../src/trust/opening.ts';
+import { withServiceStopped } from '../../../../src/trust/service/open-context.ts';
 import { audited } from '../../../support/audit.ts';
 import { finalized, latest } from '../../../support/log.ts';
 import { openStaffingApp } from '../../../support/staffing-app.ts';
@@ -194,7 +194,7 @@ describe('the clock', () => {
     expect(before.length).toBe(3);
     expect(before[0]).toMatch(problem);
     const quiet = pino({ level: 'silent' });
-    await whileNobodyServes(data, new Map(), quiet, trustModules, restartLogs);
+    await withServiceStopped(data, new Map(), quiet, trustModules, restartLogs);
     const restarted = await openTrustApp({}, null, data);
     const { body } = await latest(restarted.anyone);
     expect([body.tree_size, Date.parse(String(body.issued_at)) <= Date.now()]).toEqual([1, true]);

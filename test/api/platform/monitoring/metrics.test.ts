@@ -4,7 +4,7 @@ import pino from 'pino';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { createMetrics } from '../../../../src/platform/monitoring/metrics.ts';
 import { schedule } from '../../../../src/platform/scheduler.ts';
-import { openTrustService } from '../../../../src/trust/service.ts';
+import { openTrustService } from '../../../../src/trust/service/service.ts';
 import { client, DIGEST } from '../../../support/client.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import pino from 'pino';
 import { type DataDirectory, takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import type { App } from '../../../../src/platform/http/app.ts';
-import { openTrustService, type TrustService } from '../../../../src/trust/service.ts';
+import { openTrustService, type TrustService } from '../../../../src/trust/service/service.ts';
 
 const API_KEY = `pp_${'ab'.repeat(32)}`;
 const DIGEST = '9f'.repeat(32);

@@ -7,13 +7,13 @@ import {
   DEMO_RECEIPT_ID,
   DEMO_WEBHOOK_ID,
 } from '../../../../src/trust/demo/known.ts';
-import { trustKind } from '../../../../src/trust/kind.ts';
 import { trustModules } from '../../../../src/trust/modules.ts';
+import { trustServiceDefinition } from '../../../../src/trust/service/definition.ts';
 import { client } from '../../../support/client.ts';
 import { openDemo } from '../../../support/demo.ts';
 
 const directory = takeDataDirectory(':memory:');
-const service = await openDemo(trustKind(trustModules), directory);
+const service = await openDemo(trustServiceDefinition(trustModules), directory);
 const { fetch } = service.app('/');
 const send = (request: Request) => fetch(request, '127.0.0.1');
 const own = client(send, 'http://127.0.0.1:3000', DEMO_API_KEY);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { DEMO_API_KEY } from '../../../../src/trust/demo/known.ts';
-import { trustKind } from '../../../../src/trust/kind.ts';
 import { trustModules } from '../../../../src/trust/modules.ts';
+import { trustServiceDefinition } from '../../../../src/trust/service/definition.ts';
 import { demoCopies } from '../../../support/demo.ts';
 import { examplesOf } from '../../../support/try-it-out.ts';
 
@@ -15,7 +15,7 @@ const SIGNED: Record<string, RegExp> = {
   'POST /api/v1/passport/agents/autonomous/provision': /countersign solve/,
 };
 
-const demo = await demoCopies(trustKind(trustModules));
+const demo = await demoCopies(trustServiceDefinition(trustModules));
 afterAll(() => demo.dispose());
 
 const examples = examplesOf(demo.document);

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { trustDatabase } from '../../../../src/trust/database.ts';
-import { trustKind } from '../../../../src/trust/kind.ts';
-import { lackingIn } from '../../../../src/trust/lacking.ts';
 import { trustModules } from '../../../../src/trust/modules.ts';
 import { setAccountStatus } from '../../../../src/trust/operators/administration.ts';
-import { MOST_WEBHOOKS } from '../../../../src/trust/rules.ts';
+import { MAX_WEBHOOKS } from '../../../../src/trust/policy.ts';
+import { trustServiceDefinition } from '../../../../src/trust/service/definition.ts';
+import { restoreProblems } from '../../../../src/trust/service/restore-checks.ts';
 import { client, strings } from '../../../support/client.ts';
 import { type Receiver, receiver } from '../../../support/receiver.ts';
 import { type Scenario, scenarios } from '../../../support/scenario.ts';
@@ -265,7 +265,7 @@ describe('the webhooks of an operator', () => {
     const answers = await Promise.all(
       Array.from({ length: 120 }, (_, index) => make(`/${index}`, app.other)),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MOST_WEBHOOKS);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX_WEBHOOKS);
     const refused = answers.filter(({ status }) => status !== 201);
     expect(new Set(refused.map(({ status, body }) => `${status} ${body.reason_code}`))).toEqual(
       new Set(['409 conflict']),
@@ -337,7 +337,7 @@ describe('a data directory', () => {
     await open();
     expect(statSync(masterKey()).mode & 0o777).toBe(0o600);
     const text = readFileSync(masterKey(), 'utf8');
-    expect(trustKind(trustModules).isKey('master.key', text)).toBe(true);
+    expect(trustServiceDefinition(trustModules).isKey('master.key', text)).toBe(true);
     await close();
     await open();
     expect(readFileSync(masterKey(), 'utf8')).toBe(text);
@@ -354,9 +354,9 @@ describe('a data directory', () => {
     fresh();
     await subscribe();
     const text = readFileSync(masterKey(), 'utf8');
-    expect(await lackingIn(data, trustDatabase)).toEqual([]);
+    expect(await restoreProblems(data, trustDatabase)).toEqual([]);
     rmSync(masterKey());
-    expect(await lackingIn(data, trustDatabase)).toMatchObject([
+    expect(await restoreProblems(data, trustDatabase)).toMatchObject([
       { what: expect.stringContaining('master.key') },
     ]);
     await expect(open()).rejects.toThrow(/the master key .* is missing/);

@@ -449,7 +449,7 @@ describe('the cosignatures that are kept', () => {
       `witness w ${formatVerifierKey(keys[0] ?? newNoteSigner('x', 'cosignature').key)} ${url}\nquorum w\n`,
     );
     const data = takeDataDirectory(join(directory, 'data'));
-    const { openTrustService } = await import('../../../../src/trust/service.ts');
+    const { openTrustService } = await import('../../../../src/trust/service/service.ts');
     const open = () =>
       openTrustService(data, new Map([['log.witness_policy', policy]]), pino({ level: 'silent' }), {
         version: 'test',

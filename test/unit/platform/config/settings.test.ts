@@ -7,7 +7,7 @@ import { Failure } from '../../../../src/platform/failure.ts';
 import { minimumStakes } from '../../../../src/trust/gate/settings.ts';
 import { trustModules } from '../../../../src/trust/modules.ts';
 import { operatorsSettings } from '../../../../src/trust/operators/settings.ts';
-import { rulesOf } from '../../../../src/trust/rules.ts';
+import { policyOf } from '../../../../src/trust/policy.ts';
 import { trustSettings, trustSettingsOf } from '../../../../src/trust/settings.ts';
 
 let directory: string;
@@ -207,7 +207,7 @@ test.each(['*', '0', '[::1', 'a b', 'http://x', '-x', '300.1.1.1'])('the address
 });
 
 test('tiers that do not descend contradict each other', () => {
-  const rules = (flags: Record<string, string>) => rulesOf(settle({ flags }).config);
+  const rules = (flags: Record<string, string>) => policyOf(settle({ flags }).config);
   expect(rules({ 'tiers.full': '100' }).tiers).toEqual({ full: 100, limited: 10, sandboxed: 1 });
   expect(failure(() => rules({ 'tiers.full': '10' })).message).toContain('must descend');
 });

@@ -12,7 +12,7 @@ import {
   saveKeyPair,
 } from '../../../../src/platform/crypto/key-files.ts';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
-import { openTrustService } from '../../../../src/trust/service.ts';
+import { openTrustService } from '../../../../src/trust/service/service.ts';
 
 let directory: string;
 beforeEach(() => {

@@ -12,10 +12,10 @@ import { KnownIds } from '../../../../src/platform/demo/known-ids.ts';
 import { demonstrationConfig } from '../../../../src/platform/demo/settings.ts';
 import { staffingKind } from '../../../../src/staffing/kind.ts';
 import { staffingModules } from '../../../../src/staffing/modules.ts';
-import { trustKind } from '../../../../src/trust/kind.ts';
 import { trustModules } from '../../../../src/trust/modules.ts';
+import { trustServiceDefinition } from '../../../../src/trust/service/definition.ts';
 
-const trust = trustKind(trustModules);
+const trust = trustServiceDefinition(trustModules);
 const staffing = staffingKind(staffingModules);
 
 describe('the settings of a demonstration', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
-  DEFAULT_SLA_RULE,
+  DEFAULT_SLA_POLICY,
   type Finalization,
   type GateFacts,
   gateVerdict,
@@ -78,7 +78,7 @@ describe('the SLA rule is a setting', () => {
     ['the newest five alone', { newest: 5, minimumReceipts: 5 }, row(20, 15), 'OK'],
     ['the newest six have one more', { newest: 6, minimumReceipts: 5 }, row(20, 15), denied],
   ] as const)('%s', (_name, change, newest, reason) => {
-    const rule = { ...DEFAULT_SLA_RULE, ...change };
+    const rule = { ...DEFAULT_SLA_POLICY, ...change };
     expect(gateVerdict({ ...good, newest }, NOW, rule)).toBe(reason);
   });
 });
@@ -155,6 +155,6 @@ describe('the outlook', () => {
       { breachesUntilDenied: 0, deniesAt: null, liftsAt: NOW - 1 - 18 * 60_000 + 30 * DAY },
     ],
   ] as const)('%s', (_name, newest, expected) => {
-    expect(slaOutlook({ ...good, newest }, NOW, DEFAULT_SLA_RULE)).toMatchObject(expected);
+    expect(slaOutlook({ ...good, newest }, NOW, DEFAULT_SLA_POLICY)).toMatchObject(expected);
   });
 });

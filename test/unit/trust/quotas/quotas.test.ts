@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import type { Transaction } from '../../../../src/platform/store/transaction.ts';
-import { type Payer, type QuotaRules, Quotas } from '../../../../src/trust/quotas/quotas.ts';
+import { type Payer, type QuotaLimits, Quotas } from '../../../../src/trust/quotas/quotas.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
 
-const RULES: QuotaRules = {
+const RULES: QuotaLimits = {
   free: { writesPerMinute: 1, storedBytes: 1000, webhooks: 1 },
   other: { writesPerMinute: null, storedBytes: null, webhooks: 1 },
   freeTotalBytes: 1_000_000,

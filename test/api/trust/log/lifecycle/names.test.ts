@@ -7,7 +7,7 @@ import { reportCompromised, rotate } from '../../../../../src/trust/keys/rotatio
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
 import { trustModules } from '../../../../../src/trust/modules.ts';
-import { whileNobodyServes } from '../../../../../src/trust/opening.ts';
+import { withServiceStopped } from '../../../../../src/trust/service/open-context.ts';
 import { finalized, latest } from '../../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 
@@ -49,7 +49,7 @@ const nameIn = (number: number | null = null): string =>
 
 /** Restarts the logs. @returns the name of those that it opened */
 async function restart(): Promise<string> {
-  const [receipts] = await whileNobodyServes(data, new Map(), LOG, trustModules, restartLogs);
+  const [receipts] = await withServiceStopped(data, new Map(), LOG, trustModules, restartLogs);
   return receipts?.opened.origin ?? '';
 }
 

@@ -24,14 +24,18 @@ import { trustDatabase } from '../../../../../src/trust/database.ts';
 import { rotateAction } from '../../../../../src/trust/keys/actions.ts';
 import { reportCompromised, rotate } from '../../../../../src/trust/keys/rotation.ts';
 import type { keyRecords } from '../../../../../src/trust/keys/service.ts';
-import { lackingIn } from '../../../../../src/trust/lacking.ts';
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
 import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';
 import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
 import { trustModules } from '../../../../../src/trust/modules.ts';
-import { deskOpening, trustOpening, whileNobodyServes } from '../../../../../src/trust/opening.ts';
 import { listAction } from '../../../../../src/trust/operators/actions.ts';
+import {
+  commandContextOpening,
+  trustContextOpening,
+  withServiceStopped,
+} from '../../../../../src/trust/service/open-context.ts';
+import { restoreProblems } from '../../../../../src/trust/service/restore-checks.ts';
 import { finalized, latest, provenEntry, SUCCESS } from '../../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';
 import { VirtualTime } from '../../../../support/virtual-time.ts';
@@ -115,10 +119,10 @@ function changedNearTheEnd(bytes: Buffer): Buffer {
   return changed;
 }
 
-const restart = () => whileNobodyServes(data, new Map(), LOG, trustModules, restartLogs);
+const restart = () => withServiceStopped(data, new Map(), LOG, trustModules, restartLogs);
 const recovered = (place: string, trustCopy = false) =>
-  whileNobodyServes(data, new Map(), LOG, trustModules, (desk, path) =>
-    recoverLogs(desk, path, logSource(place), () => undefined, { trustCopy }),
+  withServiceStopped(data, new Map(), LOG, trustModules, (context, path) =>
+    recoverLogs(context, path, logSource(place), () => undefined, { trustCopy }),
   );
 
 describe('a database that does not fit what was published is not signed on:', () => {
@@ -189,14 +193,14 @@ describe('a database that does not fit what was published is not signed on:', ()
 
   test('what a restored directory lacks is told before it is served', async () => {
     await beyondTheBackup();
-    expect(await lackingIn(data, trustDatabase)).toEqual([]);
+    expect(await restoreProblems(data, trustDatabase)).toEqual([]);
     cpSync(backup, join(data, 'trust.db'));
-    expect(await lackingIn(data, trustDatabase)).toMatchObject([
+    expect(await restoreProblems(data, trustDatabase)).toMatchObject([
       { what: expect.stringMatching(/has 3 leaves, and 5 were published/) },
     ]);
     const [key = ''] = readdirSync(join(data, 'keys')).filter((name) => name.endsWith('.pem'));
     rmSync(join(data, 'keys', key));
-    expect(await lackingIn(data, trustDatabase)).toMatchObject([
+    expect(await restoreProblems(data, trustDatabase)).toMatchObject([
       { what: expect.stringMatching(/lacks 1 of the signing keys/) },
       {},
     ]);
@@ -204,16 +208,16 @@ describe('a database that does not fit what was published is not signed on:', ()
 
   test('a command that needs the log opens it as a start does, and refuses what a start refuses', async () => {
     await beyondTheBackup();
-    const rotated = await perform(data, trustOpening(new Map(), LOG, trustModules), rotateAction, {
+    const rotated = await perform(data, trustContextOpening(new Map(), LOG, trustModules), rotateAction, {
       purpose: 'credentials',
     });
     expect(rotated.keys).toMatchObject([{ status: 'next' }]);
-    expect(await perform(data, deskOpening(new Map(), LOG, trustModules), listAction, {})).toHaveLength(
-      2 + 1,
-    );
+    expect(
+      await perform(data, commandContextOpening(new Map(), LOG, trustModules), listAction, {}),
+    ).toHaveLength(2 + 1);
     cpSync(backup, join(data, 'trust.db'));
     await expect(
-      perform(data, trustOpening(new Map(), LOG, trustModules), rotateAction, { purpose: 'log' }),
+      perform(data, trustContextOpening(new Map(), LOG, trustModules), rotateAction, { purpose: 'log' }),
     ).rejects.toThrow(/must not be signed on/);
   });
 
@@ -558,7 +562,7 @@ describe('log restart', () => {
     for (const table of ['checkpoint', 'key_leaf', 'log']) database.run(`DELETE FROM ${table}`);
     database.close();
     await expect(served(async () => undefined)).rejects.toThrow(/has no transparency log/);
-    expect(await lackingIn(data, trustDatabase)).toMatchObject([
+    expect(await restoreProblems(data, trustDatabase)).toMatchObject([
       { what: expect.stringContaining('is older than the log') },
     ]);
     expect(await restart()).toEqual([
@@ -700,8 +704,8 @@ describe('recover', () => {
       const other = join(root, 'other');
       cpSync(data, other, { recursive: true, filter: (path) => !/-(wal|shm)$|lock$/.test(path) });
       cpSync(backup, join(other, 'trust.db'));
-      const report = await whileNobodyServes(other, new Map(), LOG, trustModules, (desk, path) =>
-        recoverLogs(desk, path, logSource(`http://127.0.0.1:${server.port}`), () => undefined),
+      const report = await withServiceStopped(other, new Map(), LOG, trustModules, (context, path) =>
+        recoverLogs(context, path, logSource(`http://127.0.0.1:${server.port}`), () => undefined),
       );
       expect(report.receipts).toEqual({ tree_size: 5, recovered: 2 });
       await server.stop(true);

@@ -8,7 +8,7 @@ import { Refusal } from '../../../../../src/platform/http/errors/errors.ts';
 import { Limits } from '../../../../../src/platform/http/request/rate-limits.ts';
 import { listen, type Server } from '../../../../../src/platform/http/server.ts';
 import { Overloaded } from '../../../../../src/platform/store/errors.ts';
-import { trustDialect } from '../../../../../src/trust/dialect.ts';
+import { trustDialect } from '../../../../../src/trust/http/dialect.ts';
 
 let server: Server;
 /** What handlers did. */

@@ -1,39 +1,39 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from '../platform/config/setting.ts';
-import type { Handler } from '../platform/control/action.ts';
-import type { DataDirectory } from '../platform/data-directory.ts';
-import type { App } from '../platform/http/app.ts';
-import { Limits } from '../platform/http/request/rate-limits.ts';
-import { actionsOf, loadModules, metricsOf, tasksOf } from '../platform/module.ts';
-import type { Figure } from '../platform/monitoring/metrics.ts';
-import { unobserved } from '../platform/monitoring/recorder.ts';
-import { walMetric } from '../platform/monitoring/wal-metric.ts';
-import { Names } from '../platform/network/name-resolver.ts';
-import type { Job } from '../platform/scheduler.ts';
-import { createTrustApp } from './app.ts';
-import type { Trust } from './context.ts';
-import { trustDatabase } from './database.ts';
-import { trustModules } from './modules.ts';
-import { type Circumstances, openTrust } from './opening.ts';
-import { type FirstStart, firstStart, formerStart } from './operators/first-start.ts';
-import { operatorsSettings } from './operators/settings.ts';
-import { trustSettings } from './settings.ts';
-import { webhooksSettings } from './webhooks/settings.ts';
-import { openWebhooks, type Webhooks } from './webhooks/webhooks.ts';
-import { readWitnessPolicy } from './witnesses/policy.ts';
-import { witnessesSettings } from './witnesses/settings.ts';
-import { openWitnesses, type Witnesses } from './witnesses/witnesses.ts';
+import type { Config } from '../../platform/config/setting.ts';
+import type { Handler } from '../../platform/control/action.ts';
+import type { DataDirectory } from '../../platform/data-directory.ts';
+import type { App } from '../../platform/http/app.ts';
+import { Limits } from '../../platform/http/request/rate-limits.ts';
+import { actionsOf, loadModules, metricsOf, tasksOf } from '../../platform/module.ts';
+import type { Figure } from '../../platform/monitoring/metrics.ts';
+import { unobserved } from '../../platform/monitoring/recorder.ts';
+import { walMetric } from '../../platform/monitoring/wal-metric.ts';
+import { Names } from '../../platform/network/name-resolver.ts';
+import type { Job } from '../../platform/scheduler.ts';
+import { createTrustApp } from '../app.ts';
+import type { TrustContext } from '../context.ts';
+import { trustDatabase } from '../database.ts';
+import { trustModules } from '../modules.ts';
+import { type FirstStart, firstStart, formerStart } from '../operators/first-start.ts';
+import { operatorsSettings } from '../operators/settings.ts';
+import { trustSettings } from '../settings.ts';
+import { webhooksSettings } from '../webhooks/settings.ts';
+import { openWebhooks, type Webhooks } from '../webhooks/webhooks.ts';
+import { readWitnessPolicy } from '../witnesses/policy.ts';
+import { witnessesSettings } from '../witnesses/settings.ts';
+import { openWitnesses, type Witnesses } from '../witnesses/witnesses.ts';
+import { type OpenOptions, openTrust } from './open-context.ts';
 
 export interface TrustService {
-  trust: Trust;
+  trust: TrustContext;
   webhooks: Webhooks;
   witnesses: Witnesses;
   firstStart: FirstStart;
   /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
   app(serverUrl: string): App;
   /** What commands may ask of it while it runs. */
-  actions: readonly Handler<Trust>[];
+  actions: readonly Handler<TrustContext>[];
   jobs: readonly Job[];
   figures: readonly Figure[];
   /** See `RunningService`. */
@@ -47,11 +47,11 @@ export async function openTrustService(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  circumstances: Circumstances,
+  options: OpenOptions,
 ): Promise<TrustService> {
   // What is wrong with it is said before anything is made.
   const policy = readWitnessPolicy(witnessesSettings.witnessPolicy.in(config));
-  const { context: trust, close } = await openTrust(directory, config, log, circumstances);
+  const { context: trust, close } = await openTrust(directory, config, log, options);
   try {
     const { store, readOnly } = trust;
     const {
@@ -60,7 +60,7 @@ export async function openTrustService(
       resolve = new Names().resolve,
       loopbackOnly = false,
       demonstration = null,
-    } = circumstances;
+    } = options;
     const allowPrivate = webhooksSettings.allowPrivateWebhooks.in(config) === 'on';
     const targets = { allowPrivate, loopbackOnly, resolve };
     const webhooks = await openWebhooks(trust, { targets, log, observer });
@@ -80,7 +80,7 @@ export async function openTrustService(
       log,
       failed: observer.witnessFailure,
     });
-    const modules = await loadModules(circumstances.modules ?? trustModules);
+    const modules = await loadModules(options.modules ?? trustModules);
     const running = { trust, webhooks, witnesses, config };
     return {
       ...running,

@@ -4,9 +4,9 @@ import {
   type ErrorTable,
   explanationOf,
   textOf,
-} from '../platform/http/errors/errors.ts';
-import { respondsWith } from '../platform/http/openapi/responses.ts';
-import { EXAMPLE_REQUEST_ID, named, oneOf } from '../platform/http/schema.ts';
+} from '../../platform/http/errors/errors.ts';
+import { respondsWith } from '../../platform/http/openapi/responses.ts';
+import { EXAMPLE_REQUEST_ID, named, oneOf } from '../../platform/http/schema.ts';
 import { type ErrorCode, trustErrors } from './dialect.ts';
 
 /** The body of every refusal. Some have further members, which the operation names. */

@@ -4,22 +4,22 @@ import type { Policy } from '../platform/http/request/rate-limits.ts';
 import type { Domain } from '../proof/receipt/receipt.ts';
 import { agentsSettings } from './agents/settings.ts';
 import { gateSettings, minimumStakes } from './gate/settings.ts';
-import { DAY_MS, type SlaRule } from './gate/verdict.ts';
+import { DAY_MS, type SlaPolicy } from './gate/verdict.ts';
 import { keysSettings } from './keys/settings.ts';
 import { operatorsSettings } from './operators/settings.ts';
-import type { QuotaRules } from './quotas/quotas.ts';
+import type { QuotaLimits } from './quotas/quotas.ts';
 import { quotasSettings } from './quotas/settings.ts';
 import { trustSettings } from './settings.ts';
 
 /** So many webhooks any operator may have. */
-export const MOST_WEBHOOKS = 100;
+export const MAX_WEBHOOKS = 100;
 
-/** What the trust service's rules take from its settings. */
-export interface Rules {
+/** What the trust service takes from its settings, checked and in the units of the code. */
+export interface TrustPolicy {
   /** US cents, by domain. */
   minimumStakeCents: Readonly<Record<Domain, number>>;
   /** When SLA breaches deny at the gate. */
-  sla: SlaRule;
+  sla: SlaPolicy;
   /** Available credits from which a tier holds. */
   tiers: { full: number; limited: number; sandboxed: number };
   /** How long the next signing key is published before it signs. */
@@ -27,12 +27,12 @@ export interface Rules {
   /** Leading zero hexadecimal digits that an agent without a sponsor has to find. */
   powDifficulty: number;
   /** Of a client address. */
-  policies: { publicReads: Policy; publicPosts: Policy; gate: Policy; enrollment: Policy };
-  quotas: QuotaRules;
+  rateLimits: { publicReads: Policy; publicPosts: Policy; gate: Policy; enrollment: Policy };
+  quotas: QuotaLimits;
 }
 
 /** @throws Failure (exit code 2) for settings that contradict each other */
-export function rulesOf(config: Config): Rules {
+export function policyOf(config: Config): TrustPolicy {
   const { tierFull, tierLimited, tierSandboxed } = operatorsSettings;
   const { publicReads, publicPosts } = trustSettings;
   const { gateChecks } = gateSettings;
@@ -53,7 +53,7 @@ export function rulesOf(config: Config): Rules {
       CODE_GENERATION: stake('CODE_GENERATION'),
       SYSTEM_INTEGRATION: stake('SYSTEM_INTEGRATION'),
     },
-    sla: slaRuleOf(config),
+    sla: slaPolicyOf(config),
     tiers: {
       full: tierFull.in(config),
       limited: tierLimited.in(config),
@@ -61,18 +61,18 @@ export function rulesOf(config: Config): Rules {
     },
     publishKeysAheadMs: keysSettings.publishKeysAhead.in(config) * 1000,
     powDifficulty: agentsSettings.powDifficulty.in(config),
-    policies: {
+    rateLimits: {
       publicReads: { name: 'public-reads', requests: publicReads.in(config), seconds: 60 },
       publicPosts: { name: 'public-posts', requests: publicPosts.in(config), seconds: 60 },
       gate: { name: 'gate', requests: gateChecks.in(config), seconds: 60 },
       enrollment: { name: 'enrollment', requests: enrollments.in(config), seconds: 60 },
     },
-    quotas: quotaRules(config),
+    quotas: quotaLimits(config),
   };
 }
 
 /** Rates are no limit where rate limits are off; what is stored is one all the same. */
-function quotaRules(config: Config): QuotaRules {
+function quotaLimits(config: Config): QuotaLimits {
   const areRatesLimited = trustSettings.rateLimits.in(config) === 'on';
   const orNone = (limit: number): number | null => (limit === 0 ? null : limit);
   const rate = (limit: number): number | null => (areRatesLimited ? orNone(limit) : null);
@@ -85,7 +85,7 @@ function quotaRules(config: Config): QuotaRules {
     other: {
       writesPerMinute: rate(quotasSettings.otherWrites.in(config)),
       storedBytes: orNone(quotasSettings.otherStoredBytes.in(config)),
-      webhooks: MOST_WEBHOOKS,
+      webhooks: MAX_WEBHOOKS,
     },
     freeTotalBytes: orNone(quotasSettings.freeTotalBytes.in(config)) ?? Number.MAX_SAFE_INTEGER,
     provisionsPerDay: rate(quotasSettings.provisions.in(config)),
@@ -93,7 +93,7 @@ function quotaRules(config: Config): QuotaRules {
 }
 
 /** @throws Failure (exit code 2) where more receipts are needed than are weighed */
-function slaRuleOf(config: Config): SlaRule {
+function slaPolicyOf(config: Config): SlaPolicy {
   const { slaWindowDays, slaSharePercent, slaMinimumReceipts, slaNewest } = gateSettings;
   const rule = {
     windowMs: slaWindowDays.in(config) * DAY_MS,

@@ -4,17 +4,17 @@ import { type Keys, keyed } from '../platform/http/auth/keyed.ts';
 import { open } from '../platform/http/auth/open.ts';
 import type { Limits } from '../platform/http/request/rate-limits.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
-import type { Trust } from './context.ts';
-import { trustDialect } from './dialect.ts';
-import { type Bringer, bringers } from './evidence/bringers.ts';
+import type { TrustContext } from './context.ts';
+import { type EvidenceCaller, evidenceAuth } from './evidence/auth.ts';
+import { trustDialect } from './http/dialect.ts';
 import type { Access, Principal } from './operators/principals.ts';
 
 /**
- * The ways in, as macros of routes: with a key, open to anyone, open with a key that says more, or with the credential that the
- * type of a piece of evidence asks for.
+ * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (nobody authenticates), `identified` (open,
+ * and a key shows more) and `evidenceAuth` (the credential that the source type of the evidence needs).
  */
-export function trustDoors(trust: Trust, limits: Limits) {
-  const { principals, clock, clockWatch, rules } = trust;
+export function trustAuth(trust: TrustContext, limits: Limits) {
+  const { principals, clock, clockWatch, policy } = trust;
   const idempotency = idempotencyStore(clock, clockWatch);
   const keys: Keys<Principal, Access> = {
     authenticate: (request, access) => principals.authenticate(request, access),
@@ -22,15 +22,15 @@ export function trustDoors(trust: Trust, limits: Limits) {
     idempotency,
   };
   const guarded = <By extends object, Of>(these: Keys<By, Of>): Keys<By, Of> =>
-    countGuesses(these, trustDialect, limits, rules.policies.publicPosts);
+    countGuesses(these, trustDialect, limits, policy.rateLimits.publicPosts);
   return {
     keyed: keyed(guarded(keys)),
-    bringing: keyed(guarded<Bringer, true>({ ...bringers(trust), idempotency })),
-    open: open(limits, rules.policies),
-    identified: identified(keys, limits, rules.policies),
+    evidenceAuth: keyed(guarded<EvidenceCaller, true>({ ...evidenceAuth(trust), idempotency })),
+    open: open(limits, policy.rateLimits),
+    identified: identified(keys, limits, policy.rateLimits),
     /** Who sent a request, as limits count callers. */
     callerOf: (request: Request) => limits.callerOf(request),
   };
 }
 
-export type Doors = ReturnType<typeof trustDoors>;
+export type TrustAuth = ReturnType<typeof trustAuth>;

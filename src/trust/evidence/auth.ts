@@ -2,30 +2,30 @@ import { bearerToken } from '../../platform/http/auth/keyed.ts';
 import { ApiError } from '../../platform/http/errors/errors.ts';
 import { readBody } from '../../platform/http/request/body.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
-import type { Trust } from '../context.ts';
+import type { TrustContext } from '../context.ts';
 import { type Principal, serviceAuthFailed, unauthorized } from '../operators/principals.ts';
 import { ServiceToken } from '../operators/service-token.ts';
 
-/** Who brings evidence: whom an API key or session stands for; null for the holder of the service token. */
-export interface Bringer {
+/** Who sends evidence: the principal of an API key or session; null for the holder of the service token. */
+export interface EvidenceCaller {
   principal: Principal | null;
 }
 
 /** Members and elements of a body of evidence: a push of 2,048 commits with all that GitHub says of each has 43,008. */
 export const MAX_EVIDENCE_ITEMS = 44_000;
 
-/** What only the service itself brings: it is what releases the money of an engagement. */
+/** The source type that only the service token may send: it releases the money of an engagement. */
 const OF_THE_SERVICE = 'task_deliverable';
 
 /**
- * Tells who brings evidence, and what each may bring: task_deliverable by `Authorization: Bearer svc_<64 hex>`, every
+ * Authenticates who sends evidence, and says what each may send: task_deliverable by `Authorization: Bearer svc_<64 hex>`, every
  * other type by an API key. A 401 names the credential that was needed.
  */
-export function bringers({ principals, store }: Pick<Trust, 'principals' | 'store'>) {
+export function evidenceAuth({ principals, store }: Pick<TrustContext, 'principals' | 'store'>) {
   const serviceToken = new ServiceToken(store);
   return {
     maxBodyItems: MAX_EVIDENCE_ITEMS,
-    async authenticate(request: Request): Promise<Bringer> {
+    async authenticate(request: Request): Promise<EvidenceCaller> {
       const token = bearerToken(request);
       if (token?.startsWith('svc_') === true) {
         if (await serviceToken.is(token)) return { principal: null };
@@ -38,7 +38,7 @@ export function bringers({ principals, store }: Pick<Trust, 'principals' | 'stor
         throw (await claimsDeliverable(request)) ? serviceAuthFailed() : unauthorized();
       }
     },
-    admit({ principal }: Bringer, body: unknown): void {
+    admit({ principal }: EvidenceCaller, body: unknown): void {
       const sourceType = sourceTypeIn(body);
       // What is no source type at all is left to the schema.
       if (!SOURCE_TYPES.some((known) => known === sourceType)) return;
@@ -47,7 +47,7 @@ export function bringers({ principals, store }: Pick<Trust, 'principals' | 'stor
       if (principal !== null && isOfTheService) throw serviceAuthFailed();
     },
     /** No key hash has this name. */
-    idempotencyScope: ({ principal }: Bringer) => principal?.keyHash ?? 'service',
+    idempotencyScope: ({ principal }: EvidenceCaller) => principal?.keyHash ?? 'service',
   };
 }
 

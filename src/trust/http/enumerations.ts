@@ -1,16 +1,16 @@
-import { AGENT_STATES } from '../../db/trust/agents-enums.ts';
-import { KEY_PURPOSES } from '../../db/trust/keys-enums.ts';
-import { named, oneOf } from '../platform/http/schema.ts';
-import { SOURCE_TYPES } from '../proof/evidence/source-types.ts';
-import { LOG_NAMES } from '../proof/log/names.ts';
+import { AGENT_STATES } from '../../../db/trust/agents-enums.ts';
+import { KEY_PURPOSES } from '../../../db/trust/keys-enums.ts';
+import { named, oneOf } from '../../platform/http/schema.ts';
+import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
+import { LOG_NAMES } from '../../proof/log/names.ts';
 import {
   DOMAINS,
   ERROR_TRANCHES,
   RECEIPT_STATUSES,
   RECEIPT_TYPES,
   REVOCATION_STATUSES,
-} from '../proof/receipt/receipt.ts';
-import { GATE_REASONS } from './gate/verdict.ts';
+} from '../../proof/receipt/receipt.ts';
+import { GATE_REASONS } from '../gate/verdict.ts';
 
 /** The enumerations that several capabilities have in their schemas, as generated clients name them. */
 

@@ -1,46 +1,50 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from '../platform/config/setting.ts';
-import { type Opening, requireService } from '../platform/control/perform.ts';
-import { type DataDirectory, refuseOthers, takeDataDirectory } from '../platform/data-directory.ts';
-import { Failure } from '../platform/failure.ts';
-import type { Demonstration } from '../platform/http/openapi/demonstration.ts';
-import { Traffic } from '../platform/http/traffic.ts';
-import { freshIds, type Ids } from '../platform/ids.ts';
-import { HealthMonitor } from '../platform/monitoring/health.ts';
-import { LimitedLog } from '../platform/monitoring/log-limit.ts';
-import { type Observer, unobserved } from '../platform/monitoring/recorder.ts';
-import type { Resolve } from '../platform/network/name-resolver.ts';
-import { ReadOnly } from '../platform/store/errors.ts';
-import { lackingMigrations, migrateAndTell, type Schema } from '../platform/store/migrations/migrations.ts';
-import { forReadingAlone, openStore } from '../platform/store/store.ts';
-import { type SteadyClock, systemClock } from '../platform/time/clock.ts';
-import { ClockWatch } from '../platform/time/clock-watch.ts';
-import { KnownAgents } from './agents/known-agents.ts';
-import { openAvatars } from './attestations/avatars.ts';
-import type { Desk, KeyedDesk, LogDesk, Trust } from './context.ts';
-import { openCursors } from './cursors/open.ts';
-import { trustDatabase, trustDatabaseOf } from './database.ts';
-import { openSigner, readSigner } from './keys/service.ts';
-import type { LogContent } from './log/contents.ts';
-import { healthOf } from './log/health.ts';
-import type { Origin } from './log/lifecycle/create.ts';
-import { openLogReadOnly, startLog } from './log/lifecycle/open.ts';
-import { logSettings } from './log/settings.ts';
-import type { TrustModule } from './module.ts';
-import { trustModules } from './modules.ts';
-import { Principals } from './operators/principals.ts';
-import { Quotas } from './quotas/quotas.ts';
-import { rulesOf } from './rules.ts';
-import { trustSettings } from './settings.ts';
-import { Events } from './webhooks/events.ts';
+import type { Config } from '../../platform/config/setting.ts';
+import { type Opening, requireService } from '../../platform/control/perform.ts';
+import { type DataDirectory, refuseOthers, takeDataDirectory } from '../../platform/data-directory.ts';
+import { Failure } from '../../platform/failure.ts';
+import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
+import { Traffic } from '../../platform/http/traffic.ts';
+import { freshIds, type Ids } from '../../platform/ids.ts';
+import { HealthMonitor } from '../../platform/monitoring/health.ts';
+import { LimitedLog } from '../../platform/monitoring/log-limit.ts';
+import { type Observer, unobserved } from '../../platform/monitoring/recorder.ts';
+import type { Resolve } from '../../platform/network/name-resolver.ts';
+import { ReadOnly } from '../../platform/store/errors.ts';
+import {
+  lackingMigrations,
+  migrateAndTell,
+  type Schema,
+} from '../../platform/store/migrations/migrations.ts';
+import { forReadingAlone, openStore } from '../../platform/store/store.ts';
+import { type SteadyClock, systemClock } from '../../platform/time/clock.ts';
+import { ClockWatch } from '../../platform/time/clock-watch.ts';
+import { KnownAgents } from '../agents/known-agents.ts';
+import { openAvatars } from '../attestations/avatars.ts';
+import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from '../context.ts';
+import { openCursors } from '../cursors/open.ts';
+import { trustDatabase, trustDatabaseOf } from '../database.ts';
+import { openSigner, readSigner } from '../keys/service.ts';
+import type { LogContent } from '../log/contents.ts';
+import { healthOf } from '../log/health.ts';
+import type { Origin } from '../log/lifecycle/create.ts';
+import { openLogReadOnly, startLog } from '../log/lifecycle/open.ts';
+import { logSettings } from '../log/settings.ts';
+import type { TrustModule } from '../module.ts';
+import { trustModules } from '../modules.ts';
+import { Principals } from '../operators/principals.ts';
+import { policyOf } from '../policy.ts';
+import { Quotas } from '../quotas/quotas.ts';
+import { trustSettings } from '../settings.ts';
+import { Events } from '../webhooks/events.ts';
 
-/** Those of the services that this one must not move in with. */
+/** The databases of the other services, with which this one does not share a data directory. */
 const OTHER_DATABASES = ['staffing.db', 'witness.db'];
 
-/** What a service is told of where it runs. */
-export interface Circumstances {
+/** What whoever opens a service decides. */
+export interface OpenOptions {
   version: string;
   /** The URL under which it is known. */
   url: string;
@@ -67,7 +71,7 @@ interface Opened<Context> {
 }
 
 /** How a data directory is opened. */
-interface Manner {
+interface ContextOptions {
   clock: SteadyClock;
   ids: Ids;
   observer: Observer;
@@ -80,7 +84,7 @@ interface Manner {
 }
 
 /** How a command opens it: without a name for the log, so that one has to be there. */
-const asCommand = (modules: readonly TrustModule[]): Manner => ({
+const commandOptions = (modules: readonly TrustModule[]): ContextOptions => ({
   clock: systemClock,
   ids: freshIds,
   observer: unobserved,
@@ -106,8 +110,8 @@ export async function openTrust(
     ids = freshIds,
     traffic = new Traffic(),
     modules = trustModules,
-  }: Circumstances,
-): Promise<Opened<Trust>> {
+  }: OpenOptions,
+): Promise<Opened<TrustContext>> {
   const opened = await openContext(directory, config, log, {
     clock,
     ids,
@@ -130,18 +134,26 @@ export async function openTrust(
 }
 
 /** How a command opens the service of which nobody holds the data directory. */
-export function deskOpening(config: Config, log: Logger, modules: readonly TrustModule[]): Opening<Desk> {
+export function commandContextOpening(
+  config: Config,
+  log: Logger,
+  modules: readonly TrustModule[],
+): Opening<CommandContext> {
   return {
     database: trustDatabase.name,
-    open: (directory) => openDesk(directory, config, log, asCommand(modules)),
+    open: (directory) => openCommandContext(directory, config, log, commandOptions(modules)),
   };
 }
 
 /** The same for what needs the keys and the log. */
-export function trustOpening(config: Config, log: Logger, modules: readonly TrustModule[]): Opening<Trust> {
+export function trustContextOpening(
+  config: Config,
+  log: Logger,
+  modules: readonly TrustModule[],
+): Opening<TrustContext> {
   return {
     database: trustDatabase.name,
-    open: (directory) => openContext(directory, config, log, asCommand(modules)),
+    open: (directory) => openContext(directory, config, log, commandOptions(modules)),
   };
 }
 
@@ -149,20 +161,25 @@ export function trustOpening(config: Config, log: Logger, modules: readonly Trus
  * Does something to a data directory that nobody serves, with its keys and without a look at its log.
  * @throws Failure when somebody serves it, or there is no such service
  */
-export async function whileNobodyServes<T>(
+export async function withServiceStopped<T>(
   path: string,
   config: Config,
   log: Logger,
   modules: readonly TrustModule[],
-  act: (desk: LogDesk, directory: string) => Promise<T>,
+  act: (context: LogCommandContext, directory: string) => Promise<T>,
 ): Promise<T> {
   requireService(path, trustDatabase.name);
   const directory = takeDataDirectory(path);
   try {
-    const { context: desk, close } = await openDesk(directory, config, log, asCommand(modules));
+    const { context: commandContext, close } = await openCommandContext(
+      directory,
+      config,
+      log,
+      commandOptions(modules),
+    );
     try {
-      const keyed = { ...desk, signer: await readSigner(desk.store, path) };
-      return await act({ ...keyed, contents: await logContentsOf(modules, keyed) }, path);
+      const signingContext = { ...commandContext, signer: await readSigner(commandContext.store, path) };
+      return await act({ ...signingContext, contents: await loadLogContents(modules, signingContext) }, path);
     } finally {
       await close();
     }
@@ -171,21 +188,21 @@ export async function whileNobodyServes<T>(
   }
 }
 
-/** Opens all that the service's rules work with, one upon the other. A server that only reads makes nothing that is not there. */
+/** Opens the parts of the service's context in order. A read-only server creates nothing. */
 async function openContext(
   directory: DataDirectory,
   config: Config,
   logger: Logger,
-  manner: Manner,
-): Promise<Opened<Trust>> {
-  const { clock, observer, modules, readOnly, url, origin } = manner;
+  options: ContextOptions,
+): Promise<Opened<TrustContext>> {
+  const { clock, observer, modules, readOnly, url, origin } = options;
   const { path } = directory;
-  const { context: desk, close } = await openDesk(directory, config, logger, manner);
+  const { context, close } = await openCommandContext(directory, config, logger, options);
   try {
-    const { store } = desk;
+    const { store } = context;
     const clockWatch = new ClockWatch(clock);
     const signer = await (readOnly ? readSigner(store, path) : openSigner(store, path, clock));
-    const contents = await logContentsOf(modules, { ...desk, signer });
+    const contents = await loadLogContents(modules, { ...context, signer });
     const base = { store, clock, clockWatch, signer, contents };
     const log = await (readOnly
       ? openLogReadOnly(base, path)
@@ -194,7 +211,7 @@ async function openContext(
     const agents = new KnownAgents(store);
     const avatars = openAvatars(store);
     const parts = {
-      ...desk,
+      ...context,
       clockWatch,
       signer,
       log,
@@ -215,14 +232,14 @@ async function openContext(
 }
 
 /** Opens what needs no signing key. */
-async function openDesk(
+async function openCommandContext(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { observer, clock, ids, traffic, readOnly, modules }: Manner,
-): Promise<Opened<Desk>> {
+  { observer, clock, ids, traffic, readOnly, modules }: ContextOptions,
+): Promise<Opened<CommandContext>> {
   // Settings that contradict each other are found before anything is migrated or open.
-  const rules = rulesOf(config);
+  const policy = policyOf(config);
   const { name, schema } = trustDatabaseOf(modules);
   const file = join(directory.path, name);
   refuseOthers(directory.path, OTHER_DATABASES);
@@ -243,10 +260,10 @@ async function openDesk(
   const store = readOnly ? forReadingAlone(opened) : opened;
   const close = () => opened.close();
   try {
-    const quotas = new Quotas(clock, rules.quotas);
+    const quotas = new Quotas(clock, policy.quotas);
     const principals = new Principals(store, clock, quotas, failed);
     const cursors = await openCursors(store, clock, readOnly);
-    return { context: { store, clock, ids, rules, principals, quotas, cursors, traffic }, close };
+    return { context: { store, clock, ids, policy, principals, quotas, cursors, traffic }, close };
   } catch (error) {
     await close();
     throw error;
@@ -256,10 +273,10 @@ async function openDesk(
 /** @throws Failure when there is no database, or one that a migration would have to change */
 function mustBeCurrent(directory: string, file: string, schema: Schema): void {
   requireService(directory, trustDatabase.name);
-  const [lacking] = lackingMigrations(file, schema);
-  if (lacking === undefined) return;
+  const [lackingMigration] = lackingMigrations(file, schema);
+  if (lackingMigration === undefined) return;
   throw new Failure(
-    `the database lacks the migration ${lacking}`,
+    `the database lacks the migration ${lackingMigration}`,
     'countersign migrate brings it up to date',
   );
 }
@@ -275,11 +292,11 @@ function refuseKeysAlone(directory: string, file: string): void {
   );
 }
 
-/** Loads what fills the logs. */
-async function logContentsOf(
+/** Loads the contents of the logs from the modules. */
+async function loadLogContents(
   modules: readonly TrustModule[],
-  desk: KeyedDesk,
+  context: SigningContext,
 ): Promise<readonly LogContent[]> {
   const brought = await Promise.all(modules.map((module) => module.logContents?.()));
-  return brought.flatMap((contents) => contents?.logContents(desk) ?? []);
+  return brought.flatMap((contents) => contents?.logContents(context) ?? []);
 }

@@ -1,32 +1,32 @@
 import { join } from 'node:path';
-import { hasMasterKey } from '../platform/crypto/master-key.ts';
-import type { Lack, ServiceDatabase } from '../platform/service-definition.ts';
-import { readMigrated } from '../platform/store/migrations/migrations.ts';
-import { missingKeys } from './keys/missing.ts';
-import { openLogs } from './log/logs.ts';
-import { FORK_HINT, forkReason } from './log/recovery/fork.ts';
-import { HIGH_WATER_FILE, readHighWater } from './log/recovery/high-water.ts';
-import { hasWebhooks } from './webhooks/service.ts';
+import { hasMasterKey } from '../../platform/crypto/master-key.ts';
+import type { Lack, ServiceDatabase } from '../../platform/service-definition.ts';
+import { readMigrated } from '../../platform/store/migrations/migrations.ts';
+import { missingKeys } from '../keys/missing.ts';
+import { openLogs } from '../log/logs.ts';
+import { FORK_HINT, forkReason } from '../log/recovery/fork.ts';
+import { HIGH_WATER_FILE, readHighWater } from '../log/recovery/high-water.ts';
+import { hasWebhooks } from '../webhooks/service.ts';
 
 /** What a restored data directory lacks before the service can be served on it. */
-export async function lackingIn(data: string, database: ServiceDatabase): Promise<Lack[]> {
-  const lacks: Lack[] = [];
+export async function restoreProblems(data: string, database: ServiceDatabase): Promise<Lack[]> {
+  const problems: Lack[] = [];
   const missing = await missingKeys(data, database);
   if (missing.length > 0) {
-    lacks.push({
+    problems.push({
       what: `keys/ lacks ${missing.length} of the signing keys that it names: ${missing.join(', ')}`,
       hint: 'countersign keys restore brings them back; without them the service does not start',
     });
   }
   if (await lacksMasterKey(data, database)) {
-    lacks.push({
+    problems.push({
       what: 'keys/ lacks master.key, which alone opens the secrets of webhooks',
       hint: 'countersign keys restore brings it back; without it the service does not start',
     });
   }
   const reason = await forkReasonIn(data, database);
-  if (reason !== null) lacks.push({ what: `the log must not be signed on: ${reason}`, hint: FORK_HINT });
-  return lacks;
+  if (reason !== null) problems.push({ what: `the log must not be signed on: ${reason}`, hint: FORK_HINT });
+  return problems;
 }
 
 async function lacksMasterKey(data: string, { name, schema }: ServiceDatabase): Promise<boolean> {

@@ -1,18 +1,18 @@
-import { announced, type Config } from '../platform/config/setting.ts';
-import { isMasterKey } from '../platform/crypto/master-key.ts';
-import type { ServiceKind } from '../platform/service-definition.ts';
-import { trustDatabaseOf } from './database.ts';
-import { isSigningKey } from './keys/key-file.ts';
-import { logSettings } from './log/settings.ts';
-import type { TrustModule } from './module.ts';
-import type { FirstStart } from './operators/first-start.ts';
-import { operatorsSettings } from './operators/settings.ts';
-import { trustSettings, trustSettingsOf } from './settings.ts';
-import { webhooksSettings } from './webhooks/settings.ts';
-import { witnessesSettings } from './witnesses/settings.ts';
+import { announced, type Config } from '../../platform/config/setting.ts';
+import { isMasterKey } from '../../platform/crypto/master-key.ts';
+import type { ServiceKind } from '../../platform/service-definition.ts';
+import { trustDatabaseOf } from '../database.ts';
+import { isSigningKey } from '../keys/key-file.ts';
+import { logSettings } from '../log/settings.ts';
+import type { TrustModule } from '../module.ts';
+import type { FirstStart } from '../operators/first-start.ts';
+import { operatorsSettings } from '../operators/settings.ts';
+import { trustSettings, trustSettingsOf } from '../settings.ts';
+import { webhooksSettings } from '../webhooks/settings.ts';
+import { witnessesSettings } from '../witnesses/settings.ts';
 
 /** The trust service with some modules, as the commands know it. @throws Failure for two modules that bring the same setting or migration */
-export function trustKind(modules: readonly TrustModule[]): ServiceKind {
+export function trustServiceDefinition(modules: readonly TrustModule[]): ServiceKind {
   const database = trustDatabaseOf(modules);
   return {
     name: 'trust',
@@ -29,17 +29,17 @@ export function trustKind(modules: readonly TrustModule[]): ServiceKind {
     ],
     isKey: (name, text) => isSigningKey(name, text) || isMasterKey(name, text),
     async lacking(data) {
-      const { lackingIn } = await import('./lacking.ts');
+      const { restoreProblems: lackingIn } = await import('./restore-checks.ts');
       return lackingIn(data, database);
     },
     async openDemo(opening) {
-      const { openTrustDemo } = await import('./demo/open.ts');
+      const { openTrustDemo } = await import('../demo/open.ts');
       return openTrustDemo(opening, modules);
     },
-    async open({ directory, config, log, url, ...circumstances }) {
+    async open({ directory, config, log, url, ...options }) {
       const { openTrustService } = await import('./service.ts');
-      const { openControl } = await import('../platform/control/server.ts');
-      const service = await openTrustService(directory, config, log, { ...circumstances, url, modules });
+      const { openControl } = await import('../../platform/control/server.ts');
+      const service = await openTrustService(directory, config, log, { ...options, url, modules });
       const { trust, actions, firstStart } = service;
       return {
         ...service,
