@@ -16,9 +16,9 @@ export const backup = defineBenchmark({
     'connections, in turns. The backup starts one second after the requests.',
   needs: ['wrk', 'product', 'trust server'],
   figures: {
-    slowest: { label: 'Issue beside a backup, slowest response', unit: 'ms', goal: atMost(100) },
-    p99: { label: 'Issue beside a backup, worst 99th percentile', unit: 'ms' },
-    ratio: { label: 'Issue beside a backup ÷ alone', unit: 'ratio' },
+    slowest: { label: 'Issue during a backup, slowest response', unit: 'ms', goal: atMost(100) },
+    p99: { label: 'Issue during a backup, worst 99th percentile', unit: 'ms' },
+    ratio: { label: 'Issue during a backup ÷ without it', unit: 'ratio' },
     rate: { label: 'Backup, written in a second', unit: 'MB' },
   },
   short: { receipts: 200_000, rounds: 3, seconds: 5 },

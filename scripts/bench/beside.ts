@@ -14,11 +14,11 @@ export const beside = defineBenchmark({
   needs: ['wrk', 'product'],
   figures: {
     worst: {
-      label: 'Median latency of an issue beside one public route ÷ alone, worst route',
+      label: 'Median latency of an issue under load of one public route ÷ without it, worst route',
       unit: 'ratio',
     },
     middle: { label: 'The same, median of the routes', unit: 'ratio' },
-    alone: { label: 'Median latency of an issue alone', unit: 'ms' },
+    alone: { label: 'Median latency of an issue without it', unit: 'ms' },
   },
   short: { seconds: 1 },
   full: { seconds: 3 },
