@@ -26,7 +26,7 @@ const PROCESSES = [
   'src/trust/log/lifecycle/maintenance.ts',
   'src/trust/operators/commands.ts',
   'src/trust/receipts/commands.ts',
-  'src/trust/receipts/export-file.ts',
+  'src/trust/receipts/export/file.ts',
   'src/tools/agent/commands.ts',
   'src/tools/monitor/commands.ts',
   'src/tools/monitor/fsck.ts',

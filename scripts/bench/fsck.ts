@@ -6,7 +6,7 @@ import { openWriter } from '../../src/platform/store/connection.ts';
 import { snapshotOf, type Transaction } from '../../src/platform/store/transaction.ts';
 import { contentHash, signingMessage } from '../../src/proof/receipt/receipt.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
-import { logReceiptIn } from '../../src/trust/receipts/leaves.ts';
+import { logReceiptIn } from '../../src/trust/receipts/log/leaves.ts';
 import { EXECUTABLE } from '../build.ts';
 import { bareRateOfAllCores } from './bare-ed25519.ts';
 import { defineBenchmark } from './harness/benchmark.ts';

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
-import { inclusionProof, manifest } from '../../src/trust/receipts/read.ts';
+import { inclusionProof, publicManifest } from '../../src/trust/receipts/queries/read.ts';
 import { openTrustService } from '../../src/trust/service/service.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
 import { atMost } from './harness/figure.ts';
@@ -46,7 +46,7 @@ async function measure(path: string, receipts: number, reads: number, rounds: nu
     const reading = async (read: (id: string) => Promise<unknown>) =>
       timed(reads, (index) => read(ids[index % ids.length] ?? ''));
     const proofTimes = await reading((id) => inclusionProof(trust, id));
-    const manifestTimes = await reading((id) => manifest(trust, id));
+    const manifestTimes = await reading((id) => publicManifest(trust, id));
     // How long anything else had to wait for the thread while checkpoints were made.
     let longest = 0;
     let last = performance.now();

@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/bun-sqlite';
 import { snapshotOf, type Transaction } from '../../src/platform/store/transaction.ts';
 import { DOMAINS } from '../../src/proof/receipt/receipt.ts';
 import { openLogs } from '../../src/trust/log/logs.ts';
-import { logReceiptIn } from '../../src/trust/receipts/leaves.ts';
+import { logReceiptIn } from '../../src/trust/receipts/log/leaves.ts';
 
 /** A month of receipts ends here, so that two seeds of one size are the same. */
 const LAST_ISSUED = Date.parse('2026-11-20T00:00:00.000Z');

@@ -7,7 +7,7 @@ import type { Clock } from '../platform/time/clock.ts';
 import type { ClockWatch } from '../platform/time/clock-watch.ts';
 import type { KnownAgents } from './agents/known-agents.ts';
 import type { Avatars } from './attestations/avatar.ts';
-import type { Signer } from './keys/signer.ts';
+import type { Signer } from './keys/signing/signer.ts';
 import type { LogContent } from './log/contents.ts';
 import type { TrustLog } from './log/lifecycle/open.ts';
 import type { Principals } from './operators/principals.ts';

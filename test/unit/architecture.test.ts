@@ -171,7 +171,7 @@ const JOINS: Record<string, string> = {
     'fsck makes the entry of a leaf with the kid of its key',
   'src/trust/receipts/audit/store.ts → db/trust/operators.ts':
     'fsck hashes a receipt with the id of its operator',
-  'src/trust/receipts/leaf-store.ts → db/trust/keys.ts': 'an entry of the log has the kid of its key',
+  'src/trust/receipts/log/leaf-store.ts → db/trust/keys.ts': 'an entry of the log has the kid of its key',
   'src/trust/receipts/store.ts → db/trust/keys.ts': 'a receipt is shown with the kid of its key',
   'src/trust/receipts/store.ts → db/trust/operators.ts': 'a receipt is shown with the id of its operator',
   'src/trust/reputation/audit/store.ts → db/trust/agents.ts': 'fsck holds counts against the state of agents',

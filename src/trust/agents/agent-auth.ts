@@ -8,7 +8,7 @@ import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import { verifyStrict } from '../../proof/keys/ed25519.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
-import { audienceOf } from '../keys/audience.ts';
+import { audienceOf } from '../keys/signing/audience.ts';
 import { enrolledAgentIn } from './agents.ts';
 import type { AgentAuth } from './schema.ts';
 import { type AgentRow, insertNonce } from './store.ts';

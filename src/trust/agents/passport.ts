@@ -5,8 +5,8 @@ import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { didKey } from '../../proof/keys/did-key.ts';
 import type { SignedType } from '../../proof/keys/signed-types.ts';
 import type { TrustContext } from '../context.ts';
-import { issuerDid } from '../keys/issuer.ts';
-import { refuseOldWord } from '../keys/vouch.ts';
+import { issuerDid } from '../keys/signing/issuer.ts';
+import { refuseReadOnly } from '../keys/signing/statements.ts';
 import { mask } from '../operators/mask.ts';
 import { operatorBySeq } from '../operators/service.ts';
 import { knownAgentIn } from './agents.ts';
@@ -53,7 +53,7 @@ export async function passport(
   trust: PassportContext & Pick<TrustContext, 'store' | 'readOnly'>,
   commitment: string,
 ): Promise<Passport> {
-  refuseOldWord(trust);
+  refuseReadOnly(trust);
   return trust.store.read(async (snapshot) =>
     passportIn(snapshot, trust, await knownAgentIn(snapshot, commitment)),
   );

@@ -1,6 +1,6 @@
 import { lazy } from '../../platform/lazy.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { VOUCHED_MS, type VouchContext, vouchFor } from '../keys/vouch.ts';
+import { STATEMENT_VALIDITY_MS, type StatementContext, signStatement } from '../keys/signing/statements.ts';
 import { standingOf } from '../reputation/standing-of.ts';
 import { cardPicture } from './card.ts';
 import { type FactContext, type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
@@ -12,8 +12,8 @@ type Standing = Pick<
 >;
 
 /** How an agent stands now, signed. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
-export function agentAttestation(context: VouchContext & FactContext, commitment: string) {
-  return vouchFor(context, async (snapshot) => {
+export function agentAttestation(context: StatementContext & FactContext, commitment: string) {
+  return signStatement(context, async (snapshot) => {
     const { agent, at, standing } = await standingIn(snapshot, context, commitment);
     const { totals, rolling_30d, trajectory_7d, score } = standing;
     const { success_rate, failure_rate, sample_size } = rolling_30d;
@@ -28,7 +28,7 @@ export function agentAttestation(context: VouchContext & FactContext, commitment
       score,
       sample_size,
       measured_at: at,
-      valid_until: new Date(Date.parse(at) + VOUCHED_MS).toISOString(),
+      valid_until: new Date(Date.parse(at) + STATEMENT_VALIDITY_MS).toISOString(),
     };
   });
 }

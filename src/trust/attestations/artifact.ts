@@ -2,7 +2,7 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
 import { evidenceByHashIn } from '../evidence/find.ts';
 import { trustError } from '../http/dialect.ts';
-import { type VouchContext, vouchFor } from '../keys/vouch.ts';
+import { type StatementContext, signStatement } from '../keys/signing/statements.ts';
 import { cardPicture } from './card.ts';
 import { type FactContext, type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
 import type { Picture } from './svg.ts';
@@ -20,8 +20,12 @@ export interface Artifact {
 }
 
 /** That an agent's evidence holds an artifact, signed. @throws ApiError not_found, ReadOnly */
-export function artifactAttestation(context: VouchContext & FactContext, commitment: string, hash: string) {
-  return vouchFor(context, async (snapshot) => {
+export function artifactAttestation(
+  context: StatementContext & FactContext,
+  commitment: string,
+  hash: string,
+) {
+  return signStatement(context, async (snapshot) => {
     const { agent, artifact, at } = await artifactIn(snapshot, context, commitment, hash);
     return {
       type: 'artifact-attestation' as const,

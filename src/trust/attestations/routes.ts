@@ -3,7 +3,7 @@ import { preferredType } from '../../platform/http/request/accept.ts';
 import { namesTag } from '../../platform/http/request/conditional.ts';
 import type { TrustAuth } from '../auth.ts';
 import { PUBLIC, responses, STORED } from '../http/schema.ts';
-import type { VouchContext } from '../keys/vouch.ts';
+import type { StatementContext } from '../keys/signing/statements.ts';
 import { agentAttestation, agentCard } from './agent.ts';
 import { artifactAttestation, artifactCard } from './artifact.ts';
 import type { Avatars } from './avatar.ts';
@@ -37,7 +37,7 @@ const drawnAs = (etag: string, caching: string) => ({
 });
 
 /** What the routes of pictures and attestations work with. */
-type AttestationContext = VouchContext & FactContext & { avatars: Avatars };
+type AttestationContext = StatementContext & FactContext & { avatars: Avatars };
 
 export const attestationRoutes = (context: AttestationContext, { open }: TrustAuth) =>
   new Elysia({ tags: ['Attestations'] })

@@ -92,7 +92,7 @@ export async function countFinalizationIn(
 }
 
 /** Takes a finalized receipt, which the transaction has revoked, out of what the gate weighs. */
-export async function discountFinalizationIn(tx: Transaction, receipt: GateReceipt): Promise<void> {
+export async function uncountFinalizationIn(tx: Transaction, receipt: GateReceipt): Promise<void> {
   await removeFinalization(tx, receipt);
   weighedAtIssue.clear();
 }

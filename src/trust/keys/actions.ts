@@ -3,7 +3,7 @@ import { KEY_PURPOSES } from '../../../db/trust/keys-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { oneOf, strictObject } from '../../platform/http/schema.ts';
 import type { TrustContext } from '../context.ts';
-import { type Rotating, reportCompromised, rotate } from './rotation.ts';
+import { type RotationContext, reportCompromised, rotate } from './rotation.ts';
 
 const Key = Type.Object({
   kid: Type.String(),
@@ -23,7 +23,10 @@ export const rotateAction = new Action({
     publish_ahead_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
   }),
   output: Keys,
-  async run(trust: Rotating & Pick<TrustContext, 'policy'>, { purpose, publish_ahead_seconds: ahead }) {
+  async run(
+    trust: RotationContext & Pick<TrustContext, 'policy'>,
+    { purpose, publish_ahead_seconds: ahead },
+  ) {
     return described(trust, await rotate(trust, purpose, ahead === undefined ? undefined : ahead * 1000));
   },
 });
@@ -33,7 +36,7 @@ export const compromisedAction = new Action({
   name: 'keys.compromised',
   input: strictObject({ kid: Type.String({ minLength: 1, maxLength: 128 }) }),
   output: Keys,
-  async run(trust: Rotating, { kid }) {
+  async run(trust: RotationContext, { kid }) {
     const successor = await reportCompromised(trust, kid);
     return described(trust, successor === null ? [kid] : [kid, successor]);
   },

@@ -4,9 +4,9 @@ import { keyLogProblems, type PlacedEntry } from '../../platform/tlog/key-log.ts
 import { beginLeaves, type LogLeaves, logLeaves } from '../log/audit/leaves.ts';
 import { FIRST_LEAF } from '../log/logs.ts';
 import { leafHashOf } from '../log/tree/append.ts';
-import { checkKeyLeaf, keyRowFindings, keyStandingFindings } from './audit/key-log.ts';
-import { keyLeavesOf } from './leaves.ts';
-import { type VerificationKeys, verificationKeys } from './verification-keys.ts';
+import { checkKeyLeaf, keyRowProblems, keyStatusProblems } from './audit/key-log.ts';
+import { keyLeavesOf } from './log/leaves.ts';
+import { type VerificationKeys, verificationKeys } from './signing/verification-keys.ts';
 
 /** The keys, and the key log as a whole: it has as many entries as keys were changed. */
 const keys: AuditedTable = {
@@ -36,7 +36,7 @@ async function keyLogReport(
   keys: VerificationKeys,
   log: LogLeaves | null,
 ): Promise<WholeReport> {
-  const findings = keyRowFindings(keys);
+  const findings = keyRowProblems(keys);
   if (log === null) return { findings };
   const { origin, leaves } = log;
   const entries: PlacedEntry[] = [];
@@ -61,7 +61,7 @@ async function keyLogReport(
       index,
       what,
     })),
-    ...keyStandingFindings(keys, { origin, entries }),
+    ...keyStatusProblems(keys, { origin, entries }),
   );
   const signatures = entries.reduce((sum, { entry }) => sum + entry.signatures.length, 0);
   return { findings, signatures };

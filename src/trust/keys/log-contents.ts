@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/time/clock.ts';
 import { readKeyEntry } from '../../proof/log/log-entry.ts';
 import type { LogContent } from '../log/contents.ts';
-import { isAnyKeyUnlogged, logNewKeysIn } from './events.ts';
-import { keyLeavesOf, logKeyIn } from './leaves.ts';
-import { recoverKeyEventIn } from './recovery.ts';
-import type { Signer } from './signer.ts';
+import { isAnyKeyUnlogged, logNewKeysIn } from './log/key-events.ts';
+import { keyLeavesOf, logKeyIn } from './log/leaves.ts';
+import { recoverKeyEventIn } from './log/recovery.ts';
+import type { Signer } from './signing/signer.ts';
 
 /** What fills the key log. */
 export function logContents(parts: {

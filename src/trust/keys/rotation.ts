@@ -4,17 +4,17 @@ import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { OVERLAP_MS } from '../../proof/log/log-entry.ts';
 import type { TrustContext } from '../context.ts';
 import type { Logs } from '../log/logs.ts';
-import { logKeyEventIn } from './events.ts';
-import type { KeyPair } from './files.ts';
-import { KEYS } from './service.ts';
-import type { SigningKey } from './signer.ts';
+import type { KeyPair } from './files/public-keys.ts';
+import { logKeyEventIn } from './log/key-events.ts';
+import type { SigningKey } from './signing/signer.ts';
+import { REQUIRED_KEYS } from './signing-keys.ts';
 import { activateKey, allKeys, endKey, insertKeys, type KeyPurpose } from './store.ts';
 
 /**
  * What keys are changed with. Each change is one unit that shares its transaction with no other: what the signer has in memory stays as
  * it is while the unit waits for the store, since only the effects of other units change it.
  */
-export type Rotating = Pick<TrustContext, 'store' | 'signer' | 'clock' | 'clockWatch' | 'log'>;
+export type RotationContext = Pick<TrustContext, 'store' | 'signer' | 'clock' | 'clockWatch' | 'log'>;
 
 type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
 
@@ -25,14 +25,14 @@ type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
  * @returns the kids. @throws Failure when there is a next one already, and while the clock is known to be wrong
  */
 export async function rotate(
-  trust: Rotating & Pick<TrustContext, 'policy'>,
+  trust: RotationContext & Pick<TrustContext, 'policy'>,
   purpose: KeyPurpose,
   aheadMs = trust.policy.publishKeysAheadMs,
 ): Promise<string[]> {
   const { signer, store } = trust;
   mustHaveRightClock(trust);
   mustHaveNoNext(trust, purpose);
-  const pairs = KEYS.filter((kind) => kind.purpose === purpose).map((kind) => ({
+  const pairs = REQUIRED_KEYS.filter((kind) => kind.purpose === purpose).map((kind) => ({
     ...kind,
     ...signer.generate(kind),
   }));
@@ -46,12 +46,12 @@ export async function rotate(
     }
     await takeUpAfter(tx, trust);
   });
-  await activateDue(trust);
+  await activateDueKeys(trust);
   return pairs.map(({ kid }) => kid);
 }
 
 /** Lets the next keys whose time has come take over from those before them; none while the clock is known to be wrong. */
-export async function activateDue(trust: Rotating): Promise<void> {
+export async function activateDueKeys(trust: RotationContext): Promise<void> {
   const { store } = trust;
   if (dueKeys(trust).length === 0) return;
   await store.writeAlone(async (tx) => {
@@ -72,7 +72,7 @@ export async function activateDue(trust: Rotating): Promise<void> {
  * published, takes over at once. @returns the successor's kid; null when the key was not in use
  * @throws Failure for a key that is unknown, or was reported before
  */
-export async function reportCompromised(trust: Rotating, kid: string): Promise<string | null> {
+export async function reportCompromised(trust: RotationContext, kid: string): Promise<string | null> {
   const { signer, store } = trust;
   mustBeReportable(trust, kid);
   return store.writeAlone(async (tx) => {
@@ -95,7 +95,7 @@ export async function reportCompromised(trust: Rotating, kid: string): Promise<s
 /** The published next key that can take over from a key; where there is none, a new one. */
 async function successorIn(
   tx: Transaction,
-  { signer }: Pick<Rotating, 'signer'>,
+  { signer }: Pick<RotationContext, 'signer'>,
   moment: Moment,
   key: SigningKey,
   others: readonly SigningKey[],
@@ -105,7 +105,7 @@ async function successorIn(
   return addIn(tx, moment, { ...kindOf(key), ...signer.generate(key) }, moment.now, others);
 }
 
-function dueKeys({ signer, clock, clockWatch }: Rotating): SigningKey[] {
+function dueKeys({ signer, clock, clockWatch }: RotationContext): SigningKey[] {
   if (clockWatch.look() !== null) return [];
   return signer
     .all()
@@ -113,7 +113,7 @@ function dueKeys({ signer, clock, clockWatch }: Rotating): SigningKey[] {
 }
 
 /** A next key of a wrong time would take over at once, or stay the next one for years. @throws Failure */
-function mustHaveRightClock({ clockWatch }: Pick<Rotating, 'clockWatch'>): void {
+function mustHaveRightClock({ clockWatch }: Pick<RotationContext, 'clockWatch'>): void {
   if (clockWatch.look() === null) return;
   throw new Failure(
     "the server's clock was set by more than 60 s, and a key would take over at the wrong time",
@@ -122,7 +122,7 @@ function mustHaveRightClock({ clockWatch }: Pick<Rotating, 'clockWatch'>): void 
 }
 
 /** @throws Failure */
-function mustHaveNoNext({ signer }: Pick<Rotating, 'signer'>, purpose: KeyPurpose): void {
+function mustHaveNoNext({ signer }: Pick<RotationContext, 'signer'>, purpose: KeyPurpose): void {
   const waiting = signer.all().find((key) => key.purpose === purpose && key.status === 'next');
   if (waiting === undefined) return;
   throw new Failure(
@@ -131,7 +131,7 @@ function mustHaveNoNext({ signer }: Pick<Rotating, 'signer'>, purpose: KeyPurpos
 }
 
 /** @throws Failure */
-function mustBeReportable({ signer }: Pick<Rotating, 'signer'>, kid: string): SigningKey {
+function mustBeReportable({ signer }: Pick<RotationContext, 'signer'>, kid: string): SigningKey {
   const known = signer.all().find((key) => key.kid === kid);
   if (known === undefined) {
     throw new Failure(`no signing key has the kid ${kid}`, 'GET /api/v1/transparency/keys names them all', 2);
@@ -149,7 +149,7 @@ interface Moment {
   at: string;
 }
 
-function momentOf({ log, clock }: Rotating): Moment {
+function momentOf({ log, clock }: RotationContext): Moment {
   const now = clock.now();
   return { logs: log.open, now, at: at(now) };
 }
@@ -193,7 +193,7 @@ async function endIn(
 }
 
 /** Whatever is written next is signed by the keys as they stand then. */
-async function takeUpAfter(tx: Transaction, { signer, log }: Rotating): Promise<void> {
+async function takeUpAfter(tx: Transaction, { signer, log }: RotationContext): Promise<void> {
   const rows = await allKeys(tx);
   tx.afterCommit(() => {
     signer.reload(rows);
@@ -201,14 +201,14 @@ async function takeUpAfter(tx: Transaction, { signer, log }: Rotating): Promise<
   });
 }
 
-function activeOf({ signer }: Pick<Rotating, 'signer'>, kind: Kind): SigningKey {
+function activeOf({ signer }: Pick<RotationContext, 'signer'>, kind: Kind): SigningKey {
   const key = signer.all().find((known) => known.status === 'active' && isSameKind(known, kind));
   if (key === undefined) throw new Error(`no active ${kind.algorithm} key for ${kind.purpose}`);
   return key;
 }
 
 /** The log's keys of other algorithms than the one that signs everything. */
-function otherLogKeys({ signer }: Pick<Rotating, 'signer'>): SigningKey[] {
+function otherLogKeys({ signer }: Pick<RotationContext, 'signer'>): SigningKey[] {
   return signer
     .all()
     .filter(

@@ -2,8 +2,8 @@ import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { responses } from '../http/schema.ts';
-import { PublicKeyAnswer, PublicKeyQuery, TransparencyKeysAnswer } from './schema.ts';
-import { publicKey, transparencyKeys } from './service.ts';
+import { PublicKeyQuery, PublicKeyResponse, TransparencyKeysResponse } from './schema.ts';
+import { publicKey, transparencyKeys } from './signing-keys.ts';
 
 export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) =>
   new Elysia({ tags: ['Keys'] })
@@ -17,7 +17,7 @@ export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) =>
       {
         open: 'free',
         query: PublicKeyQuery,
-        response: responses({ 200: PublicKeyAnswer }, 'validation_error'),
+        response: responses({ 200: PublicKeyResponse }, 'validation_error'),
         detail: {
           operationId: 'getPublicKey',
           'x-answer-headers': { 'Cache-Control': 'public, max-age=3600' },
@@ -38,7 +38,7 @@ export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) =>
       },
       {
         open: 'free',
-        response: responses({ 200: TransparencyKeysAnswer }, 'validation_error'),
+        response: responses({ 200: TransparencyKeysResponse }, 'validation_error'),
         detail: {
           operationId: 'listTransparencyKeys',
           'x-answer-headers': { 'Cache-Control': 'public, max-age=60' },

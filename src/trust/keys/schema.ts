@@ -19,7 +19,7 @@ export const PublicKeyQuery = strictObject({
   purpose: Type.Optional(described(KeyPurpose, 'What the key signs; default receipts.')),
 });
 
-export const PublicKeyAnswer = named(
+export const PublicKeyResponse = named(
   'PublicKey',
   strictObject({
     kid,
@@ -55,7 +55,7 @@ export const PublicKeyAnswer = named(
   }),
 );
 
-export const TransparencyKeysAnswer = named(
+export const TransparencyKeysResponse = named(
   'TransparencyKeys',
   strictObject({
     keys: Type.Array(

@@ -17,7 +17,7 @@ const query = statements((orm) => ({
       .set({ status: 'active', validFrom: sql`${sql.placeholder('validFrom')}` })
       .where(eq(signingKey.keySeq, bound(signingKey.keySeq, 'keySeq')))
       .prepare(),
-  dateBack: () =>
+  backdate: () =>
     orm
       .update(signingKey)
       .set({ validFrom: sql`${sql.placeholder('validFrom')}` })
@@ -88,9 +88,9 @@ export function activateKey(tx: Transaction, keySeq: number, validFrom: string):
 }
 
 /** Sets a key's valid_from (RFC 3339) to an earlier time; leaves it as it is where it is not later. @returns all keys, oldest first */
-export function dateBackKey(tx: Transaction, keySeq: number, validFrom: string): Promise<SigningKeyRow[]> {
+export function backdateKey(tx: Transaction, keySeq: number, validFrom: string): Promise<SigningKeyRow[]> {
   return query(tx, (sql) => {
-    sql.dateBack.run({ keySeq, validFrom });
+    sql.backdate.run({ keySeq, validFrom });
     return sql.all.all();
   });
 }
@@ -115,7 +115,7 @@ export function insertKeyLeaf(tx: Transaction, leaf: Omit<KeyLeafRow, 'leafSeq'>
 }
 
 /** Returns the leaf_seq of the leaf that added each key, by its key_seq. */
-export function addingLeaves(snapshot: Snapshot): Promise<ReadonlyMap<number, number>> {
+export function addedKeyLeaves(snapshot: Snapshot): Promise<ReadonlyMap<number, number>> {
   return query(
     snapshot,
     (sql) => new Map(sql.addedKeys.all().map(({ keySeq, leafSeq }) => [keySeq, leafSeq])),

@@ -9,11 +9,11 @@ import {
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { Finding } from '../../proof/log/finding.ts';
 import type { LeafLog } from '../../proof/log/names.ts';
-import { verificationKeys } from '../keys/verification-keys.ts';
+import { verificationKeys } from '../keys/signing/verification-keys.ts';
 import { leafTable } from '../log/audit/leaves.ts';
 import { allLogs } from '../log/logs.ts';
 import { checkLeaf, LEAF_TABLES } from './audit/leaves.ts';
-import { orphanFinding, receiptFindings } from './audit/receipts.ts';
+import { orphanedVersionProblem, receiptProblems } from './audit/receipts.ts';
 import {
   leafRows,
   newestReceipt,
@@ -36,7 +36,7 @@ const leavesOf = (log: LeafLog): AuditedTable =>
     name: LEAF_TABLES[log],
     log,
     read: (snapshot, range) => leafRows(snapshot, log, range),
-    check: (leaf, place) => checkLeaf(log, leaf, place),
+    check: (leaf, position) => checkLeaf(log, leaf, position),
   });
 
 /** What fsck audits of receipts: each with all of its versions, what was logged of them, and how they are counted. */
@@ -57,7 +57,7 @@ async function receiptsReport(snapshot: Snapshot, range: RowRange): Promise<Rang
     for (; at < versions.length; at++) {
       const version = versions[at];
       if (version === undefined || version.receiptSeq >= receiptSeq) break;
-      findings.push(orphanFinding(version));
+      findings.push(orphanedVersionProblem(version));
     }
     const from = at;
     while (versions[at]?.receiptSeq === receiptSeq) at++;
@@ -65,7 +65,7 @@ async function receiptsReport(snapshot: Snapshot, range: RowRange): Promise<Rang
   };
   const rows = await receiptRows(snapshot, range);
   for (const row of rows) {
-    findings.push(...receiptFindings(row, versionsOf(row.receipt.receiptSeq), keys, hasLog));
+    findings.push(...receiptProblems(row, versionsOf(row.receipt.receiptSeq), keys, hasLog));
   }
   versionsOf(Number.POSITIVE_INFINITY);
   const numbers = rows.map(({ receipt }) => receipt.receiptSeq);

@@ -47,7 +47,7 @@ async function exportReceipts(
 ): Promise<void> {
   const data = resolve(trustSettings.data.in(settled(command, trustSettingsOf(modules)).config));
   // Loaded now: other commands start without it.
-  const { exportTo } = await import('./export-file.ts');
+  const { exportTo } = await import('./export/file.ts');
   await exportTo(data, trustDatabaseOf(modules), { from, to }, out);
 }
 

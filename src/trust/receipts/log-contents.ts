@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/time/clock.ts';
 import { readReceiptEntry, readRevocationEntry } from '../../proof/log/log-entry.ts';
-import type { Signer } from '../keys/signer.ts';
+import type { Signer } from '../keys/signing/signer.ts';
 import type { LogContent } from '../log/contents.ts';
-import { appendVersionIn, logLostIn, versionLeavesOf } from './leaves.ts';
-import { receiptSeqOf, recoverRevocationIn } from './recovery.ts';
+import { appendVersionIn, logLostVersionIn, versionLeavesOf } from './log/leaves.ts';
+import { receiptSeqOf, recoverRevocationIn } from './log/recovery.ts';
 
 /** What fills the logs of receipts: finalizations and revocations. */
 export function logContents(parts: { signer: Signer; clock: Clock }): readonly LogContent[] {
@@ -14,7 +14,7 @@ export function logContents(parts: { signer: Signer; clock: Clock }): readonly L
       // The outcome is not in the log: that there was one is all that comes back.
       async recoverIn(tx, log, entry) {
         const receiptSeq = await receiptSeqOf(tx, readReceiptEntry(entry).receipt_id);
-        await logLostIn(tx, log, 'receipts', receiptSeq, entry);
+        await logLostVersionIn(tx, log, 'receipts', receiptSeq, entry);
       },
     },
     {
@@ -24,7 +24,7 @@ export function logContents(parts: { signer: Signer; clock: Clock }): readonly L
         const { receiptSeq = null, version = null } =
           (await recoverRevocationIn(tx, parts, readRevocationEntry(entry))) ?? {};
         if (receiptSeq === null || version === null)
-          await logLostIn(tx, log, 'revocations', receiptSeq, entry);
+          await logLostVersionIn(tx, log, 'revocations', receiptSeq, entry);
         else await appendVersionIn(tx, log, 'revocations', { receiptSeq, version }, entry);
       },
     },

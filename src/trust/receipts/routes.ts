@@ -5,34 +5,40 @@ import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { GATE_REASONS } from '../gate/verdict.ts';
 import { KEYED, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
-import type { VouchContext } from '../keys/vouch.ts';
-import { type IssueContext, issue } from './issue.ts';
-import { inclusionProof, list, manifest, ownById, type ProofContext } from './read.ts';
+import type { StatementContext } from '../keys/signing/statements.ts';
+import { type IssueContext, issueReceipt } from './lifecycle/issue.ts';
+import { finalizeReceipt, revokeReceipt, type TransitionContext } from './lifecycle/transitions.ts';
+import {
+  getReceipt,
+  inclusionProof,
+  listReceipts,
+  type ProofContext,
+  publicManifest,
+} from './queries/read.ts';
+import { receiptStatus } from './queries/status.ts';
+import { listVersions } from './queries/versions.ts';
 import {
   FinalizeRequest,
   IssueRequest,
   ListQuery,
-  ManifestAnswer,
+  ManifestResponse,
   PendingReceiptPath,
   ProofText,
-  ReceiptAnswer,
-  ReceiptListAnswer,
+  ReceiptListResponse,
   ReceiptPath,
+  ReceiptResponse,
   RevokeRequest,
-  StatusAnswer,
-  VersionsAnswer,
+  StatusResponse,
+  VersionsResponse,
 } from './schema.ts';
-import { receiptStatus } from './status.ts';
-import { finalize, revoke, type TransitionContext } from './transitions.ts';
-import { versions } from './versions.ts';
 
-const conflict = (codes: Parameters<typeof problemOf>[0]) => problemOf(codes, { receipt: ReceiptAnswer });
+const conflict = (codes: Parameters<typeof problemOf>[0]) => problemOf(codes, { receipt: ReceiptResponse });
 
 /** What the routes of receipts work with. */
 type ReceiptContext = IssueContext &
   TransitionContext &
   ProofContext &
-  VouchContext &
+  StatementContext &
   Pick<TrustContext, 'cursors'>;
 
 export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAuth) =>
@@ -43,14 +49,14 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
       '/api/v1/receipts',
       async ({ body, principal, once, set }) => {
         set.status = 201;
-        return issue(context, principal, body, once);
+        return issueReceipt(context, principal, body, once);
       },
       {
         keyed: 'gated',
         body: IssueRequest,
         response: responses(
           {
-            201: ReceiptAnswer,
+            201: ReceiptResponse,
             403: problemOf(['gate_denied', 'quota_exceeded', 'forbidden', 'agent_not_enrolled'], {
               reason: Type.Optional(oneOf(GATE_REASONS, { description: "The gate's reason." })),
             }),
@@ -74,10 +80,10 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         },
       },
     )
-    .get('/api/v1/receipts', ({ query, principal }) => list(context, principal, query), {
+    .get('/api/v1/receipts', ({ query, principal }) => listReceipts(context, principal, query), {
       keyed: 'any',
       query: ListQuery,
-      response: responses({ 200: ReceiptListAnswer }, KEYED),
+      response: responses({ 200: ReceiptListResponse }, KEYED),
       detail: {
         operationId: 'listReceipts',
         summary: 'List your receipts',
@@ -86,10 +92,10 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
           'A limit outside 1 to 100 is refused, not clamped. An issuer key finds your blind receipts by their domain too, a holder key does not.',
       },
     })
-    .get('/api/v1/receipts/:id', ({ params, principal }) => ownById(context, principal, params.id), {
+    .get('/api/v1/receipts/:id', ({ params, principal }) => getReceipt(context, principal, params.id), {
       keyed: 'any',
       params: ReceiptPath,
-      response: responses({ 200: ReceiptAnswer }, KEYED, 'receipt_not_found'),
+      response: responses({ 200: ReceiptResponse }, KEYED, 'receipt_not_found'),
       detail: {
         operationId: 'getReceipt',
         summary: 'Read a receipt of yours',
@@ -99,11 +105,11 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
     })
     .get(
       '/api/v1/receipts/:id/versions',
-      ({ params, principal }) => versions(context, principal, params.id),
+      ({ params, principal }) => listVersions(context, principal, params.id),
       {
         keyed: 'any',
         params: ReceiptPath,
-        response: responses({ 200: VersionsAnswer }, KEYED, 'receipt_not_found'),
+        response: responses({ 200: VersionsResponse }, KEYED, 'receipt_not_found'),
         detail: {
           operationId: 'listReceiptVersions',
           summary: 'Every signed version of a receipt of yours',
@@ -115,13 +121,13 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
     )
     .post(
       '/api/v1/receipts/:id/finalize',
-      ({ params, body, principal, once }) => finalize(context, principal, params.id, body, once),
+      ({ params, body, principal, once }) => finalizeReceipt(context, principal, params.id, body, once),
       {
         keyed: 'any',
         params: PendingReceiptPath,
         body: FinalizeRequest,
         response: responses(
-          { 200: ReceiptAnswer, 409: conflict(['receipt_already_finalized', 'receipt_already_revoked']) },
+          { 200: ReceiptResponse, 409: conflict(['receipt_already_finalized', 'receipt_already_revoked']) },
           WRITE,
           'agent_not_enrolled',
           'receipt_not_found',
@@ -143,13 +149,13 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
     .post(
       '/api/v1/receipts/:id/revoke',
       ({ params, body, principal, once }) =>
-        revoke(context, principal, params.id, body?.reason ?? null, once),
+        revokeReceipt(context, principal, params.id, body?.reason ?? null, once),
       {
         keyed: 'protective',
         params: ReceiptPath,
         body: RevokeRequest,
         response: responses(
-          { 200: ReceiptAnswer, 409: conflict(['receipt_already_revoked']) },
+          { 200: ReceiptResponse, 409: conflict(['receipt_already_revoked']) },
           WRITE,
           'agent_not_enrolled',
           'receipt_not_found',
@@ -167,10 +173,10 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         },
       },
     )
-    .get('/api/v1/receipts/:id/public-manifest', ({ params }) => manifest(context, params.id), {
+    .get('/api/v1/receipts/:id/public-manifest', ({ params }) => publicManifest(context, params.id), {
       open: 'publicReads',
       params: ReceiptPath,
-      response: responses({ 200: ManifestAnswer }, PUBLIC, 'receipt_not_found'),
+      response: responses({ 200: ManifestResponse }, PUBLIC, 'receipt_not_found'),
       detail: {
         operationId: 'getPublicManifest',
         summary: 'What anyone may know of a receipt',
@@ -206,7 +212,7 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
     .get('/api/v1/receipts/:id/status', ({ params }) => receiptStatus(context, params.id), {
       open: 'publicReads',
       params: ReceiptPath,
-      response: responses({ 200: StatusAnswer }, PUBLIC, STORED, 'receipt_not_found', 'conflict'),
+      response: responses({ 200: StatusResponse }, PUBLIC, STORED, 'receipt_not_found', 'conflict'),
       detail: {
         operationId: 'getReceiptStatus',
         summary: 'How a receipt stands now, signed',

@@ -165,7 +165,7 @@ const payload = {
   error_tranche: Type.Optional(described(ErrorTranche, 'Once the receipt is not pending.')),
 };
 
-export const ReceiptAnswer = named(
+export const ReceiptResponse = named(
   'Receipt',
   strictObject({
     ...payload,
@@ -183,17 +183,17 @@ export const ReceiptAnswer = named(
   }),
 );
 
-export const ReceiptListAnswer = named(
+export const ReceiptListResponse = named(
   'ReceiptPage',
   strictObject({
-    receipts: Type.Array(ReceiptAnswer),
+    receipts: Type.Array(ReceiptResponse),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
       description: 'For the next page; null at the end.',
     }),
   }),
 );
 
-export const VersionsAnswer = named(
+export const VersionsResponse = named(
   'ReceiptVersions',
   strictObject({
     versions: Type.Array(
@@ -205,7 +205,7 @@ export const VersionsAnswer = named(
           revocation_reason: nullable(
             Type.String({ description: 'Why the receipt was revoked, if somebody said so.' }),
           ),
-          receipt: ReceiptAnswer,
+          receipt: ReceiptResponse,
         }),
       ),
       { description: 'Newest first: at most the revocation, the finalization and the issue.' },
@@ -213,7 +213,7 @@ export const VersionsAnswer = named(
   }),
 );
 
-export const ManifestAnswer = named(
+export const ManifestResponse = named(
   'PublicManifest',
   strictObject({
     receipt_id: payload.receipt_id,
@@ -262,7 +262,7 @@ export const ManifestAnswer = named(
   }),
 );
 
-export const StatusAnswer = named(
+export const StatusResponse = named(
   'SignedReceiptStatus',
   strictObject({
     type: Type.Literal('receipt-status'),
@@ -279,6 +279,6 @@ export const StatusAnswer = named(
 
 export const ProofText = plainText('A proof by C2SP tlog-proof; its extra data is the leaf entry.');
 
-export type Issue = Static<typeof IssueRequest>;
-export type Finalize = Static<typeof FinalizeRequest>;
-export type List = Static<typeof ListQuery>;
+export type IssueRequestBody = Static<typeof IssueRequest>;
+export type FinalizeRequestBody = Static<typeof FinalizeRequest>;
+export type ReceiptListQuery = Static<typeof ListQuery>;

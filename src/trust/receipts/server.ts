@@ -1,5 +1,5 @@
 import type { TrustServer } from '../module.ts';
-import { receiptMetric } from './metric.ts';
+import { receiptMetric } from './metrics.ts';
 import { receiptRoutes } from './routes.ts';
 
 export const server: TrustServer = {

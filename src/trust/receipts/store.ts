@@ -21,7 +21,7 @@ const ACTIVE = sql`${receipt.revocationStatus} = 'active'`;
 const { hashPrefix: _, ...versionColumns } = getTableColumns(receiptVersion);
 
 /** A receipt as it stands, with the version that is current: what the statements of these stores begin with. */
-export const standing = (orm: Orm) => signed(orm, eq(receiptVersion.version, receipt.version));
+export const selectReceiptState = (orm: Orm) => signed(orm, eq(receiptVersion.version, receipt.version));
 
 /** A receipt, once for each of its versions that fits. */
 const signed = (orm: Orm, fits: SQL | undefined) =>
@@ -50,11 +50,11 @@ const successor = alias(receipt, 'successor');
 
 const query = statements((orm) => ({
   byId: () =>
-    standing(orm)
+    selectReceiptState(orm)
       .where(eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')))
       .prepare(),
   own: () =>
-    standing(orm)
+    selectReceiptState(orm)
       .where(
         and(
           eq(receipt.receiptId, bound(receipt.receiptId, 'receiptId')),
@@ -156,7 +156,7 @@ export type ReceiptRow = typeof receipt.$inferSelect;
 export type Version = Omit<typeof receiptVersion.$inferSelect, 'hashPrefix'>;
 
 /** A receipt's row with its current version, operator and key. */
-export interface Standing {
+export interface ReceiptState {
   receipt: ReceiptRow;
   operatorId: string;
   current: Version;
@@ -164,7 +164,7 @@ export interface Standing {
 }
 
 /** Returns a receipt, whoever issued it; null for an id that none has. */
-export async function receiptById(snapshot: Snapshot, receiptId: string): Promise<Standing | null> {
+export async function receiptById(snapshot: Snapshot, receiptId: string): Promise<ReceiptState | null> {
   return isReceiptId(receiptId) ? query(snapshot, (sql) => sql.byId.get({ receiptId }) ?? null) : null;
 }
 
@@ -173,7 +173,7 @@ export async function receiptOf(
   snapshot: Snapshot,
   operatorSeq: number,
   receiptId: string,
-): Promise<Standing | null> {
+): Promise<ReceiptState | null> {
   if (!isReceiptId(receiptId)) return null;
   return query(snapshot, (sql) => sql.own.get({ receiptId, operatorSeq }) ?? null);
 }
@@ -183,7 +183,7 @@ export async function versionsOf(
   snapshot: Snapshot,
   operatorSeq: number,
   receiptId: string,
-): Promise<Standing[]> {
+): Promise<ReceiptState[]> {
   return isReceiptId(receiptId)
     ? query(snapshot, (sql) => sql.ownVersions.all({ receiptId, operatorSeq }))
     : [];

@@ -89,11 +89,7 @@ export async function countReceiptIn(
  * Takes a receipt that the transaction has revoked out of all that it counted for, on the day that it was finalized; and
  * tells what follows of it. Does nothing for a receipt that counted for no agent.
  */
-export async function discountReceiptIn(
-  tx: Transaction,
-  telling: Telling,
-  receiptSeq: number,
-): Promise<void> {
+export async function uncountReceiptIn(tx: Transaction, telling: Telling, receiptSeq: number): Promise<void> {
   const discounted = await subtractReceipt(tx, receiptSeq);
   if (discounted === null) return;
   const { subject, outcome, counted } = discounted;

@@ -2,7 +2,7 @@ import { announced, type Config } from '../../platform/config/setting.ts';
 import { isMasterKey } from '../../platform/crypto/master-key.ts';
 import type { ServiceKind } from '../../platform/service-definition.ts';
 import { trustDatabaseOf } from '../database.ts';
-import { isSigningKey } from '../keys/key-file.ts';
+import { isSigningKey } from '../keys/files/key-file.ts';
 import { logSettings } from '../log/settings.ts';
 import type { TrustModule } from '../module.ts';
 import type { FirstStart } from '../operators/first-start.ts';

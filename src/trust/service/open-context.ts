@@ -26,7 +26,7 @@ import { openAvatars } from '../attestations/avatars.ts';
 import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from '../context.ts';
 import { openCursors } from '../cursors/open.ts';
 import { trustDatabase, trustDatabaseOf } from '../database.ts';
-import { openSigner, readSigner } from '../keys/service.ts';
+import { openSigner, readSigner } from '../keys/signing-keys.ts';
 import type { LogContent } from '../log/contents.ts';
 import { healthOf } from '../log/health.ts';
 import type { Origin } from '../log/lifecycle/create.ts';

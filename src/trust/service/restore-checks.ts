@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { hasMasterKey } from '../../platform/crypto/master-key.ts';
 import type { Lack, ServiceDatabase } from '../../platform/service-definition.ts';
 import { readMigrated } from '../../platform/store/migrations/migrations.ts';
-import { missingKeys } from '../keys/missing.ts';
+import { missingKeys } from '../keys/files/missing-keys.ts';
 import { openLogs } from '../log/logs.ts';
 import { FORK_HINT, forkReason } from '../log/recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../log/recovery/high-water.ts';

@@ -4,7 +4,7 @@ import { clearForDemonstration } from '../../../src/platform/demo/directory.ts';
 import { staffingKind } from '../../../src/staffing/kind.ts';
 import { staffingModules } from '../../../src/staffing/modules.ts';
 import { DEMO_API_KEY, DEMO_RECEIPT_ID } from '../../../src/trust/demo/known.ts';
-import { trustKind } from '../../../src/trust/kind.ts';
+import { trustServiceDefinition } from '../../../src/trust/service/definition.ts';
 import { trustModules } from '../../../src/trust/modules.ts';
 import { client } from '../../support/client.ts';
 import { run, scratch, serve, start } from '../../support/process.ts';
@@ -86,7 +86,7 @@ describe('serve --demo', () => {
         expect(readdirSync(data).sort()).toEqual([...first, 'log.jsonl'].sort());
         clearForDemonstration(
           data,
-          service === 'trust' ? trustKind(trustModules) : staffingKind(staffingModules),
+          service === 'trust' ? trustServiceDefinition(trustModules) : staffingKind(staffingModules),
         );
         expect(
           readdirSync(data)

@@ -5,8 +5,8 @@ import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import type { Finding } from '../../../proof/log/finding.ts';
 import { type KeyEntry, LogEntryError, OVERLAP_MS, readKeyEntry } from '../../../proof/log/log-entry.ts';
 import { leafHashOf } from '../../log/tree/append.ts';
-import type { KeyLeafRow } from '../leaves.ts';
-import type { VerificationKey, VerificationKeys } from '../verification-keys.ts';
+import type { KeyLeafRow } from '../log/leaves.ts';
+import type { VerificationKey, VerificationKeys } from '../signing/verification-keys.ts';
 
 /** A time in a row and that in an entry were taken one after the other in one transaction. */
 const APART_MS = 5000;
@@ -69,7 +69,7 @@ const STATUS: Record<KeyEntry['event'], VerificationKey['status']> = {
 };
 
 /** What is wrong with the keys' rows by themselves. */
-export function keyRowFindings(keys: VerificationKeys): Finding[] {
+export function keyRowProblems(keys: VerificationKeys): Finding[] {
   return [...keys.values()].flatMap((key) => {
     const expected = thumbprintOf(key.algorithm, key.raw);
     if (expected === key.kid) return [];
@@ -78,7 +78,7 @@ export function keyRowFindings(keys: VerificationKeys): Finding[] {
 }
 
 /** Where the keys' rows and what the key log says of them differ. */
-export function keyStandingFindings(keys: VerificationKeys, log: KeyLog): Finding[] {
+export function keyStatusProblems(keys: VerificationKeys, log: KeyLog): Finding[] {
   return [...keys.values()].flatMap((key) => {
     const newest = ofKey(log, key).at(-1);
     if (newest === undefined)

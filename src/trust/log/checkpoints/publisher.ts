@@ -160,7 +160,7 @@ export class Publisher {
       await writeHighWater(this.directory, this.markWith(trees));
       const published = await store.writeAsService(async (tx) => {
         for (const { row, signers } of signed) {
-          for (const keySeq of signers) await signer.dateBackIn(tx, keySeq, row.issuedAt);
+          for (const keySeq of signers) await signer.backdateIn(tx, keySeq, row.issuedAt);
         }
         return insertCheckpoints(
           tx,

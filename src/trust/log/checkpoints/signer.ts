@@ -25,5 +25,5 @@ export interface LogSigner {
   /** The public keys on the disk that may have signed the log, also those that the database does not know. */
   logKeysOnDisk(): readonly Pick<LogKey, 'algorithm' | 'publicKey'>[];
   /** Dates a key back to what it signs at `signedAt` (RFC 3339), where the clock was set back since the key was activated. */
-  dateBackIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void>;
+  backdateIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void>;
 }

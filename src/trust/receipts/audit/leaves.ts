@@ -10,7 +10,7 @@ import {
 } from '../../../proof/log/log-entry.ts';
 import type { LeafLog } from '../../../proof/log/names.ts';
 import { leafHashOf } from '../../log/tree/append.ts';
-import { entryOf } from '../leaves.ts';
+import { leafEntry } from '../log/leaves.ts';
 import type { LeafRow } from './store.ts';
 
 /** The tables of the leaves that stand for versions, by their logs. */
@@ -18,14 +18,14 @@ export const LEAF_TABLES = { receipts: 'receipt_leaf', revocations: 'revocation_
 
 /**
  * What is wrong with a leaf, and what its entry hashes to: from this the tree is made anew.
- * @param place the log's origin and the leaf's index
+ * @param position the log's origin and the leaf's index
  */
 export function checkLeaf(
   name: LeafLog,
   leaf: LeafRow,
-  place: { log: string; index: number },
+  position: { log: string; index: number },
 ): { findings: Finding[]; hash: Uint8Array } {
-  const base = { table: LEAF_TABLES[name], row: { leaf_seq: leaf.leafSeq }, ...place };
+  const base = { table: LEAF_TABLES[name], row: { leaf_seq: leaf.leafSeq }, ...position };
   const id = leaf.receiptId === null ? {} : { id: leaf.receiptId };
   const findings: Finding[] = [];
   const found = (what: string, values: Partial<Finding> = {}): void => {
@@ -33,7 +33,7 @@ export function checkLeaf(
   };
   let entry: string;
   try {
-    entry = entryOf(name, leaf);
+    entry = leafEntry(name, leaf);
   } catch (error) {
     found(
       `its entry cannot be made from receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion}): ${messageOf(error)}`,

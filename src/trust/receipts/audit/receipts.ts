@@ -4,13 +4,13 @@ import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import type { Finding } from '../../../proof/log/finding.ts';
 import { canonicalPayload, domainCommitment, signingMessage } from '../../../proof/receipt/receipt.ts';
-import type { VerificationKeys } from '../../keys/verification-keys.ts';
+import type { VerificationKeys } from '../../keys/signing/verification-keys.ts';
 import { hashPrefix } from '../hash-prefix.ts';
-import { payloadOf } from '../present.ts';
+import { receiptPayload } from '../representation.ts';
 import type { ReceiptRow, VersionRow } from './store.ts';
 
 /** What is wrong with a receipt and its signed versions. */
-export function receiptFindings(
+export function receiptProblems(
   row: ReceiptRow,
   versions: readonly VersionRow[],
   keys: VerificationKeys,
@@ -28,7 +28,7 @@ export function receiptFindings(
 }
 
 /** A version that stands without its receipt. */
-export function orphanFinding({ receiptSeq, version }: VersionRow): Finding {
+export function orphanedVersionProblem({ receiptSeq, version }: VersionRow): Finding {
   const row = { receipt_seq: receiptSeq, version };
   return { table: 'receipt_version', row, what: `there is no receipt (receipt_seq ${receiptSeq})` };
 }
@@ -123,28 +123,28 @@ function signatureFindings(
   version: VersionRow,
   keys: VerificationKeys,
 ): Finding[] {
-  const place = placeOf(receipt.receiptId, version);
+  const position = placeOf(receipt.receiptId, version);
   const findings: Finding[] = [];
   const hash = hashOf(receipt, operatorId ?? '', version);
   if (hash !== version.contentHash) {
     const what = `content_hash is not that of what receipt (receipt_seq ${receipt.receiptSeq}) and the version say`;
-    findings.push({ ...place, what, expected: hash, found: version.contentHash });
+    findings.push({ ...position, what, expected: hash, found: version.contentHash });
   }
   const prefix = hashPrefix(version.contentHash);
   if (prefix !== version.hashPrefix) {
     const what = 'hash_prefix does not begin content_hash';
-    findings.push({ ...place, what, expected: String(prefix), found: String(version.hashPrefix) });
+    findings.push({ ...position, what, expected: String(prefix), found: String(version.hashPrefix) });
   }
   const key = keys.get(version.keySeq);
   if (key !== undefined && version.signedAt < key.validFrom) {
     const what = `signed_at is before valid_from of key ${key.kid}`;
-    findings.push({ ...place, what, expected: key.validFrom, found: version.signedAt });
+    findings.push({ ...position, what, expected: key.validFrom, found: version.signedAt });
   }
   if (key === undefined) {
-    findings.push({ ...place, what: `there is no signing_key (key_seq ${version.keySeq})` });
+    findings.push({ ...position, what: `there is no signing_key (key_seq ${version.keySeq})` });
   } else if (key.purpose !== 'receipts' || key.algorithm !== 'Ed25519') {
     findings.push({
-      ...place,
+      ...position,
       what: `key ${key.kid} is not one for receipts`,
       found: `${key.purpose}, ${key.algorithm}`,
     });
@@ -152,7 +152,7 @@ function signatureFindings(
     !verifyStrict(nativePrimitives, version.signature, signingMessage(version.contentHash), key.raw)
   ) {
     findings.push({
-      ...place,
+      ...position,
       what: `signature was not made by key ${key.kid} over content_hash`,
       found: bytesToHex(version.signature),
     });
@@ -162,7 +162,7 @@ function signatureFindings(
 
 function hashOf(receipt: ReceiptRow['receipt'], operatorId: string, current: VersionRow): string {
   try {
-    return sha256Hex(canonicalJson(canonicalPayload(payloadOf({ receipt, operatorId, current }))));
+    return sha256Hex(canonicalJson(canonicalPayload(receiptPayload({ receipt, operatorId, current }))));
   } catch (error) {
     // Text that no JSON can hold was never signed.
     return error instanceof Error ? `none (${error.message})` : 'none';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { activateDue, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { activateDueKeys, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { issueBody } from '../../../support/client.ts';
 import { finalized, SUCCESS } from '../../../support/log.ts';
@@ -59,14 +59,14 @@ describe.each([10 * YEAR, -10 * YEAR])('while the clock is wrong by %d ms', (jum
     const { kid } = signer.activeKey('receipts');
     const [next] = await rotate(app.service.trust, 'receipts');
     time.jump(jump);
-    await activateDue(app.service.trust);
+    await activateDueKeys(app.service.trust);
     await expect(rotate(app.service.trust, 'credentials')).rejects.toThrow(/clock was set by more than 60 s/);
     expect(signer.activeKey('receipts').kid).toBe(kid);
     time.jump(-jump);
-    await activateDue(app.service.trust);
+    await activateDueKeys(app.service.trust);
     expect(signer.activeKey('receipts').kid).toBe(kid);
     time.advance(2 * HOUR);
-    await activateDue(app.service.trust);
+    await activateDueKeys(app.service.trust);
     expect(signer.activeKey('receipts').kid).toBe(next ?? '');
   });
 });

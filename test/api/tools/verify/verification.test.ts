@@ -9,7 +9,7 @@ import { readLogProof } from '../../../../src/proof/receipt/inclusion.ts';
 import { checkRevocations } from '../../../../src/proof/receipt/revocations.ts';
 import { isAsAsked, judge } from '../../../../src/proof/receipt/verdict.ts';
 import { revocationsFrom } from '../../../../src/tools/verify/revocations.ts';
-import { activateDue, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { concurrently } from '../../../support/client.ts';
 import { finalized } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -55,7 +55,7 @@ describe('a verdict over the life of keys:', () => {
       await rotate(app.service.trust, purpose);
     receipts.push(await issued());
     time.advance(3_600_000);
-    await activateDue(app.service.trust);
+    await activateDueKeys(app.service.trust);
     receipts.push(await issued());
     await publish();
     const keys = await publishedKeys();
@@ -72,7 +72,7 @@ describe('a verdict over the life of keys:', () => {
     const during = await proofOf(receipt);
     await rotate(app.service.trust, 'log');
     time.advance(3_600_000);
-    await activateDue(app.service.trust);
+    await activateDueKeys(app.service.trust);
     time.advance(OVERLAP_MS);
     await issued();
     await publish();

@@ -4,7 +4,7 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unobserved } from '../../../../src/platform/monitoring/recorder.ts';
-import { activateDue, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { Publisher } from '../../../../src/trust/log/checkpoints/publisher.ts';
 import { restartLogs } from '../../../../src/trust/log/lifecycle/restart.ts';
 import { openLogs } from '../../../../src/trust/log/logs.ts';
@@ -58,7 +58,7 @@ async function live(app: TrustApp, time: VirtualTime): Promise<void> {
   await rotate(trust, 'receipts');
   await rotate(trust, 'log');
   time.advance(7_300_000);
-  await activateDue(trust);
+  await activateDueKeys(trust);
   await trust.log.publisher.publish();
   for (let count = 0; count < 254; count++) await finalized(app.own);
   const compromised = trust.signer.activeKey('receipts').kid;

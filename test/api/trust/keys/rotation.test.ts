@@ -6,7 +6,7 @@ import { type KeyEntry, keyEntryMessage, readKeyEntry } from '../../../../src/pr
 import { SIGNATURE_TYPES } from '../../../../src/proof/log/note.ts';
 import { decodeEntries } from '../../../../src/proof/log/tiles.ts';
 import { compromisedAction, rotateAction } from '../../../../src/trust/keys/actions.ts';
-import { activateDue, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
+import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { concurrently } from '../../../support/client.ts';
 import { finalized, latest, provenEntry, SUCCESS } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -90,10 +90,10 @@ describe('rotation of a key:', () => {
     });
     await expect(rotate(app.service.trust, 'receipts')).rejects.toThrow(/published already/);
     time.advance(2 * HOUR - 1);
-    await activateDue(app.service.trust);
+    await activateDueKeys(app.service.trust);
     expect((await finalized(app.own)).kid).toBe(old?.kid ?? '');
     time.advance(1);
-    await activateDue(app.service.trust);
+    await activateDueKeys(app.service.trust);
 
     expect(await publicKey()).toMatchObject({
       kid: next,
@@ -138,7 +138,7 @@ describe('rotation of a key:', () => {
     const [{ kid: old } = { kid: '' }] = await keys('receipts');
     const [next = ''] = await rotate(app.service.trust, 'receipts');
     time.advance(2 * HOUR);
-    await activateDue(app.service.trust);
+    await activateDueKeys(app.service.trust);
     const steps = await stepsSinceTheStart();
     expect(steps).toEqual([
       ['added', next, [old, next]],
@@ -153,7 +153,7 @@ describe('rotation of a key:', () => {
     expect(audience).toBe(`localhost:3000+${old[0]}`);
     expect(await rotate(app.service.trust, 'log')).toHaveLength(2);
     time.advance(2 * HOUR);
-    await activateDue(app.service.trust);
+    await activateDueKeys(app.service.trust);
     const signers = async () => {
       await finalized(app.own);
       await app.service.trust.log.publisher.publish();
@@ -179,7 +179,7 @@ describe('rotation of a key:', () => {
       async () => (await app.own.issue()).body,
     );
     const load = concurrently(issued, 64, ({ receipt_id }) => app.own.finalize(receipt_id, SUCCESS));
-    await activateDue(app.service.trust);
+    await activateDueKeys(app.service.trust);
     await load;
     const size =
       (await keys('receipts')).find(({ status }) => status === 'retired')?.receipts_tree_size ?? -1;
@@ -256,7 +256,7 @@ describe('the compromise of a key', () => {
     const [next = ''] = await rotate(app.service.trust, 'receipts');
     expect(await reportCompromised(app.service.trust, next)).toBeNull();
     time.advance(2 * HOUR);
-    await activateDue(app.service.trust);
+    await activateDueKeys(app.service.trust);
     expect((await publicKey()).kid).not.toBe(next);
     expect(await rotate(app.service.trust, 'receipts')).not.toContain(next);
   });
@@ -326,7 +326,7 @@ describe('valid_from', () => {
   test('of a next key that takes over late, since nobody served, is when it did', async () => {
     const [next = ''] = await rotate(app.service.trust, 'receipts');
     time.advance(5 * HOUR);
-    await activateDue(app.service.trust);
+    await activateDueKeys(app.service.trust);
     expect(await publicKey()).toMatchObject({ kid: next, valid_from: new Date(time.now()).toISOString() });
   });
 
@@ -379,7 +379,7 @@ describe('valid_from', () => {
           } else if (taken.act === 'wait') {
             // Back as well, as a clock that was set while nobody served: a jump that is known stops rotations.
             time.advance(taken.ms);
-          } else if (taken.act === 'activate') await activateDue(trust);
+          } else if (taken.act === 'activate') await activateDueKeys(trust);
           else {
             await finalized(app.own);
             await trust.log.publisher.publish();
@@ -406,7 +406,7 @@ describe('two changes of keys at once:', () => {
   test('a next key that is reported while it takes over never signs', async () => {
     const [next = ''] = await rotate(app.service.trust, 'receipts');
     time.advance(2 * HOUR);
-    await Promise.all([reportCompromised(app.service.trust, next), activateDue(app.service.trust)]);
+    await Promise.all([reportCompromised(app.service.trust, next), activateDueKeys(app.service.trust)]);
     const rows = await keys('receipts');
     expect(rows.find(({ kid }) => kid === next)?.status).toBe('compromised');
     expect(rows.filter(({ status }) => status === 'active')).toHaveLength(1);
@@ -419,7 +419,7 @@ describe('two changes of keys at once:', () => {
     const [next = ''] = await rotate(app.service.trust, 'receipts');
     time.advance(2 * HOUR);
     await Promise.all([
-      activateDue(app.service.trust),
+      activateDueKeys(app.service.trust),
       reportCompromised(app.service.trust, String(old?.kid)),
     ]);
     const rows = await keys('receipts');

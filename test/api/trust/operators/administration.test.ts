@@ -6,7 +6,7 @@ import pino from 'pino';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { forgetOldAnswers } from '../../../../src/platform/idempotency/service.ts';
 import { trustDatabase } from '../../../../src/trust/database.ts';
-import { missingKeys } from '../../../../src/trust/keys/missing.ts';
+import { missingKeys } from '../../../../src/trust/keys/files/missing-keys.ts';
 import { openTrustService } from '../../../../src/trust/service/service.ts';
 import { client, issueBody } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

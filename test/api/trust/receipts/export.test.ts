@@ -7,7 +7,7 @@ import { snapshotOf } from '../../../../src/platform/store/transaction.ts';
 import { readTrustedKeys } from '../../../../src/proof/keys/trusted-keys.ts';
 import { judgeText } from '../../../../src/proof/receipt/verdict.ts';
 import { trustDatabase } from '../../../../src/trust/database.ts';
-import { exportPages } from '../../../../src/trust/receipts/export.ts';
+import { exportPages } from '../../../../src/trust/receipts/export/pages.ts';
 import { concurrently } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 

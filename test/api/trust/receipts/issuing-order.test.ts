@@ -42,9 +42,9 @@ test('receipts are stored in the order of their issued_at, however many are issu
 test('a receipt that others overtook while it was signed is dated after them, and its signature is over that date', async () => {
   const { signer } = app.service.trust;
   const { promise: slow, resolve: go } = Promise.withResolvers<void>();
-  const original = signer.signBeside.bind(signer);
-  signer.signBeside = async (purpose, message) => {
-    signer.signBeside = original;
+  const original = signer.signAsync.bind(signer);
+  signer.signAsync = async (purpose, message) => {
+    signer.signAsync = original;
     const signed = await original(purpose, message);
     await slow;
     return signed;
@@ -62,8 +62,8 @@ test('a receipt that others overtook while it was signed is dated after them, an
 
 test('a receipt that waited for long is dated when it is stored', async () => {
   const { signer } = app.service.trust;
-  const original = signer.signBeside.bind(signer);
-  signer.signBeside = async (purpose, message) => {
+  const original = signer.signAsync.bind(signer);
+  signer.signAsync = async (purpose, message) => {
     const signed = await original(purpose, message);
     time.advance(1000);
     return signed;

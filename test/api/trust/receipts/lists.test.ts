@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Connection } from '../../../../src/platform/store/connection.ts';
 import type { Snapshot } from '../../../../src/platform/store/transaction.ts';
 import { DOMAINS, RECEIPT_STATUSES } from '../../../../src/proof/receipt/receipt.ts';
-import { type Page, selectPage } from '../../../../src/trust/receipts/page-store.ts';
+import { type PageFilter, selectPage } from '../../../../src/trust/receipts/queries/page-store.ts';
 import { receiptByContentHash } from '../../../../src/trust/receipts/store.ts';
 import { sqlPlan } from '../../../support/sql-plan.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -68,7 +68,7 @@ function insert(sqlite: Connection['sqlite'], row: Row): void {
 }
 
 const time = fc.constantFrom('2000-01-01T00:00:00.000Z', ...TIMES, '2099-01-01T00:00:00.000Z');
-const page: fc.Arbitrary<Page> = fc.record(
+const page: fc.Arbitrary<PageFilter> = fc.record(
   {
     operatorSeq: fc.constantFrom(1, 2, 3),
     rows: fc.integer({ min: 1, max: 101 }),
@@ -83,11 +83,11 @@ const page: fc.Arbitrary<Page> = fc.record(
   { requiredKeys: ['operatorSeq', 'rows'] },
 );
 /** Only the list of an agent can leave blind receipts out. */
-const withBlind = ({ agentId, withoutBlind }: Page): boolean =>
+const withBlind = ({ agentId, withoutBlind }: PageFilter): boolean =>
   agentId === undefined || withoutBlind !== true;
 
 /** What a page is, said plainly. */
-function expected(asked: Page): number[] {
+function expected(asked: PageFilter): number[] {
   const { operatorSeq, domain, statuses, agentId, from, to, after, rows: limit } = asked;
   return rows
     .filter(
@@ -113,7 +113,7 @@ function compare(left: Place, right: Place): number {
   return left.receiptSeq - right.receiptSeq;
 }
 
-function select(asked: Page): Promise<number[]> {
+function select(asked: PageFilter): Promise<number[]> {
   return app.service.trust.store.read(async (snapshot) =>
     (await selectPage(snapshot, asked)).map(({ receipt }) => receipt.receiptSeq),
   );
@@ -159,7 +159,7 @@ describe('the SQL plan, which must not depend on how many receipts there are,', 
   const [agentId] = AGENTS;
   const one = { statuses: [status], domain, agentId };
   /** What is asked for, how many ranges of which index that is, and where they begin. */
-  const cases: [string, Partial<Page>, number, string][] = [
+  const cases: [string, Partial<PageFilter>, number, string][] = [
     ['no filter', {}, 1, 'receipt_by_operator (operator_seq=?'],
     ['a domain', { domain }, 8, 'receipt_by_outcome (operator_seq=? AND status=? AND domain=?'],
     ['a status', { statuses: [status] }, 4, 'receipt_by_outcome (operator_seq=? AND status=? AND domain=?'],

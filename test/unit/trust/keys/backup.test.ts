@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backUpKeys, restoreKeys } from '../../../../src/platform/crypto/key-backup.ts';
 import { generateKeyPair, loadKeyPair, saveKeyPair } from '../../../../src/platform/crypto/key-files.ts';
-import { isSigningKey } from '../../../../src/trust/keys/key-file.ts';
+import { isSigningKey } from '../../../../src/trust/keys/files/key-file.ts';
 
 const PASSPHRASE = 'correct horse battery';
 let path: string;

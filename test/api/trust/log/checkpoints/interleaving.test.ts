@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, spyOn, test } from 'bun:test';
 import { inclusionProofOf } from '../../../../../src/trust/log/tree/proofs.ts';
-import { leafOfReceipt } from '../../../../../src/trust/receipts/leaves.ts';
+import { leafOfReceipt } from '../../../../../src/trust/receipts/log/leaves.ts';
 import { concurrently } from '../../../../support/client.ts';
 import { consistent, finalized, provenEntry } from '../../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../../support/trust-app.ts';

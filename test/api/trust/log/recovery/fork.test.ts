@@ -23,7 +23,7 @@ import { judge } from '../../../../../src/proof/receipt/verdict.ts';
 import { trustDatabase } from '../../../../../src/trust/database.ts';
 import { rotateAction } from '../../../../../src/trust/keys/actions.ts';
 import { reportCompromised, rotate } from '../../../../../src/trust/keys/rotation.ts';
-import type { keyRecords } from '../../../../../src/trust/keys/service.ts';
+import type { keyRecords } from '../../../../../src/trust/keys/signing-keys.ts';
 import { restartLogs } from '../../../../../src/trust/log/lifecycle/restart.ts';
 import { HIGH_WATER_FILE } from '../../../../../src/trust/log/recovery/high-water.ts';
 import { recoverLogs } from '../../../../../src/trust/log/recovery/recover.ts';

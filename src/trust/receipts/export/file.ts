@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { requireService } from '../../platform/control/perform.ts';
-import type { ServiceDatabase } from '../../platform/service-definition.ts';
-import { readMigrated } from '../../platform/store/migrations/migrations.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import { type Write, writeNewFile, writeOut } from '../../platform/terminal/output.ts';
-import { Progress } from '../../platform/terminal/progress.ts';
-import { exportPages } from './export.ts';
-import { storedForm } from './read.ts';
+import { requireService } from '../../../platform/control/perform.ts';
+import type { ServiceDatabase } from '../../../platform/service-definition.ts';
+import { readMigrated } from '../../../platform/store/migrations/migrations.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { type Write, writeNewFile, writeOut } from '../../../platform/terminal/output.ts';
+import { Progress } from '../../../platform/terminal/progress.ts';
+import { timeBound } from '../queries/read.ts';
+import { exportPages } from './pages.ts';
 
 /** When receipts were issued, RFC 3339: `from` inclusive, `to` exclusive. */
 interface Period {
@@ -26,7 +26,7 @@ export async function exportTo(
 ): Promise<void> {
   requireService(data, name);
   const progress = new Progress(process.stderr, 'receipts');
-  const range = { from: storedForm(period.from), to: storedForm(period.to) };
+  const range = { from: timeBound(period.from), to: timeBound(period.to) };
   const all = async (snapshot: Snapshot, write: Write): Promise<number> => {
     let receipts = 0;
     for await (const page of exportPages(snapshot, range)) {

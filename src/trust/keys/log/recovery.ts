@@ -1,6 +1,6 @@
-import type { Transaction } from '../../platform/store/transaction.ts';
-import { type KeyEntry, OVERLAP_MS } from '../../proof/log/log-entry.ts';
-import { activateKey, allKeys, endKey, insertKeys } from './store.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { type KeyEntry, OVERLAP_MS } from '../../../proof/log/log-entry.ts';
+import { activateKey, allKeys, endKey, insertKeys } from '../store.ts';
 
 /**
  * Does to the keys table what an entry of the key log says was done, where a restored backup does not have it.

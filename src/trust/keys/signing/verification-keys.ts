@@ -1,7 +1,7 @@
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import { hexToBytes } from '../../proof/encoding/hex.ts';
-import type { SigningKeyRow } from './store.ts';
-import { allKeys } from './store.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import type { SigningKeyRow } from '../store.ts';
+import { allKeys } from '../store.ts';
 
 /** A signing key as signatures are verified with it: its row, and the public key as bytes. */
 export type VerificationKey = SigningKeyRow & { raw: Uint8Array };

@@ -1,8 +1,8 @@
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { type KeyEntry, keyEntryText } from '../../proof/log/log-entry.ts';
-import { FIRST_LEAF, type LogRow } from '../log/logs.ts';
-import { appendIn } from '../log/tree/append.ts';
-import { addingLeaves, insertKeyLeaf, type KeyLeafRow, keyLeavesBetween } from './store.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { type KeyEntry, keyEntryText } from '../../../proof/log/log-entry.ts';
+import { FIRST_LEAF, type LogRow } from '../../log/logs.ts';
+import { appendIn } from '../../log/tree/append.ts';
+import { addedKeyLeaves, insertKeyLeaf, type KeyLeafRow, keyLeavesBetween } from '../store.ts';
 
 export type { KeyLeafRow };
 
@@ -20,7 +20,7 @@ export function keyLeavesOf(snapshot: Snapshot, from: number, to: number): Promi
 }
 
 /** The index at which each key, by its key_seq, was added to the key log. */
-export async function addedKeys(snapshot: Snapshot): Promise<ReadonlyMap<number, number>> {
-  const leaves = await addingLeaves(snapshot);
+export async function addedKeyIndexes(snapshot: Snapshot): Promise<ReadonlyMap<number, number>> {
+  const leaves = await addedKeyLeaves(snapshot);
   return new Map([...leaves].map(([keySeq, leafSeq]) => [keySeq, leafSeq - FIRST_LEAF]));
 }

@@ -1,21 +1,21 @@
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import { ReadOnly } from '../../platform/store/errors.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
-import type { JsonObject } from '../../proof/encoding/json.ts';
-import { signedObjectMessage } from '../../proof/keys/signed-object.ts';
-import type { SignedType } from '../../proof/keys/signed-types.ts';
-import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { ReadOnly } from '../../../platform/store/errors.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import type { JsonObject } from '../../../proof/encoding/json.ts';
+import { signedObjectMessage } from '../../../proof/keys/signed-object.ts';
+import type { SignedType } from '../../../proof/keys/signed-types.ts';
+import type { TrustContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
 
 /** What vouching works with. */
-export type VouchContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'clockWatch' | 'readOnly'>;
+export type StatementContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'clockWatch' | 'readOnly'>;
 
 /** For how long most of what is vouched for may be relied on. */
-export const VOUCHED_MS = 5 * 60_000;
+export const STATEMENT_VALIDITY_MS = 5 * 60_000;
 
 /** What is read where nothing is written may be old, and a signature would vouch for it. @throws ReadOnly */
-export function refuseOldWord({ readOnly }: Pick<TrustContext, 'readOnly'>): void {
+export function refuseReadOnly({ readOnly }: Pick<TrustContext, 'readOnly'>): void {
   if (readOnly) throw new ReadOnly();
 }
 
@@ -36,19 +36,22 @@ function refuseWrongClock({ clockWatch }: Pick<TrustContext, 'clockWatch'>): voi
  * What is stored now, said and signed by the key of purpose `credentials`, over the digest of what is said.
  * @throws ReadOnly; ApiError overloaded while the clock is known to be wrong; and whatever `say` throws
  */
-export async function vouchFor<Said extends JsonObject & { type: SignedType }>(
-  context: VouchContext,
-  say: (snapshot: Snapshot) => Said | Promise<Said>,
+export async function signStatement<Said extends JsonObject & { type: SignedType }>(
+  context: StatementContext,
+  read: (snapshot: Snapshot) => Said | Promise<Said>,
 ): Promise<Said & { signature: string; kid: string }> {
-  refuseOldWord(context);
-  const said = await context.store.read(say);
+  refuseReadOnly(context);
+  const statement = await context.store.read(read);
   // Last: the clock may have been set meanwhile.
   refuseWrongClock(context);
   const { signer, store, clock } = context;
-  const { signature, kid, keySeq } = signer.sign('credentials', signedObjectMessage(nativePrimitives, said));
+  const { signature, kid, keySeq } = signer.sign(
+    'credentials',
+    signedObjectMessage(nativePrimitives, statement),
+  );
   const at = timestamp(clock);
   if (signer.activeKey('credentials').validFrom > at) {
-    await store.writeAsService((tx) => signer.dateBackIn(tx, keySeq, at));
+    await store.writeAsService((tx) => signer.backdateIn(tx, keySeq, at));
   }
-  return { ...said, signature, kid };
+  return { ...statement, signature, kid };
 }

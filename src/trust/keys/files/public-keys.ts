@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type KeyPair, readKeyPair } from '../../platform/crypto/key-files.ts';
-import { readText } from '../../platform/files/read.ts';
+import { type KeyPair, readKeyPair } from '../../../platform/crypto/key-files.ts';
+import { readText } from '../../../platform/files/read.ts';
 
 export type { KeyPair };
 

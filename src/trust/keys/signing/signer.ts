@@ -1,10 +1,15 @@
 import type { KeyObject } from 'node:crypto';
-import { signEd25519, signEd25519Beside, signMlDsa44 } from '../../platform/crypto/crypto.ts';
-import { generateKeyPair, type KeyPair, loadKeyPair, saveKeyPair } from '../../platform/crypto/key-files.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { publicKeysIn } from './files.ts';
-import { dateBackKey, type KeyAlgorithm, type KeyPurpose, type SigningKeyRow } from './store.ts';
+import { signEd25519, signEd25519Beside, signMlDsa44 } from '../../../platform/crypto/crypto.ts';
+import {
+  generateKeyPair,
+  type KeyPair,
+  loadKeyPair,
+  saveKeyPair,
+} from '../../../platform/crypto/key-files.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { publicKeysIn } from '../files/public-keys.ts';
+import { backdateKey, type KeyAlgorithm, type KeyPurpose, type SigningKeyRow } from '../store.ts';
 
 /** A key's row with its private half. */
 export interface SigningKey extends SigningKeyRow {
@@ -28,7 +33,7 @@ export class Signer {
   private keys: readonly SigningKey[] = [];
   private active = new Map<KeyPurpose, SigningKey>();
   /** When the last signature that was asked for is done. */
-  private lastBeside: Promise<void> = Promise.resolve();
+  private lastAsync: Promise<void> = Promise.resolve();
 
   /**
    * @param directory where the private keys lie
@@ -71,17 +76,17 @@ export class Signer {
    * `sign` beside the event loop; signatures come in the order in which they were asked for. When one is done, another key may be the
    * active one.
    */
-  signBeside(purpose: KeyPurpose, message: Uint8Array): Promise<Signed> {
+  signAsync(purpose: KeyPurpose, message: Uint8Array): Promise<Signed> {
     const { privateKey, kid, keySeq } = this.activeKey(purpose);
     const signing = signEd25519Beside(privateKey, message);
-    const earlier = this.lastBeside;
+    const earlier = this.lastAsync;
     const inTurn = async (): Promise<Signed> => {
       const signature = await signing;
       await earlier;
       return { signature: bytesToHex(signature), kid, keySeq };
     };
     const signed = inTurn();
-    this.lastBeside = signed.then(nothing, nothing);
+    this.lastAsync = signed.then(nothing, nothing);
     return signed;
   }
 
@@ -130,7 +135,7 @@ export class Signer {
    * Dates a key back to what it signs at `signedAt` (RFC 3339, as the program writes it), where the clock was set back since the
    * key was activated: its valid_from is never after what it signed. Does nothing else, which is nearly always.
    */
-  dateBackIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void> {
+  backdateIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void> {
     const known = this.keys.find((key) => key.keySeq === keySeq);
     // Every signature asks: there is nothing to wait for.
     if (known !== undefined && known.validFrom <= signedAt) return undefined;
@@ -138,7 +143,7 @@ export class Signer {
   }
 
   private async moveBackIn(tx: Transaction, keySeq: number, signedAt: string): Promise<void> {
-    const rows = await dateBackKey(tx, keySeq, signedAt);
+    const rows = await backdateKey(tx, keySeq, signedAt);
     tx.afterCommit(() => this.reload(rows));
   }
 }

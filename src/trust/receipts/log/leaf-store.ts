@@ -1,9 +1,9 @@
 import { and, asc, eq, gte, lt } from 'drizzle-orm';
-import { signingKey } from '../../../db/trust/keys.ts';
-import { receipt, receiptLeaf, receiptVersion, revocationLeaf } from '../../../db/trust/receipts.ts';
-import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
-import type { LeafLog } from '../../proof/log/names.ts';
+import { signingKey } from '../../../../db/trust/keys.ts';
+import { receipt, receiptLeaf, receiptVersion, revocationLeaf } from '../../../../db/trust/receipts.ts';
+import { bound, everyColumn } from '../../../platform/store/columns.ts';
+import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
+import type { LeafLog } from '../../../proof/log/names.ts';
 
 type Orm = Snapshot['connection']['orm'];
 
@@ -50,12 +50,12 @@ export function leavesBetween(
   from: number,
   to: number,
 ): Promise<VersionLeaf[]> {
-  return query(snapshot, (sql) => sql[name].stretch.all({ from, to }));
+  return query(snapshot, (sql) => sql[name].range.all({ from, to }));
 }
 
 /** Leaves that stand for a signed version of a receipt. */
 function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
-  const told = () =>
+  const selectLeaf = () =>
     orm
       .select({
         leafSeq: leaf.leafSeq,
@@ -81,11 +81,11 @@ function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
       .values(everyColumn(leaf, ['leafSeq']))
       .returning({ leafSeq: leaf.leafSeq })
       .prepare(),
-    ofReceipt: told()
+    ofReceipt: selectLeaf()
       .where(eq(leaf.receiptSeq, bound(leaf.receiptSeq, 'receiptSeq')))
       .prepare(),
     /** The leaves `from` to `to`, exclusive, by leaf_seq. */
-    stretch: told()
+    range: selectLeaf()
       .where(and(gte(leaf.leafSeq, bound(leaf.leafSeq, 'from')), lt(leaf.leafSeq, bound(leaf.leafSeq, 'to'))))
       .orderBy(asc(leaf.leafSeq))
       .prepare(),

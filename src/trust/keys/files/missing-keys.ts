@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { hasKeyFile } from '../../platform/crypto/key-files.ts';
-import type { ServiceDatabase } from '../../platform/service-definition.ts';
-import { readMigrated } from '../../platform/store/migrations/migrations.ts';
-import { allKeys } from './store.ts';
+import { hasKeyFile } from '../../../platform/crypto/key-files.ts';
+import type { ServiceDatabase } from '../../../platform/service-definition.ts';
+import { readMigrated } from '../../../platform/store/migrations/migrations.ts';
+import { allKeys } from '../store.ts';
 
 /** The kids of signing keys that a data directory's database names and its keys directory lacks. */
 export async function missingKeys(data: string, { name, schema }: ServiceDatabase): Promise<string[]> {

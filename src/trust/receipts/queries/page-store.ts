@@ -1,15 +1,20 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, sql } from 'drizzle-orm';
-import { receipt } from '../../../db/trust/receipts.ts';
-import { bound } from '../../platform/store/columns.ts';
-import { type Snapshot, statements } from '../../platform/store/transaction.ts';
-import { DOMAINS, type Domain, RECEIPT_STATUSES, type ReceiptStatus } from '../../proof/receipt/receipt.ts';
-import { type Orm, type Standing, standing } from './store.ts';
+import { receipt } from '../../../../db/trust/receipts.ts';
+import { bound } from '../../../platform/store/columns.ts';
+import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
+import {
+  DOMAINS,
+  type Domain,
+  RECEIPT_STATUSES,
+  type ReceiptStatus,
+} from '../../../proof/receipt/receipt.ts';
+import { type Orm, type ReceiptState, selectReceiptState } from '../store.ts';
 
 const $ = sql.placeholder;
 
 const query = statements((orm) => ({
   /** The last row of a stretch that begins behind `after` and skips so many; none where the table ends before. */
-  reach: () =>
+  rangeEnd: () =>
     orm
       .select({ receiptSeq: receipt.receiptSeq })
       .from(receipt)
@@ -19,8 +24,8 @@ const query = statements((orm) => ({
       .offset($('skipped'))
       .prepare(),
   /** The receipts of all operators in a stretch of the table, oldest first. */
-  stretch: () =>
-    standing(orm)
+  range: () =>
+    selectReceiptState(orm)
       .where(
         and(
           gt(receipt.receiptSeq, bound(receipt.receiptSeq, 'after')),
@@ -31,10 +36,10 @@ const query = statements((orm) => ({
       )
       .orderBy(asc(receipt.receiptSeq))
       .prepare(),
-  page: () => pagesOf(orm),
+  page: () => pageStatements(orm),
 }));
 
-export interface Page {
+export interface PageFilter {
   operatorSeq: number;
   domain?: Domain | undefined;
   statuses?: readonly ReceiptStatus[] | undefined;
@@ -50,7 +55,7 @@ export interface Page {
 }
 
 /** Which statement a page needs: what it is filtered by, not the values. */
-interface Shape {
+interface StatementShape {
   /** `open`: only the agent's receipts that are not blind. */
   byAgent: 'no' | 'all' | 'open';
   statuses: number;
@@ -66,9 +71,9 @@ const NO_UPPER = { issuedAt: '~', receiptSeq: 0 };
  * for each status and domain, of an agent also for blind receipts and for others, newest last; SQLite merges the ranges from their ends and reads of each only what the page
  * needs. So a page costs the same however many receipts there are, and however few of them it matches.
  */
-function pagesOf(orm: Orm) {
+function pageStatements(orm: Orm) {
   const prepared = new Map<string, ReturnType<typeof preparePage>>();
-  return (shape: Shape) => {
+  return (shape: StatementShape) => {
     const key = `${shape.byAgent} ${shape.statuses} ${shape.domains}`;
     const statement = prepared.get(key) ?? preparePage(orm, shape);
     prepared.set(key, statement);
@@ -76,7 +81,7 @@ function pagesOf(orm: Orm) {
   };
 }
 
-function preparePage(orm: Orm, { byAgent, statuses, domains }: Shape) {
+function preparePage(orm: Orm, { byAgent, statuses, domains }: StatementShape) {
   const range = (status: number, domain: number, blind: number) => {
     const condition = and(
       eq(receipt.operatorSeq, bound(receipt.operatorSeq, 'operatorSeq')),
@@ -98,14 +103,14 @@ function preparePage(orm: Orm, { byAgent, statuses, domains }: Shape) {
     ),
   );
   const newest = sql`${sql.join(ranges, sql` UNION ALL `)} ORDER BY 1 DESC, 2 DESC LIMIT +${$('rows')}`;
-  return standing(orm)
+  return selectReceiptState(orm)
     .where(inArray(receipt.receiptSeq, sql`(SELECT receipt_seq FROM (${newest}))`))
     .orderBy(desc(receipt.issuedAt), desc(receipt.receiptSeq))
     .prepare();
 }
 
 /** A page of receipts, newest first; its place is a key, not an offset, so rows that are added move nothing. */
-export function selectPage(snapshot: Snapshot, page: Page): Promise<Standing[]> {
+export function selectPage(snapshot: Snapshot, page: PageFilter): Promise<ReceiptState[]> {
   const { operatorSeq, agentId, withoutBlind = false, rows } = page;
   const byAgent = agentId === undefined ? 'no' : withoutBlind ? 'open' : 'all';
   const filtered = agentId !== undefined || page.statuses !== undefined || page.domain !== undefined;
@@ -128,8 +133,8 @@ export function selectPage(snapshot: Snapshot, page: Page): Promise<Standing[]> 
 }
 
 /** Some receipts of all operators, oldest first. */
-export interface Stretch {
-  rows: Standing[];
+export interface ReceiptRange {
+  rows: ReceiptState[];
   /** The number of the last receipt that was looked at. */
   reach: number;
 }
@@ -138,14 +143,14 @@ export interface Stretch {
  * Looks at the `most` receipts behind number `after`, none behind number `last`, and returns those that were issued within bounds in the
  * form of issued_at, inclusive and exclusive: however few rows fit, the read is short.
  */
-export function receiptsBehind(
+export function receiptsAfter(
   snapshot: Snapshot,
   { after, last }: { after: number; last: number },
   { from = NO_LOWER, to = NO_UPPER.issuedAt }: { from?: string | undefined; to?: string | undefined },
   most: number,
-): Promise<Stretch> {
+): Promise<ReceiptRange> {
   return query(snapshot, (sql) => {
-    const reach = Math.min(sql.reach.get({ after, skipped: most - 1 })?.receiptSeq ?? last, last);
-    return { rows: sql.stretch.all({ after, reach, from, to }), reach };
+    const reach = Math.min(sql.rangeEnd.get({ after, skipped: most - 1 })?.receiptSeq ?? last, last);
+    return { rows: sql.range.all({ after, reach, from, to }), reach };
   });
 }

@@ -1,22 +1,22 @@
-import { DuplicateRow } from '../../platform/store/errors.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
+import { DuplicateRow } from '../../../platform/store/errors.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import {
   type ReceiptEntry,
   type RevocationEntry,
   readReceiptEntry,
   receiptEntryText,
   revocationEntryText,
-} from '../../proof/log/log-entry.ts';
-import type { LeafLog } from '../../proof/log/names.ts';
-import type { Leaf } from '../log/contents.ts';
-import { LogDamage } from '../log/damage.ts';
-import { FIRST_LEAF, type LogRow } from '../log/logs.ts';
-import { appendIn } from '../log/tree/append.ts';
-import type { LoggedLeaf } from '../log/tree/proofs.ts';
+} from '../../../proof/log/log-entry.ts';
+import type { LeafLog } from '../../../proof/log/names.ts';
+import type { Leaf } from '../../log/contents.ts';
+import { LogDamage } from '../../log/damage.ts';
+import { FIRST_LEAF, type LogRow } from '../../log/logs.ts';
+import { appendIn } from '../../log/tree/append.ts';
+import type { LoggedLeaf } from '../../log/tree/proofs.ts';
 import { insertLeaf, leafOf, leavesBetween, RECEIPT_COLUMNS, type VersionLeaf } from './leaf-store.ts';
 
 /** A signed version of a receipt, by its row. */
-export interface VersionPlace {
+export interface VersionId {
   receiptSeq: number;
   version: number;
 }
@@ -25,20 +25,20 @@ export interface VersionPlace {
 export function logReceiptIn(
   tx: Transaction,
   log: LogRow,
-  place: VersionPlace,
+  position: VersionId,
   entry: ReceiptEntry,
 ): Promise<number> {
-  return appendVersionIn(tx, log, 'receipts', place, receiptEntryText(entry));
+  return appendVersionIn(tx, log, 'receipts', position, receiptEntryText(entry));
 }
 
 /** Logs a revocation, in the transaction that makes it. @returns the leaf's index */
 export function logRevocationIn(
   tx: Transaction,
   log: LogRow,
-  place: VersionPlace,
+  position: VersionId,
   entry: RevocationEntry,
 ): Promise<number> {
-  return appendVersionIn(tx, log, 'revocations', place, revocationEntryText(entry));
+  return appendVersionIn(tx, log, 'revocations', position, revocationEntryText(entry));
 }
 
 /** Logs the entry of a version, by its text. @returns the leaf's index */
@@ -46,14 +46,14 @@ export function appendVersionIn(
   tx: Transaction,
   log: LogRow,
   name: LeafLog,
-  place: VersionPlace,
+  position: VersionId,
   text: string,
 ): Promise<number> {
-  return appendIn(tx, log, text, (leafHash) => insertLeaf(tx, name, { ...place, leafHash, entry: null }));
+  return appendIn(tx, log, text, (leafHash) => insertLeaf(tx, name, { ...position, leafHash, entry: null }));
 }
 
 /** Logs an entry of which the database has no version. @param receiptSeq null where it does not have the receipt either */
-export function logLostIn(
+export function logLostVersionIn(
   tx: Transaction,
   log: LogRow,
   name: LeafLog,
@@ -71,7 +71,7 @@ export function isAlreadyLogged(error: unknown): boolean {
 }
 
 /** The exact text of a leaf's entry. @throws LogDamage when the version that it stands for is not there */
-export function entryOf(name: LeafLog, leaf: Omit<VersionLeaf, 'leafHash' | 'receiptSeq'>): string {
+export function leafEntry(name: LeafLog, leaf: Omit<VersionLeaf, 'leafHash' | 'receiptSeq'>): string {
   const { leafSeq, entry, receiptId, contentHash, signature, signedAt, kid } = leaf;
   if (entry !== null) return entry;
   if (receiptId === null || contentHash === null || signature === null || signedAt === null || kid === null) {
@@ -80,10 +80,10 @@ export function entryOf(name: LeafLog, leaf: Omit<VersionLeaf, 'leafHash' | 'rec
       `leaf ${leafSeq - FIRST_LEAF} of ${name} stands for a version that is not there`,
     );
   }
-  const said = { receipt_id: receiptId, content_hash: contentHash, signature, kid };
+  const entryFields = { receipt_id: receiptId, content_hash: contentHash, signature, kid };
   return name === 'receipts'
-    ? receiptEntryText({ ...said, finalized_at: signedAt })
-    : revocationEntryText({ ...said, revoked_at: signedAt });
+    ? receiptEntryText({ ...entryFields, finalized_at: signedAt })
+    : revocationEntryText({ ...entryFields, revoked_at: signedAt });
 }
 
 /** The leaves of a log with index `from` to `to`, exclusive, as far as they are there. @throws LogDamage as `entryOf` */
@@ -94,13 +94,13 @@ export async function versionLeavesOf(
   to: number,
 ): Promise<Leaf[]> {
   const leaves = await leavesBetween(snapshot, name, FIRST_LEAF + from, FIRST_LEAF + to);
-  return leaves.map((leaf) => ({ entry: entryOf(name, leaf), leafHash: leaf.leafHash }));
+  return leaves.map((leaf) => ({ entry: leafEntry(name, leaf), leafHash: leaf.leafHash }));
 }
 
 /** The leaf of a receipt's finalization; null while there is none. @throws LogDamage as `entryOf` */
 export async function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): Promise<LoggedLeaf | null> {
   const leaf = await leafOf(snapshot, 'receipts', receiptSeq);
-  return leaf === null ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: entryOf('receipts', leaf) };
+  return leaf === null ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: leafEntry('receipts', leaf) };
 }
 
 /** Whether a log has a leaf for a receipt, whoever entered it. */

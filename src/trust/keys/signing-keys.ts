@@ -8,13 +8,13 @@ import { publicKeyJwk, publicKeyMultibase } from '../../proof/keys/kid.ts';
 import type { TrustContext } from '../context.ts';
 import { type ClosedLogSizes, originsWhereKeyEnded } from '../log/lifecycle/closed-logs.ts';
 import { allLogs } from '../log/logs.ts';
-import { audienceOf } from './audience.ts';
-import { addedKeys } from './leaves.ts';
-import { Signer } from './signer.ts';
+import { addedKeyIndexes } from './log/leaves.ts';
+import { audienceOf } from './signing/audience.ts';
+import { Signer } from './signing/signer.ts';
 import { allKeys, insertKeys, type KeyAlgorithm, type KeyPurpose } from './store.ts';
 
 /** Every key that the service has from its first start on. */
-export const KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgorithm }[] = [
+export const REQUIRED_KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgorithm }[] = [
   { purpose: 'receipts', algorithm: 'Ed25519' },
   { purpose: 'log', algorithm: 'Ed25519' },
   { purpose: 'log', algorithm: 'ML-DSA-44' },
@@ -30,9 +30,9 @@ export const KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgorithm }[] =
 export async function openSigner(store: Store, dataDirectory: string, clock: Clock): Promise<Signer> {
   const directory = join(dataDirectory, 'keys');
   const known = await store.read(allKeys);
-  const isMissing = ({ purpose, algorithm }: (typeof KEYS)[number]): boolean =>
+  const isMissing = ({ purpose, algorithm }: (typeof REQUIRED_KEYS)[number]): boolean =>
     !known.some((row) => row.purpose === purpose && row.algorithm === algorithm);
-  const fresh = KEYS.filter(isMissing).map((key) => ({ ...key, ...generateKeyPair(key.algorithm) }));
+  const fresh = REQUIRED_KEYS.filter(isMissing).map((key) => ({ ...key, ...generateKeyPair(key.algorithm) }));
   if (fresh.length === 0) return new Signer(directory, known);
   for (const pair of fresh) saveKeyPair(directory, pair);
   const rows = await store.writeAsService(async (tx) => {
@@ -94,8 +94,8 @@ export async function publicKey(
 }
 
 /** Every signing key that ever was, with its place in the key log and where its time ended in the log of receipts. */
-export async function keyRecords(snapshot: Snapshot, former: ClosedLogSizes) {
-  const indexes = await addedKeys(snapshot);
+export async function keyRecords(snapshot: Snapshot, closedLogs: ClosedLogSizes) {
+  const indexes = await addedKeyIndexes(snapshot);
   const logs = await allLogs(snapshot);
   return (await allKeys(snapshot)).map((row) => ({
     kid: row.kid,
@@ -109,7 +109,7 @@ export async function keyRecords(snapshot: Snapshot, former: ClosedLogSizes) {
     receipts_logs:
       row.receiptsTreeSize === null || row.validUntil === null
         ? []
-        : originsWhereKeyEnded(logs, former, { size: row.receiptsTreeSize, at: row.validUntil }),
+        : originsWhereKeyEnded(logs, closedLogs, { size: row.receiptsTreeSize, at: row.validUntil }),
     receipts_tree_size: row.receiptsTreeSize,
   }));
 }

@@ -1,13 +1,13 @@
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { bytesToHex } from '../../proof/encoding/hex.ts';
-import { keyEntryMessage } from '../../proof/log/log-entry.ts';
-import type { Logs } from '../log/logs.ts';
-import { sizeOf } from '../log/tree/tree.ts';
-import { addedKeys, logKeyIn } from './leaves.ts';
-import { type Signer, type SigningKey, signBy } from './signer.ts';
-import type { KeyEvent } from './store.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../../platform/time/clock.ts';
+import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { keyEntryMessage } from '../../../proof/log/log-entry.ts';
+import type { Logs } from '../../log/logs.ts';
+import { sizeOf } from '../../log/tree/tree.ts';
+import { type Signer, type SigningKey, signBy } from '../signing/signer.ts';
+import type { KeyEvent } from '../store.ts';
+import { addedKeyIndexes, logKeyIn } from './leaves.ts';
 
 /**
  * Logs what becomes of a key, signed by those whom it concerns: the old key and the new one, or for a compromise the log's.
@@ -21,7 +21,7 @@ export async function logKeyEventIn(
   signers: readonly SigningKey[],
 ): Promise<number> {
   const receiptsTreeSize = await sizeOf(tx, logs.receipts);
-  const said = {
+  const unsigned = {
     event,
     kid: key.kid,
     algorithm: key.algorithm,
@@ -30,18 +30,18 @@ export async function logKeyEventIn(
     at,
     receipts_tree_size: receiptsTreeSize,
   };
-  const message = keyEntryMessage(nativePrimitives, said);
+  const message = keyEntryMessage(nativePrimitives, unsigned);
   const signatures = signers.map((signer) => ({
     kid: signer.kid,
     signature: bytesToHex(signBy(signer, message)),
   }));
-  await logKeyIn(tx, logs.keys, key.keySeq, { ...said, signatures });
+  await logKeyIn(tx, logs.keys, key.keySeq, { ...unsigned, signatures });
   return receiptsTreeSize;
 }
 
 /** Whether there is a key that the key log does not know. */
 export async function isAnyKeyUnlogged(snapshot: Snapshot, signer: Pick<Signer, 'all'>): Promise<boolean> {
-  const known = await addedKeys(snapshot);
+  const known = await addedKeyIndexes(snapshot);
   return [...signer.all()].some(({ keySeq }) => !known.has(keySeq));
 }
 
@@ -51,16 +51,16 @@ export async function logNewKeysIn(
   logs: Logs,
   { clock, signer }: { clock: Clock; signer: Signer },
 ): Promise<void> {
-  const known = await addedKeys(tx);
-  const ofLog = signer.activeKey('log');
+  const known = await addedKeyIndexes(tx);
+  const logKey = signer.activeKey('log');
   // Beside the first keys of a log there is nobody who could vouch for them.
-  const vouchers = known.has(ofLog.keySeq) ? [ofLog] : [];
+  const crossSigners = known.has(logKey.keySeq) ? [logKey] : [];
   for (const key of signer.all()) {
     if (known.has(key.keySeq)) continue;
     // A key that is in use has been since it was made: the log and its row name one time.
     const at = key.status === 'active' ? key.validFrom : timestamp(clock);
-    await logKeyEventIn(tx, { logs, at }, key, 'added', [...vouchers, key]);
+    await logKeyEventIn(tx, { logs, at }, key, 'added', [...crossSigners, key]);
     if (key.status !== 'active') continue;
-    await logKeyEventIn(tx, { logs, at }, key, 'activated', [...vouchers, key]);
+    await logKeyEventIn(tx, { logs, at }, key, 'activated', [...crossSigners, key]);
   }
 }

@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import type { Once } from '../../platform/idempotency/once.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
-import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import { domainCommitment } from '../../proof/receipt/receipt.ts';
-import type { TrustContext } from '../context.ts';
-import { passGateIn } from '../gate/service.ts';
-import { trustError } from '../http/dialect.ts';
-import type { Principal } from '../operators/principals.ts';
-import { mustBeOwnAgent } from './holder.ts';
-import { type OwnReceipt, payloadOf, saltedReceipt, withoutSalt } from './present.ts';
-import type { Issue } from './schema.ts';
-import { type SignedPayload, signPayload, signPayloadBeside } from './sign.ts';
-import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } from './store.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Once } from '../../../platform/idempotency/once.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
+import { domainCommitment } from '../../../proof/receipt/receipt.ts';
+import type { TrustContext } from '../../context.ts';
+import { passGateIn } from '../../gate/service.ts';
+import { trustError } from '../../http/dialect.ts';
+import type { Principal } from '../../operators/principals.ts';
+import { mustBeOwnAgent } from '../holder-access.ts';
+import { type ReceiptWithKid, receiptPayload, receiptWithSalt, removeSalt } from '../representation.ts';
+import type { IssueRequestBody } from '../schema.ts';
+import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } from '../store.ts';
+import { type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
 
 /** What issuing works with. */
 export type IssueContext = Pick<
@@ -51,23 +51,23 @@ const PENDING = {
  * @throws ApiError validation_error for an expiry that has passed or a prev_receipt_hash that no version of the operator's
  * receipts had; forbidden for a holder key and another agent; gate_denied; quota_exceeded, rate_limit_exceeded
  */
-export async function issue(
+export async function issueReceipt(
   trust: IssueContext,
   principal: Principal,
-  request: Issue,
+  request: IssueRequestBody,
   once: Once,
-): Promise<OwnReceipt> {
+): Promise<ReceiptWithKid> {
   mustBeOwnAgent(principal, request.agent_id);
   const draft = draftOf(principal, request, trust.ids.newId('rcpt_'), timestamp(trust.clock));
   const { operatorId } = principal;
-  const payload = payloadOf({ receipt: draft, operatorId, current: PENDING });
+  const payload = receiptPayload({ receipt: draft, operatorId, current: PENDING });
   // The way to another thread and back takes a lone caller longer than it spares.
   const signed =
     trust.traffic.crowd >= CROWD
-      ? await signPayloadBeside(trust.signer, payload)
+      ? await signPayloadAsync(trust.signer, payload)
       : signPayload(trust.signer, payload);
   return trust.store.write(principal.authority, (tx) =>
-    once(tx, () => issueIn(tx, trust, principal, draft, signed), withoutSalt),
+    once(tx, () => issueIn(tx, trust, principal, draft, signed), removeSalt),
   );
 }
 
@@ -77,7 +77,7 @@ async function issueIn(
   { operatorSeq, operatorId }: Principal,
   draft: Draft,
   signedAhead: SignedPayload,
-): Promise<OwnReceipt> {
+): Promise<ReceiptWithKid> {
   const { signer, clock, store } = trust;
   if ((parseTimestamp(draft.expiry) ?? 0) <= clock.now()) throw invalid('expiry', 'must be in the future');
   await passGateIn(tx, trust, operatorSeq, draft.domain);
@@ -100,15 +100,15 @@ async function issueIn(
   };
   const signed = isCurrent
     ? signedAhead
-    : signPayload(signer, payloadOf({ receipt: row, operatorId, current: PENDING }));
+    : signPayload(signer, receiptPayload({ receipt: row, operatorId, current: PENDING }));
   const { kid, ...signature } = signed;
   const first = { ...PENDING, ...signature, signedAt: row.issuedAt };
   const receiptSeq = await insertReceipt(tx, row, first);
   // One that is rolled back makes others be dated later, and nothing else.
   newestIssuedAt.set(store, row.issuedAt);
-  const dating = signer.dateBackIn(tx, signature.keySeq, row.issuedAt);
+  const dating = signer.backdateIn(tx, signature.keySeq, row.issuedAt);
   if (dating !== undefined) await dating;
-  return saltedReceipt({
+  return receiptWithSalt({
     receipt: { ...row, receiptSeq },
     operatorId,
     current: { ...first, receiptSeq },
@@ -116,7 +116,12 @@ async function issueIn(
   });
 }
 
-function draftOf({ operatorSeq }: Principal, request: Issue, receiptId: string, issuedAt: string): Draft {
+function draftOf(
+  { operatorSeq }: Principal,
+  request: IssueRequestBody,
+  receiptId: string,
+  issuedAt: string,
+): Draft {
   const { domain } = request;
   const blindSalt = request.blind === true ? randomBytes(32).toString('hex') : null;
   return {

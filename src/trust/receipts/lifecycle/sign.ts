@@ -1,11 +1,11 @@
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
-import { contentHash, type ReceiptPayload, signingMessage } from '../../proof/receipt/receipt.ts';
-import type { Signed, Signer } from '../keys/signer.ts';
-import { insertVersion, type Version } from './store.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { contentHash, type ReceiptPayload, signingMessage } from '../../../proof/receipt/receipt.ts';
+import type { Signed, Signer } from '../../keys/signing/signer.ts';
+import { insertVersion, type Version } from '../store.ts';
 
 /** A version of a receipt, with all but what signing adds. */
-export type Unsigned = Omit<Version, 'contentHash' | 'signature' | 'keySeq' | 'signedAt'>;
+export type UnsignedVersion = Omit<Version, 'contentHash' | 'signature' | 'keySeq' | 'signedAt'>;
 
 /** A payload's content hash and the signature over it. */
 export interface SignedPayload extends Signed {
@@ -19,23 +19,23 @@ export function signPayload(signer: Signer, payload: ReceiptPayload): SignedPayl
 }
 
 /** The same beside the event loop; when it is done, another key may be the active one. */
-export async function signPayloadBeside(signer: Signer, payload: ReceiptPayload): Promise<SignedPayload> {
+export async function signPayloadAsync(signer: Signer, payload: ReceiptPayload): Promise<SignedPayload> {
   const hash = contentHash(nativePrimitives, payload);
-  return { contentHash: hash, ...(await signer.signBeside('receipts', signingMessage(hash))) };
+  return { contentHash: hash, ...(await signer.signAsync('receipts', signingMessage(hash))) };
 }
 
 /** Signs a version of a receipt and keeps it. Every version that was ever signed stays. */
 export async function signVersionIn(
   tx: Transaction,
   signer: Signer,
-  version: Unsigned,
+  version: UnsignedVersion,
   payload: ReceiptPayload,
   signedAt: string,
 ): Promise<{ current: Version; kid: string }> {
   const { kid, ...signed } = signPayload(signer, payload);
   const current = { ...version, ...signed, signedAt };
   await insertVersion(tx, current);
-  const dating = signer.dateBackIn(tx, signed.keySeq, signedAt);
+  const dating = signer.backdateIn(tx, signed.keySeq, signedAt);
   if (dating !== undefined) await dating;
   return { current, kid };
 }

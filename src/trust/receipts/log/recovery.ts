@@ -1,15 +1,15 @@
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import type { RevocationEntry } from '../../proof/log/log-entry.ts';
-import { contentHash } from '../../proof/receipt/receipt.ts';
-import { keySeqOf } from '../keys/service.ts';
-import type { Signer } from '../keys/signer.ts';
-import { Events } from '../webhooks/events.ts';
-import { discountRevokedIn } from './discount.ts';
-import { payloadOf } from './present.ts';
-import { signVersionIn, type Unsigned } from './sign.ts';
-import { insertVersion, receiptById, setRevoked } from './store.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../../platform/time/clock.ts';
+import type { RevocationEntry } from '../../../proof/log/log-entry.ts';
+import { contentHash } from '../../../proof/receipt/receipt.ts';
+import type { Signer } from '../../keys/signing/signer.ts';
+import { keySeqOf } from '../../keys/signing-keys.ts';
+import { Events } from '../../webhooks/events.ts';
+import { signVersionIn, type UnsignedVersion } from '../lifecycle/sign.ts';
+import { uncountRevokedIn } from '../lifecycle/uncount.ts';
+import { receiptPayload } from '../representation.ts';
+import { insertVersion, receiptById, setRevoked } from '../store.ts';
 
 /** The row of a receipt; null when a restored backup does not have it. */
 export async function receiptSeqOf(snapshot: Snapshot, receiptId: string): Promise<number | null> {
@@ -27,15 +27,15 @@ export async function recoverRevocationIn(
   { signer, clock }: { signer: Signer; clock: Clock },
   entry: RevocationEntry,
 ): Promise<{ receiptSeq: number; version: number | null } | null> {
-  const standing = await receiptById(tx, entry.receipt_id);
-  if (standing === null) return null;
-  const { receiptSeq } = standing.receipt;
+  const state = await receiptById(tx, entry.receipt_id);
+  if (state === null) return null;
+  const { receiptSeq } = state.receipt;
   const newest = await setRevoked(tx, receiptSeq);
   if (newest === null) return { receiptSeq, version: null };
   // Nobody listens: what follows of it was told when it happened.
-  await discountRevokedIn(tx, { clock, events: new Events() }, standing);
-  const { status, outputHash, reason, errorTranche } = standing.current;
-  const version: Unsigned = {
+  await uncountRevokedIn(tx, { clock, events: new Events() }, state);
+  const { status, outputHash, reason, errorTranche } = state.current;
+  const version: UnsignedVersion = {
     receiptSeq,
     version: newest,
     status,
@@ -45,7 +45,7 @@ export async function recoverRevocationIn(
     revocationStatus: 'revoked',
     revocationReason: null,
   };
-  const payload = payloadOf({ ...standing, current: version });
+  const payload = receiptPayload({ ...state, current: version });
   const keySeq = await keySeqOf(tx, entry.kid);
   if (contentHash(nativePrimitives, payload) !== entry.content_hash || keySeq === null) {
     await signVersionIn(tx, signer, version, payload, timestamp(clock));
@@ -53,6 +53,6 @@ export async function recoverRevocationIn(
   }
   const { content_hash, signature, revoked_at: signedAt } = entry;
   await insertVersion(tx, { ...version, contentHash: content_hash, signature, keySeq, signedAt });
-  await signer.dateBackIn(tx, keySeq, signedAt);
+  await signer.backdateIn(tx, keySeq, signedAt);
   return { receiptSeq, version: newest };
 }

@@ -1,22 +1,22 @@
 import { outcomeMember, type Receipt, type ReceiptPayload } from '../../proof/receipt/receipt.ts';
 import type { Principal } from '../operators/principals.ts';
-import type { Standing } from './store.ts';
+import type { ReceiptState } from './store.ts';
 
 /** A version's columns that are signed. */
-type Stated = Pick<
-  Standing['current'],
+type VersionFields = Pick<
+  ReceiptState['current'],
   'status' | 'revocationStatus' | 'outputHash' | 'reason' | 'errorTranche'
 >;
 
 /** A receipt's columns that are signed. */
-type Issued = Omit<Standing['receipt'], 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
+type ReceiptFields = Omit<ReceiptState['receipt'], 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
 
 /** The members of section 2.1 that are signed, from what is stored. */
-export function payloadOf({
+export function receiptPayload({
   receipt,
   operatorId,
   current,
-}: Pick<Standing, 'operatorId'> & { receipt: Issued; current: Stated }): ReceiptPayload {
+}: Pick<ReceiptState, 'operatorId'> & { receipt: ReceiptFields; current: VersionFields }): ReceiptPayload {
   const payload: ReceiptPayload = {
     receipt_id: receipt.receiptId,
     issued_at: receipt.issuedAt,
@@ -40,26 +40,26 @@ export function payloadOf({
 }
 
 /** A receipt as anyone may see it who may see it whole: a blind one keeps its domain to itself. */
-export function sharedReceipt(standing: Standing): OwnReceipt {
-  const { contentHash, signature } = standing.current;
-  return { ...payloadOf(standing), content_hash: contentHash, signature, kid: standing.kid };
+export function receiptWithoutSalt(state: ReceiptState): ReceiptWithKid {
+  const { contentHash, signature } = state.current;
+  return { ...receiptPayload(state), content_hash: contentHash, signature, kid: state.kid };
 }
 
-export type OwnReceipt = Receipt & { kid: string };
+export type ReceiptWithKid = Receipt & { kid: string };
 
 /** A receipt as a key of its own operator sees it. A holder key does not see the salt of a blind one. */
-export function ownReceipt(standing: Standing, { role }: Pick<Principal, 'role'>): OwnReceipt {
-  return role === 'issuer' ? saltedReceipt(standing) : sharedReceipt(standing);
+export function receiptForPrincipal(state: ReceiptState, { role }: Pick<Principal, 'role'>): ReceiptWithKid {
+  return role === 'issuer' ? receiptWithSalt(state) : receiptWithoutSalt(state);
 }
 
 /** A receipt with the salt of a blind one: for its operator's issuer keys, the answer to its issue, and checks of the salt. */
-export function saltedReceipt(standing: Standing): OwnReceipt {
-  const { blindSalt } = standing.receipt;
-  const shared = sharedReceipt(standing);
+export function receiptWithSalt(state: ReceiptState): ReceiptWithKid {
+  const { blindSalt } = state.receipt;
+  const shared = receiptWithoutSalt(state);
   return blindSalt === null ? shared : { ...shared, blind_salt: blindSalt };
 }
 
 /** An answer as it is kept for its replays: without its secret, the salt of a blind receipt. */
-export function withoutSalt<Answer extends OwnReceipt>(answer: Answer): Answer {
+export function removeSalt<Answer extends ReceiptWithKid>(answer: Answer): Answer {
   return answer.blind_salt === undefined ? answer : { ...answer, blind_salt: null };
 }

@@ -1,7 +1,7 @@
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import { receiptsBehind } from './page-store.ts';
-import { sharedReceipt } from './present.ts';
-import { newestReceipt } from './store.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { receiptsAfter } from '../queries/page-store.ts';
+import { receiptWithoutSalt } from '../representation.ts';
+import { newestReceipt } from '../store.ts';
 
 /** Bounds on issued_at in the form that it is stored in, inclusive and exclusive; undefined for none. */
 export interface Range {
@@ -30,9 +30,9 @@ export async function* exportPages(snapshot: Snapshot, range: Range): AsyncGener
   const last = (await newestReceipt(snapshot))?.receiptSeq ?? 0;
   let after = 0;
   while (after < last) {
-    const { rows, reach } = await receiptsBehind(snapshot, { after, last }, range, PAGE_ROWS);
+    const { rows, reach } = await receiptsAfter(snapshot, { after, last }, range, PAGE_ROWS);
     after = reach;
-    const text = rows.map((row) => `${JSON.stringify(sharedReceipt(row))}\n`).join('');
+    const text = rows.map((row) => `${JSON.stringify(receiptWithoutSalt(row))}\n`).join('');
     yield { text, receipts: rows.length, share: after / last };
   }
 }

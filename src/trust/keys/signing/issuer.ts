@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { hexToBytes } from '../../proof/encoding/hex.ts';
-import { didKey } from '../../proof/keys/did-key.ts';
-import type { TrustContext } from '../context.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import { didKey } from '../../../proof/keys/did-key.ts';
+import type { TrustContext } from '../../context.ts';
 
 /**
  * Who signs what this service vouches for: did:web of its public https host (W3C CCG did:web); while it is known under an

@@ -1,25 +1,30 @@
 import { Type } from '@sinclair/typebox';
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import { positionNumber, positionTime } from '../../platform/http/pagination/cursor.ts';
-import type { Snapshot } from '../../platform/store/transaction.ts';
-import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import { TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
-import { judge } from '../../proof/receipt/verdict.ts';
-import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
-import { pageRequest } from '../http/paging.ts';
-import { keyRecords } from '../keys/service.ts';
-import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
-import { inclusionProofOf, proofText } from '../log/tree/proofs.ts';
-import { mask } from '../operators/mask.ts';
-import type { Principal } from '../operators/principals.ts';
-import { mustBeOwnAgent } from './holder.ts';
-import { leafOfReceipt, loggedContentHash } from './leaves.ts';
-import { lostOf } from './lost.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { positionNumber, positionTime } from '../../../platform/http/pagination/cursor.ts';
+import type { Snapshot } from '../../../platform/store/transaction.ts';
+import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
+import { TERMINAL_STATUSES } from '../../../proof/receipt/receipt.ts';
+import { judge } from '../../../proof/receipt/verdict.ts';
+import type { TrustContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import { pageRequest } from '../../http/paging.ts';
+import { keyRecords } from '../../keys/signing-keys.ts';
+import type { PublishedCheckpoint } from '../../log/checkpoints/checkpoints.ts';
+import { inclusionProofOf, proofText } from '../../log/tree/proofs.ts';
+import { mask } from '../../operators/mask.ts';
+import type { Principal } from '../../operators/principals.ts';
+import { mustBeOwnAgent } from '../holder-access.ts';
+import { leafOfReceipt, loggedContentHash } from '../log/leaves.ts';
+import { lostVersionMessage } from '../log/lost-versions.ts';
+import {
+  type ReceiptWithKid,
+  receiptForPrincipal,
+  receiptPayload,
+  receiptWithSalt,
+} from '../representation.ts';
+import type { ReceiptListQuery } from '../schema.ts';
+import { type ReceiptState, receiptById, receiptOf, successorsOf } from '../store.ts';
 import { selectPage } from './page-store.ts';
-import { type OwnReceipt, ownReceipt, payloadOf, saltedReceipt } from './present.ts';
-import type { List } from './schema.ts';
-import { receiptById, receiptOf, type Standing, successorsOf } from './store.ts';
 
 /** What showing a receipt's place in the log works with. */
 export type ProofContext = Pick<TrustContext, 'store' | 'log'>;
@@ -28,26 +33,26 @@ export type ProofContext = Pick<TrustContext, 'store' | 'log'>;
 const RECEIPTS = { name: 'receipts', position: Type.Tuple([positionTime, positionNumber]) };
 
 /** The operator's own receipt, with its salt if it is blind and an issuer key asks. @throws ApiError receipt_not_found */
-export async function ownById(
+export async function getReceipt(
   { store }: Pick<TrustContext, 'store'>,
   principal: Principal,
   receiptId: string,
 ) {
-  const standing = await store.read((snapshot) => receiptOf(snapshot, principal.operatorSeq, receiptId));
-  if (standing === null) throw trustError('receipt_not_found');
-  mustBeOwnAgent(principal, standing.receipt.agentId);
-  return ownReceipt(standing, principal);
+  const state = await store.read((snapshot) => receiptOf(snapshot, principal.operatorSeq, receiptId));
+  if (state === null) throw trustError('receipt_not_found');
+  mustBeOwnAgent(principal, state.receipt.agentId);
+  return receiptForPrincipal(state, principal);
 }
 
 /**
  * A page of the operator's receipts, or of a holder's agent's, newest first. A holder does not find blind receipts by their
  * domain, which it is not to know. @throws ApiError validation_error for a cursor that is none
  */
-export async function list(
+export async function listReceipts(
   { store, cursors }: Pick<TrustContext, 'store' | 'cursors'>,
   principal: Principal,
-  query: List,
-): Promise<{ receipts: OwnReceipt[]; next_cursor: string | null }> {
+  query: ReceiptListQuery,
+): Promise<{ receipts: ReceiptWithKid[]; next_cursor: string | null }> {
   const { operatorSeq, subjectCommitment, role } = principal;
   const { status, ...filters } = query;
   if (filters.agent_id !== undefined) mustBeOwnAgent(principal, filters.agent_id);
@@ -63,18 +68,18 @@ export async function list(
       statuses: status === undefined ? undefined : status === 'terminal' ? TERMINAL_STATUSES : [status],
       agentId: filters.agent_id ?? subjectCommitment ?? undefined,
       withoutBlind: role === 'holder' && filters.domain !== undefined,
-      from: storedForm(filters.from),
-      to: storedForm(filters.to),
+      from: timeBound(filters.from),
+      to: timeBound(filters.to),
       after: after === undefined ? undefined : { issuedAt: after[0], receiptSeq: after[1] },
       rows: rows + 1,
     }),
   );
   const { page, next_cursor } = cut(found, ({ receipt }) => [receipt.issuedAt, receipt.receiptSeq]);
-  return { receipts: page.map((standing) => ownReceipt(standing, principal)), next_cursor };
+  return { receipts: page.map((state) => receiptForPrincipal(state, principal)), next_cursor };
 }
 
 /** A bound in the form of issued_at; sub-millisecond digits round up, so that `from` stays inclusive of none before it. */
-export function storedForm(bound: string | undefined): string | undefined {
+export function timeBound(bound: string | undefined): string | undefined {
   const time = bound === undefined ? null : parseTimestamp(bound);
   if (bound === undefined || time === null) return undefined;
   const hasFiner = /\.\d{3}\d*[1-9]/.test(bound);
@@ -87,7 +92,7 @@ export function storedForm(bound: string | undefined): string | undefined {
  * What anyone may know of a receipt: nothing of the input, the scope, the salt, and names masked.
  * @throws ApiError receipt_not_found
  */
-export async function manifest(
+export async function publicManifest(
   { store, log, clock }: ProofContext & Pick<TrustContext, 'clock'>,
   receiptId: string,
 ) {
@@ -95,8 +100,8 @@ export async function manifest(
   const newest = log.publisher.latest('receipts');
   const found = await log.damage.tracked(
     store.read(async (snapshot) => {
-      const standing = await receiptById(snapshot, receiptId);
-      return standing === null ? null : manifestOf(snapshot, standing, { log, clock }, newest);
+      const state = await receiptById(snapshot, receiptId);
+      return state === null ? null : manifestOf(snapshot, state, { log, clock }, newest);
     }),
   );
   if (found === null) throw trustError('receipt_not_found');
@@ -106,22 +111,22 @@ export async function manifest(
 /** @throws Error rather than show a proof that does not hold */
 async function manifestOf(
   snapshot: Snapshot,
-  standing: Standing,
+  state: ReceiptState,
   { log, clock }: Pick<TrustContext, 'log' | 'clock'>,
   newest: PublishedCheckpoint,
 ) {
   const now = clock.now();
-  const { receipt, current, kid } = standing;
-  const { domain, domain_commitment, operator_id, agent_id } = payloadOf(standing);
+  const { receipt, current, kid } = state;
+  const { domain, domain_commitment, operator_id, agent_id } = receiptPayload(state);
   const keys = await keyRecords(snapshot, log.closedLogSizes);
   const leaf = await leafOfReceipt(snapshot, receipt.receiptSeq);
   const inclusion = leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, newest);
-  const lost = await lostOf(snapshot, standing);
+  const lost = await lostVersionMessage(snapshot, state);
   const next = await successorsOf(snapshot, receipt.receiptSeq);
-  const document = Object.fromEntries(Object.entries(saltedReceipt(standing)));
+  const document = Object.fromEntries(Object.entries(receiptWithSalt(state)));
   const isLogged = leaf !== null && loggedContentHash(leaf) === current.contentHash;
-  const place = isLogged ? { log: log.open.receipts.origin, index: leaf.index } : undefined;
-  const { verdict, checks } = judge(nativePrimitives, document, { keys, now, place });
+  const position = isLogged ? { log: log.open.receipts.origin, index: leaf.index } : undefined;
+  const { verdict, checks } = judge(nativePrimitives, document, { keys, now, place: position });
   const { hash, signature, key } = checks;
   return {
     receipt_id: receipt.receiptId,
@@ -150,13 +155,13 @@ async function manifestOf(
       slashed: false,
     },
     inclusion_path: inclusion,
-    ...(inclusion === null ? { inclusion_reason: reasonFor(standing, leaf !== null) } : {}),
+    ...(inclusion === null ? { inclusion_reason: reasonFor(state, leaf !== null) } : {}),
     ...(lost === null ? {} : { lost }),
   };
 }
 
 /** Why there is no proof that the log holds a receipt. */
-function reasonFor({ current }: Standing, isLogged: boolean): string {
+function reasonFor({ current }: ReceiptState, isLogged: boolean): string {
   if (isLogged) return 'The receipt is in the log; the next checkpoint, within a second, covers it.';
   return current.revocationStatus === 'revoked'
     ? 'The receipt was revoked before it was finalized.'
@@ -171,12 +176,12 @@ export async function inclusionProof({ store, log }: ProofContext, receiptId: st
   const newest = log.publisher.latest('receipts');
   const found = await log.damage.tracked(
     store.read(async (snapshot) => {
-      const standing = await receiptById(snapshot, receiptId);
-      if (standing === null) return null;
-      const leaf = await leafOfReceipt(snapshot, standing.receipt.receiptSeq);
+      const state = await receiptById(snapshot, receiptId);
+      if (state === null) return null;
+      const leaf = await leafOfReceipt(snapshot, state.receipt.receiptSeq);
       const inclusion =
         leaf === null ? null : await inclusionProofOf(snapshot, log.open.receipts, leaf, newest);
-      return { inclusion, reason: reasonFor(standing, leaf !== null), isLogged: leaf !== null };
+      return { inclusion, reason: reasonFor(state, leaf !== null), isLogged: leaf !== null };
     }),
   );
   if (found === null) throw trustError('receipt_not_found');

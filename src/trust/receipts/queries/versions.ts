@@ -1,16 +1,16 @@
-import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
-import type { Principal } from '../operators/principals.ts';
-import { mustBeOwnAgent } from './holder.ts';
-import { ownReceipt } from './present.ts';
-import { versionsOf } from './store.ts';
+import type { TrustContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import type { Principal } from '../../operators/principals.ts';
+import { mustBeOwnAgent } from '../holder-access.ts';
+import { receiptForPrincipal } from '../representation.ts';
+import { versionsOf } from '../store.ts';
 
 /**
  * Returns every version of the operator's own receipt that was ever signed, newest first: at most three, for its issue,
  * finalization and revocation.
  * @throws ApiError receipt_not_found; forbidden for a holder key and another agent's receipt
  */
-export async function versions(
+export async function listVersions(
   { store }: Pick<TrustContext, 'store'>,
   principal: Principal,
   receiptId: string,
@@ -21,11 +21,11 @@ export async function versions(
   if (newest === undefined) throw trustError('receipt_not_found');
   mustBeOwnAgent(principal, newest.receipt.agentId);
   return {
-    versions: found.map((standing) => ({
-      version: standing.current.version,
-      signed_at: standing.current.signedAt,
-      revocation_reason: standing.current.revocationReason,
-      receipt: ownReceipt(standing, principal),
+    versions: found.map((state) => ({
+      version: state.current.version,
+      signed_at: state.current.signedAt,
+      revocation_reason: state.current.revocationReason,
+      receipt: receiptForPrincipal(state, principal),
     })),
   };
 }

@@ -1,4 +1,4 @@
-import type { TrustContext } from '../context.ts';
+import type { TrustContext } from '../../context.ts';
 
 /**
  * The name of this installation in what agents sign for it: the origin of its first logs and the kid of the first key that signed

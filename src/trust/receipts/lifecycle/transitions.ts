@@ -1,22 +1,22 @@
-import type { Once } from '../../platform/idempotency/once.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
-import { isReceiptId } from '../../proof/encoding/receipt-id.ts';
-import { type ErrorTranche, type Outcome, outcomeMember } from '../../proof/receipt/receipt.ts';
-import { agentIn } from '../agents/agents.ts';
-import type { TrustContext } from '../context.ts';
-import { countFinalizationIn } from '../gate/service.ts';
-import { trustError } from '../http/dialect.ts';
-import type { Principal } from '../operators/principals.ts';
-import { countReceiptIn, receiptOutcome } from '../reputation/count.ts';
-import { discountRevokedIn, gateReceipt } from './discount.ts';
-import { mustBeOwnAgent } from './holder.ts';
-import { isAlreadyLogged, logReceiptIn, logRevocationIn } from './leaves.ts';
-import { LOST, lostOf } from './lost.ts';
-import { type OwnReceipt, ownReceipt, payloadOf, withoutSalt } from './present.ts';
-import type { Finalize } from './schema.ts';
-import { signVersionIn, type Unsigned } from './sign.ts';
-import { receiptOf, type Standing, setFinalized, setRevoked } from './store.ts';
+import type { Once } from '../../../platform/idempotency/once.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { isReceiptId } from '../../../proof/encoding/receipt-id.ts';
+import { type ErrorTranche, type Outcome, outcomeMember } from '../../../proof/receipt/receipt.ts';
+import { agentIn } from '../../agents/agents.ts';
+import type { TrustContext } from '../../context.ts';
+import { countFinalizationIn } from '../../gate/service.ts';
+import { trustError } from '../../http/dialect.ts';
+import type { Principal } from '../../operators/principals.ts';
+import { countReceiptIn, receiptOutcome } from '../../reputation/count.ts';
+import { mustBeOwnAgent } from '../holder-access.ts';
+import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/leaves.ts';
+import { LOST_MESSAGES, lostVersionMessage } from '../log/lost-versions.ts';
+import { type ReceiptWithKid, receiptForPrincipal, receiptPayload, removeSalt } from '../representation.ts';
+import type { FinalizeRequestBody } from '../schema.ts';
+import { type ReceiptState, receiptOf, setFinalized, setRevoked } from '../store.ts';
+import { signVersionIn, type UnsignedVersion } from './sign.ts';
+import { gateReceiptOf, uncountRevokedIn } from './uncount.ts';
 
 /** What changing a receipt works with. */
 export type TransitionContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'log' | 'events'>;
@@ -25,24 +25,24 @@ export type TransitionContext = Pick<TrustContext, 'store' | 'clock' | 'signer' 
  * Finalizes a pending receipt and re-signs it. Of two at once one wins; the other gets 409 with the receipt as it is.
  * @throws ApiError validation_error, receipt_not_found, receipt_already_finalized, receipt_already_revoked
  */
-export async function finalize(
+export async function finalizeReceipt(
   trust: TransitionContext,
   principal: Principal,
   receiptId: string,
-  request: Finalize,
+  request: FinalizeRequestBody,
   once: Once,
-): Promise<OwnReceipt> {
+): Promise<ReceiptWithKid> {
   const outcome = outcomeOf(request);
   if (!isReceiptId(receiptId)) throw trustError('receipt_not_found');
   try {
     return await trust.store.write(principal.authority.protective, (tx) =>
-      once(tx, () => finalizeIn(tx, trust, principal, receiptId, outcome), withoutSalt),
+      once(tx, () => finalizeIn(tx, trust, principal, receiptId, outcome), removeSalt),
     );
   } catch (error) {
     if (!isAlreadyLogged(error)) throw error;
     // A backup that was restored does not know of a finalization that the log holds.
-    const standing = await trust.store.read((snapshot) => ownIn(snapshot, principal, receiptId));
-    throw already('receipt_already_finalized', principal, standing, LOST.receipts);
+    const state = await trust.store.read((snapshot) => requireOwnIn(snapshot, principal, receiptId));
+    throw alreadyDone('receipt_already_finalized', principal, state, LOST_MESSAGES.receipts);
   }
 }
 
@@ -52,7 +52,7 @@ async function finalizeIn(
   principal: Principal,
   receiptId: string,
   outcome: OutcomeColumns,
-): Promise<OwnReceipt> {
+): Promise<ReceiptWithKid> {
   const { operatorSeq, operatorId } = principal;
   const receipt = await setFinalized(tx, operatorSeq, receiptId, outcome.status);
   if (receipt === null) throw await notFinalizedIn(tx, principal, receiptId);
@@ -66,7 +66,7 @@ async function finalizeIn(
     { ...outcome, receiptSeq, version, revocationStatus: 'active', revocationReason: null },
   );
   const { signedAt, entry } = finalized;
-  await countFinalizationIn(tx, gateReceipt(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
+  await countFinalizationIn(tx, gateReceiptOf(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
   await countReceiptIn(tx, trust, await agentIn(tx, receipt.agentId), {
     receiptSeq,
     operatorSeq,
@@ -85,23 +85,23 @@ async function finalizeIn(
 
 /** Why a receipt of the caller's cannot be finalized. One that was finalized stays so when it is revoked. */
 async function notFinalizedIn(tx: Transaction, principal: Principal, receiptId: string) {
-  const standing = await ownIn(tx, principal, receiptId);
-  if (standing.receipt.status !== 'pending') return already('receipt_already_finalized', principal, standing);
-  const lost = await lostOf(tx, standing);
-  return lost === LOST.receipts
-    ? already('receipt_already_finalized', principal, standing, lost)
-    : already('receipt_already_revoked', principal, standing);
+  const state = await requireOwnIn(tx, principal, receiptId);
+  if (state.receipt.status !== 'pending') return alreadyDone('receipt_already_finalized', principal, state);
+  const lost = await lostVersionMessage(tx, state);
+  return lost === LOST_MESSAGES.receipts
+    ? alreadyDone('receipt_already_finalized', principal, state, lost)
+    : alreadyDone('receipt_already_revoked', principal, state);
 }
 
-function already(
+function alreadyDone(
   code: 'receipt_already_finalized' | 'receipt_already_revoked',
   principal: Principal,
-  standing: Standing,
+  state: ReceiptState,
   message?: string,
 ) {
   return trustError(code, {
     ...(message === undefined ? {} : { message }),
-    members: { receipt: ownReceipt(standing, principal) },
+    members: { receipt: receiptForPrincipal(state, principal) },
   });
 }
 
@@ -109,21 +109,21 @@ function already(
  * Revokes a receipt in whatever status and re-signs it.
  * @throws ApiError receipt_not_found, receipt_already_revoked
  */
-export async function revoke(
+export async function revokeReceipt(
   trust: TransitionContext,
   principal: Principal,
   receiptId: string,
   reason: string | null,
   once: Once,
-): Promise<OwnReceipt> {
+): Promise<ReceiptWithKid> {
   try {
     return await trust.store.write(principal.authority.protective, (tx) =>
-      once(tx, () => revokeIn(tx, trust, principal, receiptId, reason), withoutSalt),
+      once(tx, () => revokeIn(tx, trust, principal, receiptId, reason), removeSalt),
     );
   } catch (error) {
     if (!isAlreadyLogged(error)) throw error;
-    const standing = await trust.store.read((snapshot) => ownIn(snapshot, principal, receiptId));
-    throw already('receipt_already_revoked', principal, standing, LOST.revocations);
+    const state = await trust.store.read((snapshot) => requireOwnIn(snapshot, principal, receiptId));
+    throw alreadyDone('receipt_already_revoked', principal, state, LOST_MESSAGES.revocations);
   }
 }
 
@@ -133,14 +133,14 @@ async function revokeIn(
   principal: Principal,
   receiptId: string,
   reason: string | null,
-): Promise<OwnReceipt> {
-  const standing = await ownIn(tx, principal, receiptId);
-  const { receiptSeq } = standing.receipt;
+): Promise<ReceiptWithKid> {
+  const state = await requireOwnIn(tx, principal, receiptId);
+  const { receiptSeq } = state.receipt;
   const newest = await setRevoked(tx, receiptSeq);
-  if (newest === null) throw already('receipt_already_revoked', principal, standing);
-  const { status, outputHash, reason: outcomeReason, errorTranche } = standing.current;
-  await discountRevokedIn(tx, trust, standing);
-  const revoked = await resignIn(tx, trust, principal, standing, {
+  if (newest === null) throw alreadyDone('receipt_already_revoked', principal, state);
+  const { status, outputHash, reason: outcomeReason, errorTranche } = state.current;
+  await uncountRevokedIn(tx, trust, state);
+  const revoked = await resignIn(tx, trust, principal, state, {
     receiptSeq,
     version: newest,
     status,
@@ -162,11 +162,15 @@ async function revokeIn(
 }
 
 /** Another operator's receipt answers as one that does not exist. */
-async function ownIn(snapshot: Snapshot, principal: Principal, receiptId: string): Promise<Standing> {
-  const standing = await receiptOf(snapshot, principal.operatorSeq, receiptId);
-  if (standing === null) throw trustError('receipt_not_found');
-  mustBeOwnAgent(principal, standing.receipt.agentId);
-  return standing;
+async function requireOwnIn(
+  snapshot: Snapshot,
+  principal: Principal,
+  receiptId: string,
+): Promise<ReceiptState> {
+  const state = await receiptOf(snapshot, principal.operatorSeq, receiptId);
+  if (state === null) throw trustError('receipt_not_found');
+  mustBeOwnAgent(principal, state.receipt.agentId);
+  return state;
 }
 
 /** @returns the receipt as it stands now, when it was signed, and what a leaf of the log says of it. */
@@ -174,24 +178,24 @@ async function resignIn(
   tx: Transaction,
   trust: TransitionContext,
   principal: Principal,
-  { receipt, operatorId }: Pick<Standing, 'receipt' | 'operatorId'>,
-  version: Unsigned,
+  { receipt, operatorId }: Pick<ReceiptState, 'receipt' | 'operatorId'>,
+  version: UnsignedVersion,
 ) {
-  const payload = payloadOf({ receipt, operatorId, current: version });
+  const payload = receiptPayload({ receipt, operatorId, current: version });
   const signedAt = timestamp(trust.clock);
   const { current, kid } = await signVersionIn(tx, trust.signer, version, payload, signedAt);
   const { contentHash: content_hash, signature } = current;
   return {
-    receipt: ownReceipt({ receipt, operatorId, current, kid }, principal),
+    receipt: receiptForPrincipal({ receipt, operatorId, current, kid }, principal),
     signedAt,
     entry: { receipt_id: receipt.receiptId, content_hash, signature, kid },
   };
 }
 
-type OutcomeColumns = Pick<Unsigned, 'outputHash' | 'reason' | 'errorTranche'> & { status: Outcome };
+type OutcomeColumns = Pick<UnsignedVersion, 'outputHash' | 'reason' | 'errorTranche'> & { status: Outcome };
 
 /** What an outcome carries, and that it carries nothing that belongs to another. */
-function outcomeOf(request: Finalize): OutcomeColumns {
+function outcomeOf(request: FinalizeRequestBody): OutcomeColumns {
   const { status } = request;
   const owed = outcomeMember(status);
   const issues: Record<string, string[]> = {};

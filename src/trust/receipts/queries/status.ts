@@ -1,0 +1,34 @@
+import { timestamp } from '../../../platform/time/clock.ts';
+import { trustError } from '../../http/dialect.ts';
+import {
+  STATEMENT_VALIDITY_MS,
+  type StatementContext,
+  signStatement,
+} from '../../keys/signing/statements.ts';
+import { lostVersionMessage } from '../log/lost-versions.ts';
+import { receiptById } from '../store.ts';
+
+/**
+ * How a receipt stands now, signed, for whoever holds an old copy of it.
+ * @throws ApiError receipt_not_found, conflict where the log knows more of it than the database; ReadOnly
+ */
+export function receiptStatus(context: StatementContext, receiptId: string) {
+  const { clock } = context;
+  return signStatement(context, async (snapshot) => {
+    const state = await receiptById(snapshot, receiptId);
+    if (state === null) throw trustError('receipt_not_found');
+    const { contentHash, status, revocationStatus } = state.current;
+    const lost = await lostVersionMessage(snapshot, state);
+    // A revocation is final, of whichever version: it is told whatever else was lost.
+    if (lost !== null && revocationStatus !== 'revoked') throw trustError('conflict', { message: lost });
+    return {
+      type: 'receipt-status' as const,
+      receipt_id: receiptId,
+      content_hash: contentHash,
+      status,
+      revocation_status: revocationStatus,
+      checked_at: timestamp(clock),
+      valid_until: timestamp({ now: () => clock.now() + STATEMENT_VALIDITY_MS }),
+    };
+  });
+}
