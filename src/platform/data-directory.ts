@@ -1,5 +1,14 @@
 import { Database } from 'bun:sqlite';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { diskHint } from './files/disk-failure.ts';
@@ -7,6 +16,8 @@ import { fileIdentity } from './files/watched-files.ts';
 import type { Durability } from './store/connection.ts';
 
 const LOCK = 'lock';
+
+const SHARED_MEMORY = '/dev/shm';
 
 /** The data directory cannot be used; the hint says what to do. */
 export class DataDirectoryError extends Error {
@@ -58,8 +69,8 @@ export function takeDataDirectory(path: string): DataDirectory {
     durability: passing ? 'memory' : 'disk',
     isHeld: () => held !== null && fileIdentity(join(directory, LOCK)) === held,
     release() {
+      if (passing) removePrivate(directory);
       lock.close();
-      if (passing) rmSync(directory, { recursive: true, force: true });
     },
   };
 }
@@ -74,8 +85,63 @@ export function refuseOthers(directory: string, databases: readonly string[]): v
   );
 }
 
+const PRIVATE = 'countersign-memory-';
+
+/** The private directories of this process, which it removes however it ends by itself. */
+const privateDirectories = new Set<string>();
+process.on('exit', () => {
+  for (const directory of privateDirectories) removePrivate(directory);
+});
+
+/** Makes a private directory, in memory where the system has a place for that. @throws DataDirectoryError */
 function privateDirectory(): string {
-  return mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'countersign-'));
+  const parent = isWritable(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
+  try {
+    removeAbandoned(parent);
+    const directory = mkdtempSync(join(parent, PRIVATE));
+    privateDirectories.add(directory);
+    return directory;
+  } catch (error) {
+    throw new DataDirectoryError(
+      `no temporary directory can be made in ${parent}: ${messageOf(error)}`,
+      diskHint(codeOf(error)) ?? 'name a data directory with --data, or another place with TMPDIR',
+    );
+  }
+}
+
+function removePrivate(directory: string): void {
+  privateDirectories.delete(directory);
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** How long a private directory may be there without a lock: its process takes that at once. */
+const UNLOCKED_MS = 60_000;
+
+/** Removes private directories of this user whose process was killed: they would fill the memory until the next boot. */
+function removeAbandoned(parent: string): void {
+  for (const name of readdirSync(parent).filter((name) => name.startsWith(PRIVATE))) {
+    const directory = join(parent, name);
+    // Not by way of a link: anybody may put one there that leads to a directory of this user.
+    const found = lstatSync(directory, { throwIfNoEntry: false });
+    if (found === undefined || !found.isDirectory() || found.uid !== process.getuid?.()) continue;
+    if (Date.now() - found.mtimeMs < UNLOCKED_MS) continue;
+    try {
+      const lock = takeLock(directory);
+      rmSync(directory, { recursive: true, force: true });
+      lock.close();
+    } catch {
+      // Its process runs, or another one removes it now.
+    }
+  }
+}
+
+function isWritable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function takeLock(directory: string): Database {

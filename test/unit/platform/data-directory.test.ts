@@ -1,7 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DataDirectoryError, takeDataDirectory } from '../../../src/platform/data-directory.ts';
 
 let parent: string;
@@ -41,6 +51,41 @@ test('the data directory :memory: is a private one each time, gone when released
   expect([one.durability, existsSync(one.path)]).toEqual(['memory', true]);
   for (const directory of [one, two]) directory.release();
   expect([existsSync(one.path), existsSync(two.path)]).toEqual([false, false]);
+});
+
+test('a private data directory is removed when its process exits, and when it was killed by the next one that is made', () => {
+  const source = JSON.stringify(join(import.meta.dir, '../../../src/platform/data-directory.ts'));
+  const pathOf = (end: string): string => {
+    const script = `const { takeDataDirectory } = await import(${source});
+      process.stdout.write(takeDataDirectory(':memory:').path);
+      ${end}`;
+    return Bun.spawnSync([process.execPath, '-e', script]).stdout.toString();
+  };
+  const left = pathOf('process.exit(130)');
+  expect([left.startsWith('/'), existsSync(left)]).toEqual([true, false]);
+  const killed = pathOf("process.kill(process.pid, 'SIGKILL')");
+  takeDataDirectory(':memory:').release();
+  expect(existsSync(killed)).toBe(true);
+  const old = new Date(Date.now() - 3_600_000);
+  utimesSync(killed, old, old);
+  takeDataDirectory(':memory:').release();
+  expect(existsSync(killed)).toBe(false);
+});
+
+test('a private data directory whose process runs, and what a link leads to, is never removed', () => {
+  const running = takeDataDirectory(':memory:');
+  const old = new Date(Date.now() - 3_600_000);
+  utimesSync(running.path, old, old);
+  const link = join(dirname(running.path), `countersign-memory-${crypto.randomUUID()}`);
+  symlinkSync(parent, link);
+  utimesSync(parent, old, old);
+  try {
+    takeDataDirectory(':memory:').release();
+    expect([existsSync(running.path), readdirSync(parent)]).toEqual([true, []]);
+  } finally {
+    rmSync(link);
+    running.release();
+  }
 });
 
 test('a data directory that cannot be made, or has something else in the place of its lock, is refused with the reason', () => {
