@@ -62,7 +62,11 @@ const service = await openTrustService(directory, config, log, {
   traffic,
   modules,
 });
-const stopJobs = schedule(service.jobs, { log, timers: systemTimers, observer: unobserved });
+const stopJobs = schedule((await service.background()).jobs, {
+  log,
+  timers: systemTimers,
+  observer: unobserved,
+});
 const server = listen('127.0.0.1', 0, null, traffic);
 server.answer(service.app('/'));
 process.stdout.write(`${server.url}\n`);

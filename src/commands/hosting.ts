@@ -6,18 +6,23 @@ import type { Config } from '../platform/config/setting.ts';
 import { type DataDirectory, takeDataDirectory } from '../platform/data-directory.ts';
 import { asDiskFailure } from '../platform/files/disk-failure.ts';
 import { mustBeWritable, writeSecretFile } from '../platform/files/write.ts';
+import type { App } from '../platform/http/app.ts';
+import type { GrowingApp } from '../platform/http/documented-app.ts';
 import { listen, type Server } from '../platform/http/server.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/monitoring/log.ts';
 import { unobserved } from '../platform/monitoring/recorder.ts';
 import { readTls } from '../platform/network/tls.ts';
 import { type Job, schedule } from '../platform/scheduler.ts';
-import type { Opening, RunningService } from '../platform/service-definition.ts';
+import type { Background, Opening, RunningService } from '../platform/service-definition.ts';
 import { systemTimers } from '../platform/time/clock.ts';
 import { commit, fullVersion, version } from './version.ts';
 
 /** How long what is running may take to finish after SIGTERM or SIGINT. */
 const GRACE_MS = 10_000;
+
+/** So many turns of the event loop take a connection, read its request and write the response. */
+const TURNS = 4;
 
 /** For twice as long another process can answer beside this one after the lock was removed; only one of them writes. */
 const WATCH_MS = 1000;
@@ -35,7 +40,10 @@ export interface Hosted {
 }
 
 /** What runs; a process that no command of this machine speaks to has no control. */
-export type Running = Omit<RunningService, 'control'> & Partial<Pick<RunningService, 'control'>>;
+export interface Running extends Omit<RunningService, 'app' | 'background'> {
+  app(serverUrl: string): App & Partial<Pick<GrowingApp, 'load'>>;
+  background(): Promise<Omit<Background, 'control'> & Partial<Pick<Background, 'control'>>>;
+}
 
 /** Runs it to its end: data directory, listener, metrics, jobs, ready file, signals. Ends the process. @throws Failure */
 export async function host(hosted: Hosted): Promise<void> {
@@ -68,17 +76,22 @@ export async function host(hosted: Hosted): Promise<void> {
     const service = await hosted.open({ directory, config, log, version, observer, traffic, url });
     // Closed last: until then somebody may still be answered.
     closing.unshift(() => service.close());
-    metrics?.add(service.figures);
+    const app = service.app(baseUrl ?? (tls === null ? '/' : server.url));
+    server.answer(app);
+    // Whoever has asked already whether it works need not wait for what is loaded now.
+    for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    const { jobs, figures, control } = await service.background();
+    metrics?.add(figures);
     closing.push(
-      schedule([...service.jobs, lockWatch(directory, service.checkFiles, log)], {
+      schedule([...jobs, lockWatch(directory, service.checkFiles, log)], {
         log,
         timers: systemTimers,
         observer,
       }),
     );
-    const control = service.control?.();
-    if (control !== undefined) closing.push(() => control.stop());
-    server.answer(service.app(baseUrl ?? (tls === null ? '/' : server.url)));
+    const commands = control?.();
+    if (commands !== undefined) closing.push(() => commands.stop());
+    await app.load?.();
     announce(hosted, service, {
       url,
       server,

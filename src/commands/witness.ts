@@ -45,7 +45,7 @@ of the data directory back: a witness that forgets what it has signed is none.`,
         places: (url) => [['Witness', url]],
         open: async ({ directory, log, observer, url }): Promise<Running> => {
           const { openWitness } = await import('../witness/service.ts');
-          const { witness, vkeys, app, jobs, figures, checkFiles, close } = await openWitness(
+          const { witness, vkeys, app, background, checkFiles, close } = await openWitness(
             directory,
             config,
             log,
@@ -54,8 +54,7 @@ of the data directory back: a witness that forgets what it has signed is none.`,
           const { name } = witness.identity;
           return {
             app,
-            jobs,
-            figures,
+            background,
             checkFiles,
             ready: { name, vkeys },
             announcement: ['Lines of a policy that trusts it:', '', ...policyLines(name, vkeys, url)],

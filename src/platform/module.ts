@@ -57,6 +57,8 @@ export interface ModuleEntry {
   /** Its verbs. What they do is loaded when one is called. */
   commands?(): Promise<object>;
   server?(): Promise<object>;
+  /** Whether its routes are there as soon as the service is open, before those of all others are loaded. */
+  isEarly?: true;
   /** Examples of what its operations respond. Loaded when somebody asks for the documentation of the API. */
   examples?(): Promise<{ examples: OperationExamples }>;
   /** What fsck audits of its tables. Loaded by fsck and its Workers, and by nobody else. */
@@ -98,6 +100,21 @@ export function loadModules<Running, Serving extends Running, Desk, Route>(
   return Promise.all(
     modules.map(async (module) => ({ ...module, part: (await module.server?.())?.server ?? {} })),
   );
+}
+
+/** The modules of a service, loaded once: those that are early at once, all of them when somebody asks. */
+export async function moduleLoader<Running, Serving extends Running, Desk, Route>(
+  modules: readonly Module<Running, Serving, Desk, Route>[],
+) {
+  let all: Promise<LoadedModule<Running, Serving, Desk, Route>[]> | null = null;
+  return {
+    modules,
+    early: await loadModules(modules.filter(({ isEarly = false }) => isEarly)),
+    loaded() {
+      all ??= loadModules(modules);
+      return all;
+    },
+  };
 }
 
 /** Loads the verbs of all modules of a service. */

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino';
 import type { platformSettings } from './config/platform-settings.ts';
 import type { Config, Setting } from './config/setting.ts';
+import type { Handler } from './control/action.ts';
 import type { Control } from './control/server.ts';
 import type { DataDirectory } from './data-directory.ts';
-import type { App } from './http/app.ts';
+import type { GrowingApp } from './http/documented-app.ts';
 import type { Traffic } from './http/traffic.ts';
 import type { Figure } from './monitoring/metrics.ts';
 import type { Observer } from './monitoring/recorder.ts';
@@ -55,13 +56,33 @@ export interface Opening {
   url: string;
 }
 
-export interface RunningService {
-  /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
-  app(serverUrl: string): App;
-  /** Begins to answer the commands of this machine. */
-  control(): Control;
+/** What runs in a service beside its answers. */
+export interface Background {
   jobs: readonly Job[];
   figures: readonly Figure[];
+  /** Begins to answer the commands of this machine. */
+  control(): Control;
+}
+
+/** The same, with what commands may ask of it while it runs. */
+export type Commanded<Context> = Omit<Background, 'control'> & { actions: readonly Handler<Context>[] };
+
+/** What runs in a service beside its answers, which answers the commands of this machine. */
+export async function commanded<Context>(
+  { actions, ...background }: Commanded<Context>,
+  directory: string,
+  context: Context,
+  log: Logger,
+): Promise<Background> {
+  const { openControl } = await import('./control/server.ts');
+  return { ...background, control: () => openControl(directory, context, actions, log) };
+}
+
+export interface RunningService {
+  /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
+  app(serverUrl: string): GrowingApp;
+  /** Loads what runs beside the answers. @throws Failure for two modules that bring the same */
+  background(): Promise<Background>;
   /** What its ready file has beside `url`, `service`, `version` and `pid`. */
   ready: Readonly<Record<string, unknown>>;
   /** What it says at its start, below where it is. */

@@ -1,6 +1,6 @@
 import { announced, type Config } from '../platform/config/setting.ts';
 import { isMasterKey } from '../platform/crypto/master-key.ts';
-import type { ServiceKind } from '../platform/service-definition.ts';
+import { commanded, type ServiceKind } from '../platform/service-definition.ts';
 import type { FirstStart } from './accounts/first-start.ts';
 import { accountsSettings } from './accounts/settings.ts';
 import { adminSettings } from './admin/settings.ts';
@@ -32,13 +32,12 @@ export function staffingKind(modules: readonly StaffingModule[]): ServiceKind {
     },
     async open({ directory, config, log, version, observer, traffic }) {
       const { openStaffingService } = await import('./service.ts');
-      const { openControl } = await import('../platform/control/server.ts');
       const circumstances = { version, observer, traffic, modules };
       const service = await openStaffingService(directory, config, log, circumstances);
-      const { staffing, actions, firstStart } = service;
+      const { staffing, firstStart } = service;
       return {
         ...service,
-        control: () => openControl(directory.path, staffing, actions, log),
+        background: async () => commanded(await service.background(), directory.path, staffing, log),
         ready: {
           admin_token: firstStart.adminToken,
           ...(firstStart.apiKey === null ? {} : { api_key: firstStart.apiKey }),

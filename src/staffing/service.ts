@@ -1,27 +1,25 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/setting.ts';
-import type { Handler } from '../platform/control/action.ts';
 import type { Opening } from '../platform/control/perform.ts';
 import { openMasterKey } from '../platform/crypto/master-key.ts';
 import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
 import { Sender } from '../platform/delivery/sender.ts';
 import { outbox } from '../platform/delivery/store.ts';
 import type { TargetRules } from '../platform/delivery/target.ts';
-import type { App } from '../platform/http/app.ts';
+import type { GrowingApp } from '../platform/http/documented-app.ts';
 import type { Demonstration } from '../platform/http/openapi/demonstration.ts';
 import { Cursors } from '../platform/http/pagination/cursor.ts';
 import { Limits } from '../platform/http/request/rate-limits.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { freshIds, type Ids } from '../platform/ids.ts';
-import { actionsOf, loadModules, metricsOf, tasksOf } from '../platform/module.ts';
+import { actionsOf, metricsOf, moduleLoader, tasksOf } from '../platform/module.ts';
 import { type Health, HealthMonitor } from '../platform/monitoring/health.ts';
 import { LimitedLog } from '../platform/monitoring/log-limit.ts';
-import type { Figure } from '../platform/monitoring/metrics.ts';
 import { type Observer, unobserved } from '../platform/monitoring/recorder.ts';
 import { walMetric } from '../platform/monitoring/wal-metric.ts';
 import { Names, type Resolve } from '../platform/network/name-resolver.ts';
-import type { Job } from '../platform/scheduler.ts';
+import type { Commanded } from '../platform/service-definition.ts';
 import { migrateAndTell } from '../platform/store/migrations/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
 import { type SteadyClock, systemClock, systemTimers } from '../platform/time/clock.ts';
@@ -90,11 +88,9 @@ export interface StaffingService {
   staffing: Staffing;
   firstStart: FirstStart;
   /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
-  app(serverUrl: string): App;
-  /** What commands may ask of it while it runs. */
-  actions: readonly Handler<Desk>[];
-  jobs: readonly Job[];
-  figures: readonly Figure[];
+  app(serverUrl: string): GrowingApp;
+  /** Loads what runs beside the answers. @throws Failure for two modules that bring the same */
+  background(): Promise<Commanded<Desk>>;
   /** See `RunningService`. */
   checkFiles(): string | null;
   /** Commits what is under way and closes database and registry. */
@@ -167,7 +163,7 @@ export async function openStaffingService(
       on: desk.rules.limitsOn,
       trustedProxies: staffingSettings.trustedProxies.in(config),
     });
-    const loaded = await loadModules(modules);
+    const loader = await moduleLoader(modules);
     const running = { staffing, config };
     return {
       ...running,
@@ -175,7 +171,7 @@ export async function openStaffingService(
       app: (serverUrl) =>
         createStaffingApp({
           ...running,
-          modules: loaded,
+          ...loader,
           limits,
           log,
           observer,
@@ -183,14 +179,19 @@ export async function openStaffingService(
           serverUrl,
           demonstration,
         }),
-      jobs: [
-        health.task,
-        desk.store.files.task,
-        { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
-        ...tasksOf(loaded, running, clockWatch),
-      ],
-      figures: metricsOf(loaded, running, [walMetric(join(directory.path, staffingDatabase.name))]),
-      actions: actionsOf(loaded),
+      async background() {
+        const loaded = await loader.loaded();
+        return {
+          jobs: [
+            health.task,
+            desk.store.files.task,
+            { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
+            ...tasksOf(loaded, running, clockWatch),
+          ],
+          figures: metricsOf(loaded, running, [walMetric(join(directory.path, staffingDatabase.name))]),
+          actions: actionsOf(loaded),
+        };
+      },
       checkFiles: () => desk.store.files.check(),
       async close() {
         await desk.sender.stop(SENDER_GRACE_MS);

@@ -45,8 +45,8 @@ export interface WitnessService {
   app(): App;
   /** The keys that others verify its cosignatures with. */
   vkeys: readonly string[];
-  jobs: readonly Job[];
-  figures: readonly Figure[];
+  /** What runs beside the answers. */
+  background(): Promise<{ jobs: readonly Job[]; figures: readonly Figure[] }>;
   /** See `RunningService`. */
   checkFiles(): string | null;
   /** Commits what is under way and closes the database. */
@@ -90,13 +90,15 @@ export async function openWitness(
       witness,
       app: () => createWitnessApp({ ...running, modules: loaded, limits, observer }),
       vkeys: identity.verifiers.map(formatVerifierKey),
-      jobs: [
-        health.task,
-        store.files.task,
-        { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
-        ...tasksOf(loaded, running, clockWatch),
-      ],
-      figures: metricsOf(loaded, running, [walMetric(file)]),
+      background: async () => ({
+        jobs: [
+          health.task,
+          store.files.task,
+          { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
+          ...tasksOf(loaded, running, clockWatch),
+        ],
+        figures: metricsOf(loaded, running, [walMetric(file)]),
+      }),
       checkFiles: () => store.files.check(),
       close: () => store.close(),
     };

@@ -9,8 +9,12 @@ import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
 import type { Limits } from './request/rate-limits.ts';
 
 /** What the application of a service is made of, beside what is its own. */
-export interface AppParts<LoadedModule> {
-  modules: readonly LoadedModule[];
+export interface AppParts<Module, LoadedModule> {
+  modules: readonly Module[];
+  /** Those of them whose routes are there from the start. */
+  early: readonly LoadedModule[];
+  /** Loads all of them. */
+  loaded(): Promise<readonly LoadedModule[]>;
   limits: Limits;
   log: Logger;
   observer: Observer;
@@ -21,33 +25,64 @@ export interface AppParts<LoadedModule> {
   demonstration: Demonstration | null;
 }
 
+/** An application that answers before all of it is loaded. */
+export interface GrowingApp extends App {
+  /** Loads all of it. @throws Failure for two routes of one path */
+  load(): Promise<unknown>;
+}
+
 /** How a service answers, and what its documentation says beside its routes. */
 interface Answers {
   dialect: Dialect;
   title: string;
-  /** Called for the server, and once more when somebody asks for the documentation. */
-  routes(): readonly AnyElysia[];
+  /** Those that are there from the start. */
+  early(): readonly AnyElysia[];
+  /** All of them. Called for the server, and once more when somebody asks for the documentation. */
+  routes(): Promise<readonly AnyElysia[]>;
   describe(): ApiDescription;
   examples(): Promise<OperationExamples>;
 }
 
-/** The application of a service, with its documentation. */
+/**
+ * The application of a service, with its documentation. It answers by its early routes at once; a request for any other waits until all
+ * of them are loaded.
+ */
 export function documentedApp(
   {
     log,
     limits,
     observer,
     demonstration,
-  }: Pick<AppParts<unknown>, 'log' | 'limits' | 'observer' | 'demonstration'>,
-  { dialect, title, routes, describe, examples }: Answers,
-): App {
+  }: Pick<AppParts<unknown, unknown>, 'log' | 'limits' | 'observer' | 'demonstration'>,
+  { dialect, title, early, routes, describe, examples }: Answers,
+): GrowingApp {
   const document = async () => {
     const { openApiDocument } = await import('./openapi/openapi.ts');
     const api = describe();
     const described = demonstration === null ? api : demonstrated(api, demonstration);
-    return openApiDocument(routes(), described, await examples());
+    return openApiDocument(await routes(), described, await examples());
   };
-  const docs = createDocs(title, document, demonstration);
   const hostFault = demonstration === null ? undefined : foreignHost;
-  return createApp(dialect, log, limits, routes(), docs, observer, hostFault);
+  const firstRoutes = early();
+  const firstPaths = new Set(firstRoutes.flatMap((plugin) => plugin.routes.map(({ path }) => path)));
+  const first = createApp(dialect, log, limits, firstRoutes, () => null, observer, hostFault);
+  let whole: App | null = null;
+  let loading: Promise<App> | null = null;
+  const load = (): Promise<App> => {
+    loading ??= routes().then((all) => {
+      const docs = createDocs(title, document, demonstration);
+      whole = createApp(dialect, log, limits, all, docs, observer, hostFault);
+      return whole;
+    });
+    return loading;
+  };
+  return {
+    load,
+    unavailable: first.unavailable,
+    fetch(request, peer) {
+      if (whole !== null) return whole.fetch(request, peer);
+      const isFirst = firstPaths.has(URL.parse(request.url)?.pathname ?? '');
+      return isFirst ? first.fetch(request, peer) : load().then((app) => app.fetch(request, peer));
+    },
+  };
 }

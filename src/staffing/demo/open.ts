@@ -6,7 +6,7 @@ import { DAY_MS, StoryClock } from '../../platform/demo/clock.ts';
 import { KnownIds } from '../../platform/demo/known-ids.ts';
 import { besideReceiver, onThisMachine } from '../../platform/demo/receiver.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
-import type { Opening, RunningService } from '../../platform/service-definition.ts';
+import { commanded, type Opening, type RunningService } from '../../platform/service-definition.ts';
 import type { StaffingModule } from '../module.ts';
 import { type Circumstances, openStaffingService } from '../service.ts';
 import { DEMO_ADMIN_TOKEN, DEMO_KEY } from './known.ts';
@@ -38,10 +38,9 @@ export async function openStaffingDemo(
       traffic,
       demonstration: DEMONSTRATION,
     });
-    const { openControl } = await import('../../platform/control/server.ts');
     return {
       ...service,
-      control: () => openControl(directory.path, service.staffing, service.actions, log),
+      background: async () => commanded(await service.background(), directory.path, service.staffing, log),
       ready: { admin_token: DEMO_ADMIN_TOKEN, api_key: DEMO_KEY },
       announcement: announcementOf([
         ['API key', DEMO_KEY],

@@ -6,7 +6,7 @@ import { DAY_MS, StoryClock } from '../../platform/demo/clock.ts';
 import { KnownIds } from '../../platform/demo/known-ids.ts';
 import { besideReceiver, onThisMachine } from '../../platform/demo/receiver.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
-import type { Opening, RunningService } from '../../platform/service-definition.ts';
+import { commanded, type Opening, type RunningService } from '../../platform/service-definition.ts';
 import type { TrustModule } from '../module.ts';
 import { createOperator } from '../operators/administration.ts';
 import type { OpenOptions } from '../service/open-context.ts';
@@ -38,10 +38,9 @@ export async function openTrustDemo(
       ...kept,
       demonstration: DEMONSTRATION,
     });
-    const { openControl } = await import('../../platform/control/server.ts');
     return {
       ...service,
-      control: () => openControl(directory.path, service.trust, service.actions, log),
+      background: async () => commanded(await service.background(), directory.path, service.trust, log),
       ready: {
         operator_id: service.firstStart.operatorId,
         api_key: DEMO_API_KEY,

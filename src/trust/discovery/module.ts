@@ -10,5 +10,6 @@ export const discoveryModule = {
     },
   ],
   server: () => import('./server.ts'),
+  isEarly: true,
   examples: () => import('./examples.ts'),
 } satisfies ModuleEntry;

@@ -1,6 +1,6 @@
 import { announced, type Config } from '../../platform/config/setting.ts';
 import { isMasterKey } from '../../platform/crypto/master-key.ts';
-import type { ServiceKind } from '../../platform/service-definition.ts';
+import { commanded, type ServiceKind } from '../../platform/service-definition.ts';
 import { trustDatabaseOf } from '../database.ts';
 import { isSigningKey } from '../keys/files/key-file.ts';
 import { logSettings } from '../log/settings.ts';
@@ -38,12 +38,11 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
     },
     async open({ directory, config, log, url, ...options }) {
       const { openTrustService } = await import('./service.ts');
-      const { openControl } = await import('../../platform/control/server.ts');
       const service = await openTrustService(directory, config, log, { ...options, url, modules });
-      const { trust, actions, firstStart } = service;
+      const { trust, firstStart } = service;
       return {
         ...service,
-        control: () => openControl(directory.path, trust, actions, log),
+        background: async () => commanded(await service.background(), directory.path, trust, log),
         ready: {
           operator_id: firstStart.operatorId,
           api_key: firstStart.apiKey,

@@ -1,16 +1,14 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/setting.ts';
-import type { Handler } from '../../platform/control/action.ts';
 import type { DataDirectory } from '../../platform/data-directory.ts';
-import type { App } from '../../platform/http/app.ts';
+import type { GrowingApp } from '../../platform/http/documented-app.ts';
 import { Limits } from '../../platform/http/request/rate-limits.ts';
-import { actionsOf, loadModules, metricsOf, tasksOf } from '../../platform/module.ts';
-import type { Figure } from '../../platform/monitoring/metrics.ts';
+import { actionsOf, metricsOf, moduleLoader, tasksOf } from '../../platform/module.ts';
 import { unobserved } from '../../platform/monitoring/recorder.ts';
 import { walMetric } from '../../platform/monitoring/wal-metric.ts';
 import { Names } from '../../platform/network/name-resolver.ts';
-import type { Job } from '../../platform/scheduler.ts';
+import type { Commanded } from '../../platform/service-definition.ts';
 import { createTrustApp } from '../app.ts';
 import type { TrustContext } from '../context.ts';
 import { trustDatabase } from '../database.ts';
@@ -31,11 +29,9 @@ export interface TrustService {
   witnesses: Witnesses;
   firstStart: FirstStart;
   /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
-  app(serverUrl: string): App;
-  /** What commands may ask of it while it runs. */
-  actions: readonly Handler<TrustContext>[];
-  jobs: readonly Job[];
-  figures: readonly Figure[];
+  app(serverUrl: string): GrowingApp;
+  /** Loads what runs beside the answers. @throws Failure for two modules that bring the same */
+  background(): Promise<Commanded<TrustContext>>;
   /** See `RunningService`. */
   checkFiles(): string | null;
   /** Commits what is under way and closes the database. */
@@ -80,20 +76,25 @@ export async function openTrustService(
       log,
       failed: observer.witnessFailure,
     });
-    const modules = await loadModules(options.modules ?? trustModules);
+    const loader = await moduleLoader(options.modules ?? trustModules);
     const running = { trust, webhooks, witnesses, config };
     return {
       ...running,
       firstStart: started,
       app: (serverUrl) =>
-        createTrustApp({ ...running, modules, limits, log, observer, version, serverUrl, demonstration }),
-      figures: metricsOf(modules, running, [walMetric(join(directory.path, trustDatabase.name))]),
-      actions: readOnly ? [] : actionsOf(modules),
-      jobs: [
-        trust.health.task,
-        store.files.task,
-        ...(readOnly ? [] : tasksOf(modules, running, trust.clockWatch)),
-      ],
+        createTrustApp({ ...running, ...loader, limits, log, observer, version, serverUrl, demonstration }),
+      async background() {
+        const modules = await loader.loaded();
+        return {
+          figures: metricsOf(modules, running, [walMetric(join(directory.path, trustDatabase.name))]),
+          actions: readOnly ? [] : actionsOf(modules),
+          jobs: [
+            trust.health.task,
+            store.files.task,
+            ...(readOnly ? [] : tasksOf(modules, running, trust.clockWatch)),
+          ],
+        };
+      },
       checkFiles: () => store.files.check(),
       async close() {
         await webhooks.stop();

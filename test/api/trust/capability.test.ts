@@ -76,7 +76,8 @@ describe('a capability that one line registers', () => {
 
   test('has its task, metric and action in the running service', async () => {
     await keep('call back');
-    const { jobs, figures, actions, trust } = app.service;
+    const { trust } = app.service;
+    const { jobs, figures, actions } = await app.service.background();
     const metric = figures.find(({ name }) => name === 'countersign_notes');
     expect(await metric?.read()).toEqual([{ labels: {}, value: 1 }]);
     expect(await actions.find(({ name }) => name === 'notes.count')?.handle(trust, {})).toBe(1);
@@ -161,6 +162,17 @@ describe('the program with a capability', () => {
   });
 });
 
+/** Starts the service with one more capability, as the program does, and ends it. */
+async function starting(module: TrustModule): Promise<void> {
+  const app = await openTrustApp({}, null, ':memory:', { modules: [...MODULES, module] });
+  try {
+    await app.service.background();
+    await app.service.app('/').load();
+  } finally {
+    await app.close();
+  }
+}
+
 describe('two capabilities', () => {
   const { errors, events, settings, migrations } = notesModule;
   const { routes, tasks, metrics, actions } = server;
@@ -176,11 +188,7 @@ describe('two capabilities', () => {
   ];
 
   test.each(cases)('that bring the same %s are refused with the names of both', async (kind, twin, name) => {
-    const opening = async () => {
-      const app = await openTrustApp({}, null, ':memory:', { modules: [...MODULES, twin] });
-      await app.close();
-    };
-    await expect(opening()).rejects.toThrow(`the modules notes and twin both have the ${kind} ${name}`);
+    await expect(starting(twin)).rejects.toThrow(`the modules notes and twin both have the ${kind} ${name}`);
   });
 
   test('that bring the same audited table are refused with the names of both', async () => {
@@ -221,9 +229,7 @@ describe('two capabilities', () => {
   test('that bring a metric of the service itself are refused', async () => {
     const name = 'countersign_store_wal_bytes';
     const twin = doing({ metrics: () => [{ name, help: '', labels: [], read: async () => [] }] });
-    await expect(openTrustApp({}, null, ':memory:', { modules: [...MODULES, twin] })).rejects.toThrow(
-      `the modules twin and common both have the metric ${name}`,
-    );
+    await expect(starting(twin)).rejects.toThrow(`the modules twin and common both have the metric ${name}`);
   });
 
   test('that bring the same setting are refused with the names of both, before anything is opened', () => {

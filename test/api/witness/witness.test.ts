@@ -495,7 +495,8 @@ test('the metrics of a witness tell of every log', async () => {
   const log = new SmallLog('figures.example');
   const other = await openWitnessApp([log]);
   await other.add(log.submission(0, 3));
-  const read = async (name: string) => other.service.figures.find((figure) => figure.name === name)?.read();
+  const read = async (name: string) =>
+    (await other.service.background()).figures.find((figure) => figure.name === name)?.read();
   expect(await read('countersign_witnessed_tree_size')).toEqual([{ labels: { log: log.origin }, value: 3 }]);
   const [age] = (await read('countersign_witnessed_age_seconds')) ?? [];
   expect(age?.value).toBeWithin(0, 10);

@@ -61,7 +61,9 @@ test('the tasks that keep health fresh run once a second, also in a server that 
   const staffing = await openStaffingApp();
   const witness = await openWitnessApp([new SmallLog('a.example')]);
   for (const { service } of [reading, staffing, witness]) {
-    const tasks = service.jobs.filter(({ name }) => /^check (?:health|the data directory)$/.test(name));
+    const tasks = (await service.background()).jobs.filter(({ name }) =>
+      /^check (?:health|the data directory)$/.test(name),
+    );
     expect(tasks).toHaveLength(2);
     for (const { everyMs, run } of tasks) {
       expect(everyMs).toBeLessThanOrEqual(1000);

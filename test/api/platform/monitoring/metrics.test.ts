@@ -28,7 +28,8 @@ test('metrics tell Prometheus of requests, commits, receipts by state and the lo
     url: 'http://localhost',
     observer: metrics.observer,
   });
-  metrics.add(service.figures);
+  const { figures, jobs } = await service.background();
+  metrics.add(figures);
   const { fetch: answer } = service.app('/');
   const { url, stop } = metrics.listen('127.0.0.1', 0);
   expect(() => metrics.listen('127.0.0.1', Number(new URL(url).port))).toThrow(/metrics cannot be served/);
@@ -37,7 +38,7 @@ test('metrics tell Prometheus of requests, commits, receipts by state and the lo
   const { body } = await api.issue();
   await api.issue();
   await api.finalize(body.receipt_id, { status: 'success', output_hash: DIGEST });
-  const [publishing] = service.jobs.filter(({ name }) => name === 'publish checkpoints');
+  const [publishing] = jobs.filter(({ name }) => name === 'publish checkpoints');
   const time = new VirtualTime();
   const stopJobs = schedule(publishing === undefined ? [] : [publishing], {
     log,

@@ -242,7 +242,7 @@ describe('an enrollment', () => {
     };
     await time.advance(300_000);
     expect(codeOf(await app.own.post(COMPLETE, proof))).toEqual([410, 'challenge_expired']);
-    const forget = app.service.jobs.find(({ name }) => name === 'forget old challenges');
+    const forget = (await app.service.background()).jobs.find(({ name }) => name === 'forget old challenges');
     await forget?.run();
     expect(codeOf(await app.own.post(COMPLETE, proof))).toEqual([410, 'challenge_expired']);
     await time.advance(600_000);

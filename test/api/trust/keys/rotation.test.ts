@@ -123,7 +123,7 @@ describe('rotation of a key:', () => {
   });
 
   test('the service lets the next key take over within a second of its time, and writes nothing before', async () => {
-    const job = app.service.jobs.find(({ name }) => name === 'activate keys');
+    const job = (await app.service.background()).jobs.find(({ name }) => name === 'activate keys');
     expect(job?.everyMs).toBeLessThanOrEqual(1000);
     const [next = ''] = await rotate(app.service.trust, 'receipts');
     const writes = spyOn(app.service.trust.store, 'writeAlone');

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 async function act(name: string, input: unknown): Promise<unknown> {
-  const action = app.service.actions.find((known) => known.name === name);
+  const action = (await app.service.background()).actions.find((known) => known.name === name);
   if (action === undefined) throw new Error(`no action ${name}`);
   return action.handle(app.service.trust, input);
 }
@@ -141,7 +141,7 @@ test('the first answer to an Idempotency-Key is replayed for a day, and forgotte
     [201, null],
     [201, 'true'],
   ]);
-  for (const { run } of app.service.jobs) await run();
+  for (const { run } of (await app.service.background()).jobs) await run();
   expect(await once()).toEqual([201, 'true']);
   clock.now = () => Date.now() + 24 * 60 * 60 * 1000;
   await forgetOldAnswers(app.service.trust.store, clock);

@@ -266,7 +266,9 @@ describe('a receiver of webhooks', () => {
       },
     ]);
     const { read } =
-      app.service.figures.find(({ name }) => name === 'countersign_webhook_queue_length') ?? {};
+      (await app.service.background()).figures.find(
+        ({ name }) => name === 'countersign_webhook_queue_length',
+      ) ?? {};
     expect(await read?.()).toEqual([{ labels: {}, value: 998 }]);
     open();
     await to.hears(1000);

@@ -72,7 +72,8 @@ async function openWith(witnesses: { name: string; key: VerifierKey; url: string
 }
 
 const ask = async (own: TrustApp): Promise<void> => {
-  for (const job of own.service.jobs.filter(({ name }) => name.startsWith('ask '))) await job.run();
+  for (const job of (await own.service.background()).jobs.filter(({ name }) => name.startsWith('ask ')))
+    await job.run();
 };
 const publish = (own: TrustApp) => own.service.trust.log.publisher.publish();
 
@@ -100,7 +101,8 @@ async function realWitness(own: TrustApp): Promise<WitnessService> {
 }
 
 const value = async (own: TrustApp, name: string): Promise<Record<string, number>> => {
-  const rows = (await own.service.figures.find((figure) => figure.name === name)?.read()) ?? [];
+  const rows =
+    (await (await own.service.background()).figures.find((figure) => figure.name === name)?.read()) ?? [];
   return Object.fromEntries(rows.map(({ labels, value: is }) => [Object.values(labels).join(' '), is]));
 };
 
@@ -350,7 +352,7 @@ describe('a witness that does not cosign:', () => {
       { name: 'dripping', key: newNoteSigner('dripping.example', 'cosignature').key, url: dripping.url },
       ...good.keys.map((of) => ({ name: 'good', key: of, url: good.url })),
     ]);
-    const jobs = own.service.jobs.filter(({ name }) => name.startsWith('ask '));
+    const jobs = (await own.service.background()).jobs.filter(({ name }) => name.startsWith('ask '));
     expect(jobs.map(({ name }) => name)).toEqual(['ask slow', 'ask dripping', 'ask good']);
     const since = performance.now();
     const [first, second, third] = jobs.map((job) => job.run());
@@ -456,7 +458,7 @@ describe('the cosignatures that are kept', () => {
         url: 'http://localhost:3000',
       });
     const first = await open();
-    for (const job of first.jobs.filter(({ name }) => name === 'ask w')) await job.run();
+    for (const job of (await first.background()).jobs.filter(({ name }) => name === 'ask w')) await job.run();
     const { note } = first.trust.log.publisher.latest('keys').response;
     expect(note).toContain('witness.example/s');
     await first.close();

@@ -311,11 +311,11 @@ describe('a server that only reads', () => {
     const before = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
     await served(
       async (app) => {
-        expect(app.service.jobs.map(({ name }) => name)).toEqual([
+        expect((await app.service.background()).jobs.map(({ name }) => name)).toEqual([
           'check health',
           'check the data directory',
         ]);
-        expect(app.service.actions).toEqual([]);
+        expect((await app.service.background()).actions).toEqual([]);
         const { own, anyone } = app;
         const path = `/api/v1/receipts/${first?.receipt_id}`;
         expect((await own.get(path)).status).toBe(200);

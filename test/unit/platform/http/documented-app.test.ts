@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test';
+import { BlockList } from 'node:net';
+import { Elysia } from 'elysia';
+import pino from 'pino';
+import { documentedApp } from '../../../../src/platform/http/documented-app.ts';
+import { Limits } from '../../../../src/platform/http/request/rate-limits.ts';
+import { open } from '../../../../src/platform/http/auth/open.ts';
+import { unobserved } from '../../../../src/platform/monitoring/recorder.ts';
+import { trustDialect } from '../../../../src/trust/http/dialect.ts';
+
+const limits = new Limits({ on: false, trustedProxies: new BlockList() });
+const plugin = (path: string) =>
+  new Elysia().use(open(limits, {})).get(path, () => ({ path }), { open: 'free' });
+
+function growing(gate: Promise<void>) {
+  let loads = 0;
+  const app = documentedApp(
+    { limits, log: pino({ level: 'silent' }), observer: unobserved, demonstration: null },
+    {
+      dialect: trustDialect,
+      title: 'A service',
+      early: () => [plugin('/health')],
+      async routes() {
+        loads += 1;
+        await gate;
+        return [plugin('/health'), plugin('/other')];
+      },
+      describe: () => {
+        throw new Error('nobody asks for it');
+      },
+      examples: async () => ({}),
+    },
+  );
+  const get = async (path: string) => (await app.fetch(new Request(`http://localhost${path}`))).status;
+  return { app, get, loads: () => loads };
+}
+
+test('an application answers by its early routes while the others load, and every other request waits for them', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { get, loads } = growing(promise);
+  const waiting = [get('/other'), get('/nowhere'), get('/health?x=1')];
+  expect(await get('/health')).toBe(200);
+  expect(await waiting[2]).toBe(200);
+  resolve();
+  expect(await Promise.all(waiting)).toEqual([200, 404, 200]);
+  expect(await get('/health')).toBe(200);
+  expect(loads()).toBe(1);
+});
+
+test('an application whose routes cannot be loaded rejects the load, and goes on answering by its early routes', async () => {
+  const { app, get } = growing(Promise.reject(new Error('two routes of one path')));
+  await expect(app.load()).rejects.toThrow('two routes of one path');
+  expect(await get('/health')).toBe(200);
+});
