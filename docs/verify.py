@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks a receipt with Python's standard library and the openssl command alone; docs/verification.md says what and why.
+"""Verifies a receipt with Python's standard library and the openssl command only. docs/verification.md describes the checks.
 
     python3 verify.py RECEIPT --keys KEYS [--proof PROOF] [--status STATUS] [--log-key VKEY] [--at TIME]
 
-Prints what it found as JSON; exits 0 when the receipt is valid and whatever else was handed in is in order, 1 when not or
-when something cannot be read, 2 when it was called wrongly.
+Prints the result as JSON. Exits with 0 if the receipt is valid and the proof and the status are in order, 1 if not or if
+something cannot be read, 2 for wrong usage.
 """
 
 import argparse
@@ -28,7 +28,7 @@ SMALL = {0, 1, P - 1,
 
 
 class Refused(Exception):
-    """What was read is not what it should be."""
+    """The input does not have the form that it must have."""
 
 
 def need(holds, why):
@@ -42,7 +42,7 @@ def strict_point(encoding):
 
 
 def ed25519(public_key, message, signature):
-    """Strict Ed25519: key and R canonical and not of small order, S below the order; the rest by openssl."""
+    """Verifies Ed25519 strictly: key and R are canonical and not of small order, S is below the order; openssl does the rest."""
     if len(public_key) != 32 or len(signature) != 64 or not strict_point(public_key) or not strict_point(signature[:32]):
         return False
     if int.from_bytes(signature[32:], "little") >= L:
@@ -64,7 +64,7 @@ def sha256(*parts):
 
 
 def canonical(value):
-    """Canonical JSON (RFC 8785) of objects whose names are ASCII and whose values are strings and small integers."""
+    """Returns the canonical JSON (RFC 8785) of objects with ASCII names and with strings and small integers as values."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -74,8 +74,8 @@ def depth(value):
 
 
 def parse(data):
-    """JSON in UTF-8, at most 64 levels deep, no member twice; numbers are floats, so that 5 and 5.0 are the same, and every
-    integer is one that a float holds exactly."""
+    """Reads JSON in UTF-8, at most 64 levels deep, without duplicate members. Numbers are floats, so that 5 and 5.0 are equal.
+    An integer that a float does not hold exactly is refused."""
     def members(pairs):
         need(len(dict(pairs)) == len(pairs), "an object names a member twice")
         return dict(pairs)
@@ -93,14 +93,14 @@ def parse(data):
 
 
 def instant(text):
-    """Seconds since 1970 of an RFC 3339 time, what is finer than milliseconds cut off; None for anything else."""
+    """Returns the seconds since 1970 of an RFC 3339 time, cut to milliseconds; None for any other text."""
     form = r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))"
     match = re.fullmatch(form, text) if isinstance(text, str) else None
     if match is None:
         return None
     year, *rest, fraction, sign, hours, minutes = match.groups()
     offset = (int(hours or 0) * 60 + int(minutes or 0)) * (-60 if sign == "-" else 60)
-    # The library has no year 0; the calendar repeats itself every 400 years, which are 146,097 days.
+    # The library has no year 0. The calendar repeats every 400 years, which are 146,097 days.
     era = 1 if year == "0000" else 0
     try:
         time = datetime.datetime(int(year) + 400 * era, *map(int, rest), tzinfo=datetime.timezone.utc)
@@ -138,7 +138,7 @@ ALWAYS = {
     "receipt_type": one_of("custody", "competence"), "input_digest": is_hex(32),
     "authority_scope": text_of(256, "Cc", "Cs"), "expiry": instant, "revocation_status": one_of("active", "revoked"),
 }
-BESIDE = {"content_hash": is_hex(32), "signature": is_hex(64)}  # what is not part of what is signed
+BESIDE = {"content_hash": is_hex(32), "signature": is_hex(64)}  # members that are not signed
 SOMETIMES = {
     "output_hash": is_hex(32), "refusal_reason": text_of(1024, "Cs"), "terminal_reason": text_of(1024, "Cs"),
     "prev_receipt_hash": is_hex(32), "domain": one_of(*DOMAINS), "domain_commitment": is_hex(32),
@@ -153,13 +153,13 @@ def fits(form, value):
 
 
 def must_be_receipt(receipt):
-    """Every member in its form, none missing, and none that its status does not allow: such a one would be unsigned."""
+    """Checks that every member has its form, none is missing, and the status allows each: another member would be unsigned."""
     need(isinstance(receipt, dict), "a receipt is a JSON object")
     forms = {**ALWAYS, **BESIDE, **SOMETIMES}
     for name in {**ALWAYS, **BESIDE}:
         need(name in receipt, f"{name} is missing")
     for name, value in receipt.items():
-        unsaid = name == "blind_salt" and value is None  # in the replay of an answer, which does not repeat the salt
+        unsaid = name == "blind_salt" and value is None  # in a replayed response, which does not repeat the salt
         need(unsaid or name in forms and fits(forms[name], value), f"{name} is unknown or not of its form")
     status = receipt["status"]
     for name in ("output_hash", "refusal_reason", "terminal_reason"):
@@ -171,7 +171,7 @@ def must_be_receipt(receipt):
 
 
 def content_hash(receipt):
-    """Steps 1 to 3: the signed members, as canonical JSON, hashed."""
+    """Does the hash of step 3: the signed members, as canonical JSON, hashed."""
     signed = [*ALWAYS, "output_hash", "refusal_reason", "terminal_reason", "prev_receipt_hash", "domain", "error_tranche"]
     payload = {name: receipt[name] for name in signed if name in receipt}
     if "domain_commitment" in receipt:
@@ -194,11 +194,11 @@ def must_have_term(key):
 
 
 def read_keys(document):
-    """The Ed25519 keys in a saved GET /api/v1/transparency/keys; with one that is not in order, none is believed."""
+    """Returns the Ed25519 keys in a saved GET /api/v1/transparency/keys. If one of them is not valid, none is trusted."""
     need(isinstance(document, dict) and isinstance(document.get("keys"), list), "there are no keys in it")
     for key in document["keys"]:
         need(isinstance(key, dict) and isinstance(key.get("algorithm"), str), "a key has no algorithm")
-        if key["algorithm"] == "ML-DSA-44" and key.get("purpose") == "log":  # not used here, and yet to be in order
+        if key["algorithm"] == "ML-DSA-44" and key.get("purpose") == "log":  # not used here, but its form is checked
             must_have_term(key)
             need(fits(is_hex(1312), key.get("public_key")), "a key is not 1,312 bytes in hexadecimal")
     rows = [key for key in document["keys"] if key["algorithm"] == "Ed25519"]
@@ -221,11 +221,12 @@ def ended(key, time):
     return key["valid_until"] is not None and instant(key["valid_until"]) < time
 
 
-def key_standing(key, receipt, place):
-    """The log tells which signatures are older than the end of their key; without it a date does, if the key was not stolen."""
+def key_status(key, receipt, position):
+    """Returns the status of a key for a receipt. The log proves which signatures are older than the end of their key; without
+    the log a date does, if the key was not stolen."""
     logs, size = key.get("receipts_logs") or [], key.get("receipts_tree_size")
-    comparable = place is not None and size is not None and place["log"] in logs
-    if comparable and place["index"] < size:
+    comparable = position is not None and size is not None and position["log"] in logs
+    if comparable and position["index"] < size:
         return "trusted"
     if key["status"] == "compromised":
         return "compromised"
@@ -251,7 +252,7 @@ def is_key_name(name):
 
 
 def open_checkpoint(note, keys):
-    """A C2SP signed note whose text is a checkpoint: at least one known key of its log has signed it, and none wrongly.
+    """Reads a C2SP signed note with a checkpoint: at least one known key of its log signed it, and no known key's signature is wrong.
 
     `keys` are pairs: the log's name, or None for any, and the raw Ed25519 key. Lines of other keys and types are passed over.
     """
@@ -277,7 +278,7 @@ def open_checkpoint(note, keys):
 
 
 def root_from(leaf, index, size, path):
-    """The root that an audit path leads to (RFC 9162, 2.1.3.2); None for a path of the wrong length."""
+    """Returns the root of an audit path (RFC 9162, 2.1.3.2); None for a path of the wrong length."""
     node, last, hash_ = index, size - 1, leaf
     for sibling in path:
         if last == 0:
@@ -293,7 +294,7 @@ def root_from(leaf, index, size, path):
 
 
 def check_proof(data, receipt, keys):
-    """A C2SP tlog-proof whose extra data is the leaf. Answers the check, and where this very version stands."""
+    """Checks a C2SP tlog-proof whose extra data is the leaf. Returns the result, and the log position of this version."""
     need(len(data) <= 2**21, "a proof has at most 2 MiB")
     head, separator, note = data.decode("utf-8").partition("\n\n")
     first, extra, index, *path = head.split("\n") + [""] * 3
@@ -313,7 +314,7 @@ def check_proof(data, receipt, keys):
     need(canonical({**entry, "v": 1}).encode() == leaf, "the leaf is not canonical JSON")
     if entry["receipt_id"] != receipt["receipt_id"]:
         return "mismatch", None
-    if receipt["revocation_status"] == "revoked":  # the log holds it as it was before, and nothing else has changed
+    if receipt["revocation_status"] == "revoked":  # the log has the version before, and nothing else changed
         before = content_hash({**receipt, "revocation_status": "active"})
         return ("ok" if entry["content_hash"] == before else "mismatch"), None
     same = all(entry[name] == receipt.get(name, entry["kid"]) for name in ("content_hash", "signature", "kid"))
@@ -321,7 +322,7 @@ def check_proof(data, receipt, keys):
 
 
 def check_status(data, receipt, keys, now):
-    """A signed GET /api/v1/receipts/<id>/status. A revocation is final; anything else holds until valid_until, but not before its time."""
+    """Checks a signed GET /api/v1/receipts/<id>/status. A revocation is final; any other status ends at valid_until."""
     status = parse(data)
     forms = {"type": one_of("receipt-status"), "receipt_id": is_id, "content_hash": is_hex(32), "signature": is_hex(64),
              "status": one_of(*OUTCOME), "revocation_status": one_of("active", "revoked"), "checked_at": instant,
@@ -351,11 +352,11 @@ def check_status(data, receipt, keys, now):
 
 
 def judge(data, key_document, now, proof=None, status=None, log_keys=None):
-    """All checks, and the verdict: the first that applies."""
+    """Does all checks. The verdict is the first check that fails."""
     keys = read_keys(key_document)
     of = lambda purpose: [key for key in keys if key["purpose"] == purpose]
     published = [(bytes.fromhex(key["public_key"]), key["status"]) for key in of("log")]
-    stolen = [key for key, standing in published if standing == "compromised"]
+    stolen = [key for key, key_state in published if key_state == "compromised"]
     for _, key in log_keys or []:
         need(key not in stolen, "the key of --log-key has been reported as compromised")
     checks = {"hash": "unchecked", "signature": "unchecked", "key": "unchecked"}
@@ -364,11 +365,11 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None):
         must_be_receipt(receipt)
     except Refused as error:
         return {"verdict": "malformed", "checks": checks, "problem": str(error)}
-    place = None
+    position = None
     if proof is not None:
         known = log_keys or [(None, key) for key, _ in published if key not in stolen]
         try:
-            checks["proof"], place = check_proof(proof, receipt, known)
+            checks["proof"], position = check_proof(proof, receipt, known)
         except (Refused, UnicodeError):
             checks["proof"] = "bad"
     checks["hash"] = "ok" if content_hash(receipt) == receipt["content_hash"] and opens(receipt) else "mismatch"
@@ -379,9 +380,9 @@ def judge(data, key_document, now, proof=None, status=None, log_keys=None):
         checks["key"] = "unknown"
     else:
         checks["signature"] = "ok" if signers else "bad"
-    standings = [key_standing(key, receipt, place) for key in signers or candidates if signers or "kid" in receipt]
-    for standing in ("trusted", "retired", "compromised"):  # the worst of what is said of one key counts
-        checks["key"] = standing if standing in standings else checks["key"]
+    key_statuses = [key_status(key, receipt, position) for key in signers or candidates if signers or "kid" in receipt]
+    for state in ("trusted", "retired", "compromised"):  # the worst status of a key counts
+        checks["key"] = state if state in key_statuses else checks["key"]
     if status is not None:
         try:
             checks["status"] = check_status(status, receipt, of("credentials"), now)
@@ -405,7 +406,7 @@ def verdict(receipt, checks, now):
 
 
 def read_log_key(vkey):
-    """A C2SP verifier key of type 1, <origin>+<key id>+<base64>: its name, which is the log's, and the raw key."""
+    """Reads a C2SP verifier key of type 1, <origin>+<key id>+<base64>. Returns the log's name and the raw key."""
     need(vkey.count("+") >= 2, "not a verifier key")
     name, key_id, encoded = vkey.split("+", 2)
     key = base64_of(encoded, 33)
@@ -417,7 +418,7 @@ def read_log_key(vkey):
 def main():
     options = argparse.ArgumentParser(description="Check a receipt.")
     options.add_argument("receipt")
-    options.add_argument("--keys", required=True, help="a saved GET /api/v1/transparency/keys, from a place that you trust")
+    options.add_argument("--keys", required=True, help="a saved GET /api/v1/transparency/keys, from a source that you trust")
     options.add_argument("--proof", help="a saved GET /api/v1/receipts/<id>/proof")
     options.add_argument("--status", help="a saved GET /api/v1/receipts/<id>/status")
     options.add_argument("--log-key", action="append", help="trust this C2SP verifier key, not the log keys in KEYS")
