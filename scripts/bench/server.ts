@@ -11,7 +11,7 @@ import { unobserved } from '../../src/platform/monitoring/recorder.ts';
 import { schedule } from '../../src/platform/scheduler.ts';
 import { systemTimers } from '../../src/platform/time/clock.ts';
 import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
-import { issueAgentIn } from '../../src/trust/agents/issue.ts';
+import { createAgentIn } from '../../src/trust/agents/enrollment/create-agent.ts';
 import type { TrustModule, TrustServer } from '../../src/trust/module.ts';
 import { trustModules } from '../../src/trust/modules.ts';
 import { IssueRequest } from '../../src/trust/receipts/schema.ts';
@@ -44,7 +44,7 @@ const yardstick: TrustServer = {
       async ({ request }) => {
         const publicKey = await request.text();
         const agent = await trust.store.writeAsService((tx) =>
-          issueAgentIn(tx, trust, { publicKey, context: DEFAULT_CONTEXT, name: null, sponsorSeq: null }),
+          createAgentIn(tx, trust, { publicKey, context: DEFAULT_CONTEXT, name: null, sponsorSeq: null }),
         );
         return agent.subjectCommitment;
       },

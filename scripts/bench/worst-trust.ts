@@ -5,7 +5,7 @@ import { nativePrimitives, signEd25519 } from '../../src/platform/crypto/crypto.
 import { digest } from '../../src/proof/encoding/digest.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
-import { issueAgentIn } from '../../src/trust/agents/issue.ts';
+import { createAgentIn } from '../../src/trust/agents/enrollment/create-agent.ts';
 import { dayOf } from '../../src/trust/reputation/rates.ts';
 import type { TrustService } from '../../src/trust/service/service.ts';
 
@@ -110,7 +110,7 @@ async function enrolled({ trust, firstStart }: TrustService): Promise<BenchAgent
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const { x = '' } = publicKey.export({ format: 'jwk' });
   const made = await trust.store.writeAsService((tx) =>
-    issueAgentIn(tx, trust, {
+    createAgentIn(tx, trust, {
       publicKey: Buffer.from(x, 'base64url').toString('hex'),
       context: 'passport-v1',
       name: LONG_NAME,

@@ -7,7 +7,7 @@ import { idempotencyStore } from '../platform/idempotency/service.ts';
 import type { TrustContext } from './context.ts';
 import { type EvidenceCaller, evidenceAuth } from './evidence/auth.ts';
 import { trustDialect } from './http/dialect.ts';
-import type { Access, Principal } from './operators/principals.ts';
+import type { Access, Principal } from './operators/auth/principals.ts';
 
 /**
  * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (nobody authenticates), `identified` (open,

@@ -5,12 +5,12 @@ import type { HealthMonitor } from '../platform/monitoring/health.ts';
 import type { Store } from '../platform/store/store.ts';
 import type { Clock } from '../platform/time/clock.ts';
 import type { ClockWatch } from '../platform/time/clock-watch.ts';
-import type { KnownAgents } from './agents/known-agents.ts';
+import type { AgentCache } from './agents/agent-cache.ts';
 import type { Avatars } from './attestations/avatar.ts';
 import type { Signer } from './keys/signing/signer.ts';
 import type { LogContent } from './log/contents.ts';
 import type { TrustLog } from './log/lifecycle/open.ts';
-import type { Principals } from './operators/principals.ts';
+import type { Principals } from './operators/auth/principals.ts';
 import type { TrustPolicy } from './policy.ts';
 import type { Quotas } from './quotas/quotas.ts';
 import type { Events } from './webhooks/events.ts';
@@ -50,7 +50,7 @@ export interface TrustContext extends SigningContext {
   url: string | null;
   /** What health answers. */
   health: HealthMonitor;
-  agents: KnownAgents;
+  agentCache: AgentCache;
   /** What is shown of agents, and remembered. */
   avatars: Avatars;
   /** The data directory. */

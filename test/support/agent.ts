@@ -4,8 +4,8 @@ import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
 import { digest } from '../../src/proof/encoding/digest.ts';
 import { bytesToHex } from '../../src/proof/encoding/hex.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
-import { issueAgentIn } from '../../src/trust/agents/issue.ts';
-import { operatorById } from '../../src/trust/operators/service.ts';
+import { createAgentIn } from '../../src/trust/agents/enrollment/create-agent.ts';
+import { operatorById } from '../../src/trust/operators/status.ts';
 import type { TrustApp } from './trust-app.ts';
 
 /** An agent's key pair, and what it signs. */
@@ -44,7 +44,7 @@ export async function enrolledAgent(
   const { trust } = service;
   const agent = await trust.store.writeAsService(async (tx) => {
     const sponsorSeq = sponsor === null ? null : ((await operatorById(tx, sponsor))?.operatorSeq ?? null);
-    return issueAgentIn(tx, trust, { publicKey: key.publicKey, context, name, sponsorSeq });
+    return createAgentIn(tx, trust, { publicKey: key.publicKey, context, name, sponsorSeq });
   });
   return { ...key, agent, commitment: agent.subjectCommitment };
 }

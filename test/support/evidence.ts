@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
 import type { JsonObject } from '../../src/proof/encoding/json.ts';
-import { EXAMPLE_KEY } from '../../src/trust/agents/example.ts';
-import { issueAgentIn } from '../../src/trust/agents/issue.ts';
+import { createAgentIn } from '../../src/trust/agents/enrollment/create-agent.ts';
+import { EXAMPLE_KEY } from '../../src/trust/agents/example-agent.ts';
 import type { Answer } from './client.ts';
 import type { TrustApp } from './trust-app.ts';
 
@@ -49,7 +49,7 @@ export async function anchored(
 /** The agent of the documentation's example, enrolled. */
 export async function exampleAgent({ service: { trust } }: TrustApp) {
   return trust.store.writeAsService((tx) =>
-    issueAgentIn(tx, trust, {
+    createAgentIn(tx, trust, {
       publicKey: EXAMPLE_KEY,
       context: DEFAULT_CONTEXT,
       name: null,

@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
-import { agentIn } from '../../src/trust/agents/agents.ts';
+import { findAgentIn } from '../../src/trust/agents/agents.ts';
 import { chainHeadIn, countEvidenceIn, type Outcome } from '../../src/trust/reputation/count.ts';
 import type { Happened } from '../../src/trust/webhooks/events.ts';
 import type { TrustApp } from './trust-app.ts';
@@ -24,7 +24,7 @@ async function doneIn(
   outcome: Outcome,
 ): Promise<void> {
   const { trust } = service;
-  const agent = await agentIn(tx, commitment);
+  const agent = await findAgentIn(tx, commitment);
   if (agent === undefined) throw new Error('no such agent');
   const { agentSeq } = agent;
   const { length, eventHash: before } = await chainHeadIn(tx, agentSeq);

@@ -8,9 +8,9 @@ import type { TrustContext } from '../context.ts';
 import { issuerDid } from '../keys/signing/issuer.ts';
 import { refuseReadOnly } from '../keys/signing/statements.ts';
 import { mask } from '../operators/mask.ts';
-import { operatorBySeq } from '../operators/service.ts';
-import { knownAgentIn } from './agents.ts';
-import { presentationIn } from './presentation.ts';
+import { operatorBySeq } from '../operators/status.ts';
+import { requireAgentIn } from './agents.ts';
+import { presentationIn } from './management/presentation.ts';
 import type { AgentRow } from './store.ts';
 
 export type Passport = Awaited<ReturnType<typeof passportIn>>;
@@ -23,7 +23,7 @@ export type PassportContext = Pick<TrustContext, 'signer' | 'url'>;
  * before it, and the signature is over its 64 characters. The same agent in the same state has the same passport.
  */
 export async function passportIn(snapshot: Snapshot, trust: PassportContext, agent: AgentRow) {
-  const said = {
+  const unsignedPassport = {
     type: 'passport' as const satisfies SignedType,
     passport_id: agent.passportId,
     subject_commitment: agent.subjectCommitment,
@@ -37,9 +37,9 @@ export async function passportIn(snapshot: Snapshot, trust: PassportContext, age
     sponsor: await sponsorIn(snapshot, agent),
     presentation: await presentationIn(snapshot, agent.agentSeq),
   };
-  const content_hash = digest(nativePrimitives, said);
+  const content_hash = digest(nativePrimitives, unsignedPassport);
   const { signature, kid } = trust.signer.sign('credentials', Buffer.from(content_hash));
-  return { ...said, content_hash, signature, kid };
+  return { ...unsignedPassport, content_hash, signature, kid };
 }
 
 /** The sponsor's public id, masked as on receipts. */
@@ -49,12 +49,12 @@ async function sponsorIn(snapshot: Snapshot, { sponsorSeq }: AgentRow): Promise<
 }
 
 /** The passport of an agent. @throws ApiError not_found; ReadOnly */
-export async function passport(
+export async function getPassport(
   trust: PassportContext & Pick<TrustContext, 'store' | 'readOnly'>,
   commitment: string,
 ): Promise<Passport> {
   refuseReadOnly(trust);
   return trust.store.read(async (snapshot) =>
-    passportIn(snapshot, trust, await knownAgentIn(snapshot, commitment)),
+    passportIn(snapshot, trust, await requireAgentIn(snapshot, commitment)),
   );
 }

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { operatorBySeq } from '../operators/service.ts';
+import { operatorBySeq } from '../operators/status.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
 import type { Payer } from '../quotas/quotas.ts';
 import type { AgentRow } from './store.ts';

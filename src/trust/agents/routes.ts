@@ -2,31 +2,31 @@ import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { BODY, PUBLIC, problemOf, responses, STORED, WRITE } from '../http/schema.ts';
-import { requestLineOf } from './agent-auth.ts';
-import { autonomousChallenge, provision } from './autonomous.ts';
-import { completeEnrollment, startEnrollment } from './enroll.ts';
-import { createHolderKey } from './holder-keys.ts';
-import { passport } from './passport.ts';
-import { present } from './presentation.ts';
+import { completeEnrollment, startEnrollment } from './enrollment/enroll.ts';
+import { provisionAgent, startProvisioning } from './enrollment/provision.ts';
+import { requestLineOf } from './management/agent-auth.ts';
+import { createHolderKey } from './management/holder-keys.ts';
+import { revokeAgent, setAgentName, setSponsor } from './management/management.ts';
+import { setPresentation } from './management/presentation.ts';
+import { getPassport } from './passport.ts';
 import {
   AgentPath,
-  ChallengeAnswer,
   ChallengeRequest,
+  ChallengeResponse,
   CompleteRequest,
-  HolderKeyAnswer,
   HolderKeyRequest,
+  HolderKeyResponse,
   NameRequest,
-  PassportAnswer,
-  PresentationAnswer,
+  PassportResponse,
   PresentationRequest,
-  ProvisionAnswer,
+  PresentationResponse,
   ProvisionRequest,
+  ProvisionResponse,
   RevokeAgentRequest,
   SponsorRequest,
-  StartAnswer,
   StartRequest,
+  StartResponse,
 } from './schema.ts';
-import { revokeAgent, setName, setSponsor } from './stewardship.ts';
 
 const PREFIX = '/api/v1/passport/agents';
 
@@ -45,7 +45,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
       {
         identified: { policy: 'enrollment', access: 'issuer' },
         body: StartRequest,
-        response: responses({ 200: StartAnswer }, WRITE, PUBLIC, 'quota_exceeded'),
+        response: responses({ 200: StartResponse }, WRITE, PUBLIC, 'quota_exceeded'),
         detail: {
           operationId: 'startEnrollment',
           summary: 'Begin an enrollment',
@@ -71,7 +71,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         identified: { policy: 'enrollment', access: 'issuer' },
         body: CompleteRequest,
         response: responses(
-          { 200: PassportAnswer, 201: PassportAnswer },
+          { 200: PassportResponse, 201: PassportResponse },
           'invalid_proof',
           WRITE,
           PUBLIC,
@@ -93,10 +93,10 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         },
       },
     )
-    .get(`${PREFIX}/:id/passport`, ({ params }) => passport(trust, params.id), {
+    .get(`${PREFIX}/:id/passport`, ({ params }) => getPassport(trust, params.id), {
       open: 'publicReads',
       params: AgentPath,
-      response: responses({ 200: PassportAnswer }, PUBLIC, 'not_found', 'storage_unavailable'),
+      response: responses({ 200: PassportResponse }, PUBLIC, 'not_found', 'storage_unavailable'),
       detail: {
         operationId: 'getPassport',
         summary: "An agent's passport",
@@ -109,13 +109,13 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
     .put(
       `${PREFIX}/:id/presentation`,
       ({ principal, params, body, request }) =>
-        present(trust, principal, params.id, requestLineOf(request), body),
+        setPresentation(trust, principal, params.id, requestLineOf(request), body),
       {
         identified: { policy: 'publicPosts', access: 'any' },
         params: AgentPath,
         body: PresentationRequest,
         response: responses(
-          { 200: PresentationAnswer },
+          { 200: PresentationResponse },
           'invalid_proof',
           'agent_not_enrolled',
           WRITE,
@@ -140,13 +140,13 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
     .put(
       `${PREFIX}/:id/name`,
       ({ principal, params, body, request }) =>
-        setName(trust, principal, params.id, requestLineOf(request), body),
+        setAgentName(trust, principal, params.id, requestLineOf(request), body),
       {
         identified: { policy: 'publicPosts', access: 'issuer' },
         params: AgentPath,
         body: NameRequest,
         response: responses(
-          { 200: PassportAnswer },
+          { 200: PassportResponse },
           'invalid_proof',
           'agent_not_enrolled',
           WRITE,
@@ -175,7 +175,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         params: AgentPath,
         body: HolderKeyRequest,
         response: responses(
-          { 201: HolderKeyAnswer },
+          { 201: HolderKeyResponse },
           PUBLIC,
           BODY,
           STORED,
@@ -202,11 +202,11 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
     .post(
       `${PREFIX}/autonomous/challenge`,
       ({ body, request }) =>
-        autonomousChallenge(trust, { principal: null, address: callerOf(request) }, body.public_key),
+        startProvisioning(trust, { principal: null, address: callerOf(request) }, body.public_key),
       {
         open: 'enrollment',
         body: ChallengeRequest,
-        response: responses({ 200: ChallengeAnswer }, PUBLIC, BODY, STORED),
+        response: responses({ 200: ChallengeResponse }, PUBLIC, BODY, STORED),
         detail: {
           operationId: 'autonomousChallenge',
           summary: 'Ask for work, to enroll without a sponsor',
@@ -223,13 +223,13 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
       `${PREFIX}/autonomous/provision`,
       ({ body, request, set }) => {
         set.status = 201;
-        return provision(trust, body, callerOf(request));
+        return provisionAgent(trust, body, callerOf(request));
       },
       {
         open: 'enrollment',
         body: ProvisionRequest,
         response: responses(
-          { 201: ProvisionAnswer },
+          { 201: ProvisionResponse },
           PUBLIC,
           BODY,
           STORED,
@@ -260,7 +260,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         params: AgentPath,
         body: RevokeAgentRequest,
         response: responses(
-          { 200: PassportAnswer, 409: problemOf(['invalid_state'], { passport: PassportAnswer }) },
+          { 200: PassportResponse, 409: problemOf(['invalid_state'], { passport: PassportResponse }) },
           WRITE,
           'not_found',
           'idempotency_key_reused',
@@ -285,7 +285,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         params: AgentPath,
         body: SponsorRequest,
         response: responses(
-          { 200: PassportAnswer },
+          { 200: PassportResponse },
           'invalid_proof',
           WRITE,
           PUBLIC,

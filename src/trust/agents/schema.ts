@@ -14,8 +14,8 @@ import {
 import { POW_ALGORITHM } from '../../proof/agent/proof-of-work.ts';
 import { DEMO_OTHER_OPERATOR_ID } from '../demo/known.ts';
 import { AgentState } from '../http/enumerations.ts';
-import { keyView } from '../operators/schema.ts';
-import { EXAMPLE_COMMITMENT, EXAMPLE_KEY } from './example.ts';
+import { apiKeyFields } from '../operators/schema.ts';
+import { EXAMPLE_COMMITMENT, EXAMPLE_KEY } from './example-agent.ts';
 
 const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 
@@ -56,7 +56,7 @@ export const StartRequest = named(
   ),
 );
 
-export const StartAnswer = named(
+export const StartResponse = named(
   'EnrollmentChallenge',
   strictObject({
     subject_commitment: commitment,
@@ -100,7 +100,7 @@ export const Presentation = named(
 
 const PresentationView = nullable(Presentation);
 
-export const PassportAnswer = named(
+export const PassportResponse = named(
   'Passport',
   strictObject({
     type: Type.Literal('passport'),
@@ -180,7 +180,7 @@ export const PresentationRequest = named(
   ),
 );
 
-export const PresentationAnswer = named(
+export const PresentationResponse = named(
   'AgentPresentation',
   strictObject({
     subject_commitment: commitment,
@@ -193,7 +193,7 @@ export const ChallengeRequest = named(
   strictObject({ public_key: publicKey }, { examples: [{ public_key: EXAMPLE_KEY }] }),
 );
 
-export const ChallengeAnswer = named(
+export const ChallengeResponse = named(
   'ProofOfWorkChallenge',
   strictObject({
     challenge_nonce: nonce,
@@ -241,7 +241,7 @@ export const ProvisionRequest = named(
 
 const operatorId = Type.String({ description: "The agent's sponsor, the id in full." });
 
-export const ProvisionAnswer = named(
+export const ProvisionResponse = named(
   'ProvisionedAgent',
   strictObject({
     operator_id: operatorId,
@@ -249,7 +249,7 @@ export const ProvisionAnswer = named(
     role: Type.Literal('HOLDER'),
     subject_commitment: commitment,
     did: Type.String({ description: 'The key as did:key.' }),
-    passport: PassportAnswer,
+    passport: PassportResponse,
   }),
 );
 
@@ -311,11 +311,11 @@ export const HolderKeyRequest = named(
   ),
 );
 
-export const HolderKeyAnswer = named(
+export const HolderKeyResponse = named(
   'NewHolderKey',
   strictObject({
     operator_id: operatorId,
-    ...keyView,
+    ...apiKeyFields,
     api_key: Type.String({ description: 'The holder key itself, this once.' }),
     revoked_keys: Type.Integer({ minimum: 0, description: 'How many other holder keys ended.' }),
   }),

@@ -1,5 +1,5 @@
 import type { TrustServer } from '../module.ts';
-import { forgetOldChallenges } from './forget.ts';
+import { deleteExpiredChallenges } from './enrollment/delete-expired.ts';
 import { agentRoutes } from './routes.ts';
 
 export const server: TrustServer = {
@@ -9,7 +9,7 @@ export const server: TrustServer = {
       name: 'forget old challenges',
       everyMs: 600_000,
       deletesByDate: true,
-      run: () => forgetOldChallenges(trust),
+      run: () => deleteExpiredChallenges(trust),
     },
   ],
 };

@@ -154,7 +154,7 @@ const query = statements((orm) => ({
       .returning({ challengeSeq: challenge.challengeSeq })
       .prepare(),
   /** Forgets some of the challenges that could be met until a time. */
-  forgetChallenges: () =>
+  deleteChallenges: () =>
     orm
       .delete(challenge)
       .where(
@@ -170,7 +170,7 @@ const query = statements((orm) => ({
       .onConflictDoNothing()
       .returning({ nonce: agentNonce.nonce })
       .prepare(),
-  forgetNonces: () =>
+  deleteNonces: () =>
     orm
       .delete(agentNonce)
       .where(
@@ -188,7 +188,7 @@ const query = statements((orm) => ({
       .limit(1)
       .prepare(),
   /** Whether an agent ever presented just this; nulls for nothing. */
-  formerPresentation: () =>
+  samePresentation: () =>
     orm
       .select({ presentationSeq: presentation.presentationSeq })
       .from(presentation)
@@ -319,7 +319,7 @@ export function consumeChallenge(tx: Transaction, challengeSeq: number, now: str
 
 /** Removes up to `rows` of the challenges that could be met until a time. @returns how many */
 export function deleteChallengesUntil(tx: Transaction, until: string, rows: number): Promise<number> {
-  return query(tx, (sql) => sql.forgetChallenges.all({ until, rows }).length);
+  return query(tx, (sql) => sql.deleteChallenges.all({ until, rows }).length);
 }
 
 /** Keeps the nonce of an agent's authorization. @returns whether it is the first time that it comes */
@@ -332,7 +332,7 @@ export function insertNonce(
 
 /** Removes up to `rows` of the nonces of authorizations that expired by a time. @returns how many */
 export function deleteNoncesUntil(tx: Transaction, until: string, rows: number): Promise<number> {
-  return query(tx, (sql) => sql.forgetNonces.all({ until, rows }).length);
+  return query(tx, (sql) => sql.deleteNonces.all({ until, rows }).length);
 }
 
 /** Returns what an agent presents now; undefined for one that never presented anything. */
@@ -348,7 +348,7 @@ export function wasPresented(
 ): Promise<boolean> {
   return query(
     snapshot,
-    (sql) => sql.formerPresentation.get({ agentSeq, photoUrl, photoSha256, photoMimeType }) !== undefined,
+    (sql) => sql.samePresentation.get({ agentSeq, photoUrl, photoSha256, photoMimeType }) !== undefined,
   );
 }
 

@@ -1,8 +1,8 @@
 import { Remembered } from '../../platform/store/cache/cache.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { agentIn } from '../agents/agents.ts';
-import { presentationIn } from '../agents/presentation.ts';
+import { findAgentIn } from '../agents/agents.ts';
+import { presentationIn } from '../agents/management/presentation.ts';
 import { type Avatar, type Avatars, drawAvatar } from './avatar.ts';
 
 /** Of 1.5 KB each. */
@@ -14,7 +14,7 @@ export function openAvatars(store: Store): Avatars {
 }
 
 async function avatarIn(snapshot: Snapshot, hash: string): Promise<Avatar> {
-  const agent = await agentIn(snapshot, hash);
+  const agent = await findAgentIn(snapshot, hash);
   const presentation = agent === undefined ? null : await presentationIn(snapshot, agent.agentSeq);
   const url = URL.parse(presentation?.photo_url ?? '');
   return url?.protocol === 'https:' ? { photo: url.href } : drawAvatar(hash);

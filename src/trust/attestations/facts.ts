@@ -1,11 +1,11 @@
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { knownAgentIn } from '../agents/agents.ts';
+import { requireAgentIn } from '../agents/agents.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
 import { visible } from './svg.ts';
 
-export type Agent = Awaited<ReturnType<typeof knownAgentIn>>;
+export type Agent = Awaited<ReturnType<typeof requireAgentIn>>;
 
 /** What reading facts takes. */
 export interface FactContext {
@@ -30,7 +30,7 @@ export async function factsIn(
   commitment: string,
 ): Promise<Facts> {
   return {
-    agent: await knownAgentIn(snapshot, commitment),
+    agent: await requireAgentIn(snapshot, commitment),
     issuer: log.givenOrigin,
     at: timestamp(clock),
   };

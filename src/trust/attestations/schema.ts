@@ -10,7 +10,7 @@ import {
   strictObject,
   textOf,
 } from '../../platform/http/schema.ts';
-import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
+import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { DEMO_COMMIT } from '../demo/known.ts';
 import { AgentState, EvidenceOutcome, SourceType } from '../http/enumerations.ts';
 

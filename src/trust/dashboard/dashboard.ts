@@ -3,8 +3,8 @@ import type { CommandContext } from '../context.ts';
 import { gateStandings } from '../gate/service.ts';
 import { DAY_MS } from '../gate/verdict.ts';
 import { trustError } from '../http/dialect.ts';
-import type { Principal } from '../operators/principals.ts';
-import { type OperatorRow, operatorBySeq, statusOf } from '../operators/service.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { type OperatorRow, operatorBySeq, operatorStatusOf } from '../operators/status.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
 import type { Quotas } from '../quotas/quotas.ts';
 import { countWebhooks } from '../webhooks/count.ts';
@@ -26,7 +26,7 @@ export async function operatorStatus(
     if (operator === undefined) throw new Error(`operator ${operatorSeq} is gone`);
     const { windowMs, sharePercent, minimumReceipts, newest } = policy.sla;
     return {
-      ...(await statusOf(snapshot, operator, policy.tiers)),
+      ...(await operatorStatusOf(snapshot, operator, policy.tiers)),
       gate: {
         sla: {
           window_days: windowMs / DAY_MS,

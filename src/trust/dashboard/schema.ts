@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { dateTime, described, named, nullable, strictObject } from '../../platform/http/schema.ts';
 import { Domain, GateReason } from '../http/enumerations.ts';
-import { statusView } from '../operators/schema.ts';
+import { operatorStatusFields } from '../operators/schema.ts';
 
 const amount = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
@@ -42,7 +42,7 @@ const atTheGate = (description: string) =>
 export const DashboardAnswer = named(
   'Operator',
   strictObject({
-    ...statusView,
+    ...operatorStatusFields,
     gate: strictObject({
       sla: strictObject(
         {

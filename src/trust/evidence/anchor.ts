@@ -8,11 +8,11 @@ import { CanonicalJsonError } from '../../proof/encoding/canonical-json.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
-import { type AgentRow, speaksFor } from '../agents/agents.ts';
+import { type AgentRow, actsForAgent } from '../agents/agents.ts';
 import { agentPayer } from '../agents/payer.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
-import type { Principal } from '../operators/principals.ts';
+import type { Principal } from '../operators/auth/principals.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
 import type { EvidenceCaller } from './auth.ts';
@@ -23,7 +23,7 @@ import type { Evidence } from './schema.ts';
 import { type EvidenceItem, type EvidenceRow, insertItem, itemByPayload } from './store.ts';
 
 /** What anchoring works with. */
-export type AnchorContext = Pick<TrustContext, 'store' | 'clock' | 'agents' | 'quotas' | 'events'>;
+export type AnchorContext = Pick<TrustContext, 'store' | 'clock' | 'agentCache' | 'quotas' | 'events'>;
 
 /** What was anchored, as it is answered. */
 export type Anchored = ReturnType<typeof anchoredView>;
@@ -48,9 +48,9 @@ export async function anchor(
   once: Once,
 ): Promise<Anchored> {
   const mustSpeakFor = (agent: AgentRow): void => {
-    if (principal?.role === 'holder' && !speaksFor(principal, agent)) throw notItsOwn();
+    if (principal?.role === 'holder' && !actsForAgent(principal, agent)) throw notItsOwn();
   };
-  const agent = await trust.agents.enrolled(commitment);
+  const agent = await trust.agentCache.enrolled(commitment);
   mustSpeakFor(agent);
   // Outside of the transaction: others write meanwhile.
   const examining = () => examine(evidence, agent.publicKey, principal);
@@ -60,7 +60,7 @@ export async function anchor(
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, async (tx) => {
     // The agent may have been revoked, or have another sponsor, since its key was read.
-    const standing = await trust.agents.enrolledIn(tx, commitment);
+    const standing = await trust.agentCache.enrolledIn(tx, commitment);
     mustSpeakFor(standing);
     const pay: Pay = (agent) => authority.paidByIn(tx, () => agentPayer(tx, agent));
     return once(tx, () => anchorIn(tx, trust, standing, examined, pay));

@@ -3,8 +3,8 @@ import { ApiError } from '../../platform/http/errors/errors.ts';
 import { readBody } from '../../platform/http/request/body.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
 import type { TrustContext } from '../context.ts';
-import { type Principal, serviceAuthFailed, unauthorized } from '../operators/principals.ts';
-import { ServiceToken } from '../operators/service-token.ts';
+import { type Principal, serviceAuthFailed, unauthorized } from '../operators/auth/principals.ts';
+import { ServiceToken } from '../operators/auth/service-token.ts';
 
 /** Who sends evidence: the principal of an API key or session; null for the holder of the service token. */
 export interface EvidenceCaller {
@@ -28,7 +28,7 @@ export function evidenceAuth({ principals, store }: Pick<TrustContext, 'principa
     async authenticate(request: Request): Promise<EvidenceCaller> {
       const token = bearerToken(request);
       if (token?.startsWith('svc_') === true) {
-        if (await serviceToken.is(token)) return { principal: null };
+        if (await serviceToken.matches(token)) return { principal: null };
         throw serviceAuthFailed();
       }
       try {

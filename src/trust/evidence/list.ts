@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
-import { knownAgentIn, speaksFor } from '../agents/agents.ts';
+import { actsForAgent, requireAgentIn } from '../agents/agents.ts';
 import type { CommandContext } from '../context.ts';
 import { pageRequest } from '../http/paging.ts';
-import type { Principal } from '../operators/principals.ts';
+import type { Principal } from '../operators/auth/principals.ts';
 import { notItsOwn } from './anchor.ts';
 import type { List } from './schema.ts';
 import { type EvidenceItem, itemsBefore, payloadsOf } from './store.ts';
@@ -31,8 +31,8 @@ export async function listEvidence(
   if (role === 'holder' && subjectCommitment !== commitment) throw notItsOwn();
   const pages = cursors.of(EVIDENCE, [commitment, query.source_type]);
   return store.read(async (snapshot) => {
-    const agent = await knownAgentIn(snapshot, commitment);
-    const speaks = speaksFor(principal, agent);
+    const agent = await requireAgentIn(snapshot, commitment);
+    const speaks = actsForAgent(principal, agent);
     if (role === 'holder' && !speaks) throw notItsOwn();
     const { rows, after = [NEWEST] } = pageRequest(query, pages);
     const [before] = after;

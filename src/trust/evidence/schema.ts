@@ -14,7 +14,7 @@ import {
 import { READINGS } from '../../proof/agent/agent-signature.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { SOURCE_TYPES, type SourceType as SourceTypeName } from '../../proof/evidence/source-types.ts';
-import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
+import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { EvidenceOutcome, SourceType } from '../http/enumerations.ts';
 
 /** Any object: what is in it is held against its source type, and signed exactly as it was sent. */

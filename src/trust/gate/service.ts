@@ -4,8 +4,8 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { trustError } from '../http/dialect.ts';
-import type { Principals } from '../operators/principals.ts';
-import { type OperatorRow, operatorById } from '../operators/service.ts';
+import type { Principals } from '../operators/auth/principals.ts';
+import { type OperatorRow, operatorById } from '../operators/status.ts';
 import type { TrustPolicy } from '../policy.ts';
 import {
   type GateReceipt,

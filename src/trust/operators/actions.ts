@@ -13,7 +13,7 @@ import {
   setAccountStatus,
   setStake,
 } from './administration.ts';
-import { ApiKeyListAnswer, NewApiKeyAnswer, OperatorSummary } from './schema.ts';
+import { ApiKeyListResponse, NewApiKeyResponse, OperatorSummary } from './schema.ts';
 
 const operator = Type.String({ minLength: 1, maxLength: 128 });
 const name = plainName('What it is called.', 'Acme');
@@ -44,14 +44,14 @@ export const keyAction = new Action({
       admin: Type.Optional(Type.Boolean()),
     }),
   }),
-  output: NewApiKeyAnswer,
+  output: NewApiKeyResponse,
   run: (context: CommandContext, input) => createKeyFor(context, input.operator, input.key),
 });
 
 export const keysAction = new Action({
   name: 'operators.keys',
   input: strictObject({ operator, cursor: Type.Optional(Type.String({ maxLength: 512 })) }),
-  output: ApiKeyListAnswer,
+  output: ApiKeyListResponse,
   run: (context: CommandContext, input) => listKeysOf(context, input.operator, input.cursor ?? null),
 });
 

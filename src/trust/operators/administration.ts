@@ -2,9 +2,9 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { timestamp } from '../../platform/time/clock.ts';
 import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
-import { createKeyIn, keyRequestOf, listApiKeys } from './api-keys.ts';
+import { createKeyIn, listApiKeys, newKeyFields } from './api-keys/api-keys.ts';
 import type { NewApiKey } from './schema.ts';
-import { statusOf } from './service.ts';
+import { operatorStatusOf } from './status.ts';
 import {
   allOperators,
   countOtherIssuers,
@@ -20,7 +20,7 @@ import {
 } from './store.ts';
 
 /** The pool of the first operator; others begin with none. */
-export const FIRST_POOL = 1_000_000;
+export const INITIAL_CREDITS = 1_000_000;
 
 /** What it takes to change an operator or its keys: where they are stored, and who remembers them. */
 type ChangeContext = Pick<CommandContext, 'store' | 'principals'>;
@@ -28,9 +28,9 @@ type ChangeContext = Pick<CommandContext, 'store' | 'principals'>;
 /** Every operator with its figures, oldest first. */
 export async function listOperators({ store, policy }: Pick<CommandContext, 'store' | 'policy'>) {
   return store.read(async (snapshot) => {
-    const summaries: Awaited<ReturnType<typeof statusOf>>[] = [];
+    const summaries: Awaited<ReturnType<typeof operatorStatusOf>>[] = [];
     for (const operator of await allOperators(snapshot))
-      summaries.push(await statusOf(snapshot, operator, policy.tiers));
+      summaries.push(await operatorStatusOf(snapshot, operator, policy.tiers));
     return summaries;
   });
 }
@@ -65,7 +65,7 @@ export async function createOperator(
 ) {
   return store.writeAsService(async (tx) => {
     const { operatorId, operatorSeq } = await createOperatorIn(tx, { clock, ids }, { name, credits: 0 });
-    const key = keyRequestOf({ name: 'first key', admin });
+    const key = newKeyFields({ name: 'first key', admin });
     const { api_key } = await createKeyIn(tx, { clock, ids }, operatorSeq, key);
     return { operator_id: operatorId, api_key };
   });
@@ -77,10 +77,10 @@ export async function createKeyFor(
   operatorId: string,
   request: NewApiKey,
 ) {
-  const asked = keyRequestOf(request);
+  const fields = newKeyFields(request);
   return store.writeAsService(async (tx) => {
-    const { operatorSeq } = await known(tx, operatorId);
-    return createKeyIn(tx, { clock, ids }, operatorSeq, asked);
+    const { operatorSeq } = await requireOperator(tx, operatorId);
+    return createKeyIn(tx, { clock, ids }, operatorSeq, fields);
   });
 }
 
@@ -90,7 +90,7 @@ export async function listKeysOf(
   operatorId: string,
   cursor: string | null,
 ) {
-  const { operatorSeq } = await context.store.read((snapshot) => known(snapshot, operatorId));
+  const { operatorSeq } = await context.store.read((snapshot) => requireOperator(snapshot, operatorId));
   return listApiKeys(context, { operatorSeq }, { limit: '100', ...(cursor === null ? {} : { cursor }) });
 }
 
@@ -101,7 +101,7 @@ export async function listKeysOf(
  */
 export async function deleteKeyOf({ store, principals }: ChangeContext, operatorId: string, keyHash: string) {
   return store.writeAsService(async (tx) => {
-    const { operatorSeq } = await known(tx, operatorId);
+    const { operatorSeq } = await requireOperator(tx, operatorId);
     if ((await ownKey(tx, operatorSeq, keyHash)) === undefined) {
       throw trustError('not_found', {
         message: `${operatorId} has no key with the hash ${keyHash}; see countersign operators keys list ${operatorId}.`,
@@ -156,13 +156,13 @@ async function change(
   act: (tx: Transaction, operator: OperatorRow) => Promise<void>,
 ) {
   return store.writeAsService(async (tx) => {
-    await act(tx, await known(tx, operatorId));
+    await act(tx, await requireOperator(tx, operatorId));
     principals.changedIn(tx);
-    return statusOf(tx, await known(tx, operatorId), policy.tiers);
+    return operatorStatusOf(tx, await requireOperator(tx, operatorId), policy.tiers);
   });
 }
 
-async function known(tx: Snapshot, operatorId: string): Promise<OperatorRow> {
+async function requireOperator(tx: Snapshot, operatorId: string): Promise<OperatorRow> {
   const operator = await operatorById(tx, operatorId);
   if (operator === undefined) {
     throw trustError('not_found', {

@@ -3,19 +3,19 @@ import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
-import { createApiKey, deleteApiKey, listApiKeys } from './api-keys.ts';
-import { SESSION_COOKIE, sessionToken } from './principals.ts';
+import { createApiKey, deleteApiKey, listApiKeys } from './api-keys/api-keys.ts';
+import { SESSION_COOKIE, sessionToken } from './auth/principals.ts';
+import { endSession, openSession, SESSION_SECONDS } from './auth/sessions.ts';
 import {
-  ApiKeyListAnswer,
   ApiKeyListQuery,
+  ApiKeyListResponse,
   ApiKeyPath,
   DeletedAnswer,
   EndedAnswer,
-  NewApiKeyAnswer,
   NewApiKeyRequest,
-  SessionAnswer,
+  NewApiKeyResponse,
+  SessionResponse,
 } from './schema.ts';
-import { endSession, openSession, SESSION_SECONDS } from './sessions.ts';
 
 /** `secure`: whether clients reach the service by https, so that the cookie need never travel otherwise. */
 export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure: boolean) =>
@@ -24,7 +24,7 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
     .get('/api/v1/operator/api-keys', ({ principal, query }) => listApiKeys(trust, principal, query), {
       keyed: 'issuer',
       query: ApiKeyListQuery,
-      response: responses({ 200: ApiKeyListAnswer }, KEYED, STORED, 'agent_not_enrolled'),
+      response: responses({ 200: ApiKeyListResponse }, KEYED, STORED, 'agent_not_enrolled'),
       detail: {
         operationId: 'listApiKeys',
         summary: "The operator's API keys",
@@ -43,7 +43,7 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
         keyed: 'issuer',
         body: NewApiKeyRequest,
         response: responses(
-          { 201: NewApiKeyAnswer },
+          { 201: NewApiKeyResponse },
           WRITE,
           PUBLIC,
           'quota_exceeded',
@@ -87,7 +87,7 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
             message: 'A session is opened with an API key, not with a session.',
           });
         }
-        const { token, answer } = await openSession(trust, principal);
+        const { token, response } = await openSession(trust, principal);
         cookie[SESSION_COOKIE]?.set({
           value: token,
           httpOnly: true,
@@ -97,11 +97,11 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
           maxAge: SESSION_SECONDS,
         });
         set.status = 201;
-        return answer;
+        return response;
       },
       {
         keyed: 'session',
-        response: responses({ 201: SessionAnswer }, WRITE, PUBLIC, 'quota_exceeded', 'agent_not_enrolled'),
+        response: responses({ 201: SessionResponse }, WRITE, PUBLIC, 'quota_exceeded', 'agent_not_enrolled'),
         detail: {
           operationId: 'openSession',
           summary: 'Open a session',

@@ -11,7 +11,7 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { DEMO_SPARE_KEY_HASH } from '../demo/known.ts';
-import { TIERS } from './service.ts';
+import { TIERS } from './status.ts';
 
 const amount = (description: string) =>
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
@@ -56,7 +56,7 @@ export const NewApiKeyRequest = Type.Optional(
 export type NewApiKey = NonNullable<Static<typeof NewApiKeyRequest>>;
 
 /** What is shown of a key. */
-export const keyView = {
+export const apiKeyFields = {
   keyHash,
   name: nullable(Type.String()),
   role: oneOf(ROLES),
@@ -67,18 +67,18 @@ export const keyView = {
   last_used_at: nullable(dateTime('When it was last used, to the minute.')),
 };
 
-export const NewApiKeyAnswer = named(
+export const NewApiKeyResponse = named(
   'NewApiKey',
   strictObject({
-    ...keyView,
+    ...apiKeyFields,
     api_key: nullable(Type.String({ description: 'The key itself, this once. Null in a replay.' })),
   }),
 );
 
-export const ApiKeyListAnswer = named(
+export const ApiKeyListResponse = named(
   'ApiKeyPage',
   strictObject({
-    api_keys: Type.Array(named('ApiKey', strictObject(keyView))),
+    api_keys: Type.Array(named('ApiKey', strictObject(apiKeyFields))),
     next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
   }),
 );
@@ -99,7 +99,7 @@ export const ApiKeyPath = strictObject({
 export const DeletedAnswer = named('DeletedApiKey', strictObject({ keyHash, deleted: Type.Literal(true) }));
 
 /** What is shown of an operator. */
-export const statusView = {
+export const operatorStatusFields = {
   operator_id: Type.String({ description: 'The public id.' }),
   name: nullable(Type.String()),
   accountStatus: oneOf(ACCOUNT_STATUSES, {
@@ -115,9 +115,9 @@ export const statusView = {
 };
 
 /** An operator, as the command line shows it. */
-export const OperatorSummary = strictObject(statusView);
+export const OperatorSummary = strictObject(operatorStatusFields);
 
-export const SessionAnswer = named(
+export const SessionResponse = named(
   'Session',
   strictObject({
     operator_id: Type.String(),

@@ -1,7 +1,7 @@
 import type { TrustServer } from '../module.ts';
 import { operatorActions } from './actions.ts';
+import { deleteExpiredSessions } from './auth/sessions.ts';
 import { operatorRoutes } from './routes.ts';
-import { forgetOldSessions } from './sessions.ts';
 
 export const server: TrustServer = {
   routes: ({ trust, auth, secure }) => [operatorRoutes(trust, auth, secure)],
@@ -10,7 +10,7 @@ export const server: TrustServer = {
       name: 'forget old sessions',
       everyMs: 600_000,
       deletesByDate: true,
-      run: () => forgetOldSessions(store, clock),
+      run: () => deleteExpiredSessions(store, clock),
     },
   ],
   actions: operatorActions,

@@ -1,7 +1,7 @@
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import { knownAgentIn } from '../agents/agents.ts';
-import { presentationIn } from '../agents/presentation.ts';
+import { requireAgentIn } from '../agents/agents.ts';
+import { presentationIn } from '../agents/management/presentation.ts';
 import { timelineIn } from '../evidence/find.ts';
 import { standingOf } from '../reputation/standing-of.ts';
 
@@ -20,7 +20,7 @@ const TIMELINE = 50;
  */
 export async function profile({ store, clock }: ProfileContext, commitment: string) {
   return store.read(async (snapshot) => {
-    const { agentSeq, subjectCommitment, state, name } = await knownAgentIn(snapshot, commitment);
+    const { agentSeq, subjectCommitment, state, name } = await requireAgentIn(snapshot, commitment);
     const { totals, rolling_30d, trajectory_7d, score } = await standingOf(
       snapshot,
       { agentSeq },

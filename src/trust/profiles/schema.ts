@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { dateTime, hexString, named, nullable, strictObject } from '../../platform/http/schema.ts';
-import { EXAMPLE_COMMITMENT } from '../agents/example.ts';
+import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { Presentation } from '../agents/schema.ts';
 import { AgentState, EvidenceOutcome, SourceType } from '../http/enumerations.ts';
 import { FIGURES } from '../reputation/schema.ts';

@@ -1,5 +1,5 @@
 import { trustError } from '../http/dialect.ts';
-import type { Principal } from '../operators/principals.ts';
+import type { Principal } from '../operators/auth/principals.ts';
 
 /** A holder key stands for one agent. @throws ApiError forbidden for another's */
 export function mustBeOwnAgent({ role, subjectCommitment }: Principal, agentId: string): void {

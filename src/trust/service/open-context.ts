@@ -21,7 +21,7 @@ import {
 import { forReadingAlone, openStore } from '../../platform/store/store.ts';
 import { type SteadyClock, systemClock } from '../../platform/time/clock.ts';
 import { ClockWatch } from '../../platform/time/clock-watch.ts';
-import { KnownAgents } from '../agents/known-agents.ts';
+import { AgentCache } from '../agents/agent-cache.ts';
 import { openAvatars } from '../attestations/avatars.ts';
 import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from '../context.ts';
 import { openCursors } from '../cursors/open.ts';
@@ -34,7 +34,7 @@ import { openLogReadOnly, startLog } from '../log/lifecycle/open.ts';
 import { logSettings } from '../log/settings.ts';
 import type { TrustModule } from '../module.ts';
 import { trustModules } from '../modules.ts';
-import { Principals } from '../operators/principals.ts';
+import { Principals } from '../operators/auth/principals.ts';
 import { policyOf } from '../policy.ts';
 import { Quotas } from '../quotas/quotas.ts';
 import { trustSettings } from '../settings.ts';
@@ -208,7 +208,7 @@ async function openContext(
       ? openLogReadOnly(base, path)
       : startLog(base, path, origin, observer.checkpoint));
     const events = new Events();
-    const agents = new KnownAgents(store);
+    const agentCache = new AgentCache(store);
     const avatars = openAvatars(store);
     const parts = {
       ...context,
@@ -216,7 +216,7 @@ async function openContext(
       signer,
       log,
       events,
-      agents,
+      agentCache,
       avatars,
       directory: path,
       url,

@@ -13,7 +13,7 @@ import { createTrustApp } from '../app.ts';
 import type { TrustContext } from '../context.ts';
 import { trustDatabase } from '../database.ts';
 import { trustModules } from '../modules.ts';
-import { type FirstStart, firstStart, formerStart } from '../operators/first-start.ts';
+import { type FirstStart, loadFirstStart, runFirstStart } from '../operators/first-start.ts';
 import { operatorsSettings } from '../operators/settings.ts';
 import { trustSettings } from '../settings.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
@@ -61,8 +61,8 @@ export async function openTrustService(
     const targets = { allowPrivate, loopbackOnly, resolve };
     const webhooks = await openWebhooks(trust, { targets, log, observer });
     const started = readOnly
-      ? await formerStart(store)
-      : await firstStart(trust, {
+      ? await loadFirstStart(store)
+      : await runFirstStart(trust, {
           apiKey: operatorsSettings.bootstrapApiKey.in(config),
           serviceToken: operatorsSettings.serviceToken.in(config),
         });

@@ -9,7 +9,7 @@ import { timestamp } from '../../platform/time/clock.ts';
 import type { CommandContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import { pageRequest } from '../http/paging.ts';
-import type { Principal } from '../operators/principals.ts';
+import type { Principal } from '../operators/auth/principals.ts';
 import { operatorPayer } from '../quotas/authorities.ts';
 import { type Dispatcher, ownerOf } from './dispatcher.ts';
 import type { DeliveryAnswer, NewWebhook, PageQuery, WebhookAnswer } from './schema.ts';

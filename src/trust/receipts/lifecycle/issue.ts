@@ -9,7 +9,7 @@ import { domainCommitment } from '../../../proof/receipt/receipt.ts';
 import type { TrustContext } from '../../context.ts';
 import { passGateIn } from '../../gate/service.ts';
 import { trustError } from '../../http/dialect.ts';
-import type { Principal } from '../../operators/principals.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
 import { mustBeOwnAgent } from '../holder-access.ts';
 import { type ReceiptWithKid, receiptPayload, receiptWithSalt, removeSalt } from '../representation.ts';
 import type { IssueRequestBody } from '../schema.ts';

@@ -3,11 +3,11 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { timestamp } from '../../../platform/time/clock.ts';
 import { isReceiptId } from '../../../proof/encoding/receipt-id.ts';
 import { type ErrorTranche, type Outcome, outcomeMember } from '../../../proof/receipt/receipt.ts';
-import { agentIn } from '../../agents/agents.ts';
+import { findAgentIn } from '../../agents/agents.ts';
 import type { TrustContext } from '../../context.ts';
 import { countFinalizationIn } from '../../gate/service.ts';
 import { trustError } from '../../http/dialect.ts';
-import type { Principal } from '../../operators/principals.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
 import { countReceiptIn, receiptOutcome } from '../../reputation/count.ts';
 import { mustBeOwnAgent } from '../holder-access.ts';
 import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/leaves.ts';
@@ -67,7 +67,7 @@ async function finalizeIn(
   );
   const { signedAt, entry } = finalized;
   await countFinalizationIn(tx, gateReceiptOf(receipt, signedAt), outcome.errorTranche === 'SLA_BREACH');
-  await countReceiptIn(tx, trust, await agentIn(tx, receipt.agentId), {
+  await countReceiptIn(tx, trust, await findAgentIn(tx, receipt.agentId), {
     receiptSeq,
     operatorSeq,
     outcome: receiptOutcome(outcome.status, outcome.errorTranche),

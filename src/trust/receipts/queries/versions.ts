@@ -1,6 +1,6 @@
 import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
-import type { Principal } from '../../operators/principals.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
 import { mustBeOwnAgent } from '../holder-access.ts';
 import { receiptForPrincipal } from '../representation.ts';
 import { versionsOf } from '../store.ts';

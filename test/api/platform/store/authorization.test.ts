@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { createKeyFor, setAccountStatus } from '../../../../src/trust/operators/administration.ts';
-import { sessionToken } from '../../../../src/trust/operators/principals.ts';
-import { endSession } from '../../../../src/trust/operators/sessions.ts';
+import { sessionToken } from '../../../../src/trust/operators/auth/principals.ts';
+import { endSession } from '../../../../src/trust/operators/auth/sessions.ts';
 import type { Payer } from '../../../../src/trust/quotas/quotas.ts';
 import { enrolledAgent, newAgentKey } from '../../../support/agent.ts';
 import { client, issueBody } from '../../../support/client.ts';

@@ -269,7 +269,9 @@ test('a self-provisioned account has five webhooks', async () => {
         .query<{ seq: number }, [string]>('SELECT sponsor_seq AS seq FROM agent WHERE public_key = unhex(?)')
         .get(key.publicKey)?.seq ?? 0,
   );
-  const { createKeyIn, keyRequestOf } = await import('../../../../src/trust/operators/api-keys.ts');
+  const { createKeyIn, newKeyFields: keyRequestOf } = await import(
+    '../../../../src/trust/operators/api-keys/api-keys.ts'
+  );
   const { trust } = app.service;
   const { api_key } = await trust.store.writeAsService((tx) =>
     createKeyIn(tx, trust, operatorSeq, keyRequestOf({ name: 'issuer' })),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { agentIn } from '../../../../src/trust/agents/agents.ts';
+import { findAgentIn } from '../../../../src/trust/agents/agents.ts';
 import { countEvidenceIn, type Outcome } from '../../../../src/trust/reputation/count.ts';
 import { dayOf, failureRate } from '../../../../src/trust/reputation/rates.ts';
 import { unlistIn } from '../../../../src/trust/reputation/standing.ts';
@@ -45,7 +45,7 @@ async function tick(): Promise<void> {
 
 function standing(commitment: string) {
   return app.service.trust.store.read(async (snapshot) => {
-    const agent = await agentIn(snapshot, commitment);
+    const agent = await findAgentIn(snapshot, commitment);
     if (agent === undefined) throw new Error('no such agent');
     return standingOf(snapshot, agent, time.now());
   });
@@ -173,7 +173,7 @@ describe('what is counted of an agent:', () => {
     const { store } = app.service.trust;
     await doneWork(app, commitment, times(9, 'failure'));
     const failing = store.writeAsService(async (tx) => {
-      const agent = await agentIn(tx, commitment);
+      const agent = await findAgentIn(tx, commitment);
       if (agent === undefined) throw new Error('no such agent');
       const at = new Date(time.now()).toISOString();
       await countEvidenceIn(tx, app.service.trust, agent, {

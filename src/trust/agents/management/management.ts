@@ -1,21 +1,21 @@
-import type { Once } from '../../platform/idempotency/once.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
-import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
-import { type Principal, unauthorized } from '../operators/principals.ts';
-import { operatorById } from '../operators/service.ts';
-import { SignerAuthority } from '../quotas/authorities.ts';
-import { unlistIn } from '../reputation/standing.ts';
-import { type AuthorizationContext, authorizedIn, type RequestLine } from './agent-auth.ts';
-import { enrolledAgentIn, knownAgentIn, speaksFor } from './agents.ts';
-import { type Passport, type PassportContext, passportIn } from './passport.ts';
-import { agentPayer } from './payer.ts';
-import type { NameRequest, SponsorRequest } from './schema.ts';
-import { updateName, updateRevoked, updateSponsor } from './store.ts';
+import type { Once } from '../../../platform/idempotency/once.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import type { TrustContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
+import { operatorById } from '../../operators/status.ts';
+import { SignerAuthority } from '../../quotas/authorities.ts';
+import { unlistIn } from '../../reputation/standing.ts';
+import { actsForAgent, requireAgentIn, requireEnrolledAgentIn } from '../agents.ts';
+import { type Passport, type PassportContext, passportIn } from '../passport.ts';
+import { agentPayer } from '../payer.ts';
+import type { NameRequest, SponsorRequest } from '../schema.ts';
+import { updateName, updateRevoked, updateSponsor } from '../store.ts';
+import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
 /** What it takes to change an agent and to show its passport. */
-type AgentContext = PassportContext & AuthorizationContext & Pick<TrustContext, 'store' | 'agents'>;
+type AgentContext = PassportContext & AuthorizationContext & Pick<TrustContext, 'store' | 'agentCache'>;
 
 /**
  * Revokes an enrollment, for ever. Whatever asks whether the agent is enrolled says no from then on.
@@ -30,8 +30,8 @@ export async function revokeAgent(
 ): Promise<Passport> {
   return trust.store.write(principal.authority.protective, (tx) =>
     once(tx, async () => {
-      const agent = await knownAgentIn(tx, commitment);
-      if (!principal.admin && !speaksFor(principal, agent)) {
+      const agent = await requireAgentIn(tx, commitment);
+      if (!principal.admin && !actsForAgent(principal, agent)) {
         throw trustError('forbidden', { message: "Only the agent's sponsor or an admin key may revoke it." });
       }
       const { agentSeq } = agent;
@@ -44,7 +44,7 @@ export async function revokeAgent(
       }
       await unlistIn(tx, agentSeq);
       trust.principals.changedIn(tx);
-      trust.agents.changedIn(tx, agent);
+      trust.agentCache.changedIn(tx, agent);
       return passportIn(tx, trust, revoked);
     }),
   );
@@ -65,9 +65,9 @@ export async function setSponsor(
 ): Promise<Passport> {
   return trust.store.write(principal.authority, (tx) =>
     once(tx, async () => {
-      const agent = await knownAgentIn(tx, commitment);
+      const agent = await requireAgentIn(tx, commitment);
       if (auth !== undefined) {
-        await authorizedIn(tx, trust, commitment, { ...line, body }, auth);
+        await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
       } else if (!principal.admin) {
         throw trustError('forbidden', {
           message: "It takes an admin key, or the agent's authorization (agent_auth).",
@@ -75,7 +75,7 @@ export async function setSponsor(
       }
       const sponsorSeq = await sponsorSeqIn(tx, principal, body.operator_id);
       const changed = await updateSponsor(tx, agent.agentSeq, sponsorSeq);
-      trust.agents.changedIn(tx, agent);
+      trust.agentCache.changedIn(tx, agent);
       return passportIn(tx, trust, changed ?? agent);
     }),
   );
@@ -86,7 +86,7 @@ export async function setSponsor(
  * @param line of the request, which the agent signed
  * @throws ApiError agent_not_enrolled, unauthorized, forbidden, validation_error, invalid_proof, nonce_reused
  */
-export async function setName(
+export async function setAgentName(
   trust: AgentContext & Pick<TrustContext, 'quotas'>,
   principal: Principal | null,
   commitment: string,
@@ -96,9 +96,9 @@ export async function setName(
   if (auth === undefined && principal === null) throw unauthorized();
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, async (tx) => {
-    const agent = await enrolledAgentIn(tx, commitment);
-    if (auth !== undefined) await authorizedIn(tx, trust, commitment, { ...line, body }, auth);
-    else if (principal === null || !speaksFor(principal, agent)) {
+    const agent = await requireEnrolledAgentIn(tx, commitment);
+    if (auth !== undefined) await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
+    else if (principal === null || !actsForAgent(principal, agent)) {
       throw trustError('forbidden', {
         message: "It takes a key of the agent's sponsor, or the agent's authorization (agent_auth).",
       });
@@ -106,7 +106,7 @@ export async function setName(
     // Only now is it sure that the agent or its sponsor asks: a stranger must not use up their quota.
     await authority.paidByIn(tx, () => agentPayer(tx, agent));
     const changed = await updateName(tx, agent.agentSeq, body.name);
-    trust.agents.changedIn(tx, agent);
+    trust.agentCache.changedIn(tx, agent);
     return passportIn(tx, trust, changed ?? agent);
   });
 }

@@ -1,15 +1,15 @@
-import type { Transaction } from '../../platform/store/transaction.ts';
-import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
+import type { CommandContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import type { Principals } from '../auth/principals.ts';
+import { deleteKeys, holderKeysFor, type OperatorRow, type Scope } from '../store.ts';
 import { createKeyIn } from './api-keys.ts';
-import type { Principals } from './principals.ts';
-import { deleteKeys, holderKeysFor, type OperatorRow, type Scope } from './store.ts';
 
 /** Holder keys of one agent, in the name of one operator, beyond which the agent makes no further one. */
-const MOST_LIVE = 5;
+const MAX_HOLDER_KEYS = 5;
 /** Keys that one call deletes at most, so that its transaction is over within milliseconds (1,000 took 15 ms). */
-const MOST_REVOKED = 200;
+const MAX_DELETED = 200;
 
 /**
  * Makes a holder key of an agent's operator for the agent, which asks for it itself. It may spend no more than each of the agent's
@@ -25,7 +25,7 @@ export async function createHolderKeyIn(
   subjectCommitment: string,
   revokeOthers: boolean,
 ) {
-  const others = await holderKeysFor(tx, operatorSeq, subjectCommitment, MOST_REVOKED + 1);
+  const others = await holderKeysFor(tx, operatorSeq, subjectCommitment, MAX_DELETED + 1);
   // A key that the agent made was made beside one of its sponsor's, so one key is enough to show that the sponsor wants it.
   if (others.length === 0 && provisionedFor !== subjectCommitment) {
     throw trustError('forbidden', {
@@ -33,14 +33,14 @@ export async function createHolderKeyIn(
         "The agent has no holder key of its sponsor. Only the sponsor's issuer keys make the first one: POST /api/v1/operator/api-keys.",
     });
   }
-  if (!revokeOthers && others.length >= MOST_LIVE) {
+  if (!revokeOthers && others.length >= MAX_HOLDER_KEYS) {
     throw trustError('conflict', {
-      message: `The agent has ${MOST_LIVE} holder keys or more: send revoke_others, or let its sponsor delete some.`,
+      message: `The agent has ${MAX_HOLDER_KEYS} holder keys or more: send revoke_others, or let its sponsor delete some.`,
     });
   }
-  if (others.length > MOST_REVOKED) {
+  if (others.length > MAX_DELETED) {
     throw trustError('conflict', {
-      message: `The agent has more than ${MOST_REVOKED} holder keys: its sponsor has to delete some.`,
+      message: `The agent has more than ${MAX_DELETED} holder keys: its sponsor has to delete some.`,
     });
   }
   const key = await createKeyIn(tx, context, operatorSeq, {

@@ -1,28 +1,28 @@
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
-import { subjectCommitment } from '../../proof/agent/commitment.ts';
-import type { TrustContext } from '../context.ts';
-import { beginStandingIn } from '../reputation/standing.ts';
-import { agentsEvents } from './events.ts';
-import { type AgentRow, insertAgent } from './store.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { subjectCommitment } from '../../../proof/agent/commitment.ts';
+import type { TrustContext } from '../../context.ts';
+import { beginStandingIn } from '../../reputation/standing.ts';
+import { agentsEvents } from '../events.ts';
+import { type AgentRow, insertAgent } from '../store.ts';
 
 /** Who an agent is, once it has proved possession of its key. */
-export interface Identity {
+export interface AgentIdentity {
   /** 64 lower-case hexadecimal characters. */
   publicKey: string;
   context: string;
   name: string | null;
 }
 
-export interface NewAgent extends Identity {
+export interface NewAgent extends AgentIdentity {
   /** Null for an agent that admin keys look after. */
   sponsorSeq: number | null;
 }
 
 /** Enrolls an agent that is not enrolled yet, and tells so. */
-export async function issueAgentIn(
+export async function createAgentIn(
   tx: Transaction,
   { clock, events }: Pick<TrustContext, 'clock' | 'events'>,
   { publicKey, context, name, sponsorSeq }: NewAgent,

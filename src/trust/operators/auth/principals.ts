@@ -1,13 +1,13 @@
-import { sha256Hex } from '../../platform/crypto/crypto.ts';
-import { bearerToken } from '../../platform/http/auth/keyed.ts';
-import type { Authority } from '../../platform/store/authority.ts';
-import { SharedReads } from '../../platform/store/cache/shared-reads.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { trustError } from '../http/dialect.ts';
-import { operatorPayer } from '../quotas/authorities.ts';
-import type { Quotas, Refusal } from '../quotas/quotas.ts';
+import { sha256Hex } from '../../../platform/crypto/crypto.ts';
+import { bearerToken } from '../../../platform/http/auth/keyed.ts';
+import type { Authority } from '../../../platform/store/authority.ts';
+import { SharedReads } from '../../../platform/store/cache/shared-reads.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { type Clock, timestamp } from '../../../platform/time/clock.ts';
+import { trustError } from '../../http/dialect.ts';
+import { operatorPayer } from '../../quotas/authorities.ts';
+import type { Quotas, Refusal } from '../../quotas/quotas.ts';
 import {
   type KeyFacts,
   keyFacts,
@@ -16,7 +16,7 @@ import {
   readAuthorityMark,
   sessionFacts,
   updateLastUsed,
-} from './store.ts';
+} from '../store.ts';
 
 /** Who calls: the operator that a key belongs to, and what the key may do. */
 export interface Principal extends KeyFacts {
@@ -36,13 +36,13 @@ export const SESSION_COOKIE = 'session_token';
 const API_KEY = /^pp_[0-9a-f]{64}$/;
 const SESSION_TOKEN = /^ses_[0-9a-f]{64}$/;
 /** Keys are few and looked up at every request; unknown ones are never kept, so guessing fills nothing. */
-const REMEMBERED = 10_000;
+const MAX_CACHED_KEYS = 10_000;
 /** last_used_at is written no more often than this for a key. */
-const TOUCH_MS = 60_000;
+const RECORD_USE_MS = 60_000;
 
 /** Tells who calls, by `Authorization: Bearer pp_<64 hex>` or by a session's cookie. */
 export class Principals {
-  private readonly known = new Map<string, KeyFacts>();
+  private readonly cache = new Map<string, KeyFacts>();
   /** Which sessions were admitted, and for what. */
   private readonly admitted = new SharedReads<true>();
   private readonly marks = new SharedReads<number>();
@@ -50,7 +50,7 @@ export class Principals {
   private mark: number | null = null;
   private readonly confirmed = new Set<string>();
   private readonly operators = new Map<number, MaybeOperator>();
-  private readonly touched = new Map<string, number>();
+  private readonly lastUses = new Map<string, number>();
   private generation = 0;
 
   /** `failed` hears of a last_used_at that could not be written: no request fails for it. */
@@ -78,7 +78,7 @@ export class Principals {
       );
     }
     mustBeAllowed(facts, access, writes);
-    this.touch(facts.keyHash);
+    this.recordUse(facts.keyHash);
     return { ...facts, authority: new KeyAuthority(this, this.quotas, { credential, access, facts }) };
   }
 
@@ -96,7 +96,7 @@ export class Principals {
     }
     const confirm = () =>
       this.confirmed.has(name) ? undefined : this.confirmNowIn(tx, name, credential, access);
-    const following = this.followIn(tx);
+    const following = this.checkMarkIn(tx);
     return following === undefined ? confirm() : following.then(confirm);
   }
 
@@ -106,7 +106,7 @@ export class Principals {
       this.operators.has(operatorSeq)
         ? this.operators.get(operatorSeq)
         : this.readOperatorIn(tx, operatorSeq);
-    const following = this.followIn(tx);
+    const following = this.checkMarkIn(tx);
     return following === undefined ? read() : following.then(read);
   }
 
@@ -115,18 +115,18 @@ export class Principals {
     // Units that follow in the same transaction see the change already.
     this.admitted.clear();
     this.marks.clear();
-    tx.afterCommit(() => this.forget());
+    tx.afterCommit(() => this.clearCache());
   }
 
   /** Forgets what was found under another mark than the transaction has. The first unit of a transaction reads it. */
-  private followIn(tx: Transaction): Promise<void> | undefined {
+  private checkMarkIn(tx: Transaction): Promise<void> | undefined {
     const mark = this.marks.get(tx, '', () => readAuthorityMark(tx));
-    if (typeof mark !== 'number') return mark.then((read) => this.follow(read));
-    this.follow(mark);
+    if (typeof mark !== 'number') return mark.then((read) => this.resetTo(read));
+    this.resetTo(mark);
     return undefined;
   }
 
-  private follow(mark: number): void {
+  private resetTo(mark: number): void {
     if (mark === this.mark) return;
     this.mark = mark;
     this.confirmed.clear();
@@ -143,7 +143,7 @@ export class Principals {
     await this.mustBeAllowedIn(tx, credential, access);
     // What was read under one mark must not be known under another.
     if (mark !== this.mark) return;
-    if (this.confirmed.size >= REMEMBERED) this.confirmed.clear();
+    if (this.confirmed.size >= MAX_CACHED_KEYS) this.confirmed.clear();
     this.confirmed.add(name);
   }
 
@@ -151,7 +151,7 @@ export class Principals {
     const { mark } = this;
     const operator = await operatorBySeq(tx, operatorSeq);
     if (mark !== this.mark) return operator;
-    if (this.operators.size >= REMEMBERED) this.operators.clear();
+    if (this.operators.size >= MAX_CACHED_KEYS) this.operators.clear();
     this.operators.set(operatorSeq, operator);
     return operator;
   }
@@ -164,22 +164,22 @@ export class Principals {
     return true;
   }
 
-  private forget(): void {
+  private clearCache(): void {
     this.generation += 1;
-    this.known.clear();
+    this.cache.clear();
   }
 
   private async factsOf(credential: Credential): Promise<KeyFacts | null> {
     // Sessions end at a time, so they are looked up each time.
     if (credential.isSession) return this.store.read((snapshot) => this.factsIn(snapshot, credential));
-    const remembered = this.known.get(credential.hash);
+    const remembered = this.cache.get(credential.hash);
     if (remembered !== undefined) return remembered;
     const { generation } = this;
     const facts = await this.store.read((snapshot) => this.factsIn(snapshot, credential));
     // What was read before a change must not be remembered after it; and nothing is of unknown keys.
     if (facts === null || generation !== this.generation) return facts;
-    if (this.known.size >= REMEMBERED) this.known.clear();
-    this.known.set(credential.hash, facts);
+    if (this.cache.size >= MAX_CACHED_KEYS) this.cache.clear();
+    this.cache.set(credential.hash, facts);
     return facts;
   }
 
@@ -189,11 +189,11 @@ export class Principals {
     return found === null || found.expiresAt <= timestamp(this.clock) ? null : found.facts;
   }
 
-  private touch(keyHash: string): void {
+  private recordUse(keyHash: string): void {
     const now = this.clock.now();
-    if (now - (this.touched.get(keyHash) ?? 0) < TOUCH_MS) return;
-    if (this.touched.size >= REMEMBERED) this.touched.clear();
-    this.touched.set(keyHash, now);
+    if (now - (this.lastUses.get(keyHash) ?? 0) < RECORD_USE_MS) return;
+    if (this.lastUses.size >= MAX_CACHED_KEYS) this.lastUses.clear();
+    this.lastUses.set(keyHash, now);
     const lastUsedAt = timestamp(this.clock);
     this.store
       .writeAsService((tx) => updateLastUsed(tx, keyHash, lastUsedAt))

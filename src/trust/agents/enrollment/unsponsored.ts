@@ -1,9 +1,9 @@
-import type { Transaction } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
-import { createOperatorIn } from '../operators/administration.ts';
-import type { OperatorRow } from '../operators/service.ts';
-import { type Identity, issueAgentIn } from './issue.ts';
-import type { AgentRow } from './store.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { TrustContext } from '../../context.ts';
+import { createOperatorIn } from '../../operators/administration.ts';
+import type { OperatorRow } from '../../operators/status.ts';
+import type { AgentRow } from '../store.ts';
+import { type AgentIdentity, createAgentIn } from './create-agent.ts';
 
 /**
  * Enrolls an agent that nobody sponsors. Nothing else does: this is where a stranger gets an agent for free, so many a day.
@@ -12,11 +12,11 @@ import type { AgentRow } from './store.ts';
 export async function enrollUnsponsoredIn(
   tx: Transaction,
   trust: Pick<TrustContext, 'clock' | 'events' | 'quotas'>,
-  identity: Identity,
+  identity: AgentIdentity,
   address: string,
 ): Promise<AgentRow> {
   await trust.quotas.provisionIn(tx, address);
-  return issueAgentIn(tx, trust, { ...identity, sponsorSeq: null });
+  return createAgentIn(tx, trust, { ...identity, sponsorSeq: null });
 }
 
 /**

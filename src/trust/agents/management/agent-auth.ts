@@ -1,23 +1,23 @@
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
-import { agentAuthMessage } from '../../proof/agent/agent-signature.ts';
-import { hexToBytes } from '../../proof/encoding/hex.ts';
-import type { JsonObject } from '../../proof/encoding/json.ts';
-import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import { verifyStrict } from '../../proof/keys/ed25519.ts';
-import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
-import { audienceOf } from '../keys/signing/audience.ts';
-import { enrolledAgentIn } from './agents.ts';
-import type { AgentAuth } from './schema.ts';
-import { type AgentRow, insertNonce } from './store.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { agentAuthMessage } from '../../../proof/agent/agent-signature.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import type { JsonObject } from '../../../proof/encoding/json.ts';
+import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
+import { verifyStrict } from '../../../proof/keys/ed25519.ts';
+import type { TrustContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import { audienceOf } from '../../keys/signing/audience.ts';
+import { requireEnrolledAgentIn } from '../agents.ts';
+import type { AgentAuth } from '../schema.ts';
+import { type AgentRow, insertNonce } from '../store.ts';
 
 /** What checking an authorization works with. */
 export type AuthorizationContext = Pick<TrustContext, 'clock' | 'signer' | 'log'>;
 
 /** No authorization holds longer. */
-const AHEAD_MS = 600_000;
+const MAX_LIFETIME_MS = 600_000;
 
 /** What of a request stands outside its body. */
 export interface RequestLine {
@@ -43,7 +43,7 @@ export function requestLineOf({ method, url }: Request): RequestLine {
  * @param commitment the agent that the call is about
  * @returns the agent. @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused
  */
-export async function authorizedIn(
+export async function verifyAgentAuthIn(
   tx: Transaction,
   { clock, signer, log }: AuthorizationContext,
   commitment: string,
@@ -53,11 +53,11 @@ export async function authorizedIn(
   if (auth.commitment !== commitment) {
     throw trustError('invalid_proof', { message: 'The authorization is by another agent.' });
   }
-  const agent = await enrolledAgentIn(tx, commitment);
+  const agent = await requireEnrolledAgentIn(tx, commitment);
   const expires = parseTimestamp(auth.expires_at) ?? Number.NEGATIVE_INFINITY;
   const issues: Record<string, string[]> = {};
   if (search !== '') issues.agent_auth = ['must not come with a query string, which it does not sign'];
-  if (expires > clock.now() + AHEAD_MS)
+  if (expires > clock.now() + MAX_LIFETIME_MS)
     issues['agent_auth.expires_at'] = ['must be at most 10 minutes ahead'];
   if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
   const { nonce, expires_at, signature } = auth;

@@ -1,16 +1,16 @@
 import { Type } from '@sinclair/typebox';
-import { sha256Hex } from '../../platform/crypto/crypto.ts';
-import { positionTime } from '../../platform/http/pagination/cursor.ts';
-import type { Once } from '../../platform/idempotency/once.ts';
-import type { Transaction } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
-import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
-import { pageRequest } from '../http/paging.ts';
-import type { Principal } from './principals.ts';
-import { sponsorOf } from './related-store.ts';
-import type { NewApiKey } from './schema.ts';
+import { sha256Hex } from '../../../platform/crypto/crypto.ts';
+import { positionTime } from '../../../platform/http/pagination/cursor.ts';
+import type { Once } from '../../../platform/idempotency/once.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
+import type { CommandContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import { pageRequest } from '../../http/paging.ts';
+import type { Principal } from '../auth/principals.ts';
+import { sponsorOf } from '../related-store.ts';
+import type { NewApiKey } from '../schema.ts';
 import {
   type ApiKeyRow,
   countOtherIssuers,
@@ -19,7 +19,7 @@ import {
   keysOf,
   ownKey,
   type Scope,
-} from './store.ts';
+} from '../store.ts';
 
 /** The list of an operator's keys: by time and hash. */
 const API_KEYS = {
@@ -28,7 +28,7 @@ const API_KEYS = {
 };
 
 /** What is asked of a new key, with everything decided. */
-export type KeyRequest = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCommitment' | 'scope'>;
+export type NewKeyFields = Pick<ApiKeyRow, 'role' | 'admin' | 'name' | 'subjectCommitment' | 'scope'>;
 
 /**
  * Makes a key. @returns what is known of it, and the key itself, which is stored nowhere.
@@ -39,7 +39,7 @@ export async function createKeyIn(
   tx: Transaction,
   { clock, ids }: Pick<CommandContext, 'clock' | 'ids'>,
   operatorSeq: number,
-  request: KeyRequest,
+  request: NewKeyFields,
 ): Promise<KeyView & { api_key: string }> {
   await mustBeSponsoredIn(tx, operatorSeq, request);
   const apiKey = ids.newSecret('pp_');
@@ -58,13 +58,13 @@ export async function createApiKey(
   request: NewApiKey,
   once: Once,
 ) {
-  const asked = keyRequestOf(request);
-  const beyond = beyondOf(principal, asked);
-  if (beyond !== null)
-    throw trustError('forbidden', { message: `A key gives no more than it has: ${beyond}.` });
+  const fields = newKeyFields(request);
+  const excess = excessRights(principal, fields);
+  if (excess !== null)
+    throw trustError('forbidden', { message: `A key gives no more than it has: ${excess}.` });
   return store.write(principal.authority, (tx) => {
     const act = (): Promise<KeyView & { api_key: string | null }> =>
-      createKeyIn(tx, { clock, ids }, principal.operatorSeq, asked);
+      createKeyIn(tx, { clock, ids }, principal.operatorSeq, fields);
     return once(tx, act, (answer) => ({ ...answer, api_key: null }));
   });
 }
@@ -128,7 +128,7 @@ function keyView({ keyHash, name, role, admin, subjectCommitment, scope, created
 }
 
 /** @throws ApiError validation_error when role and agent do not belong together */
-export function keyRequestOf(request: NewApiKey): KeyRequest {
+export function newKeyFields(request: NewApiKey): NewKeyFields {
   const { name = null, role = 'issuer', subject_commitment = null, scope = null, admin = false } = request;
   const issues: Record<string, string[]> = {};
   if (role === 'holder' && subject_commitment === null) {
@@ -145,7 +145,7 @@ export function keyRequestOf(request: NewApiKey): KeyRequest {
 async function mustBeSponsoredIn(
   tx: Transaction,
   operatorSeq: number,
-  { subjectCommitment }: KeyRequest,
+  { subjectCommitment }: NewKeyFields,
 ): Promise<void> {
   const agent = subjectCommitment === null ? undefined : await sponsorOf(tx, subjectCommitment);
   if (agent?.state === 'REVOKED') {
@@ -156,9 +156,9 @@ async function mustBeSponsoredIn(
 }
 
 /** What a request asks for that the caller has not, in words; null when nothing. */
-function beyondOf(principal: Principal, asked: KeyRequest): string | null {
-  if (asked.admin && !principal.admin) return 'this key is not an admin key';
-  return isWithin(asked.scope, principal.scope) ? null : "the scope is wider than this key's own";
+function excessRights(principal: Principal, fields: NewKeyFields): string | null {
+  if (fields.admin && !principal.admin) return 'this key is not an admin key';
+  return isWithin(fields.scope, principal.scope) ? null : "the scope is wider than this key's own";
 }
 
 /** Whether all that `inner` allows, `outer` allows too. */

@@ -1,13 +1,13 @@
-import type { Transaction } from '../../platform/store/transaction.ts';
-import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
-import { createHolderKeyIn } from '../operators/holder-keys.ts';
-import { type OperatorRow, operatorBySeq } from '../operators/service.ts';
-import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
-import { type AuthorizationContext, authorizedIn, type RequestLine } from './agent-auth.ts';
-import type { HolderKeyRequest } from './schema.ts';
-import { type AgentRow, updateSponsor } from './store.ts';
-import { createOwnOperatorIn } from './unsponsored.ts';
+import type { Transaction } from '../../../platform/store/transaction.ts';
+import type { TrustContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import { createHolderKeyIn } from '../../operators/api-keys/holder-keys.ts';
+import { type OperatorRow, operatorBySeq } from '../../operators/status.ts';
+import { operatorPayer, SignerAuthority } from '../../quotas/authorities.ts';
+import { createOwnOperatorIn } from '../enrollment/unsponsored.ts';
+import type { HolderKeyRequest } from '../schema.ts';
+import { type AgentRow, updateSponsor } from '../store.ts';
+import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
 /**
  * Makes a holder key for an agent that authorizes it, so that one whose key was lost gets another. An agent without a sponsor gets an
@@ -17,14 +17,14 @@ import { createOwnOperatorIn } from './unsponsored.ts';
  * @throws ApiError as authorizedIn and createHolderKeyIn; forbidden while the sponsor's account is not active
  */
 export async function createHolderKey(
-  trust: AuthorizationContext & Pick<TrustContext, 'store' | 'ids' | 'quotas' | 'principals' | 'agents'>,
+  trust: AuthorizationContext & Pick<TrustContext, 'store' | 'ids' | 'quotas' | 'principals' | 'agentCache'>,
   commitment: string,
   line: RequestLine,
   { agent_auth: auth, ...body }: HolderKeyRequest,
 ) {
   const authority = new SignerAuthority(trust.quotas, null);
   return trust.store.write(authority, async (tx) => {
-    const agent = await authorizedIn(tx, trust, commitment, { ...line, body }, auth);
+    const agent = await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
     const sponsor = await sponsorOfIn(tx, trust, agent);
     const revokesOthers = body.revoke_others ?? false;
     const key = await createHolderKeyIn(tx, trust, sponsor, commitment, revokesOthers);
@@ -38,13 +38,13 @@ export async function createHolderKey(
 /** @throws ApiError forbidden for one whose account is not active */
 async function sponsorOfIn(
   tx: Transaction,
-  trust: Pick<TrustContext, 'clock' | 'ids' | 'agents'>,
+  trust: Pick<TrustContext, 'clock' | 'ids' | 'agentCache'>,
   agent: AgentRow,
 ): Promise<OperatorRow> {
   if (agent.sponsorSeq === null) {
     const operator = await createOwnOperatorIn(tx, trust, agent.subjectCommitment, agent.name);
     await updateSponsor(tx, agent.agentSeq, operator.operatorSeq);
-    trust.agents.changedIn(tx, agent);
+    trust.agentCache.changedIn(tx, agent);
     return operator;
   }
   const sponsor = await operatorBySeq(tx, agent.sponsorSeq);

@@ -1,20 +1,20 @@
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
-import { hexToBytes } from '../../proof/encoding/hex.ts';
-import { isStrictPublicKey } from '../../proof/keys/ed25519.ts';
-import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
-import type { Principal } from '../operators/principals.ts';
-import { hasKey, operatorBySeq } from '../operators/service.ts';
-import { SignerAuthority } from '../quotas/authorities.ts';
-import { agentIn } from './agents.ts';
-import { type Caller, challengeIn, consumeIn, provenChallenge } from './challenges.ts';
-import { type Identity, issueAgentIn, type NewAgent } from './issue.ts';
-import { type Passport, type PassportContext, passportIn } from './passport.ts';
-import { agentPayer } from './payer.ts';
-import type { CompleteRequest, StartRequest } from './schema.ts';
-import type { AgentRow, ChallengeRow } from './store.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { DEFAULT_CONTEXT, subjectCommitment } from '../../../proof/agent/commitment.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import { isStrictPublicKey } from '../../../proof/keys/ed25519.ts';
+import type { TrustContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
+import { hasKey, operatorBySeq } from '../../operators/status.ts';
+import { SignerAuthority } from '../../quotas/authorities.ts';
+import { findAgentIn } from '../agents.ts';
+import { type Passport, type PassportContext, passportIn } from '../passport.ts';
+import { agentPayer } from '../payer.ts';
+import type { CompleteRequest, StartRequest } from '../schema.ts';
+import type { AgentRow, ChallengeRow } from '../store.ts';
+import { type Caller, consumeChallengeIn, createChallengeIn, findProvenChallenge } from './challenges.ts';
+import { type AgentIdentity, createAgentIn, type NewAgent } from './create-agent.ts';
 import { enrollUnsponsoredIn } from './unsponsored.ts';
 
 /** How long a challenge waits for its proof. */
@@ -34,8 +34,8 @@ export async function startEnrollment(
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
   const authority = new SignerAuthority(trust.quotas, caller.principal?.authority ?? null);
   return trust.store.write(authority, async (tx) => {
-    refuseRevoked(await agentIn(tx, commitment));
-    const { nonce, expiresAt } = await challengeIn(tx, trust, caller, LIFETIME_MS, {
+    refuseRevoked(await findAgentIn(tx, commitment));
+    const { nonce, expiresAt } = await createChallengeIn(tx, trust, caller, LIFETIME_MS, {
       purpose: 'enroll',
       publicKey,
       subjectCommitment: commitment,
@@ -65,17 +65,17 @@ export async function completeEnrollment(
   request: CompleteRequest,
 ): Promise<{ passport: Passport; isNew: boolean }> {
   const { subject_commitment: commitment, signature, challenge_nonce: nonce = null } = request;
-  const met = await trust.store.read((snapshot) =>
-    provenChallenge(snapshot, trust, caller, { subjectCommitment: commitment, signature, nonce }),
+  const challenge = await trust.store.read((snapshot) =>
+    findProvenChallenge(snapshot, trust, caller, { subjectCommitment: commitment, signature, nonce }),
   );
   const { principal, address } = caller;
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, async (tx) => {
-    const known = await agentIn(tx, commitment);
+    const known = await findAgentIn(tx, commitment);
     refuseRevoked(known);
-    await consumeIn(tx, trust, met);
-    const sponsorSeq = await sponsorIn(tx, met, principal);
-    const agent = known ?? (await enrollIn(tx, trust, { ...identityOf(met), sponsorSeq }, address));
+    await consumeChallengeIn(tx, trust, challenge);
+    const sponsorSeq = await sponsorIn(tx, challenge, principal);
+    const agent = known ?? (await enrollIn(tx, trust, { ...identityOf(challenge), sponsorSeq }, address));
     await authority.paidByIn(tx, () => agentPayer(tx, agent));
     return { passport: await passportIn(tx, trust, agent), isNew: known === undefined };
   });
@@ -88,7 +88,7 @@ export async function completeEnrollment(
  */
 export async function mustBePublicKey(publicKey: string): Promise<void> {
   const bytes = hexToBytes(publicKey);
-  const { isPrimeOrderPoint } = await import('../../proof/noble.ts');
+  const { isPrimeOrderPoint } = await import('../../../proof/noble.ts');
   if (isStrictPublicKey(bytes) && isPrimeOrderPoint(bytes)) return;
   throw trustError('validation_error', {
     issues: {
@@ -113,10 +113,10 @@ function enrollIn(
 ): Promise<AgentRow> {
   return agent.sponsorSeq === null
     ? enrollUnsponsoredIn(tx, trust, agent, address)
-    : issueAgentIn(tx, trust, agent);
+    : createAgentIn(tx, trust, agent);
 }
 
-function identityOf({ publicKey, context, name }: ChallengeRow): Identity {
+function identityOf({ publicKey, context, name }: ChallengeRow): AgentIdentity {
   return { publicKey, context: context ?? DEFAULT_CONTEXT, name };
 }
 

@@ -2,27 +2,27 @@ import { Remembered } from '../../platform/store/cache/cache.ts';
 import { SharedReads } from '../../platform/store/cache/shared-reads.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { agentIn, enrolledAgentIn, mustBeEnrolled } from './agents.ts';
+import { findAgentIn, mustBeEnrolled, requireEnrolledAgentIn } from './agents.ts';
 import type { AgentRow } from './store.ts';
 
 /** Agents of 1 KB each. */
-const REMEMBERED = 4096;
+const MAX_CACHED = 4096;
 
 /**
  * Agents whose evidence comes again and again. Before a transaction one is known from memory; within it, where it counts, one is
  * read once for all units that share the transaction.
  */
-export class KnownAgents {
-  private readonly remembered: Remembered<AgentRow | undefined>;
+export class AgentCache {
+  private readonly cache: Remembered<AgentRow | undefined>;
   private readonly shared = new SharedReads<AgentRow>();
 
   constructor(store: Pick<Store, 'read'>) {
-    this.remembered = new Remembered(store, agentIn, REMEMBERED);
+    this.cache = new Remembered(store, findAgentIn, MAX_CACHED);
   }
 
   /** An agent as of the last commit that changed it. @throws ApiError agent_not_enrolled, for one that was revoked too; Overloaded */
   async enrolled(commitment: string): Promise<AgentRow> {
-    return mustBeEnrolled(await this.remembered.get(commitment));
+    return mustBeEnrolled(await this.cache.get(commitment));
   }
 
   /**
@@ -31,13 +31,13 @@ export class KnownAgents {
    */
   enrolledIn(tx: Transaction, commitment: string): AgentRow | Promise<AgentRow> {
     // What is refused is not kept: most agents that are asked for are there.
-    return this.shared.get(tx, commitment, () => enrolledAgentIn(tx, commitment));
+    return this.shared.get(tx, commitment, () => requireEnrolledAgentIn(tx, commitment));
   }
 
   /** To be called by whatever changes an agent: from then on it is read anew. */
   changedIn(tx: Pick<Transaction, 'afterCommit'>, { subjectCommitment }: AgentRow): void {
     // Units that follow in the same transaction see the change already.
     this.shared.clear();
-    this.remembered.changedIn(tx, subjectCommitment);
+    this.cache.changedIn(tx, subjectCommitment);
   }
 }

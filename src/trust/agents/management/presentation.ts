@@ -1,24 +1,24 @@
-import type { PHOTO_TYPES } from '../../../db/trust/agents-enums.ts';
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
-import { objectReading } from '../../proof/agent/agent-signature.ts';
-import { hexToBytes } from '../../proof/encoding/hex.ts';
-import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
-import type { Principal } from '../operators/principals.ts';
-import { SignerAuthority } from '../quotas/authorities.ts';
-import { type AuthorizationContext, authorizedIn, type RequestLine } from './agent-auth.ts';
-import { enrolledAgentIn, speaksFor } from './agents.ts';
-import { agentPayer } from './payer.ts';
-import type { PresentationRequest } from './schema.ts';
+import type { PHOTO_TYPES } from '../../../../db/trust/agents-enums.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { objectReading } from '../../../proof/agent/agent-signature.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import type { TrustContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
+import { SignerAuthority } from '../../quotas/authorities.ts';
+import { actsForAgent, requireEnrolledAgentIn } from '../agents.ts';
+import { agentPayer } from '../payer.ts';
+import type { PresentationRequest } from '../schema.ts';
 import {
   type AgentRow,
   insertPresentation,
   newestPresentation,
   type PhotoColumns,
   wasPresented,
-} from './store.ts';
+} from '../store.ts';
+import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
 /** How an agent presents itself: a photo that is somewhere else, by its URL and the SHA-256 of its bytes. */
 export type Presentation = {
@@ -28,7 +28,7 @@ export type Presentation = {
 };
 
 /** All three, or none where the agent clears what it presented. */
-type Stated = Presentation | { [Member in keyof Presentation]: null };
+type PresentationOrNone = Presentation | { [Member in keyof Presentation]: null };
 
 /** What an agent presents now; null for nothing. */
 export async function presentationIn(snapshot: Snapshot, agentSeq: number): Promise<Presentation | null> {
@@ -46,70 +46,78 @@ export async function presentationIn(snapshot: Snapshot, agentSeq: number): Prom
  * @param line of the request, which an authorization is over
  * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused, conflict
  */
-export async function present(
-  trust: AuthorizationContext & Pick<TrustContext, 'store' | 'quotas' | 'agents' | 'avatars'>,
+export async function setPresentation(
+  trust: AuthorizationContext & Pick<TrustContext, 'store' | 'quotas' | 'agentCache' | 'avatars'>,
   principal: Principal | null,
   commitment: string,
   line: RequestLine,
   { agent_auth: auth, ...request }: PresentationRequest,
 ) {
   const { store, clock } = trust;
-  const agent = await trust.agents.enrolled(commitment);
-  const stated = statedOf(request);
+  const agent = await trust.agentCache.enrolled(commitment);
+  const presentation = statedOf(request);
   const reading = objectReading(
     nativePrimitives,
     hexToBytes(request.signature),
-    { subject_commitment: commitment, ...stated },
+    { subject_commitment: commitment, ...presentation },
     hexToBytes(agent.publicKey),
   );
   if (reading === null) throw trustError('invalid_proof');
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return store.write(authority, async (tx) => {
-    const standing = await enrolledAgentIn(tx, commitment);
-    if (auth !== undefined) await authorizedIn(tx, trust, commitment, { ...line, body: request }, auth);
-    const mayRepeat = auth !== undefined || (principal !== null && speaksFor(principal, standing));
-    const isNew = !(await isPresentedIn(tx, standing, stated));
-    if (isNew && !mayRepeat) await refuseReplayIn(tx, standing, stated);
+    const currentAgent = await requireEnrolledAgentIn(tx, commitment);
+    if (auth !== undefined) await verifyAgentAuthIn(tx, trust, commitment, { ...line, body: request }, auth);
+    const mayRepeat = auth !== undefined || (principal !== null && actsForAgent(principal, currentAgent));
+    const isNew = !(await isPresentedIn(tx, currentAgent, presentation));
+    if (isNew && !mayRepeat) await refuseReplayIn(tx, currentAgent, presentation);
     // A signature that somebody kept writes nothing: it must not use up the quota of the agent or its sponsor.
-    if (isNew || auth !== undefined) await authority.paidByIn(tx, () => agentPayer(tx, standing));
+    if (isNew || auth !== undefined) await authority.paidByIn(tx, () => agentPayer(tx, currentAgent));
     if (isNew) {
       await insertPresentation(tx, {
-        agentSeq: standing.agentSeq,
-        ...columnsOf(stated),
+        agentSeq: currentAgent.agentSeq,
+        ...columnsOf(presentation),
         signature: request.signature,
         reading,
         createdAt: timestamp(clock),
       });
       trust.avatars.changedIn(tx, commitment);
     }
-    return { subject_commitment: commitment, presentation: await presentationIn(tx, standing.agentSeq) };
+    return { subject_commitment: commitment, presentation: await presentationIn(tx, currentAgent.agentSeq) };
   });
 }
 
-async function isPresentedIn(tx: Transaction, { agentSeq }: AgentRow, stated: Stated): Promise<boolean> {
+async function isPresentedIn(
+  tx: Transaction,
+  { agentSeq }: AgentRow,
+  presentation: PresentationOrNone,
+): Promise<boolean> {
   const now = await presentationIn(tx, agentSeq);
   return (
-    (now?.photo_url ?? null) === stated.photo_url &&
-    (now?.photo_content_sha256 ?? null) === stated.photo_content_sha256 &&
-    (now?.photo_mime_type ?? null) === stated.photo_mime_type
+    (now?.photo_url ?? null) === presentation.photo_url &&
+    (now?.photo_content_sha256 ?? null) === presentation.photo_content_sha256 &&
+    (now?.photo_mime_type ?? null) === presentation.photo_mime_type
   );
 }
 
 /** @throws ApiError conflict */
-async function refuseReplayIn(tx: Transaction, { agentSeq }: AgentRow, stated: Stated): Promise<void> {
-  if (!(await wasPresented(tx, agentSeq, columnsOf(stated)))) return;
+async function refuseReplayIn(
+  tx: Transaction,
+  { agentSeq }: AgentRow,
+  presentation: PresentationOrNone,
+): Promise<void> {
+  if (!(await wasPresented(tx, agentSeq, columnsOf(presentation)))) return;
   throw trustError('conflict', {
     message:
       "The agent presented just this before and replaced it: to bring it back, send agent_auth, the agent's holder key or its sponsor's.",
   });
 }
 
-function columnsOf({ photo_url, photo_content_sha256, photo_mime_type }: Stated): PhotoColumns {
+function columnsOf({ photo_url, photo_content_sha256, photo_mime_type }: PresentationOrNone): PhotoColumns {
   return { photoUrl: photo_url, photoSha256: photo_content_sha256, photoMimeType: photo_mime_type };
 }
 
 /** @throws ApiError validation_error when only some members are given, or the URL is none to redirect to */
-function statedOf(request: Omit<PresentationRequest, 'agent_auth'>): Stated {
+function statedOf(request: Omit<PresentationRequest, 'agent_auth'>): PresentationOrNone {
   const { photo_url, photo_content_sha256 = null, photo_mime_type = null } = request;
   if (photo_url === null) {
     const given = Object.entries({ photo_content_sha256, photo_mime_type }).filter(

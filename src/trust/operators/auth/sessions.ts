@@ -1,12 +1,12 @@
-import { sha256Hex } from '../../platform/crypto/crypto.ts';
-import { newSecret } from '../../platform/ids.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import { timestamp } from '../../platform/time/clock.ts';
-import type { CommandContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
+import { sha256Hex } from '../../../platform/crypto/crypto.ts';
+import { newSecret } from '../../../platform/ids.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import type { CommandContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import { deleteSession, deleteSessionsUntil, insertSession } from '../store.ts';
 import type { Principal } from './principals.ts';
-import { deleteSession, deleteSessionsUntil, insertSession } from './store.ts';
 
 /** 12 hours. */
 export const SESSION_SECONDS = 12 * 60 * 60;
@@ -28,7 +28,7 @@ export async function openSession(
   await store.write(authority, (tx) =>
     insertSession(tx, { tokenHash: sha256Hex(token), keyHash, createdAt, expiresAt }),
   );
-  return { token, answer: { operator_id: operatorId, expires_at: expiresAt } };
+  return { token, response: { operator_id: operatorId, expires_at: expiresAt } };
 }
 
 /** Ends the session of a token. @throws ApiError not_found when there is none */
@@ -48,6 +48,6 @@ export async function endSession(
 }
 
 /** Removes the sessions that are over. */
-export async function forgetOldSessions(store: Store, clock: Clock): Promise<void> {
+export async function deleteExpiredSessions(store: Store, clock: Clock): Promise<void> {
   await store.writeAsService((tx) => deleteSessionsUntil(tx, timestamp(clock)));
 }

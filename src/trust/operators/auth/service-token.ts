@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import { sha256 } from '../../platform/crypto/crypto.ts';
-import type { Store } from '../../platform/store/store.ts';
-import { serviceTokenHash } from './store.ts';
+import { sha256 } from '../../../platform/crypto/crypto.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import { serviceTokenHash } from '../store.ts';
 
 const SERVICE_TOKEN = /^svc_[0-9a-f]{64}$/;
 
@@ -12,7 +12,7 @@ export class ServiceToken {
   constructor(private readonly store: Store) {}
 
   /** Whether this is the token. Takes as long for every token of its form. */
-  async is(token: string): Promise<boolean> {
+  async matches(token: string): Promise<boolean> {
     if (!SERVICE_TOKEN.test(token)) return false;
     this.hash ??= await this.read();
     return timingSafeEqual(sha256(token), this.hash);

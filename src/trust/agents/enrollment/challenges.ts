@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { nativePrimitives, sha256Hex } from '../../platform/crypto/crypto.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { timestamp } from '../../platform/time/clock.ts';
-import { challengeNonce } from '../../proof/agent/challenge.ts';
-import { hexToBytes } from '../../proof/encoding/hex.ts';
-import { verifyStrict } from '../../proof/keys/ed25519.ts';
-import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
-import type { Principal } from '../operators/principals.ts';
+import { nativePrimitives, sha256Hex } from '../../../platform/crypto/crypto.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { challengeNonce } from '../../../proof/agent/challenge.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import { verifyStrict } from '../../../proof/keys/ed25519.ts';
+import type { TrustContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import type { Principal } from '../../operators/auth/principals.ts';
 import {
   type ChallengeRow,
   challengeByNonce,
@@ -15,18 +15,18 @@ import {
   consumeChallenge,
   insertChallenge,
   liveChallenges,
-} from './store.ts';
+} from '../store.ts';
 
-export { challengeByNonce } from './store.ts';
+export { challengeByNonce } from '../store.ts';
 
 /** Challenges of one caller that wait for one agent at a time. */
-const MOST_LIVE = 5;
+const MAX_ACTIVE = 5;
 
 /**
  * How many challenges a proof without a nonce is tried on, each at the price of a signature check (0.1 ms): the caller's own first,
  * then the newest of other callers. Whoever is crowded out of these names the nonce.
  */
-const TRIED = { own: 2 * MOST_LIVE, live: 15, expired: 5, consumed: 5 };
+const MAX_CANDIDATES = { own: 2 * MAX_ACTIVE, live: 15, expired: 5, consumed: 5 };
 
 /** Who sends a request. */
 export interface Caller {
@@ -37,7 +37,7 @@ export interface Caller {
 }
 
 /** What a challenge is asked for. */
-export type Asked = Pick<
+export type ChallengeSubject = Pick<
   ChallengeRow,
   | 'purpose'
   | 'publicKey'
@@ -53,26 +53,26 @@ export type Asked = Pick<
  * Makes a challenge. It touches no other: nobody can take away another caller's.
  * @returns its nonce, which names purpose, service, agent and end @throws ApiError rate_limit_exceeded while five of the caller's wait
  */
-export async function challengeIn(
+export async function createChallengeIn(
   tx: Transaction,
   { clock, url }: Pick<TrustContext, 'clock' | 'url'>,
   caller: Caller,
   lifetimeMs: number,
-  asked: Asked,
+  subject: ChallengeSubject,
 ): Promise<{ nonce: string; expiresAt: string }> {
   const callerHash = callerHashOf(caller);
   const createdAt = timestamp(clock);
-  await refuseCrowdIn(tx, clock, { ...asked, caller: callerHash, now: createdAt });
+  await limitActiveChallengesIn(tx, clock, { ...subject, caller: callerHash, now: createdAt });
   const expiresAt = timestamp({ now: () => clock.now() + lifetimeMs });
   const nonce = challengeNonce({
-    purpose: asked.purpose,
+    purpose: subject.purpose,
     // As the service is configured: what a request says of the host, anybody could have written.
     host: new URL(url ?? 'http://localhost').host,
-    subjectCommitment: asked.subjectCommitment,
+    subjectCommitment: subject.subjectCommitment,
     expiresAt,
     random: randomBytes(32).toString('base64url'),
   });
-  await insertChallenge(tx, { ...asked, nonce, caller: callerHash, createdAt, expiresAt });
+  await insertChallenge(tx, { ...subject, nonce, caller: callerHash, createdAt, expiresAt });
   return { nonce, expiresAt };
 }
 
@@ -81,7 +81,7 @@ export async function challengeIn(
  * @returns it, still waiting when it was read @throws ApiError challenge_not_found, also for a consumed one; challenge_expired;
  * invalid_proof
  */
-export async function provenChallenge(
+export async function findProvenChallenge(
   snapshot: Snapshot,
   { clock }: Pick<TrustContext, 'clock'>,
   caller: Caller,
@@ -97,7 +97,7 @@ export async function provenChallenge(
     verifyStrict(nativePrimitives, signature, Buffer.from(nonce), hexToBytes(publicKey)),
   );
   if (met !== undefined) {
-    refuseEnded(met, now);
+    requireActive(met, now);
     return met;
   }
   if (tried.some(({ consumedAt, expiresAt }) => consumedAt === null && expiresAt > now)) {
@@ -109,7 +109,7 @@ export async function provenChallenge(
 }
 
 /** Takes a challenge away from every other proof. @throws ApiError challenge_not_found, challenge_expired when it ended meanwhile */
-export async function consumeIn(
+export async function consumeChallengeIn(
   tx: Transaction,
   { clock }: Pick<TrustContext, 'clock'>,
   challenge: ChallengeRow,
@@ -117,11 +117,11 @@ export async function consumeIn(
   const now = timestamp(clock);
   const { challengeSeq, nonce } = challenge;
   if (await consumeChallenge(tx, challengeSeq, now)) return;
-  refuseEnded(await challengeByNonce(tx, nonce), now);
+  requireActive(await challengeByNonce(tx, nonce), now);
 }
 
 /** @throws ApiError challenge_not_found, challenge_expired */
-export function refuseEnded(challenge: ChallengeRow | undefined, now: string): void {
+export function requireActive(challenge: ChallengeRow | undefined, now: string): void {
   if (challenge === undefined || challenge.consumedAt !== null) throw trustError('challenge_not_found');
   if (challenge.expiresAt <= now) throw trustError('challenge_expired');
 }
@@ -138,7 +138,7 @@ function challengesToTry(
   subjectCommitment: string,
   now: string,
 ): Promise<ChallengeRow[]> {
-  return challengesFor(snapshot, { subjectCommitment, caller: callerHashOf(caller), now }, TRIED);
+  return challengesFor(snapshot, { subjectCommitment, caller: callerHashOf(caller), now }, MAX_CANDIDATES);
 }
 
 async function namedChallenge(
@@ -151,16 +151,16 @@ async function namedChallenge(
 }
 
 /** @throws ApiError rate_limit_exceeded, with the seconds after which one of them has ended */
-async function refuseCrowdIn(
+async function limitActiveChallengesIn(
   tx: Transaction,
   clock: TrustContext['clock'],
-  asked: Pick<ChallengeRow, 'caller' | 'subjectCommitment' | 'publicKey'> & { now: string },
+  subject: Pick<ChallengeRow, 'caller' | 'subjectCommitment' | 'publicKey'> & { now: string },
 ): Promise<void> {
-  const live = await liveChallenges(tx, asked);
-  if (live.challenges < MOST_LIVE || live.oldest === null) return;
+  const live = await liveChallenges(tx, subject);
+  if (live.challenges < MAX_ACTIVE || live.oldest === null) return;
   const seconds = Math.max(1, Math.ceil((Date.parse(live.oldest) - clock.now()) / 1000));
   throw trustError('rate_limit_exceeded', {
-    message: `${MOST_LIVE} challenges that you asked for wait for this agent already.`,
+    message: `${MAX_ACTIVE} challenges that you asked for wait for this agent already.`,
     headers: { 'retry-after': String(seconds) },
   });
 }

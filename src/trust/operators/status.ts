@@ -14,7 +14,7 @@ export async function hasKey(snapshot: Snapshot, operatorSeq: number, keyHash: s
 }
 
 /** One operator's figures, as the dashboard and the command line show them. */
-export async function statusOf(
+export async function operatorStatusOf(
   snapshot: Snapshot,
   operator: OperatorRow,
   tiers: CommandContext['policy']['tiers'],

@@ -1,25 +1,31 @@
-import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import { timestamp } from '../../platform/time/clock.ts';
-import { digestReading } from '../../proof/agent/agent-signature.ts';
-import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
-import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../proof/agent/proof-of-work.ts';
-import { hexToBytes } from '../../proof/encoding/hex.ts';
-import type { TrustContext } from '../context.ts';
-import { trustError } from '../http/dialect.ts';
-import { createKeyIn, keyRequestOf } from '../operators/api-keys.ts';
-import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
-import { agentIn } from './agents.ts';
-import { type Caller, challengeByNonce, challengeIn, consumeIn, refuseEnded } from './challenges.ts';
+import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
+import { timestamp } from '../../../platform/time/clock.ts';
+import { digestReading } from '../../../proof/agent/agent-signature.ts';
+import { DEFAULT_CONTEXT, subjectCommitment } from '../../../proof/agent/commitment.ts';
+import { isWorkDone, POW_ALGORITHM, provisionDigest } from '../../../proof/agent/proof-of-work.ts';
+import { hexToBytes } from '../../../proof/encoding/hex.ts';
+import type { TrustContext } from '../../context.ts';
+import { trustError } from '../../http/dialect.ts';
+import { createKeyIn, newKeyFields } from '../../operators/api-keys/api-keys.ts';
+import { operatorPayer, SignerAuthority } from '../../quotas/authorities.ts';
+import { findAgentIn } from '../agents.ts';
+import { type PassportContext, passportIn } from '../passport.ts';
+import type { ProvisionRequest } from '../schema.ts';
+import {
+  type Caller,
+  challengeByNonce,
+  consumeChallengeIn,
+  createChallengeIn,
+  requireActive,
+} from './challenges.ts';
+import { createAgentIn } from './create-agent.ts';
 import { mustBePublicKey, refuseRevoked } from './enroll.ts';
-import { issueAgentIn } from './issue.ts';
-import { type PassportContext, passportIn } from './passport.ts';
-import type { ProvisionRequest } from './schema.ts';
 import { createOwnOperatorIn } from './unsponsored.ts';
 
 const LIFETIME_MS = 120_000;
 
 /** Gives an agent that nobody sponsors a nonce, and says how much work it has to do. @throws ApiError validation_error, rate_limit_exceeded */
-export async function autonomousChallenge(
+export async function startProvisioning(
   trust: Pick<TrustContext, 'store' | 'clock' | 'url' | 'quotas' | 'policy'>,
   caller: Caller,
   publicKey: string,
@@ -27,7 +33,7 @@ export async function autonomousChallenge(
   await mustBePublicKey(publicKey);
   const powDifficulty = trust.policy.powDifficulty;
   const { nonce, expiresAt } = await trust.store.write(new SignerAuthority(trust.quotas, null), (tx) =>
-    challengeIn(tx, trust, caller, LIFETIME_MS, {
+    createChallengeIn(tx, trust, caller, LIFETIME_MS, {
       purpose: 'autonomous',
       publicKey,
       subjectCommitment: null,
@@ -51,7 +57,7 @@ export async function autonomousChallenge(
  * @throws ApiError validation_error, challenge_not_found, challenge_expired, invalid_proof, conflict for one that is enrolled,
  * forbidden for one that was revoked; rate_limit_exceeded, quota_exceeded
  */
-export async function provision(
+export async function provisionAgent(
   trust: PassportContext & Pick<TrustContext, 'store' | 'clock' | 'ids' | 'quotas' | 'events'>,
   request: ProvisionRequest,
   caller: string,
@@ -64,7 +70,7 @@ export async function provision(
   if (challenge?.purpose !== 'autonomous' || challenge.publicKey !== publicKey) {
     throw trustError('challenge_not_found');
   }
-  refuseEnded(challenge, timestamp(clock));
+  requireActive(challenge, timestamp(clock));
   const difficulty = challenge.powDifficulty ?? Number.POSITIVE_INFINITY;
   if (!isWorkDone(nativePrimitives, { challengeNonce, powNonce, difficulty })) {
     throw trustError('invalid_proof', {
@@ -77,20 +83,20 @@ export async function provision(
   }
   const authority = new SignerAuthority(trust.quotas, null);
   return store.write(authority, async (tx) => {
-    const known = await agentIn(tx, commitment);
+    const known = await findAgentIn(tx, commitment);
     refuseRevoked(known);
     if (known !== undefined) {
       throw trustError('conflict', {
         message: 'The agent is enrolled already; enroll/start gives it its passport.',
       });
     }
-    await consumeIn(tx, trust, challenge);
+    await consumeChallengeIn(tx, trust, challenge);
     await trust.quotas.provisionIn(tx, caller);
     const operator = await createOwnOperatorIn(tx, trust, commitment, name);
     const { operatorSeq, operatorId } = operator;
     await authority.paidByIn(tx, () => operatorPayer(operator));
-    const agent = await issueAgentIn(tx, trust, { publicKey, context, name, sponsorSeq: operatorSeq });
-    const key = keyRequestOf({ name: 'holder key', role: 'holder', subject_commitment: commitment });
+    const agent = await createAgentIn(tx, trust, { publicKey, context, name, sponsorSeq: operatorSeq });
+    const key = newKeyFields({ name: 'holder key', role: 'holder', subject_commitment: commitment });
     const passport = await passportIn(tx, trust, agent);
     const { api_key } = await createKeyIn(tx, trust, operatorSeq, key);
     return {
