@@ -10,8 +10,12 @@ import type { RunningService, ServiceKind } from '../../src/platform/service-def
 const URL = 'http://127.0.0.1:3000';
 
 /** Opens the demonstration of a service in process, in a directory of its own. */
-export async function openDemo(kind: ServiceKind, directory: DataDirectory): Promise<RunningService> {
-  return kind.openDemo(openingOf(directory, new Map()));
+export async function openDemo(
+  kind: ServiceKind,
+  directory: DataDirectory,
+  config: ReadonlyMap<string, string> = new Map(),
+): Promise<RunningService> {
+  return kind.openDemo(openingOf(directory, config));
 }
 
 function openingOf(directory: DataDirectory, config: ReadonlyMap<string, string>) {

@@ -32,6 +32,19 @@ export function demonstrationConfig(config: Config, { settings, notInDemo }: Jud
   return config.has(data.key) ? config : new Map([...config, [data.key, ':memory:']]);
 }
 
+/**
+ * Returns the settings by which the data is made: the defaults, but for `kept` as they were given, and `own`. A quota or a minimum stake that
+ * was given would refuse requests of the scenario; it counts from the first request of a client on.
+ */
+export function scenarioConfig(
+  config: Config,
+  kept: readonly Setting[],
+  own: readonly (readonly [key: string, value: string])[],
+): Config {
+  const keys = kept.map(({ key }) => key);
+  return new Map([...[...config].filter(([key]) => keys.includes(key)), ['rate_limits', 'off'], ...own]);
+}
+
 function refusal({ key }: Setting, value: string | null, hint: string): Failure {
   const given = value === null ? key : `${key} ${value}`;
   return new Failure(

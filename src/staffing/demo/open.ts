@@ -5,10 +5,12 @@ import { asker } from '../../platform/demo/caller.ts';
 import { DAY_MS, StoryClock } from '../../platform/demo/clock.ts';
 import { KnownIds } from '../../platform/demo/known-ids.ts';
 import { besideReceiver, onThisMachine } from '../../platform/demo/receiver.ts';
+import { scenarioConfig } from '../../platform/demo/settings.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
 import { commanded, type Opening, type RunningService } from '../../platform/service-definition.ts';
 import type { StaffingModule } from '../module.ts';
 import { type Circumstances, openStaffingService } from '../service.ts';
+import { webhooksSettings } from '../webhooks/settings.ts';
 import { DEMO_ADMIN_TOKEN, DEMO_KEY } from './known.ts';
 import { STORY_DAYS, tellStory } from './story.ts';
 
@@ -63,7 +65,8 @@ async function load(
   const end = Date.now();
   const clock = new StoryClock(end - STORY_DAYS * DAY_MS);
   const ids = new KnownIds();
-  const telling = new Map([...config, ['rate_limits', 'off'], ['admin_token', DEMO_ADMIN_TOKEN]]);
+  const kept = [webhooksSettings.allowPrivateWebhooks];
+  const telling = scenarioConfig(config, kept, [['admin_token', DEMO_ADMIN_TOKEN]]);
   // What is lost with the power now is made anew by the next start.
   const passing: DataDirectory = { ...directory, durability: 'memory' };
   const service = await openStaffingService(passing, telling, pino({ level: 'silent' }), {

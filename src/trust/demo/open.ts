@@ -5,12 +5,15 @@ import { asker } from '../../platform/demo/caller.ts';
 import { DAY_MS, StoryClock } from '../../platform/demo/clock.ts';
 import { KnownIds } from '../../platform/demo/known-ids.ts';
 import { besideReceiver, onThisMachine } from '../../platform/demo/receiver.ts';
+import { scenarioConfig } from '../../platform/demo/settings.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
 import { commanded, type Opening, type RunningService } from '../../platform/service-definition.ts';
+import { logSettings } from '../log/settings.ts';
 import type { TrustModule } from '../module.ts';
 import { createOperator } from '../operators/administration.ts';
 import type { OpenOptions } from '../service/open-context.ts';
 import { openTrustService } from '../service/service.ts';
+import { webhooksSettings } from '../webhooks/settings.ts';
 import {
   DEMO_API_KEY,
   DEMO_OPERATOR_ID,
@@ -69,9 +72,8 @@ async function load(
   const clock = new StoryClock(end - STORY_DAYS * DAY_MS);
   const ids = new KnownIds();
   ids.reserve(DEMO_OPERATOR_ID);
-  const telling = new Map([
-    ...config,
-    ['rate_limits', 'off'],
+  const kept = [logSettings.logOrigin, webhooksSettings.allowPrivateWebhooks];
+  const telling = scenarioConfig(config, kept, [
     ['agents.pow_difficulty', '1'],
     ['bootstrap_api_key', DEMO_API_KEY],
     ['service_token', DEMO_SERVICE_TOKEN],

@@ -132,3 +132,40 @@ describe('a demonstration, whose keys are public,', () => {
     });
   }
 });
+
+test('a demonstration is made whatever quotas and minimum stakes are set, and has them afterwards', async () => {
+  const strict = [
+    ...['FINANCIAL_CLEARING', 'CUSTOMER_SUPPORT', 'CODE_GENERATION', 'SYSTEM_INTEGRATION'].map(
+      (domain) => [`gate.minimum_stake.${domain.toLowerCase()}`, '100000000'] as const,
+    ),
+    ['gate.sla_share_percent', '0'],
+    ['gate.sla_minimum_receipts', '1'],
+    ['quotas.other.stored_bytes', '1'],
+    ['quotas.other.writes_per_minute', '1'],
+    ['quotas.free.stored_bytes', '1'],
+    ['quotas.free.total_bytes', '1'],
+    ['quotas.free.webhooks', '0'],
+    ['quotas.free.writes_per_minute', '1'],
+    ['quotas.free.provisions_per_day', '1'],
+    ['log.origin', 'demo.example'],
+  ] as const;
+  const known = trustServiceDefinition(trustModules).table.map(({ key }) => key);
+  expect(known).toEqual(expect.arrayContaining(strict.map(([key]) => key)));
+  const taken = takeDataDirectory(':memory:');
+  const demo = await openDemo(trustServiceDefinition(trustModules), taken, new Map(strict));
+  try {
+    const { fetch } = demo.app('/');
+    const ask = client(
+      (request: Request) => fetch(request, '127.0.0.1'),
+      'http://127.0.0.1:3000',
+      DEMO_API_KEY,
+    );
+    const refused = await ask.post('/api/v1/operator/api-keys', {});
+    expect([refused.status, refused.body.reason_code]).toEqual([403, 'quota_exceeded']);
+    const checkpoint = await fetch(new Request('http://127.0.0.1:3000/log/receipts/checkpoint'));
+    expect(await checkpoint.text()).toStartWith('demo.example/');
+  } finally {
+    await demo.close();
+    taken.release();
+  }
+});
