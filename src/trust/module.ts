@@ -4,7 +4,7 @@ import type { EventTable, LoadedCommands, LoadedModule, Module, ServerPart } fro
 import type { TrustAuth } from './auth.ts';
 import type { SigningContext, TrustContext } from './context.ts';
 import type { LogContent } from './log/contents.ts';
-import type { Webhooks } from './webhooks/webhooks.ts';
+import type { Webhooks } from './webhooks/open.ts';
 import type { Witnesses } from './witnesses/witnesses.ts';
 
 /** The open service, as tasks and metrics see it. */

@@ -2,7 +2,7 @@ import { sha256Hex } from '../../src/platform/crypto/crypto.ts';
 import type { Transaction } from '../../src/platform/store/transaction.ts';
 import { findAgentIn } from '../../src/trust/agents/agents.ts';
 import { chainHeadIn, countEvidenceIn, type Outcome } from '../../src/trust/reputation/count.ts';
-import type { Happened } from '../../src/trust/webhooks/events.ts';
+import type { EmittedEvent } from '../../src/trust/webhooks/events.ts';
 import type { TrustApp } from './trust-app.ts';
 
 /** Evidence of an agent's work that came already, without going through the API: one item for each outcome. */
@@ -45,8 +45,8 @@ export function times(count: number, outcome: Outcome): Outcome[] {
 }
 
 /** What is told from now on of events whose name begins with `prefix`; it grows as they happen. */
-export function heard({ service }: TrustApp, prefix: string): Happened[] {
-  const events: Happened[] = [];
+export function heard({ service }: TrustApp, prefix: string): EmittedEvent[] {
+  const events: EmittedEvent[] = [];
   service.trust.events.listen((event) => {
     if (event.event.startsWith(prefix)) events.push(event);
   });

@@ -1,21 +1,21 @@
 import { lazy } from '../../platform/lazy.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { STATEMENT_VALIDITY_MS, type StatementContext, signStatement } from '../keys/signing/statements.ts';
-import { standingOf } from '../reputation/standing-of.ts';
+import { performanceOf } from '../reputation/performance.ts';
 import { cardPicture } from './card.ts';
-import { type FactContext, type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
+import { type CardContext, type CardFacts, factsIn, minuteOf, nameOf } from './card-facts.ts';
 import type { Picture } from './svg.ts';
 
-type Standing = Pick<
-  Awaited<ReturnType<typeof standingOf>>,
+type AgentPerformance = Pick<
+  Awaited<ReturnType<typeof performanceOf>>,
   'totals' | 'rolling_30d' | 'trajectory_7d' | 'score'
 >;
 
 /** How an agent stands now, signed. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
-export function agentAttestation(context: StatementContext & FactContext, commitment: string) {
+export function agentAttestation(context: StatementContext & CardContext, commitment: string) {
   return signStatement(context, async (snapshot) => {
-    const { agent, at, standing } = await standingIn(snapshot, context, commitment);
-    const { totals, rolling_30d, trajectory_7d, score } = standing;
+    const { agent, at, performance } = await performanceIn(snapshot, context, commitment);
+    const { totals, rolling_30d, trajectory_7d, score } = performance;
     const { success_rate, failure_rate, sample_size } = rolling_30d;
     return {
       type: 'agent-attestation' as const,
@@ -34,22 +34,27 @@ export function agentAttestation(context: StatementContext & FactContext, commit
 }
 
 /** The same as a card, which nobody signed. @throws ApiError not_found for an agent that never enrolled */
-export async function agentCard(context: FactContext, commitment: string): Promise<Picture> {
-  return drawAgent(await context.store.read((snapshot) => standingIn(snapshot, context, commitment)));
+export async function agentCard(context: CardContext, commitment: string): Promise<Picture> {
+  return drawAgent(await context.store.read((snapshot) => performanceIn(snapshot, context, commitment)));
 }
 
-async function standingIn(
+async function performanceIn(
   snapshot: Snapshot,
-  context: Pick<FactContext, 'clock' | 'log'>,
+  context: Pick<CardContext, 'clock' | 'log'>,
   commitment: string,
-): Promise<Facts & { standing: Standing }> {
+): Promise<CardFacts & { performance: AgentPerformance }> {
   const facts = await factsIn(snapshot, context, commitment);
-  return { ...facts, standing: await standingOf(snapshot, facts.agent, Date.parse(facts.at)) };
+  return { ...facts, performance: await performanceOf(snapshot, facts.agent, Date.parse(facts.at)) };
 }
 
 /** The card of an agent. */
-export function drawAgent({ agent, issuer, at, standing }: Facts & { standing: Standing }): Picture {
-  const { totals, rolling_30d, score } = standing;
+export function drawAgent({
+  agent,
+  issuer,
+  at,
+  performance,
+}: CardFacts & { performance: AgentPerformance }): Picture {
+  const { totals, rolling_30d, score } = performance;
   const { success_rate, sample_size } = rolling_30d;
   const name = nameOf(agent);
   const isRevoked = agent.state === 'REVOKED';
@@ -69,10 +74,10 @@ export function drawAgent({ agent, issuer, at, standing }: Facts & { standing: S
     description: described.join(' '),
     subject: agent.subjectCommitment,
     heading: name,
-    mark: { word: agent.state, isGood: !isRevoked },
+    badge: { word: agent.state, isGood: !isRevoked },
     hash: agent.subjectCommitment,
     line,
-    figures: [
+    metrics: [
       { label: 'Score', value: sample_size === 0 ? '–' : String(score), note: 'of 100' },
       { label: 'Success, 30 days', value: success, note: sample_size === 0 ? 'no events' : `of ${events}` },
       { label: 'Evidence', value: count(totals.evidence_count), note: 'signed, all time' },

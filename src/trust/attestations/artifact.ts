@@ -4,7 +4,7 @@ import { evidenceByHashIn } from '../evidence/find.ts';
 import { trustError } from '../http/dialect.ts';
 import { type StatementContext, signStatement } from '../keys/signing/statements.ts';
 import { cardPicture } from './card.ts';
-import { type FactContext, type Facts, factsIn, minuteOf, nameOf } from './facts.ts';
+import { type CardContext, type CardFacts, factsIn, minuteOf, nameOf } from './card-facts.ts';
 import type { Picture } from './svg.ts';
 
 /** Something that an agent made, and the evidence of it. */
@@ -21,7 +21,7 @@ export interface Artifact {
 
 /** That an agent's evidence holds an artifact, signed. @throws ApiError not_found, ReadOnly */
 export function artifactAttestation(
-  context: StatementContext & FactContext,
+  context: StatementContext & CardContext,
   commitment: string,
   hash: string,
 ) {
@@ -43,7 +43,7 @@ export function artifactAttestation(
 }
 
 /** The same as a card, which nobody signed. @throws ApiError not_found */
-export async function artifactCard(context: FactContext, commitment: string, hash: string): Promise<Picture> {
+export async function artifactCard(context: CardContext, commitment: string, hash: string): Promise<Picture> {
   return drawArtifact(
     await context.store.read((snapshot) => artifactIn(snapshot, context, commitment, hash)),
   );
@@ -51,10 +51,10 @@ export async function artifactCard(context: FactContext, commitment: string, has
 
 async function artifactIn(
   snapshot: Snapshot,
-  context: Pick<FactContext, 'clock' | 'log'>,
+  context: Pick<CardContext, 'clock' | 'log'>,
   commitment: string,
   hash: string,
-): Promise<Facts & { artifact: Artifact }> {
+): Promise<CardFacts & { artifact: Artifact }> {
   const facts = await factsIn(snapshot, context, commitment);
   const evidence = await evidenceByHashIn(snapshot, facts.agent.agentSeq, hash);
   if (evidence === null) {
@@ -75,7 +75,7 @@ const SOURCES: Readonly<Record<SourceType, string>> = {
 };
 
 /** The card of an artifact. */
-export function drawArtifact({ agent, issuer, at, artifact }: Facts & { artifact: Artifact }): Picture {
+export function drawArtifact({ agent, issuer, at, artifact }: CardFacts & { artifact: Artifact }): Picture {
   const { hash, kind, eventHash, sourceType, outcome, anchoredAt } = artifact;
   const isRevoked = agent.state === 'REVOKED';
   const heading = `${kind === 'commit' ? 'Commit' : 'Evidence'} ${hash.slice(0, 10)}`;
@@ -89,10 +89,10 @@ export function drawArtifact({ agent, issuer, at, artifact }: Facts & { artifact
     description: described.join(' '),
     subject: agent.subjectCommitment,
     heading,
-    mark: isRevoked ? { word: 'AGENT REVOKED', isGood: false } : { word: 'ANCHORED', isGood: true },
+    badge: isRevoked ? { word: 'AGENT REVOKED', isGood: false } : { word: 'ANCHORED', isGood: true },
     hash: agent.subjectCommitment,
     line: `by ${nameOf(agent)}`,
-    figures: [
+    metrics: [
       { label: 'Anchored', value: anchoredAt.slice(0, 10), note: `${anchoredAt.slice(11, 16)} UTC` },
       { label: 'Outcome', value: outcome === 'success' ? 'Success' : 'Failure', note: 'as it was signed' },
       { label: 'Source', value: SOURCES[sourceType], note: 'signed evidence' },

@@ -1,5 +1,5 @@
 import { identicon, SIDE } from './identicon.ts';
-import { escaped, fitted, type Picture, picture } from './svg.ts';
+import { escapeXml, type Picture, picture, truncateToWidth } from './svg.ts';
 
 const WIDTH = 640;
 const HEIGHT = 324;
@@ -9,26 +9,26 @@ const TEXT_LEFT = EDGE + PICTURE + 24;
 const COLUMN = (WIDTH - 2 * EDGE) / 3;
 
 /** Light and dark. Text has a contrast of at least 4.5:1 with what it stands on, as WCAG 2 asks. */
-export const PAINT = {
-  ground: ['#ffffff', '#0d1117'],
-  edge: ['#d0d7de', '#3d444d'],
+export const PALETTE = {
+  background: ['#ffffff', '#0d1117'],
+  border: ['#d0d7de', '#3d444d'],
   text: ['#1f2328', '#f0f6fc'],
-  quiet: ['#59636e', '#9da7b3'],
+  muted: ['#59636e', '#9da7b3'],
   good: ['#116329', '#56d364'],
-  goodGround: ['#dafbe1', '#12361f'],
+  goodBackground: ['#dafbe1', '#12361f'],
   bad: ['#a40e26', '#ff9492'],
-  badGround: ['#ffebe9', '#4a1417'],
+  badBackground: ['#ffebe9', '#4a1417'],
 } as const;
 
 /** How much narrower usual letters are than bold ones. */
 const REGULAR = 0.9;
 
-type Paint = keyof typeof PAINT;
+type Paint = keyof typeof PALETTE;
 
 const SANS = "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif";
 const MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace";
 
-interface Figure {
+interface CardMetric {
   label: string;
   value: string;
   /** What the value is of. */
@@ -45,11 +45,11 @@ export interface Card {
   /** What it is about; cut to fit. */
   heading: string;
   /** How that stands: a word in a pill, and whether it is good news. */
-  mark: { word: string; isGood: boolean };
+  badge: { word: string; isGood: boolean };
   /** A hash, shortened, beside the mark; and whatever is to be said below, cut to fit. */
   hash: string;
   line: string;
-  figures: readonly [Figure, Figure, Figure];
+  metrics: readonly [CardMetric, CardMetric, CardMetric];
   /** Who says so, cut to fit, and when. */
   issuer: string;
   at: string;
@@ -57,60 +57,67 @@ export interface Card {
 
 /** A card to be shown on a page, for instance in a README: at half of its 640 units its text can still be read. */
 export function cardPicture(card: Card): Picture {
-  const { title, description, subject, mark, figures } = card;
+  const { title, description, subject, badge, metrics } = card;
   const name = `c${subject.slice(0, 12)}`;
-  const fill = (paint: Paint): string => `class="${name}${paint}" fill="${PAINT[paint][0]}"`;
+  const fill = (paint: Paint): string => `class="${name}${paint}" fill="${PALETTE[paint][0]}"`;
   const stroke = (paint: Paint): string =>
-    `class="${name}${paint}Line" fill="none" stroke="${PAINT[paint][0]}"`;
+    `class="${name}${paint}Line" fill="none" stroke="${PALETTE[paint][0]}"`;
   const text = (x: number, y: number, size: number, paint: Paint, words: string, more = ''): string =>
-    `<text x="${x}" y="${y}" font-size="${size}" ${fill(paint)}${more}>${escaped(words)}</text>`;
+    `<text x="${x}" y="${y}" font-size="${size}" ${fill(paint)}${more}>${escapeXml(words)}</text>`;
 
-  const night = Object.entries(PAINT)
+  const night = Object.entries(PALETTE)
     .map(([paint, [, dark]]) => `.${name}${paint}{fill:${dark}}.${name}${paint}Line{stroke:${dark}}`)
     .join('');
-  const [sign, on]: [Paint, Paint] = mark.isGood ? ['good', 'goodGround'] : ['bad', 'badGround'];
-  const pill = 62 + mark.word.length * 15.5;
-  const tick = mark.isGood ? 'l6 6 11-13' : 'm2-6 13 13m0-13-13 13';
-  const longest = Math.max(...figures.map(({ value }) => value.length));
+  const [sign, on]: [Paint, Paint] = badge.isGood ? ['good', 'goodBackground'] : ['bad', 'badBackground'];
+  const pill = 62 + badge.word.length * 15.5;
+  const tick = badge.isGood ? 'l6 6 11-13' : 'm2-6 13 13m0-13-13 13';
+  const longest = Math.max(...metrics.map(({ value }) => value.length));
   // So wide are letters and figures in bold that the longest value fits its column.
   const size = Math.min(38, Math.floor(285 / longest));
   const content = [
     `<style>@media (prefers-color-scheme:dark){${night}}</style><g font-family="${SANS}">`,
-    `<rect x="1" y="1" width="${WIDTH - 2}" height="${HEIGHT - 2}" rx="18" ${fill('ground')}/>`,
-    `<rect x="1" y="1" width="${WIDTH - 2}" height="${HEIGHT - 2}" rx="18" stroke-width="2" ${stroke('edge')}/>`,
+    `<rect x="1" y="1" width="${WIDTH - 2}" height="${HEIGHT - 2}" rx="18" ${fill('background')}/>`,
+    `<rect x="1" y="1" width="${WIDTH - 2}" height="${HEIGHT - 2}" rx="18" stroke-width="2" ${stroke('border')}/>`,
     `<svg x="${EDGE}" y="${EDGE}" width="${PICTURE}" height="${PICTURE}" viewBox="0 0 ${SIDE} ${SIDE}">`,
-    `<g${mark.isGood ? '' : ' opacity="0.35"'}>${identicon(subject)}</g></svg>`,
+    `<g${badge.isGood ? '' : ' opacity="0.35"'}>${identicon(subject)}</g></svg>`,
     // What could not be measured beforehand stays within its own place.
     `<svg x="${TEXT_LEFT}" y="20" width="${WIDTH - EDGE - TEXT_LEFT}" height="52">`,
-    text(0, 39, 32, 'text', fitted(card.heading, (WIDTH - EDGE - TEXT_LEFT) / 32), ' font-weight="700"'),
+    text(
+      0,
+      39,
+      32,
+      'text',
+      truncateToWidth(card.heading, (WIDTH - EDGE - TEXT_LEFT) / 32),
+      ' font-weight="700"',
+    ),
     '</svg>',
     `<rect x="${TEXT_LEFT}" y="76" width="${pill}" height="36" rx="18" ${fill(on)}/>`,
     `<path d="M${TEXT_LEFT + 16} 94${tick}" stroke-width="3.5" stroke-linecap="round" stroke-linejoin="round" ${stroke(sign)}/>`,
-    text(TEXT_LEFT + 43, 101, 20, sign, mark.word, ' font-weight="700" letter-spacing="1"'),
+    text(TEXT_LEFT + 43, 101, 20, sign, badge.word, ' font-weight="700" letter-spacing="1"'),
     text(
       TEXT_LEFT + pill + 14,
       101,
       20,
-      'quiet',
+      'muted',
       short(card.hash, pill > 200 ? 4 : 8),
       ` font-family="${MONO}"`,
     ),
     `<svg x="${TEXT_LEFT}" y="116" width="${WIDTH - EDGE - TEXT_LEFT}" height="36">`,
-    text(0, 24, 20, 'quiet', fitted(card.line, (WIDTH - EDGE - TEXT_LEFT) / (20 * REGULAR))),
+    text(0, 24, 20, 'muted', truncateToWidth(card.line, (WIDTH - EDGE - TEXT_LEFT) / (20 * REGULAR))),
     '</svg>',
-    `<path d="M${EDGE} 168H${WIDTH - EDGE}" stroke-width="2" ${stroke('edge')}/>`,
-    ...figures.flatMap(({ label, value, note }, index) => {
+    `<path d="M${EDGE} 168H${WIDTH - EDGE}" stroke-width="2" ${stroke('border')}/>`,
+    ...metrics.flatMap(({ label, value, note }, index) => {
       const x = EDGE + index * COLUMN;
       return [
-        text(x, 200, 20, 'quiet', label),
+        text(x, 200, 20, 'muted', label),
         text(x, 242, size, 'text', value, ' font-weight="700"'),
-        text(x, 269, 20, 'quiet', note),
+        text(x, 269, 20, 'muted', note),
       ];
     }),
     `<svg x="${EDGE}" y="284" width="360" height="34">`,
-    text(0, 20, 18, 'quiet', fitted(card.issuer, 360 / (18 * REGULAR))),
+    text(0, 20, 18, 'muted', truncateToWidth(card.issuer, 360 / (18 * REGULAR))),
     '</svg>',
-    text(WIDTH - EDGE, 304, 18, 'quiet', card.at, ' text-anchor="end"'),
+    text(WIDTH - EDGE, 304, 18, 'muted', card.at, ' text-anchor="end"'),
     '</g>',
   ];
   return picture({ width: WIDTH, height: HEIGHT, title, description, content: content.join('') });

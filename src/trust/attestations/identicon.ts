@@ -7,23 +7,23 @@ type Shade = readonly [light: string, dark: string];
  * Sixteen hues a sixteenth of the circle apart, in OKLCH (lightness of light and dark: ground 0.955 and 0.25, body 0.6 and 0.7, accent
  * 0.42 and 0.87): every body and accent stands out from every ground by at least 3:1, what WCAG 2 asks of graphics.
  */
-export const HUES: readonly { ground: Shade; body: Shade; accent: Shade }[] = [
-  { ground: ['#feeaed', '#301a1e'], body: ['#d04a69', '#eb7289'], accent: ['#812a3e', '#fec2ca'] },
-  { ground: ['#ffebe7', '#301b17'], body: ['#d24f37', '#ec7760'], accent: ['#822d1e', '#ffc4b7'] },
-  { ground: ['#fdede3', '#2f1d11'], body: ['#c16302', '#e48233'], accent: ['#773a00', '#fec7a2'] },
-  { ground: ['#f9efe0', '#2b1f0d'], body: ['#a97505', '#d09101'], accent: ['#674603', '#f6cd90'] },
-  { ground: ['#f3f1e0', '#25220d'], body: ['#928103', '#b49f08'], accent: ['#584e03', '#e2d690'] },
-  { ground: ['#edf3e3', '#1f2411'], body: ['#718d01', '#8ead32'], accent: ['#435501', '#c9de9c'] },
-  { ground: ['#e7f4e7', '#172617'], body: ['#279936', '#5bb661'], accent: ['#135d1d', '#afe4b0'] },
-  { ground: ['#e3f5ed', '#0f271e'], body: ['#019771', '#04ba8c'], accent: ['#045b44', '#98e8c8'] },
-  { ground: ['#e0f5f3', '#092725'], body: ['#0a938e', '#08b6af'], accent: ['#025956', '#8ae8e1'] },
-  { ground: ['#e0f4f9', '#0a262b'], body: ['#0590a5', '#02b2cb'], accent: ['#045764', '#8ae4f7'] },
-  { ground: ['#e3f3fd', '#0f2430'], body: ['#068bc0', '#03abec'], accent: ['#035476', '#a5ddfe'] },
-  { ground: ['#e8f1fe', '#172232'], body: ['#357ee3', '#5f9ffa'], accent: ['#1c4c8d', '#bad6ff'] },
-  { ground: ['#edeffe', '#1e2032'], body: ['#6f6fe2', '#8d92f9'], accent: ['#42428c', '#cbd0fe'] },
-  { ground: ['#f3edfd', '#251d30'], body: ['#9562d3', '#b185eb'], accent: ['#5a3982', '#dec9fe'] },
-  { ground: ['#f8ebf8', '#2a1c2b'], body: ['#b156b7', '#cc7bd1'], accent: ['#6c3270', '#f3c0f5'] },
-  { ground: ['#fcebf3', '#2e1b25'], body: ['#c54d93', '#e074b0'], accent: ['#792c59', '#ffbede'] },
+export const HUES: readonly { background: Shade; body: Shade; accent: Shade }[] = [
+  { background: ['#feeaed', '#301a1e'], body: ['#d04a69', '#eb7289'], accent: ['#812a3e', '#fec2ca'] },
+  { background: ['#ffebe7', '#301b17'], body: ['#d24f37', '#ec7760'], accent: ['#822d1e', '#ffc4b7'] },
+  { background: ['#fdede3', '#2f1d11'], body: ['#c16302', '#e48233'], accent: ['#773a00', '#fec7a2'] },
+  { background: ['#f9efe0', '#2b1f0d'], body: ['#a97505', '#d09101'], accent: ['#674603', '#f6cd90'] },
+  { background: ['#f3f1e0', '#25220d'], body: ['#928103', '#b49f08'], accent: ['#584e03', '#e2d690'] },
+  { background: ['#edf3e3', '#1f2411'], body: ['#718d01', '#8ead32'], accent: ['#435501', '#c9de9c'] },
+  { background: ['#e7f4e7', '#172617'], body: ['#279936', '#5bb661'], accent: ['#135d1d', '#afe4b0'] },
+  { background: ['#e3f5ed', '#0f271e'], body: ['#019771', '#04ba8c'], accent: ['#045b44', '#98e8c8'] },
+  { background: ['#e0f5f3', '#092725'], body: ['#0a938e', '#08b6af'], accent: ['#025956', '#8ae8e1'] },
+  { background: ['#e0f4f9', '#0a262b'], body: ['#0590a5', '#02b2cb'], accent: ['#045764', '#8ae4f7'] },
+  { background: ['#e3f3fd', '#0f2430'], body: ['#068bc0', '#03abec'], accent: ['#035476', '#a5ddfe'] },
+  { background: ['#e8f1fe', '#172232'], body: ['#357ee3', '#5f9ffa'], accent: ['#1c4c8d', '#bad6ff'] },
+  { background: ['#edeffe', '#1e2032'], body: ['#6f6fe2', '#8d92f9'], accent: ['#42428c', '#cbd0fe'] },
+  { background: ['#f3edfd', '#251d30'], body: ['#9562d3', '#b185eb'], accent: ['#5a3982', '#dec9fe'] },
+  { background: ['#f8ebf8', '#2a1c2b'], body: ['#b156b7', '#cc7bd1'], accent: ['#6c3270', '#f3c0f5'] },
+  { background: ['#fcebf3', '#2e1b25'], body: ['#c54d93', '#e074b0'], accent: ['#792c59', '#ffbede'] },
 ];
 
 /** How far from the body's hue the accent's may be: neighbours would look like one. */
@@ -45,7 +45,7 @@ export function identicon(hash: string): string {
   const chosen = (index: number): number => bytes[index] ?? 0;
   const hue = chosen(30) % HUES.length;
   const distance = DISTANCES[chosen(31) % DISTANCES.length] ?? 0;
-  const ground = HUES[hue]?.ground;
+  const ground = HUES[hue]?.background;
   const body = HUES[hue]?.body;
   const accent = HUES[(hue + distance) % HUES.length]?.accent;
   if (ground === undefined || body === undefined || accent === undefined) throw new Error('a hue is missing');

@@ -7,18 +7,18 @@ import type { StatementContext } from '../keys/signing/statements.ts';
 import { agentAttestation, agentCard } from './agent.ts';
 import { artifactAttestation, artifactCard } from './artifact.ts';
 import type { Avatars } from './avatar.ts';
-import type { FactContext } from './facts.ts';
+import type { CardContext } from './card-facts.ts';
 import {
-  ArtifactAnswer,
   ArtifactPath,
   ArtifactQuery,
+  ArtifactResponse,
   AvatarPath,
   AvatarSvg,
-  BadgeAnswer,
   BadgePath,
   BadgeQuery,
-  Elsewhere,
-  Unchanged,
+  BadgeResponse,
+  NotModified,
+  Redirect,
 } from './schema.ts';
 
 const SVG = 'image/svg+xml';
@@ -37,7 +37,7 @@ const drawnAs = (etag: string, caching: string) => ({
 });
 
 /** What the routes of pictures and attestations work with. */
-type AttestationContext = StatementContext & FactContext & { avatars: Avatars };
+type AttestationContext = StatementContext & CardContext & { avatars: Avatars };
 
 export const attestationRoutes = (context: AttestationContext, { open }: TrustAuth) =>
   new Elysia({ tags: ['Attestations'] })
@@ -59,7 +59,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
       {
         open: 'free',
         params: AvatarPath,
-        response: responses({ 200: AvatarSvg, 302: Elsewhere, 304: Unchanged }, 'validation_error'),
+        response: responses({ 200: AvatarSvg, 302: Redirect, 304: NotModified }, 'validation_error'),
         detail: {
           operationId: 'getAvatar',
           'x-answer-headers': {
@@ -87,7 +87,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         open: 'publicReads',
         params: BadgePath,
         query: BadgeQuery,
-        response: responses({ 200: BadgeAnswer, 304: Unchanged }, PUBLIC, STORED, 'not_found'),
+        response: responses({ 200: BadgeResponse, 304: NotModified }, PUBLIC, STORED, 'not_found'),
         detail: {
           operationId: 'getAgentAttestation',
           'x-answer-headers': {
@@ -123,7 +123,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         open: 'publicReads',
         params: ArtifactPath,
         query: ArtifactQuery,
-        response: responses({ 200: ArtifactAnswer, 304: Unchanged }, PUBLIC, STORED, 'not_found'),
+        response: responses({ 200: ArtifactResponse, 304: NotModified }, PUBLIC, STORED, 'not_found'),
         detail: {
           operationId: 'getArtifactAttestation',
           'x-answer-headers': {

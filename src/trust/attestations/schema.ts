@@ -11,7 +11,7 @@ import {
   textOf,
 } from '../../platform/http/schema.ts';
 import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
-import { DEMO_COMMIT } from '../demo/known.ts';
+import { DEMO_COMMIT } from '../demo/known-ids.ts';
 import { AgentState, EvidenceOutcome, SourceType } from '../http/enumerations.ts';
 
 const commitment = (description: string) => ({
@@ -108,13 +108,13 @@ const ArtifactAttestation = named(
 const SVG = 'image/svg+xml';
 
 export const AvatarSvg = textOf(SVG, 'The identicon, 96 units square.');
-export const BadgeAnswer = inForms(
+export const BadgeResponse = inForms(
   [textOf(SVG, 'The card.'), AgentAttestation],
   'The card, 640 by 324 units; or with format=json what it says, signed.',
 );
-export const ArtifactAnswer = inForms(
+export const ArtifactResponse = inForms(
   [ArtifactAttestation, textOf(SVG, 'The card.')],
   'The assertion, signed; or as a card of 640 by 324 units.',
 );
-export const Unchanged = Type.Undefined({ description: 'It is still the one of If-None-Match.' });
-export const Elsewhere = noContent('The agent has set a photo, which is there.');
+export const NotModified = Type.Undefined({ description: 'It is still the one of If-None-Match.' });
+export const Redirect = noContent('The agent has set a photo, which is there.');

@@ -22,7 +22,7 @@ interface Described {
 export function picture({ width, height, title, description, content }: Described): Picture {
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">` +
-    `<title>${escaped(title)}</title><desc>${escaped(description)}</desc>${content}</svg>\n`;
+    `<title>${escapeXml(title)}</title><desc>${escapeXml(description)}</desc>${content}</svg>\n`;
   return { svg, etag: `"${sha256Hex(svg).slice(0, 32)}"` };
 }
 
@@ -40,7 +40,7 @@ const NO_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 const PLAIN = /^[\w .,:;()/-]*$/;
 
 /** Text as it stands between tags, or in an attribute within quotes. */
-export function escaped(text: string): string {
+export function escapeXml(text: string): string {
   if (PLAIN.test(text)) return text;
   return text
     .toWellFormed()
@@ -56,7 +56,7 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 const GRAPHEME_MAX = 10;
 
 /** What there is to be seen of a text, in one line; null for nothing. Not escaped. */
-export function visible(text: string): string | null {
+export function visibleText(text: string): string | null {
   const seen = text.toWellFormed().replace(/\s+/gu, ' ').replace(INVISIBLE, '').trim();
   return VISIBLE.test(seen) ? seen : null;
 }
@@ -65,7 +65,7 @@ export function visible(text: string): string | null {
  * A line of at most `width` times the size of its letters, cut where a character ends, between marks that keep its direction
  * from whatever stands beside it. Not escaped.
  */
-export function fitted(line: string, width: number): string {
+export function truncateToWidth(line: string, width: number): string {
   const shown: { text: string; end: number }[] = [];
   let end = 0;
   for (const { segment } of graphemes().segment(line)) {

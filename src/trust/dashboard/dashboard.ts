@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import type { CommandContext } from '../context.ts';
-import { gateStandings } from '../gate/service.ts';
+import { gateStatuses } from '../gate/gate.ts';
 import { DAY_MS } from '../gate/verdict.ts';
 import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/auth/principals.ts';
@@ -34,7 +34,7 @@ export async function operatorStatus(
           minimum_receipts: minimumReceipts,
           newest,
         },
-        domains: await gateStandings(snapshot, context, operator),
+        domains: await gateStatuses(snapshot, context, operator),
       },
       quota: await quotaOf(snapshot, quotas, operator),
     };
@@ -45,7 +45,7 @@ export async function operatorStatus(
 async function quotaOf(snapshot: Snapshot, quotas: Quotas, operator: OperatorRow) {
   const payer = operatorPayer(operator);
   const { writesPerMinute, storedBytes, webhooks } = quotas.quotaOf(payer);
-  const use = await quotas.useOf(snapshot, payer);
+  const use = await quotas.usageOf(snapshot, payer);
   return {
     writes_per_minute: { used: use.writesThisMinute, limit: writesPerMinute },
     stored_bytes: { used: use.storedBytes, limit: storedBytes },

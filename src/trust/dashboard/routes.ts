@@ -3,14 +3,14 @@ import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
 import { KEYED, responses, STORED } from '../http/schema.ts';
 import { operatorStatus } from './dashboard.ts';
-import { DashboardAnswer } from './schema.ts';
+import { DashboardResponse } from './schema.ts';
 
 export const dashboardRoutes = (trust: TrustContext, { keyed }: TrustAuth) =>
   new Elysia({ tags: ['Operator'] })
     .use(keyed)
     .get('/api/v1/operator/status', ({ principal }) => operatorStatus(trust, principal), {
       keyed: 'any',
-      response: responses({ 200: DashboardAnswer }, KEYED, STORED, 'agent_not_enrolled'),
+      response: responses({ 200: DashboardResponse }, KEYED, STORED, 'agent_not_enrolled'),
       detail: {
         operationId: 'getOperatorStatus',
         summary: "The operator's dashboard",

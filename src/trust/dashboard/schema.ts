@@ -39,7 +39,7 @@ const atTheGate = (description: string) =>
     { description },
   );
 
-export const DashboardAnswer = named(
+export const DashboardResponse = named(
   'Operator',
   strictObject({
     ...operatorStatusFields,

@@ -7,7 +7,7 @@ import { digest } from '../../proof/encoding/digest.ts';
 import { bytesToHex, hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
-import { DEMO_SERVICE_TOKEN } from './known.ts';
+import { DEMO_SERVICE_TOKEN } from './known-ids.ts';
 
 /** The private half of the documentation's agent: the seed of RFC 8032 section 7.1, test 1. */
 const EXAMPLE_SEED = '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60';
@@ -80,7 +80,7 @@ export async function provision(ask: Ask, { name, publicKey, signText }: DemoAge
 }
 
 /** Gives an agent a photo, which nobody fetches. */
-export async function present(ask: Ask, agent: DemoAgent, photo: string): Promise<void> {
+export async function setPhoto(ask: Ask, agent: DemoAgent, photo: string): Promise<void> {
   const presentation = {
     photo_url: `https://agents.example/${photo}.png`,
     photo_content_sha256: sha256Hex(photo),

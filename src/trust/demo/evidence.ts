@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
-import { DEMO_COMMIT } from './known.ts';
+import { DEMO_COMMIT } from './known-ids.ts';
 
 /** What an agent did on a day, as it is anchored. */
 type Item = readonly [SourceType, JsonObject];

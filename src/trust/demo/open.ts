@@ -20,8 +20,8 @@ import {
   DEMO_OTHER_KEY,
   DEMO_OTHER_OPERATOR_ID,
   DEMO_SERVICE_TOKEN,
-} from './known.ts';
-import { STORY_DAYS, tellStory } from './story.ts';
+} from './known-ids.ts';
+import { runScenario, SCENARIO_DAYS } from './scenario.ts';
 
 /**
  * Opens the trust service with the data of the demonstration, in an empty directory whose lock this process holds.
@@ -69,11 +69,11 @@ async function load(
   circumstances: OpenOptions,
 ): Promise<void> {
   const end = Date.now();
-  const clock = new StoryClock(end - STORY_DAYS * DAY_MS);
+  const clock = new StoryClock(end - SCENARIO_DAYS * DAY_MS);
   const ids = new KnownIds();
   ids.reserve(DEMO_OPERATOR_ID);
   const kept = [logSettings.logOrigin, webhooksSettings.allowPrivateWebhooks];
-  const telling = scenarioConfig(config, kept, [
+  const client = scenarioConfig(config, kept, [
     ['agents.pow_difficulty', '1'],
     ['bootstrap_api_key', DEMO_API_KEY],
     ['service_token', DEMO_SERVICE_TOKEN],
@@ -82,14 +82,14 @@ async function load(
   const passing: DataDirectory = { ...directory, durability: 'memory' };
   const silent = pino({ level: 'silent' });
   const surroundings = { ...circumstances, clock, ids };
-  const service = await openTrustService(passing, telling, silent, surroundings);
+  const service = await openTrustService(passing, client, silent, surroundings);
   const { trust, webhooks } = service;
   const isSending = (): boolean => {
-    const { waiting, running } = webhooks.dispatcher.standing();
+    const { waiting, running } = webhooks.dispatcher.stats();
     return waiting + running > 0;
   };
   try {
-    await tellStory({
+    await runScenario({
       ask: asker(service.app('/')),
       clock,
       ids,

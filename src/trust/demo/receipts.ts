@@ -3,10 +3,10 @@ import type { Ask } from '../../platform/demo/caller.ts';
 import { DAY_MS, HOUR_MS, type StoryClock } from '../../platform/demo/clock.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
-import { demoReceiptId } from './known.ts';
+import { demoReceiptId } from './known-ids.ts';
 
 /** What it takes to tell of receipts. */
-export interface Telling {
+export interface DemoClient {
   ask: Ask;
   clock: StoryClock;
   ids: KnownIds;
@@ -25,13 +25,13 @@ interface Order {
 }
 
 /** How a receipt ends: the body of finalize. */
-export type Ending = Readonly<Record<string, string>>;
+export type Outcome = Readonly<Record<string, string>>;
 
 /** Issues and ends the receipts of the story. Their ids are counted up from 1. */
 export class Receipts {
   private issued = 0;
 
-  constructor(private readonly telling: Telling) {}
+  constructor(private readonly telling: DemoClient) {}
 
   /** Issues the receipt. @returns its id */
   async issue({ key, agentId, domain, scope, expiry, blind, after }: Order): Promise<string> {
@@ -56,10 +56,10 @@ export class Receipts {
   }
 
   /** Finalizes a receipt after some minutes. @returns its content_hash */
-  async finalize(key: string, id: string, ending: Ending): Promise<string> {
+  async finalize(key: string, id: string, outcome: Outcome): Promise<string> {
     const { ask, clock } = this.telling;
     clock.advanceTo(clock.now() + HOUR_MS / 30);
-    const { content_hash } = await ask(`POST /api/v1/receipts/${id}/finalize`, { key, body: ending });
+    const { content_hash } = await ask(`POST /api/v1/receipts/${id}/finalize`, { key, body: outcome });
     return String(content_hash);
   }
 
@@ -70,13 +70,13 @@ export class Receipts {
 }
 
 /** The ending of work that was done. */
-export const success = (id: string): Ending => ({
+export const success = (id: string): Outcome => ({
   status: 'success',
   output_hash: sha256Hex(`output of ${id}`),
 });
 
 /** The endings other than success, one of each status. */
-export const OTHER_ENDINGS: readonly Ending[] = [
+export const OTHER_OUTCOMES: readonly Outcome[] = [
   { status: 'refusal', refusal_reason: 'The order exceeds the approved budget.' },
   { status: 'null', refusal_reason: 'There was nothing to reconcile.' },
   { status: 'terminal', terminal_reason: 'The operator ended the task.' },

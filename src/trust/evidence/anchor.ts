@@ -16,9 +16,9 @@ import type { Principal } from '../operators/auth/principals.ts';
 import { operatorPayer, SignerAuthority } from '../quotas/authorities.ts';
 import { chainHeadIn, countEvidenceIn } from '../reputation/count.ts';
 import type { EvidenceCaller } from './auth.ts';
+import { compress } from './compression.ts';
 import { evidenceEvents } from './events.ts';
 import { outcomeOf } from './outcome.ts';
-import { packed } from './packed.ts';
 import type { Evidence } from './schema.ts';
 import { type EvidenceItem, type EvidenceRow, insertItem, itemByPayload } from './store.ts';
 
@@ -29,7 +29,7 @@ export type AnchorContext = Pick<TrustContext, 'store' | 'clock' | 'agentCache' 
 export type Anchored = ReturnType<typeof anchoredView>;
 
 /** What is known of an item before its place in the chain. */
-type Examined = Pick<
+type VerifiedEvidence = Pick<
   EvidenceRow,
   'sourceType' | 'payloadDigest' | 'payload' | 'signature' | 'reading' | 'outcome' | 'operatorSeq'
 > & { commits: readonly string[] };
@@ -40,39 +40,39 @@ type Examined = Pick<
  * key and another agent; validation_error for a payload that does not fit; invalid_proof; rate_limit_exceeded, for which refused
  * evidence counts as well
  */
-export async function anchor(
+export async function anchorEvidence(
   trust: AnchorContext,
   { principal }: EvidenceCaller,
   commitment: string,
   evidence: Evidence,
   once: Once,
 ): Promise<Anchored> {
-  const mustSpeakFor = (agent: AgentRow): void => {
-    if (principal?.role === 'holder' && !actsForAgent(principal, agent)) throw notItsOwn();
+  const requireActsForAgent = (agent: AgentRow): void => {
+    if (principal?.role === 'holder' && !actsForAgent(principal, agent)) throw notOwnAgent();
   };
   const agent = await trust.agentCache.enrolled(commitment);
-  mustSpeakFor(agent);
+  requireActsForAgent(agent);
   // Outside of the transaction: others write meanwhile.
-  const examining = () => examine(evidence, agent.publicKey, principal);
+  const verify = () => verifyEvidence(evidence, agent.publicKey, principal);
   // What the service itself brings is refused at nobody's expense.
-  const examined =
-    principal === null ? await examining() : await trust.quotas.checked(operatorPayer(principal), examining);
+  const verified =
+    principal === null ? await verify() : await trust.quotas.checked(operatorPayer(principal), verify);
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, async (tx) => {
     // The agent may have been revoked, or have another sponsor, since its key was read.
-    const standing = await trust.agentCache.enrolledIn(tx, commitment);
-    mustSpeakFor(standing);
+    const currentAgent = await trust.agentCache.enrolledIn(tx, commitment);
+    requireActsForAgent(currentAgent);
     const pay: Pay = (agent) => authority.paidByIn(tx, () => agentPayer(tx, agent));
-    return once(tx, () => anchorIn(tx, trust, standing, examined, pay));
+    return once(tx, () => anchorIn(tx, trust, currentAgent, verified, pay));
   });
 }
 
 /** @throws ApiError validation_error, invalid_proof */
-async function examine(
+async function verifyEvidence(
   { source_type: sourceType, payload, signature }: Evidence,
   publicKey: string,
   principal: Principal | null,
-): Promise<Examined> {
+): Promise<VerifiedEvidence> {
   const issues = payloadIssues(sourceType, payload);
   if (issues !== null) throw trustError('validation_error', { issues });
   const canonical = canonicalPayload(payload);
@@ -89,7 +89,7 @@ async function examine(
     sourceType,
     payloadDigest: canonical.digest,
     // The order of its members is lost in the canonical form, and a shallow reading cannot be checked again without.
-    payload: packed(reading === 'shallow' ? JSON.stringify(payload) : canonical.text),
+    payload: compress(reading === 'shallow' ? JSON.stringify(payload) : canonical.text),
     signature,
     reading,
     outcome: outcomeOf(sourceType, payload),
@@ -119,11 +119,11 @@ async function anchorIn(
   tx: Transaction,
   { clock, events }: Pick<AnchorContext, 'clock' | 'events'>,
   agent: AgentRow,
-  examined: Examined,
+  verified: VerifiedEvidence,
   pay: Pay,
 ): Promise<Anchored> {
   const { agentSeq, subjectCommitment: commitment } = agent;
-  const { commits, ...item } = examined;
+  const { commits, ...item } = verified;
   const { sourceType, payloadDigest, outcome, operatorSeq } = item;
   const known = await itemByPayload(tx, agentSeq, payloadDigest, sourceType);
   if (known !== null) return anchoredView(commitment, known, true);
@@ -173,7 +173,7 @@ function anchoredView(commitment: string, item: EvidenceItem, duplicate: boolean
 }
 
 /** A holder key stands for one agent. */
-export function notItsOwn() {
+export function notOwnAgent() {
   return trustError('forbidden', {
     message: 'A holder key has to do with the evidence of its own agent alone.',
   });

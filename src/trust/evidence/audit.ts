@@ -14,8 +14,8 @@ import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
 import type { Finding } from '../../proof/log/finding.ts';
 import { missingCommits, newestItem, type StoredEvidence, storedItems } from './audit/store.ts';
+import { storedPayload } from './compression.ts';
 import { outcomeOf } from './outcome.ts';
-import { payloadIn } from './packed.ts';
 import type { EvidenceRow } from './store.ts';
 
 interface Payload {
@@ -100,7 +100,7 @@ function chainFindings(stored: StoredEvidence, found: Found): void {
 
 function payloadOf({ item }: StoredEvidence, found: Found): Payload | null {
   try {
-    const object = payloadIn(item.payload);
+    const object = storedPayload(item.payload);
     return { object, digest: canonicalOf(nativePrimitives, object).digest };
   } catch (error) {
     found(`payload cannot be read: ${error instanceof Error ? error.message : String(error)}`);

@@ -4,8 +4,8 @@ import { actsForAgent, requireAgentIn } from '../agents/agents.ts';
 import type { CommandContext } from '../context.ts';
 import { pageRequest } from '../http/paging.ts';
 import type { Principal } from '../operators/auth/principals.ts';
-import { notItsOwn } from './anchor.ts';
-import type { List } from './schema.ts';
+import { notOwnAgent } from './anchor.ts';
+import type { EvidenceListQuery } from './schema.ts';
 import { type EvidenceItem, itemsBefore, payloadsOf } from './store.ts';
 
 /** A page ends early when its payloads are this long together: a hundred of the largest would be 100 MiB. */
@@ -25,24 +25,24 @@ export async function listEvidence(
   { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
   principal: Principal,
   commitment: string,
-  query: List,
+  query: EvidenceListQuery,
 ): Promise<string> {
   const { role, subjectCommitment } = principal;
-  if (role === 'holder' && subjectCommitment !== commitment) throw notItsOwn();
+  if (role === 'holder' && subjectCommitment !== commitment) throw notOwnAgent();
   const pages = cursors.of(EVIDENCE, [commitment, query.source_type]);
   return store.read(async (snapshot) => {
     const agent = await requireAgentIn(snapshot, commitment);
-    const speaks = actsForAgent(principal, agent);
-    if (role === 'holder' && !speaks) throw notItsOwn();
+    const actsFor = actsForAgent(principal, agent);
+    if (role === 'holder' && !actsFor) throw notOwnAgent();
     const { rows, after = [NEWEST] } = pageRequest(query, pages);
     const [before] = after;
-    const showsAll = speaks || principal.admin;
+    const showsAll = actsFor || principal.admin;
     const maySee = ({ operatorSeq }: EvidenceItem) => showsAll || operatorSeq === principal.operatorSeq;
     const found = await itemsBefore(snapshot, agent.agentSeq, query.source_type, before, rows + 1);
     const page = found.slice(0, rows);
     const seen = page.filter(maySee).map(({ evidenceSeq }) => evidenceSeq);
     const payloads = await payloadsOf(snapshot, seen, MOST_BYTES);
-    const { items, reached } = written(page, payloads);
+    const { items, reached } = itemsAsJson(page, payloads);
     const last = found.length > reached ? found[reached - 1] : undefined;
     const next = last === undefined ? null : pages.write([last.position]);
     return `{"evidence":[${items.join(',')}],"next_cursor":${JSON.stringify(next)}}`;
@@ -50,7 +50,7 @@ export async function listEvidence(
 }
 
 /** Items as JSON, at least one of them, up to the page's end or its most bytes. @param payloads of those that may be seen, by evidence_seq */
-function written(
+function itemsAsJson(
   page: readonly EvidenceItem[],
   payloads: ReadonlyMap<number, string>,
 ): { items: string[]; reached: number } {

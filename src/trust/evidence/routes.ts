@@ -3,12 +3,12 @@ import { written } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { CommandContext } from '../context.ts';
 import { KEYED, PUBLIC, responses, WRITE } from '../http/schema.ts';
-import { type AnchorContext, anchor } from './anchor.ts';
+import { type AnchorContext, anchorEvidence } from './anchor.ts';
 import { MAX_EVIDENCE_ITEMS } from './auth.ts';
 import { listEvidence } from './list.ts';
 import {
-  AnchoredAnswer,
-  EvidenceListAnswer,
+  AnchoredResponse,
+  EvidenceListResponse,
   EvidencePath,
   EvidenceRequest,
   ListQuery,
@@ -20,7 +20,7 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { evidenceAuth }: Tru
   new Elysia({ tags: ['Evidence'] }).use(evidenceAuth).post(
     '/api/v1/passport/agents/:id/evidence',
     async ({ params, body, principal, once, set }) => {
-      const anchored = await anchor(trust, principal, params.id, body, once);
+      const anchored = await anchorEvidence(trust, principal, params.id, body, once);
       set.status = anchored.duplicate ? 200 : 201;
       return anchored;
     },
@@ -29,7 +29,7 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { evidenceAuth }: Tru
       params: EvidencePath,
       body: EvidenceRequest,
       response: responses(
-        { 200: AnchoredAnswer, 201: AnchoredAnswer },
+        { 200: AnchoredResponse, 201: AnchoredResponse },
         'agent_not_enrolled',
         'quota_exceeded',
         WRITE,
@@ -74,7 +74,7 @@ export const evidenceRoutes = (context: Pick<CommandContext, 'store' | 'cursors'
       keyed: 'any',
       params: EvidencePath,
       query: ListQuery,
-      response: responses({ 200: written(EvidenceListAnswer) }, KEYED, 'not_found'),
+      response: responses({ 200: written(EvidenceListResponse) }, KEYED, 'not_found'),
       detail: {
         operationId: 'listEvidence',
         summary: 'List the evidence of an agent',

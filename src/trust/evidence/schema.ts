@@ -102,7 +102,7 @@ export const ListQuery = strictObject({
   ),
 });
 
-export type List = Static<typeof ListQuery>;
+export type EvidenceListQuery = Static<typeof ListQuery>;
 
 const anchored = {
   index: Type.Integer({
@@ -123,7 +123,7 @@ const reading = oneOf(READINGS, {
 });
 const created_at = dateTime('When it was anchored.');
 
-export const AnchoredAnswer = named(
+export const AnchoredResponse = named(
   'AnchoredEvidence',
   strictObject({
     ...anchored,
@@ -137,7 +137,7 @@ export const AnchoredAnswer = named(
   }),
 );
 
-export const EvidenceListAnswer = named(
+export const EvidenceListResponse = named(
   'EvidencePage',
   strictObject({
     evidence: Type.Array(

@@ -3,7 +3,7 @@ import { evidence, evidenceCommit } from '../../../db/trust/evidence.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 import type { SourceType } from '../../proof/evidence/source-types.ts';
-import { unpacked } from './packed.ts';
+import { decompress } from './compression.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
@@ -204,7 +204,7 @@ export function payloadsOf(
       if (bytes > mostBytes) break;
       const row = sql.payload.get({ evidenceSeq });
       if (row === undefined) throw new Error(`the evidence ${evidenceSeq} is gone`);
-      const payload = unpacked(row.payload);
+      const payload = decompress(row.payload);
       bytes += Buffer.byteLength(payload);
       payloads.set(evidenceSeq, payload);
     }

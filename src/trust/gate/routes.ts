@@ -2,8 +2,8 @@ import { Elysia } from 'elysia';
 import type { Store } from '../../platform/store/store.ts';
 import type { TrustAuth } from '../auth.ts';
 import { BODY, PUBLIC, responses } from '../http/schema.ts';
-import { GateAnswer, GateRequest } from './schema.ts';
-import { type GateContext, verifyGate } from './service.ts';
+import { type GateContext, verifyGate } from './gate.ts';
+import { GateRequest, GateResponse } from './schema.ts';
 
 export const gateRoutes = (context: GateContext & { store: Store }, { open }: TrustAuth) =>
   new Elysia({ tags: ['Gate'] })
@@ -11,7 +11,7 @@ export const gateRoutes = (context: GateContext & { store: Store }, { open }: Tr
     .post('/api/v1/gate/verify', ({ body }) => verifyGate(context, body.operator_id, body.domain), {
       open: 'gate',
       body: GateRequest,
-      response: responses({ 200: GateAnswer }, PUBLIC, BODY),
+      response: responses({ 200: GateResponse }, PUBLIC, BODY),
       detail: {
         operationId: 'verifyGate',
         summary: 'Whether an operator may act',

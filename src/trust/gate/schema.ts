@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { described, named, strictObject } from '../../platform/http/schema.ts';
-import { DEMO_OPERATOR_ID } from '../demo/known.ts';
+import { DEMO_OPERATOR_ID } from '../demo/known-ids.ts';
 import { Domain, GateReason } from '../http/enumerations.ts';
 
 export const GateRequest = named(
@@ -19,7 +19,7 @@ export const GateRequest = named(
   ),
 );
 
-export const GateAnswer = named(
+export const GateResponse = named(
   'GateVerdict',
   strictObject({
     allow_invocation: Type.Boolean({ description: 'Whether the operator may act.' }),

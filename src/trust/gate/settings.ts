@@ -1,6 +1,6 @@
 import { integer } from '../../platform/config/setting.ts';
 import { DOMAINS } from '../../proof/receipt/receipt.ts';
-import { DAY_MS, DEFAULT_SLA_POLICY, WEIGHED } from './verdict.ts';
+import { DAY_MS, DEFAULT_SLA_POLICY, MAX_WEIGHED } from './verdict.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
@@ -19,11 +19,11 @@ export const gateSettings = {
       'the gate denies when more than this share of the weighed receipts are SLA breaches; 100 never',
     fallback: DEFAULT_SLA_POLICY.sharePercent,
   }),
-  slaMinimumReceipts: integer('gate.sla_minimum_receipts', 1, WEIGHED, {
+  slaMinimumReceipts: integer('gate.sla_minimum_receipts', 1, MAX_WEIGHED, {
     description: 'the gate denies for SLA breaches only when so many receipts are weighed',
     fallback: DEFAULT_SLA_POLICY.minimumReceipts,
   }),
-  slaNewest: integer('gate.sla_newest', 1, WEIGHED, {
+  slaNewest: integer('gate.sla_newest', 1, MAX_WEIGHED, {
     description: 'how many of the newest finalized receipts of a domain are weighed for SLA breaches',
     fallback: DEFAULT_SLA_POLICY.newest,
   }),

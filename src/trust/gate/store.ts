@@ -23,7 +23,7 @@ const query = statements((orm) => ({
       .where(sql`${and(...OF_DOMAIN)} ORDER BY ${desc(finalizedAt)}, ${desc(receiptSeq)} LIMIT +${$('rows')}`)
       .prepare(),
   count: () => orm.insert(gateFinalization).values(everyColumn(gateFinalization)).prepare(),
-  discount: () =>
+  uncount: () =>
     orm
       .delete(gateFinalization)
       .where(
@@ -47,7 +47,7 @@ export interface GateReceipt {
 }
 
 /** Which finalizations are asked for: the newest `rows` of each form, among which are the newest `rows` of both. */
-export interface Newest {
+export interface FinalizationQuery {
   operatorSeq: number;
   rows: number;
 }
@@ -58,7 +58,7 @@ export interface Newest {
  */
 export function newestFinalizations(
   snapshot: Snapshot,
-  asked: Newest & { domain: Domain },
+  asked: FinalizationQuery & { domain: Domain },
   forms: readonly boolean[],
 ): Promise<Finalization[]> {
   return query(snapshot, ({ newest }) =>
@@ -69,7 +69,7 @@ export function newestFinalizations(
 /** Returns an operator's newest finalizations in every domain. */
 export function newestOfEachDomain(
   snapshot: Snapshot,
-  asked: Newest,
+  asked: FinalizationQuery,
 ): Promise<{ domain: Domain; open: Finalization[]; blind: Finalization[] }[]> {
   return query(snapshot, ({ newest }) => {
     const of = (domain: Domain, blind: boolean) => newest.all({ ...asked, domain, blind }).map(finalization);
@@ -84,7 +84,7 @@ export function insertFinalization(tx: Transaction, counted: GateReceipt, isBrea
 
 /** Removes a finalized receipt. */
 export function removeFinalization(tx: Transaction, counted: GateReceipt): Promise<void> {
-  return query(tx, ({ discount }) => void discount.run({ ...counted }));
+  return query(tx, ({ uncount }) => void uncount.run({ ...counted }));
 }
 
 function finalization({ finalizedAt, breach }: { finalizedAt: number; breach: boolean }): Finalization {

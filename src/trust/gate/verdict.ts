@@ -24,7 +24,7 @@ export interface GateFacts {
 }
 
 /** How many finalizations are read: no rule weighs more. */
-export const WEIGHED = 20;
+export const MAX_WEIGHED = 20;
 
 /**
  * When SLA breaches deny: of the `newest` receipts that were finalized within the window, which are at least
@@ -46,7 +46,7 @@ export const DEFAULT_SLA_POLICY: SlaPolicy = {
   windowMs: 30 * DAY_MS,
   sharePercent: 10,
   minimumReceipts: 10,
-  newest: WEIGHED,
+  newest: MAX_WEIGHED,
 };
 
 /**
@@ -56,17 +56,17 @@ export const DEFAULT_SLA_POLICY: SlaPolicy = {
 export function gateVerdict(
   facts: GateFacts | null,
   now: number,
-  rule: SlaPolicy = DEFAULT_SLA_POLICY,
+  policy: SlaPolicy = DEFAULT_SLA_POLICY,
 ): GateReason {
   if (facts === null) return 'OPERATOR_UNKNOWN';
   if (facts.accountStatus !== 'ACTIVE') return 'OPERATOR_SUSPENDED';
   if (facts.stakeCents < facts.minimumStakeCents) return 'INSUFFICIENT_ESCROW_BOND';
-  if (isDenied(weigh(facts, now, rule), rule)) return 'SLA_BREACH_THRESHOLD_EXCEEDED';
+  if (isDenied(weigh(facts, now, policy), policy)) return 'SLA_BREACH_THRESHOLD_EXCEEDED';
   return facts.newest.length === 0 ? 'ZERO_TENANCY_REJECT' : 'OK';
 }
 
 /** How far an operator is from being denied by the SLA rule in a domain, or how long it still is. Times are in milliseconds since 1970. */
-export interface SlaOutlook extends Weighed {
+export interface SlaForecast extends Weighed {
   /** How many of the next receipts have to be breaches, one after the other, for the rule to deny; 0 while it does, null if none ever would. */
   breachesUntilDenied: number | null;
   /** When it denies without any further receipt, since good ones have aged; null if it does not. */
@@ -76,16 +76,16 @@ export interface SlaOutlook extends Weighed {
 }
 
 /** Looks ahead from `now`: how the rule's answer changes as the weighed receipts age, or as breaches follow. */
-export function slaOutlook(all: SlaFacts, now: number, rule: SlaPolicy): SlaOutlook {
-  const facts = { newest: newestOf(all.newest, rule), pardonedAt: all.pardonedAt };
-  const weighed = weigh(facts, now, rule);
-  const denied = isDenied(weighed, rule);
-  const turnsAt = agingTimes(facts, now, rule).find(
-    (time) => isDenied(weigh(facts, time, rule), rule) !== denied,
+export function slaForecast(all: SlaFacts, now: number, policy: SlaPolicy): SlaForecast {
+  const facts = { newest: newestOf(all.newest, policy), pardonedAt: all.pardonedAt };
+  const weighed = weigh(facts, now, policy);
+  const denied = isDenied(weighed, policy);
+  const turnsAt = agingTimes(facts, now, policy).find(
+    (time) => isDenied(weigh(facts, time, policy), policy) !== denied,
   );
   return {
     ...weighed,
-    breachesUntilDenied: denied ? 0 : breachesUntilDenied(facts, now, rule),
+    breachesUntilDenied: denied ? 0 : breachesUntilDenied(facts, now, policy),
     deniesAt: denied ? null : (turnsAt ?? null),
     liftsAt: denied ? (turnsAt ?? null) : null,
   };
@@ -105,8 +105,8 @@ function newestOf(finalizations: readonly Finalization[], { newest }: SlaPolicy)
   return finalizations.toSorted(([left], [right]) => right - left).slice(0, newest);
 }
 
-function weigh({ newest, pardonedAt }: SlaFacts, now: number, rule: SlaPolicy): Weighed {
-  const weighed = newestOf(newest, rule).filter(([at]) => at > now - rule.windowMs);
+function weigh({ newest, pardonedAt }: SlaFacts, now: number, policy: SlaPolicy): Weighed {
+  const weighed = newestOf(newest, policy).filter(([at]) => at > now - policy.windowMs);
   const breaches = weighed.filter(([at, breach]) => breach === 1 && (pardonedAt === null || at > pardonedAt));
   return { receipts: weighed.length, breaches: breaches.length };
 }
@@ -123,12 +123,16 @@ function agingTimes({ newest }: SlaFacts, now: number, { windowMs }: SlaPolicy):
     .toSorted((left, right) => left - right);
 }
 
-function breachesUntilDenied({ newest, pardonedAt }: SlaFacts, now: number, rule: SlaPolicy): number | null {
+function breachesUntilDenied(
+  { newest, pardonedAt }: SlaFacts,
+  now: number,
+  policy: SlaPolicy,
+): number | null {
   const next: Finalization = [Math.max(now, (pardonedAt ?? 0) + 1), 1];
   const further: Finalization[] = [];
-  while (further.length < rule.newest) {
+  while (further.length < policy.newest) {
     further.push(next);
-    if (isDenied(weigh({ newest: [...further, ...newest], pardonedAt }, now, rule), rule))
+    if (isDenied(weigh({ newest: [...further, ...newest], pardonedAt }, now, policy), policy))
       return further.length;
   }
   return null;

@@ -10,7 +10,7 @@ import {
   plainName,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { DEMO_SPARE_KEY_HASH } from '../demo/known.ts';
+import { DEMO_SPARE_KEY_HASH } from '../demo/known-ids.ts';
 import { TIERS } from './status.ts';
 
 const amount = (description: string) =>

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/time/clock.ts';
 import { requireAgentIn } from '../agents/agents.ts';
 import { presentationIn } from '../agents/management/presentation.ts';
 import { timelineIn } from '../evidence/find.ts';
-import { standingOf } from '../reputation/standing-of.ts';
+import { performanceOf } from '../reputation/performance.ts';
 
 /** What a profile is read with. */
 export interface ProfileContext {
@@ -18,10 +18,10 @@ const TIMELINE = 50;
  * What anyone may know of an agent: nothing of payloads, signatures, or who sponsors it.
  * @throws ApiError not_found
  */
-export async function profile({ store, clock }: ProfileContext, commitment: string) {
+export async function getProfile({ store, clock }: ProfileContext, commitment: string) {
   return store.read(async (snapshot) => {
     const { agentSeq, subjectCommitment, state, name } = await requireAgentIn(snapshot, commitment);
-    const { totals, rolling_30d, trajectory_7d, score } = await standingOf(
+    const { totals, rolling_30d, trajectory_7d, score } = await performanceOf(
       snapshot,
       { agentSeq },
       clock.now(),

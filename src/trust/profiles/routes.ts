@@ -1,16 +1,16 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
 import { PUBLIC, responses } from '../http/schema.ts';
-import { type ProfileContext, profile } from './profile.ts';
-import { ProfileAnswer, ProfilePath } from './schema.ts';
+import { getProfile, type ProfileContext } from './profile.ts';
+import { ProfilePath, ProfileResponse } from './schema.ts';
 
 export const profileRoutes = (context: ProfileContext, { open }: TrustAuth) =>
   new Elysia({ tags: ['Reputation'] })
     .use(open)
-    .get('/api/v1/profiles/:hash', ({ params }) => profile(context, params.hash), {
+    .get('/api/v1/profiles/:hash', ({ params }) => getProfile(context, params.hash), {
       open: 'publicReads',
       params: ProfilePath,
-      response: responses({ 200: ProfileAnswer }, PUBLIC, 'not_found'),
+      response: responses({ 200: ProfileResponse }, PUBLIC, 'not_found'),
       detail: {
         operationId: 'getProfile',
         summary: 'What anyone may know of an agent',

@@ -17,7 +17,7 @@ export const ProfilePath = strictObject({
   }),
 });
 
-export const ProfileAnswer = named(
+export const ProfileResponse = named(
   'Profile',
   strictObject({
     subject_commitment: hexString(32, "The agent's subject commitment."),

@@ -107,7 +107,7 @@ export class Quotas {
   /** Charges a write with what it stored. @throws ApiError quota_exceeded */
   chargeIn(tx: Transaction, payer: Payer, bytes: number, refusal: Refusal): Promise<void> | undefined {
     return this.withRoomIn(tx, payer, bytes, refusal, () => {
-      this.follow(tx);
+      this.resetTo(tx);
       // What is charged last has succeeded: all that is added up is committed together, or nothing.
       if (this.added.size === 0) {
         const { added } = this;
@@ -143,7 +143,10 @@ export class Quotas {
   }
 
   /** What a payer has used of its quota. */
-  async useOf(snapshot: Snapshot, payer: Payer): Promise<{ writesThisMinute: number; storedBytes: number }> {
+  async usageOf(
+    snapshot: Snapshot,
+    payer: Payer,
+  ): Promise<{ writesThisMinute: number; storedBytes: number }> {
     const storedBytes = await bytesStored(snapshot, payer);
     return { writesThisMinute: this.writes.count(nameOf(payer)), storedBytes };
   }
@@ -208,7 +211,7 @@ export class Quotas {
   }
 
   /** What an earlier transaction added is durable by now, or was rolled back. */
-  private follow(tx: Transaction): void {
+  private resetTo(tx: Transaction): void {
     if (this.shared === tx.shared) return;
     this.shared = tx.shared;
     this.added = new Map();
@@ -220,7 +223,7 @@ export class Quotas {
   }
 
   private async readIn(tx: Transaction, account: Account): Promise<number> {
-    this.follow(tx);
+    this.resetTo(tx);
     const durable = await bytesStored(tx, account);
     // What was read before a commit says nothing after it.
     if (this.shared === tx.shared) {
@@ -232,7 +235,7 @@ export class Quotas {
 
   /** What this transaction adds to an account. */
   private addedIn(tx: Transaction, account: Account): number {
-    this.follow(tx);
+    this.resetTo(tx);
     return this.added.get(nameOf(account))?.bytes ?? 0;
   }
 

@@ -14,7 +14,7 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { OUTCOMES, TERMINAL_STATUSES } from '../../proof/receipt/receipt.ts';
-import { DEMO_PENDING_ID, DEMO_RECEIPT_ID } from '../demo/known.ts';
+import { DEMO_PENDING_ID, DEMO_RECEIPT_ID } from '../demo/known-ids.ts';
 import { Domain, ErrorTranche, ReceiptStatus, ReceiptType, RevocationStatus } from '../http/enumerations.ts';
 import { InclusionPath } from '../log/schema.ts';
 

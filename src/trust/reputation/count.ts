@@ -1,6 +1,6 @@
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import type { ErrorTranche, ReceiptStatus } from '../../proof/receipt/receipt.ts';
-import { evaluateIn, passMilestonesIn, type Subject, type Telling } from './evaluate.ts';
+import { type EvaluationContext, emitMilestonesIn, evaluateIn, type Subject } from './evaluate.ts';
 import { dayOf, milestonesSince, type Reputation } from './rates.ts';
 import {
   addEvidence,
@@ -54,7 +54,7 @@ export function chainHeadIn(snapshot: Snapshot, agentSeq: number): Promise<Chain
 /** Counts an item of evidence that the transaction adds to the end of its agent's chain, and tells what follows of it. */
 export async function countEvidenceIn(
   tx: Transaction,
-  telling: Telling,
+  context: EvaluationContext,
   agent: Subject,
   { eventHash, outcome, artifacts, at }: CountedEvidence,
 ): Promise<void> {
@@ -64,8 +64,8 @@ export async function countEvidenceIn(
   const counted = await addEvidence(tx, { agentSeq, eventHash, failures, artifacts, day, at });
   if (!counted.listed) return;
   if (milestonesSince(counted.milestone, counted.evidenceCount).length > 0)
-    await passMilestonesIn(tx, telling, agent, counted);
-  if (mayHaveChanged(counted)) await evaluateIn(tx, telling, agent, counted.reputation);
+    await emitMilestonesIn(tx, context, agent, counted);
+  if (mayHaveChanged(counted)) await evaluateIn(tx, context, agent, counted.reputation);
 }
 
 /**
@@ -74,7 +74,7 @@ export async function countEvidenceIn(
  */
 export async function countReceiptIn(
   tx: Transaction,
-  telling: Telling,
+  context: EvaluationContext,
   agent: (Subject & { state: string }) | undefined,
   { receiptSeq, operatorSeq, outcome, at }: CountedReceipt,
 ): Promise<void> {
@@ -82,19 +82,23 @@ export async function countReceiptIn(
   const { agentSeq } = agent;
   const counted = await addReceipt(tx, { receiptSeq, agentSeq, outcome, day: dayOf(Date.parse(at)), at });
   if (outcome === 'neither') return;
-  if (mayHaveChanged(counted)) await evaluateIn(tx, telling, agent, counted.reputation);
+  if (mayHaveChanged(counted)) await evaluateIn(tx, context, agent, counted.reputation);
 }
 
 /**
  * Takes a receipt that the transaction has revoked out of all that it counted for, on the day that it was finalized; and
  * tells what follows of it. Does nothing for a receipt that counted for no agent.
  */
-export async function uncountReceiptIn(tx: Transaction, telling: Telling, receiptSeq: number): Promise<void> {
-  const discounted = await subtractReceipt(tx, receiptSeq);
-  if (discounted === null) return;
-  const { subject, outcome, counted } = discounted;
+export async function uncountReceiptIn(
+  tx: Transaction,
+  context: EvaluationContext,
+  receiptSeq: number,
+): Promise<void> {
+  const uncounted = await subtractReceipt(tx, receiptSeq);
+  if (uncounted === null) return;
+  const { subject, outcome, counted } = uncounted;
   if (outcome === 'neither' || !counted.listed) return;
-  if (mayHaveChanged(counted)) await evaluateIn(tx, telling, subject, counted.reputation);
+  if (mayHaveChanged(counted)) await evaluateIn(tx, context, subject, counted.reputation);
 }
 
 /** Whoever never failed has no reputation to lose, nor one to be given back: nothing has to be summed up. */

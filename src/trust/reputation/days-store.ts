@@ -80,7 +80,7 @@ export function firstDay(snapshot: Snapshot): Promise<number | null> {
 }
 
 /** Returns who is listed and has counts of days behind a place and up to `to`: the first `rows` counts, a row each, in this order. */
-export function countsBehind(
+export function countsAfter(
   snapshot: Snapshot,
   { day, agentSeq }: ReputationClock,
   to: number,

@@ -17,7 +17,7 @@ import { type Subject, setMilestone, setReputation, sumsOf } from './store.ts';
 export type { Subject } from './store.ts';
 
 /** What telling of an event takes. */
-export interface Telling {
+export interface EvaluationContext {
   clock: Clock;
   events: Pick<Events, 'emitIn'>;
 }
@@ -28,23 +28,23 @@ export interface Telling {
  */
 export async function evaluateIn(
   tx: Transaction,
-  telling: Telling,
+  context: EvaluationContext,
   subject: Subject,
   before: Reputation,
 ): Promise<void> {
-  const present = await sumsOf(tx, subject.agentSeq, windowBounds(dayOf(telling.clock.now())));
-  await followOutcomesIn(tx, telling, subject, before, present);
+  const current = await sumsOf(tx, subject.agentSeq, windowBounds(dayOf(context.clock.now())));
+  await updateReputationIn(tx, context, subject, before, current);
 }
 
 /** The same for whoever knows the outcomes of the present window. */
-export async function followOutcomesIn(
+export async function updateReputationIn(
   tx: Transaction,
-  { clock, events }: Telling,
+  { clock, events }: EvaluationContext,
   subject: Subject,
   before: Reputation,
-  present: Outcomes,
+  current: Outcomes,
 ): Promise<void> {
-  const after = reputationAfter(before, present);
+  const after = reputationAfter(before, current);
   if (after === before) return;
   await setReputation(tx, subject.agentSeq, after);
   const at = timestamp(clock);
@@ -52,8 +52,8 @@ export async function followOutcomesIn(
     event: after === 'degraded' ? 'reputation.degraded' : 'reputation.restored',
     data: {
       agent_commitment: subject.subjectCommitment,
-      current_failure_rate: failureRate(present) ?? 0,
-      reason: reasonFor(after, present, at.slice(0, 10)),
+      current_failure_rate: failureRate(current) ?? 0,
+      reason: reasonFor(after, current, at.slice(0, 10)),
     },
     timestamp: at,
     operators: operatorsOf(subject),
@@ -61,9 +61,9 @@ export async function followOutcomesIn(
 }
 
 /** Tells once of each milestone that an agent's evidence has reached. */
-export async function passMilestonesIn(
+export async function emitMilestonesIn(
   tx: Transaction,
-  { clock, events }: Telling,
+  { clock, events }: EvaluationContext,
   subject: Subject,
   { milestone: last, evidenceCount }: { milestone: number; evidenceCount: number },
 ): Promise<void> {

@@ -3,9 +3,9 @@ import { type Cursors, positionNumber } from '../../platform/http/pagination/cur
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
 import { pageRequest } from '../http/paging.ts';
-import { dayOf, figuresOf, windowBounds, windowsOf } from './rates.ts';
+import { dayOf, ratesOf, windowBounds, windowsOf } from './rates.ts';
 import type { Leaderboard } from './schema.ts';
-import { rankedBehind } from './store.ts';
+import { rankedAfter } from './store.ts';
 
 /** The leaderboard: by evidence count and agent, with how many agents stand before. */
 const LEADERBOARD = {
@@ -25,12 +25,12 @@ export interface LeaderboardContext {
  * A page of those agents that are not revoked, by how much evidence they have; of two with as much, who enrolled first.
  * @throws ApiError validation_error for a cursor that is none
  */
-export async function leaderboard({ store, clock, cursors }: LeaderboardContext, query: Leaderboard) {
+export async function getLeaderboard({ store, clock, cursors }: LeaderboardContext, query: Leaderboard) {
   const { rows, after = BEGINNING, cut } = pageRequest(query, cursors.of(LEADERBOARD, []));
   const [evidenceCount, agentSeq, before] = after;
   const bounds = windowBounds(dayOf(clock.now()));
   const found = await store.read((snapshot) =>
-    rankedBehind(snapshot, { evidenceCount, agentSeq }, bounds, rows + 1),
+    rankedAfter(snapshot, { evidenceCount, agentSeq }, bounds, rows + 1),
   );
   const { page, next_cursor } = cut(found, (last) => [last.evidenceCount, last.agentSeq, before + rows]);
   return {
@@ -39,7 +39,7 @@ export async function leaderboard({ store, clock, cursors }: LeaderboardContext,
       subject_commitment: row.subjectCommitment,
       name: row.name,
       evidence_count: row.evidenceCount,
-      ...figuresOf(windowsOf(row)),
+      ...ratesOf(windowsOf(row)),
     })),
     next_cursor,
   };

@@ -6,8 +6,8 @@ export interface Outcomes {
 
 /** How an agent's work ended in the 30 days up to some day, and in the 30 days that ended 7 days before it. */
 export interface Windows {
-  present: Outcomes;
-  former: Outcomes;
+  current: Outcomes;
+  previous: Outcomes;
 }
 
 export type Reputation = 'normal' | 'degraded';
@@ -18,7 +18,7 @@ export const WINDOW_DAYS = 30;
 /** A trajectory compares with the window that ended so many days ago. */
 const TRAJECTORY_DAYS = 7;
 /** Fewer events than these degrade nobody. */
-const ENOUGH = 10;
+const MIN_SAMPLE_SIZE = 10;
 /** The quantile of the standard normal distribution for 95%, both sides. */
 const Z = 1.959964;
 const MILESTONES = [100, 500, 1000] as const;
@@ -40,19 +40,19 @@ export function windowBounds(today: number) {
 export function windowsOf(sums: Outcomes & { formerSuccesses: number; formerFailures: number }): Windows {
   const { successes, failures, formerSuccesses, formerFailures } = sums;
   return {
-    present: { successes, failures },
-    former: { successes: formerSuccesses, failures: formerFailures },
+    current: { successes, failures },
+    previous: { successes: formerSuccesses, failures: formerFailures },
   };
 }
 
 /** What both windows come to. Rates are 0 to 1 with four decimals, null without events; the score is 0 to 100. */
-export function figuresOf({ present, former }: Windows) {
+export function ratesOf({ current, previous }: Windows) {
   return {
-    success_rate: successRate(present),
-    failure_rate: failureRate(present),
-    sample_size: sampleSize(present),
-    trajectory_7d: trajectory(present, former),
-    score: score(present),
+    success_rate: successRate(current),
+    failure_rate: failureRate(current),
+    sample_size: sampleSize(current),
+    trajectory_7d: trajectory(current, previous),
+    score: score(current),
   };
 }
 
@@ -102,7 +102,7 @@ export function wilsonLowerBound(successes: number, size: number): number {
 export function reputationAfter(before: Reputation, { successes, failures }: Outcomes): Reputation {
   const size = successes + failures;
   // Compared as integers: a quarter and a tenth themselves are on neither side.
-  if (before === 'normal') return size >= ENOUGH && failures * 4 > size ? 'degraded' : 'normal';
+  if (before === 'normal') return size >= MIN_SAMPLE_SIZE && failures * 4 > size ? 'degraded' : 'normal';
   return size === 0 || failures * 10 < size ? 'normal' : 'degraded';
 }
 

@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
 import { PUBLIC, responses } from '../http/schema.ts';
-import { type LeaderboardContext, leaderboard } from './leaderboard.ts';
+import { getLeaderboard, type LeaderboardContext } from './leaderboard.ts';
 import { LeaderboardAnswer, LeaderboardQuery } from './schema.ts';
 
 export const reputationRoutes = (context: LeaderboardContext, { open }: TrustAuth) =>
   new Elysia({ tags: ['Reputation'] })
     .use(open)
-    .get('/api/v1/leaderboard', ({ query }) => leaderboard(context, query), {
+    .get('/api/v1/leaderboard', ({ query }) => getLeaderboard(context, query), {
       open: 'publicReads',
       query: LeaderboardQuery,
       response: responses({ 200: LeaderboardAnswer }, PUBLIC),

@@ -1,8 +1,8 @@
 import type { TrustServer } from '../module.ts';
-import { followDays } from './days.ts';
+import { advanceDays } from './advance-days.ts';
 import { reputationRoutes } from './routes.ts';
 
 export const server: TrustServer = {
   routes: ({ trust, auth }) => [reputationRoutes(trust, auth)],
-  tasks: ({ trust }) => [{ name: 'follow reputations', everyMs: 60_000, run: () => followDays(trust) }],
+  tasks: ({ trust }) => [{ name: 'follow reputations', everyMs: 60_000, run: () => advanceDays(trust) }],
 };

@@ -335,7 +335,7 @@ export interface Ranked extends Sums {
 }
 
 /** Returns the `rows` agents of the leaderboard that come behind one with so much evidence and this number. */
-export function rankedBehind(
+export function rankedAfter(
   snapshot: Snapshot,
   place: Pick<Ranked, 'evidenceCount' | 'agentSeq'>,
   bounds: WindowBounds,

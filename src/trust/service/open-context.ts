@@ -24,7 +24,7 @@ import { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { AgentCache } from '../agents/agent-cache.ts';
 import { openAvatars } from '../attestations/avatars.ts';
 import type { CommandContext, LogCommandContext, SigningContext, TrustContext } from '../context.ts';
-import { openCursors } from '../cursors/open.ts';
+import { openCursors } from '../cursors/cursors.ts';
 import { trustDatabase, trustDatabaseOf } from '../database.ts';
 import { openSigner, readSigner } from '../keys/signing-keys.ts';
 import type { LogContent } from '../log/contents.ts';

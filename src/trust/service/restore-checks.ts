@@ -6,7 +6,7 @@ import { missingKeys } from '../keys/files/missing-keys.ts';
 import { openLogs } from '../log/logs.ts';
 import { FORK_HINT, forkReason } from '../log/recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../log/recovery/high-water.ts';
-import { hasWebhooks } from '../webhooks/service.ts';
+import { hasWebhooks } from '../webhooks/webhooks.ts';
 
 /** What a restored data directory lacks before the service can be served on it. */
 export async function restoreProblems(data: string, database: ServiceDatabase): Promise<Lack[]> {

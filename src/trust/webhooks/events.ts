@@ -7,11 +7,11 @@ type TrustEvents = EventsOfAll<typeof trustModules>;
 
 /** Something that happened, and whom it concerns. */
 export type TrustEvent = {
-  [Name in keyof TrustEvents]: Happened<Name, Static<TrustEvents[Name]>>;
+  [Name in keyof TrustEvents]: EmittedEvent<Name, Static<TrustEvents[Name]>>;
 }[keyof TrustEvents];
 
 /** The same, of whatever module. */
-export interface Happened<Name extends string = string, Data extends object = object> {
+export interface EmittedEvent<Name extends string = string, Data extends object = object> {
   event: Name;
   data: Data;
   /** RFC 3339, of the transaction that it happened in. */
@@ -20,7 +20,7 @@ export interface Happened<Name extends string = string, Data extends object = ob
   operators: readonly number[];
 }
 
-type Listener = (event: Happened) => void;
+type Listener = (event: EmittedEvent) => void;
 
 /** Tells those who listen what happened, after it is durable. */
 export class Events {
@@ -35,7 +35,7 @@ export class Events {
   emitIn<Table extends EventTable, Name extends keyof Table & string>(
     tx: Transaction,
     _table: Table,
-    event: Happened<Name, Static<Table[Name]>>,
+    event: EmittedEvent<Name, Static<Table[Name]>>,
   ): void {
     tx.afterCommit(() => {
       for (const listener of this.listeners) listener(event);

@@ -6,25 +6,31 @@ import type { TrustContext } from '../context.ts';
 import { KEYED, PUBLIC, responses, STORED, WRITE } from '../http/schema.ts';
 import { guideOf } from './guide.ts';
 import {
-  DeletedWebhookAnswer,
-  DeliveryListAnswer,
+  DeletedWebhookResponse,
   DeliveryListQuery,
-  GuideAnswer,
+  DeliveryListResponse,
+  GuideResponse,
   WebhookListQuery,
   WebhookPath,
-  webhookAnswers,
   webhookRequest,
+  webhookResponses,
 } from './schema.ts';
-import { createWebhook, deleteWebhook, listDeliveries, listWebhooks, type Switchboard } from './service.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  listDeliveries,
+  listWebhooks,
+  type WebhookContext,
+} from './webhooks.ts';
 
 export const webhookRoutes = (
   trust: TrustContext,
-  webhooks: Switchboard,
+  webhooks: WebhookContext,
   { keyed, open }: TrustAuth,
   events: EventTable,
 ) => {
   const names = Object.keys(events);
-  const answers = webhookAnswers(names);
+  const answers = webhookResponses(names);
   const guide = lazy(() => guideOf(events));
   return new Elysia({ tags: ['Webhooks'] })
     .use(keyed)
@@ -75,7 +81,7 @@ export const webhookRoutes = (
     })
     .get('/api/v1/webhooks/verify-guide', () => guide(), {
       open: 'publicReads',
-      response: responses({ 200: GuideAnswer }, PUBLIC),
+      response: responses({ 200: GuideResponse }, PUBLIC),
       detail: {
         operationId: 'getWebhookVerifyGuide',
         summary: 'How to verify a delivery',
@@ -91,7 +97,7 @@ export const webhookRoutes = (
       {
         keyed: 'issuer',
         params: WebhookPath,
-        response: responses({ 200: DeletedWebhookAnswer }, WRITE, 'not_found'),
+        response: responses({ 200: DeletedWebhookResponse }, WRITE, 'not_found'),
         detail: {
           operationId: 'deleteWebhook',
           summary: 'Be told no more',
@@ -107,7 +113,7 @@ export const webhookRoutes = (
         keyed: 'issuer',
         params: WebhookPath,
         query: DeliveryListQuery,
-        response: responses({ 200: DeliveryListAnswer }, KEYED, STORED, 'not_found'),
+        response: responses({ 200: DeliveryListResponse }, KEYED, STORED, 'not_found'),
         detail: {
           operationId: 'listWebhookDeliveries',
           summary: 'How deliveries ended',

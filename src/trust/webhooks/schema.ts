@@ -7,7 +7,7 @@ import {
   oneOf,
   strictObject,
 } from '../../platform/http/schema.ts';
-import { DEMO_WEBHOOK_ID } from '../demo/known.ts';
+import { DEMO_WEBHOOK_ID } from '../demo/known-ids.ts';
 
 /** A subscription to events of these names. */
 export const webhookRequest = (events: readonly string[]) =>
@@ -50,7 +50,7 @@ export type NewWebhook = Static<ReturnType<typeof webhookRequest>>;
 const nextCursor = nullable(Type.String({ description: 'For the next page; null at the end.' }));
 
 /** What is answered of subscriptions to events of these names. */
-export function webhookAnswers(events: readonly string[]) {
+export function webhookResponses(events: readonly string[]) {
   const view = {
     id: Type.String({ description: 'wh_ and 32 hexadecimal characters.' }),
     url: Type.String({ description: 'Where events go.' }),
@@ -81,7 +81,7 @@ export function webhookAnswers(events: readonly string[]) {
   };
 }
 
-export type WebhookAnswer = Static<ReturnType<typeof webhookAnswers>['one']>;
+export type WebhookResponse = Static<ReturnType<typeof webhookResponses>['one']>;
 
 const DeliveryView = named(
   'WebhookDelivery',
@@ -95,9 +95,9 @@ const DeliveryView = named(
   }),
 );
 
-export type DeliveryAnswer = Static<typeof DeliveryView>;
+export type DeliveryResponse = Static<typeof DeliveryView>;
 
-export const DeliveryListAnswer = named(
+export const DeliveryListResponse = named(
   'WebhookDeliveryPage',
   strictObject({
     deliveries: Type.Array(DeliveryView),
@@ -121,14 +121,14 @@ export const WebhookPath = strictObject({
   id: Type.String({ maxLength: 256, description: "The webhook's id.", examples: [DEMO_WEBHOOK_ID] }),
 });
 
-export const DeletedWebhookAnswer = named(
+export const DeletedWebhookResponse = named(
   'DeletedWebhook',
   strictObject({ id: Type.String(), deleted: Type.Literal(true) }),
 );
 
 const texts = (description: string) => Type.Record(Type.String(), Type.String(), { description });
 
-export const GuideAnswer = named(
+export const GuideResponse = named(
   'WebhookGuide',
   strictObject({
     scheme: Type.String({ description: 'What the signature follows.' }),

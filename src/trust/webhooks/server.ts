@@ -3,5 +3,5 @@ import { webhookRoutes } from './routes.ts';
 
 export const server: TrustServer = {
   routes: ({ trust, webhooks, auth, events }) => [webhookRoutes(trust, webhooks, auth, events)],
-  metrics: ({ webhooks }) => webhooks.figures,
+  metrics: ({ webhooks }) => webhooks.metrics,
 };

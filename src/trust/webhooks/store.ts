@@ -6,13 +6,13 @@ import { answer, type Snapshot, statements, type Transaction } from '../../platf
 const $ = sql.placeholder;
 
 /** So many deliveries of a webhook are kept. */
-export const KEPT_DELIVERIES = 100;
+export const MAX_DELIVERIES = 100;
 
 export type WebhookRow = typeof webhook.$inferSelect;
 export type DeliveryRow = typeof webhookDelivery.$inferSelect;
 
 /** How a delivery ended. */
-export type Ended = Omit<DeliveryRow, 'deliverySeq' | 'webhookSeq'>;
+export type DeliveryResult = Omit<DeliveryRow, 'deliverySeq' | 'webhookSeq'>;
 
 const query = statements((orm) => ({
   all: () => orm.select().from(webhook).orderBy(webhook.webhookSeq).prepare(),
@@ -65,7 +65,7 @@ const query = statements((orm) => ({
           eq(webhookDelivery.webhookSeq, bound(webhookDelivery.webhookSeq, 'webhookSeq')),
           sql`${webhookDelivery.deliverySeq} <= (
           SELECT newer.delivery_seq FROM webhook_delivery AS newer WHERE newer.webhook_seq = +${$('webhookSeq')}
-          ORDER BY newer.delivery_seq DESC LIMIT 1 OFFSET ${sql.raw(String(KEPT_DELIVERIES))}
+          ORDER BY newer.delivery_seq DESC LIMIT 1 OFFSET ${sql.raw(String(MAX_DELIVERIES))}
         )`,
         ),
       )
@@ -112,7 +112,7 @@ export function removeWebhook(tx: Transaction, webhookSeq: number): Promise<void
  */
 export function insertDeliveries(
   tx: Transaction,
-  deliveries: readonly { webhookId: string; delivery: Ended }[],
+  deliveries: readonly { webhookId: string; delivery: DeliveryResult }[],
 ): Promise<void> {
   return query(tx, (sql) => {
     const known = new Map<string, number | null>();

@@ -1,80 +1,204 @@
-import type { Logger } from 'pino';
-import { makeMasterKey, openMasterKey } from '../../platform/crypto/master-key.ts';
-import type { TargetRules } from '../../platform/delivery/target.ts';
-import type { Figure } from '../../platform/monitoring/metrics.ts';
-import type { Observer } from '../../platform/monitoring/recorder.ts';
-import { systemTimers } from '../../platform/time/clock.ts';
-import type { TrustContext } from '../context.ts';
-import { Dispatcher } from './dispatcher.ts';
-import { Recorder } from './recorder.ts';
-import { hasWebhooks, type Switchboard, subscriptionsIn } from './service.ts';
+import { Type } from '@sinclair/typebox';
+import type { MasterKey } from '../../platform/crypto/master-key.ts';
+import { newWebhookSecret } from '../../platform/delivery/signature.ts';
+import { acceptTarget, TargetRefused, type TargetRules } from '../../platform/delivery/target.ts';
+import { positionNumber } from '../../platform/http/pagination/cursor.ts';
+import type { Once } from '../../platform/idempotency/once.ts';
+import type { Snapshot } from '../../platform/store/transaction.ts';
+import { timestamp } from '../../platform/time/clock.ts';
+import type { CommandContext } from '../context.ts';
+import { trustError } from '../http/dialect.ts';
+import { pageRequest } from '../http/paging.ts';
+import type { Principal } from '../operators/auth/principals.ts';
+import { operatorPayer } from '../quotas/authorities.ts';
+import { type Dispatcher, resolverOwnerOf } from './delivery/dispatcher.ts';
+import type { Subscription } from './delivery/subscriptions.ts';
+import type { DeliveryResponse, NewWebhook, PageQuery, WebhookResponse } from './schema.ts';
+import {
+  allWebhooks,
+  countWebhooks,
+  type DeliveryRow,
+  deliveriesOf,
+  insertWebhook,
+  ownWebhook,
+  removeWebhook,
+  type WebhookRow,
+  webhooksOf,
+} from './store.ts';
 
-/** One try, and what those under way get at the end. */
-const DELIVERY_MS = 5000;
-const GRACE_MS = 5000;
+export { hasWebhooks } from './store.ts';
 
-export interface Webhooks extends Switchboard {
-  figures: readonly Figure[];
-  /** Sends nothing more, and waits for what is under way. */
-  stop(): Promise<void>;
+/** The lists of an operator's webhooks and of a webhook's deliveries: by sequence number. */
+const WEBHOOKS = { name: 'webhooks', position: Type.Tuple([positionNumber]) };
+const DELIVERIES = { name: 'deliveries', position: Type.Tuple([positionNumber]) };
+
+/** What functions on webhooks need beside the service's context. */
+export interface WebhookContext {
+  /** Where webhooks may go. */
+  targets: TargetRules;
+  /** Seals their secrets. */
+  masterKey: MasterKey;
+  dispatcher: Dispatcher;
 }
 
-interface Surroundings {
-  /** Where they may go. */
-  targets: TargetRules;
-  log: Logger;
-  observer: Observer;
+type CreatedWebhook = WebhookResponse & { secret: string | null; signing_secret: string | null };
+
+/** All subscriptions with their secrets. @throws Failure when the master key is not that which sealed them */
+export async function loadSubscriptions(snapshot: Snapshot, masterKey: MasterKey): Promise<Subscription[]> {
+  const rows = await allWebhooks(snapshot);
+  return rows.map((row) => {
+    const { webhookId, operatorSeq, url, events, everyAgent } = row;
+    const secret = masterKey.open(sealContext(webhookId, 'secret'), row.secret);
+    const signingSecret = masterKey.open(sealContext(webhookId, 'signing_secret'), row.signingSecret);
+    return { webhookId, operatorSeq, url, events: new Set(events), everyAgent, secret, signingSecret };
+  });
 }
 
 /**
- * Opens the subscriptions and tells them of events from now on; where nothing is written, nothing is sent either.
- * @throws Failure when the master key is missing that opens their secrets, or is another
+ * Subscribes the operator to events, with fresh secrets, which are in the answer alone.
+ * @throws ApiError validation_error for a URL that is not sent to, forbidden for `all` by no admin, conflict
  */
-export async function openWebhooks(
-  {
-    store,
-    clock,
-    directory,
-    readOnly,
-    events,
-  }: Pick<TrustContext, 'store' | 'clock' | 'directory' | 'readOnly' | 'events'>,
-  { targets, log, observer }: Surroundings,
-): Promise<Webhooks> {
-  const isKeyInUse = await store.read(hasWebhooks);
-  if (!isKeyInUse && !readOnly) makeMasterKey(directory);
-  const masterKey = openMasterKey(directory, isKeyInUse);
-  const dispatcher = new Dispatcher({
-    rules: { targets, timeoutMs: DELIVERY_MS },
-    recorder: new Recorder(store, systemTimers, log),
-    clock,
-    log,
-    observed: observer.webhook,
-  });
-  if (!readOnly) {
-    for (const subscription of await store.read((snapshot) => subscriptionsIn(snapshot, masterKey))) {
-      dispatcher.add(subscription);
-    }
-    events.listen((event) => dispatcher.tell(event));
+export async function createWebhook(
+  { store, clock, ids, quotas }: Pick<CommandContext, 'store' | 'clock' | 'ids' | 'quotas'>,
+  { targets, masterKey, dispatcher }: WebhookContext,
+  principal: Principal,
+  { url: given, events, all: everyAgent = false }: NewWebhook,
+  once: Once,
+): Promise<CreatedWebhook> {
+  const { operatorSeq, admin, authority } = principal;
+  if (everyAgent && !admin) {
+    throw trustError('forbidden', { message: 'Only an admin key subscribes to the events of all agents.' });
   }
+  const target = await checkedTarget(given, targets, resolverOwnerOf(operatorSeq));
+  return store.write(authority, (tx) => {
+    const act = async (): Promise<CreatedWebhook> => {
+      // Said here and not before: a repetition gets its first answer, whatever the name resolves to by now.
+      if (target instanceof TargetRefused) {
+        throw trustError('validation_error', { issues: { url: [target.message] } });
+      }
+      const most = quotas.quotaOf(operatorPayer(principal)).webhooks;
+      if ((await countWebhooks(tx, operatorSeq)) >= most) {
+        throw trustError('conflict', {
+          message: `The account has ${most} webhooks, which is its limit. Delete one first.`,
+        });
+      }
+      const webhookId = ids.newId('wh_');
+      const secret = ids.newSecret('whk_');
+      const signingSecret = newWebhookSecret();
+      const row = { webhookId, operatorSeq, url: target, events, everyAgent, createdAt: timestamp(clock) };
+      await insertWebhook(tx, {
+        ...row,
+        secret: masterKey.seal(sealContext(webhookId, 'secret'), secret),
+        signingSecret: masterKey.seal(sealContext(webhookId, 'signing_secret'), signingSecret),
+      });
+      tx.afterCommit(() => dispatcher.add({ ...row, events: new Set(events), secret, signingSecret }));
+      return { ...webhookView(row), secret, signing_secret: signingSecret };
+    };
+    return once(tx, act, (answer) => ({ ...answer, secret: null, signing_secret: null }));
+  });
+}
+
+/** A page of the operator's webhooks, newest first. @throws ApiError validation_error for a cursor that is none */
+export async function listWebhooks(
+  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
+  { operatorSeq }: Principal,
+  query: PageQuery,
+) {
+  const { rows, after, cut } = pageRequest(query, cursors.of(WEBHOOKS, [operatorSeq]));
+  const found = await store.read((snapshot) => webhooksOf(snapshot, operatorSeq, after?.[0], rows + 1));
+  const { page, next_cursor } = cut(found, (last) => [last.webhookSeq]);
+  return { webhooks: page.map(webhookView), next_cursor };
+}
+
+/** Ends a webhook; what waits for it is not sent any more. @throws ApiError not_found */
+export async function deleteWebhook(
+  { store }: Pick<CommandContext, 'store'>,
+  { dispatcher }: WebhookContext,
+  principal: Principal,
+  webhookId: string,
+) {
+  return store.write(principal.authority.protective, async (tx) => {
+    const { webhookSeq } = await requireOwnWebhook(tx, principal, webhookId);
+    await removeWebhook(tx, webhookSeq);
+    tx.afterCommit(() => dispatcher.remove(webhookId));
+    return { id: webhookId, deleted: true as const };
+  });
+}
+
+/**
+ * A page of how a webhook's newest deliveries ended, newest first.
+ * @throws ApiError not_found, validation_error for a cursor that is none
+ */
+export async function listDeliveries(
+  { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
+  principal: Principal,
+  webhookId: string,
+  query: PageQuery,
+) {
+  const { rows, after, cut } = pageRequest(query, cursors.of(DELIVERIES, [webhookId]));
+  const found = await store.read(async (snapshot) => {
+    const { webhookSeq } = await requireOwnWebhook(snapshot, principal, webhookId);
+    return deliveriesOf(snapshot, webhookSeq, after?.[0], rows + 1);
+  });
+  const { page, next_cursor } = cut(found, (last) => [last.deliverySeq]);
+  return { deliveries: page.map(deliveryView), next_cursor };
+}
+
+/** @throws ApiError not_found, also for another operator's */
+async function requireOwnWebhook(
+  snapshot: Snapshot,
+  { operatorSeq }: Principal,
+  webhookId: string,
+): Promise<WebhookRow> {
+  const row = /^wh_[0-9a-f]{32}$/.test(webhookId)
+    ? await ownWebhook(snapshot, operatorSeq, webhookId)
+    : undefined;
+  if (row === undefined)
+    throw trustError('not_found', { message: 'There is no webhook of yours with this id.' });
+  return row;
+}
+
+async function checkedTarget(
+  url: string,
+  targets: TargetRules,
+  owner: string,
+): Promise<string | TargetRefused> {
+  try {
+    return await acceptTarget(url, targets, owner);
+  } catch (error) {
+    if (error instanceof TargetRefused) return error;
+    throw error;
+  }
+}
+
+/** Where a webhook's secret stands in the database; elsewhere it cannot be opened. */
+function sealContext(webhookId: string, column: 'secret' | 'signing_secret'): string {
+  return `webhook ${webhookId} ${column}`;
+}
+
+function webhookView({
+  webhookId,
+  url,
+  events,
+  everyAgent,
+  createdAt,
+}: Omit<WebhookRow, 'webhookSeq' | 'secret' | 'signingSecret'>): WebhookResponse {
   return {
-    targets,
-    masterKey,
-    dispatcher,
-    figures: figuresOf(dispatcher),
-    stop: () => dispatcher.stop(GRACE_MS),
+    id: webhookId,
+    url,
+    events,
+    ...(everyAgent ? { all: true as const } : {}),
+    created_at: createdAt,
   };
 }
 
-function figuresOf(dispatcher: Dispatcher): Figure[] {
-  const figure = (name: string, help: string, of: keyof ReturnType<Dispatcher['standing']>): Figure => ({
-    name,
-    help,
-    labels: [],
-    read: async () => [{ labels: {}, value: dispatcher.standing()[of] }],
-  });
-  return [
-    figure('countersign_webhooks', 'Webhooks that are told of events.', 'subscriptions'),
-    figure('countersign_webhook_queue_length', 'Deliveries that wait for their try.', 'waiting'),
-    figure('countersign_webhook_tries_running', 'Deliveries that are being tried.', 'running'),
-  ];
+function deliveryView({
+  deliveryId,
+  event,
+  createdAt,
+  endedAt,
+  status,
+  error,
+}: DeliveryRow): DeliveryResponse {
+  return { id: deliveryId, event, created_at: createdAt, ended_at: endedAt, status, error };
 }

@@ -10,7 +10,7 @@ export interface PolicyWitness {
 }
 
 /** Where checkpoints are submitted, and whose cosignatures are expected from there. */
-export interface StationAddress {
+export interface WitnessServer {
   /** The submission prefix (C2SP tlog-witness), without a slash at its end. */
   url: string;
   witnesses: readonly PolicyWitness[];
@@ -18,7 +18,7 @@ export interface StationAddress {
 
 /** Who is asked to cosign checkpoints. */
 export interface WitnessPolicy {
-  stations: readonly StationAddress[];
+  servers: readonly WitnessServer[];
   quorum: QuorumRule | null;
 }
 
@@ -33,10 +33,10 @@ export function readWitnessPolicy(path: string | null): WitnessPolicy | null {
   if (path === null) return null;
   const policy = readPolicyFile(path, 'log.witness_policy');
   const { witnesses, quorum } = policy;
-  const stations = new Map<string, PolicyWitness[]>();
+  const servers = new Map<string, PolicyWitness[]>();
   for (const { name, key, url } of witnesses) {
     const prefix = prefixOf(policy, name, url);
-    stations.set(prefix, [...(stations.get(prefix) ?? []), { name, key }]);
+    servers.set(prefix, [...(servers.get(prefix) ?? []), { name, key }]);
   }
   if (witnesses.length === 0 || witnesses.length > MAX_WITNESSES) {
     throw new Failure(
@@ -45,7 +45,7 @@ export function readWitnessPolicy(path: string | null): WitnessPolicy | null {
       2,
     );
   }
-  return { stations: [...stations].map(([url, of]) => ({ url, witnesses: of })), quorum };
+  return { servers: [...servers].map(([url, of]) => ({ url, witnesses: of })), quorum };
 }
 
 function prefixOf(policy: PolicyFile, name: string, text: string | null): string {

@@ -1,7 +1,7 @@
 import type { TrustServer } from '../module.ts';
-import { witnessFigures } from './figures.ts';
+import { witnessMetrics } from './metrics.ts';
 
 export const server: TrustServer = {
-  tasks: ({ witnesses }) => witnesses.jobs,
-  metrics: ({ trust, witnesses }) => witnessFigures(trust, witnesses),
+  tasks: ({ witnesses }) => witnesses.tasks,
+  metrics: ({ trust, witnesses }) => witnessMetrics(trust, witnesses),
 };

@@ -6,18 +6,18 @@ import { meetsQuorum } from '../../proof/log/log-policy.ts';
 import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import { lastCosigned } from '../log/checkpoints/cosignatures.ts';
+import type { WitnessFailure } from './add-checkpoint.ts';
 import type { PolicyWitness, WitnessPolicy } from './policy.ts';
-import { isBy, Station, type Surroundings } from './station.ts';
-import type { WitnessFailure } from './submit.ts';
+import { isBy, WitnessClient, type WitnessClientContext } from './witness-client.ts';
 
 /** A log that grows has a new checkpoint twice a second; a witness is asked for the newest of them this often. */
-const ASK_MS = 2000;
+const REQUEST_MS = 2000;
 
 /** Those who are asked to cosign the checkpoints of this log, and how it stands with them. */
 export interface Witnesses {
   policy: WitnessPolicy | null;
   /** One for each address, so that a slow one holds up none of the others. */
-  jobs: readonly Job[];
+  tasks: readonly Job[];
   /** Seconds since a witness cosigned a checkpoint of a log; since the start, where it has not done so for long. */
   age(witness: PolicyWitness, name: LogName): number;
   /** Whether enough witnesses have cosigned a checkpoint. */
@@ -26,43 +26,47 @@ export interface Witnesses {
 
 /** Takes up where the database stands. */
 export async function openWitnesses(
-  trust: Surroundings,
+  trust: WitnessClientContext,
   policy: WitnessPolicy | null,
   { resolve, log, failed }: { resolve: Resolve; log: Logger; failed: Observer['witnessFailure'] },
 ): Promise<Witnesses> {
   const { store, clock } = trust;
   const { open, disputes } = trust.log;
-  const stations = policy?.stations ?? [];
-  const witnesses = stations.flatMap((station) => station.witnesses);
+  const servers = policy?.servers ?? [];
+  const witnesses = servers.flatMap((client) => client.witnesses);
   const started = clock.now();
   const times = new Map<string, number>();
-  const placeOf = ({ name: witness }: PolicyWitness, name: LogName): string => `${witness} ${name}`;
+  const witnessAndLog = ({ name: witness }: PolicyWitness, name: LogName): string => `${witness} ${name}`;
   if (policy !== null) {
     const last = await store.read((snapshot) => lastCosigned(snapshot, open));
     for (const witness of witnesses) {
       for (const name of LOG_NAMES) {
         const key = { witness: witness.key.name, keyId: witness.key.keyId };
-        times.set(placeOf(witness, name), last(key, name) ?? started);
+        times.set(witnessAndLog(witness, name), last(key, name) ?? started);
       }
     }
   }
   const hooks = {
     log,
-    kept(witness: PolicyWitness, name: LogName) {
-      times.set(placeOf(witness, name), clock.now());
-      disputes.delete(placeOf(witness, name));
+    cosigned(witness: PolicyWitness, name: LogName) {
+      times.set(witnessAndLog(witness, name), clock.now());
+      disputes.delete(witnessAndLog(witness, name));
     },
     failed(witness: PolicyWitness, name: LogName, failure: WitnessFailure) {
       failed(witness.name, failure.reason);
-      if (failure.disputes) disputes.set(placeOf(witness, name), disputeOf(witness, name));
+      if (failure.disputes) disputes.set(witnessAndLog(witness, name), disputeOf(witness, name));
     },
   };
   return {
     policy,
-    jobs: stations
-      .map((address) => new Station(trust, address, resolve, hooks))
-      .map((station) => ({ name: `ask ${station.name}`, everyMs: ASK_MS, run: () => station.ask() })),
-    age: (witness, name) => (clock.now() - (times.get(placeOf(witness, name)) ?? started)) / 1000,
+    tasks: servers
+      .map((address) => new WitnessClient(trust, address, resolve, hooks))
+      .map((client) => ({
+        name: `ask ${client.name}`,
+        everyMs: REQUEST_MS,
+        run: () => client.requestCosignatures(),
+      })),
+    age: (witness, name) => (clock.now() - (times.get(witnessAndLog(witness, name)) ?? started)) / 1000,
     isMet({ cosignatures }) {
       const signed = witnesses.filter((witness) =>
         cosignatures.some((cosignature) => isBy(witness, cosignature)),

@@ -12,7 +12,7 @@ import { trustDatabaseOf } from '../../../src/trust/database.ts';
 import { trustDialectOf } from '../../../src/trust/http/dialect.ts';
 import type { TrustModule, TrustServer } from '../../../src/trust/module.ts';
 import { trustModules } from '../../../src/trust/modules.ts';
-import type { Happened } from '../../../src/trust/webhooks/events.ts';
+import type { EmittedEvent } from '../../../src/trust/webhooks/events.ts';
 import { witnessModules } from '../../../src/witness/modules.ts';
 import { audited } from '../../support/audit.ts';
 import { notesModule } from '../../support/notes/module.ts';
@@ -64,7 +64,7 @@ describe('a capability that one line registers', () => {
   });
 
   test('tells of its events, which webhooks can subscribe to and the guide explains', async () => {
-    const told: Happened[] = [];
+    const told: EmittedEvent[] = [];
     app.service.trust.events.listen((event) => told.push(event));
     const url = 'https://receiver.example/';
     expect((await app.own.post('/api/v1/webhooks', { url, events: ['note.kept'] })).status).toBe(201);

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { clearForDemonstration } from '../../../src/platform/demo/directory.ts';
 import { staffingKind } from '../../../src/staffing/kind.ts';
 import { staffingModules } from '../../../src/staffing/modules.ts';
-import { DEMO_API_KEY, DEMO_RECEIPT_ID } from '../../../src/trust/demo/known.ts';
+import { DEMO_API_KEY, DEMO_RECEIPT_ID } from '../../../src/trust/demo/known-ids.ts';
 import { trustModules } from '../../../src/trust/modules.ts';
 import { trustServiceDefinition } from '../../../src/trust/service/definition.ts';
 import { client } from '../../support/client.ts';

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../platform/store/transaction.ts';
 import { timestamp } from '../../../platform/time/clock.ts';
 import { subjectCommitment } from '../../../proof/agent/commitment.ts';
 import type { TrustContext } from '../../context.ts';
-import { beginStandingIn } from '../../reputation/standing.ts';
+import { createCountersIn } from '../../reputation/counters.ts';
 import { agentsEvents } from '../events.ts';
 import { type AgentRow, insertAgent } from '../store.ts';
 
@@ -38,7 +38,7 @@ export async function createAgentIn(
     sponsorSeq,
     issuedAt,
   });
-  await beginStandingIn(tx, agent.agentSeq);
+  await createCountersIn(tx, agent.agentSeq);
   events.emitIn(tx, agentsEvents, {
     event: 'enrollment.completed',
     data: { subject_commitment: commitment, public_key: publicKey, context },

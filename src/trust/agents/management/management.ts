@@ -6,7 +6,7 @@ import { trustError } from '../../http/dialect.ts';
 import { type Principal, unauthorized } from '../../operators/auth/principals.ts';
 import { operatorById } from '../../operators/status.ts';
 import { SignerAuthority } from '../../quotas/authorities.ts';
-import { unlistIn } from '../../reputation/standing.ts';
+import { unlistIn } from '../../reputation/counters.ts';
 import { actsForAgent, requireAgentIn, requireEnrolledAgentIn } from '../agents.ts';
 import { type Passport, type PassportContext, passportIn } from '../passport.ts';
 import { agentPayer } from '../payer.ts';

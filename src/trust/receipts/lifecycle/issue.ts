@@ -7,7 +7,7 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { domainCommitment } from '../../../proof/receipt/receipt.ts';
 import type { TrustContext } from '../../context.ts';
-import { passGateIn } from '../../gate/service.ts';
+import { requireGateIn } from '../../gate/gate.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { mustBeOwnAgent } from '../holder-access.ts';
@@ -80,7 +80,7 @@ async function issueIn(
 ): Promise<ReceiptWithKid> {
   const { signer, clock, store } = trust;
   if ((parseTimestamp(draft.expiry) ?? 0) <= clock.now()) throw invalid('expiry', 'must be in the future');
-  await passGateIn(tx, trust, operatorSeq, draft.domain);
+  await requireGateIn(tx, trust, operatorSeq, draft.domain);
   const { prevReceiptHash } = draft;
   const predecessor = prevReceiptHash === null ? null : await predecessorIn(tx, operatorSeq, prevReceiptHash);
   // What this process knows of the newest receipt is written by units of this one writer alone, which follow one another.

@@ -5,7 +5,7 @@ import { isReceiptId } from '../../../proof/encoding/receipt-id.ts';
 import { type ErrorTranche, type Outcome, outcomeMember } from '../../../proof/receipt/receipt.ts';
 import { findAgentIn } from '../../agents/agents.ts';
 import type { TrustContext } from '../../context.ts';
-import { countFinalizationIn } from '../../gate/service.ts';
+import { countFinalizationIn } from '../../gate/gate.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { countReceiptIn, receiptOutcome } from '../../reputation/count.ts';

@@ -6,7 +6,7 @@ import {
   DEMO_OTHER_OPERATOR_ID,
   DEMO_RECEIPT_ID,
   DEMO_WEBHOOK_ID,
-} from '../../../../src/trust/demo/known.ts';
+} from '../../../../src/trust/demo/known-ids.ts';
 import { trustModules } from '../../../../src/trust/modules.ts';
 import { trustServiceDefinition } from '../../../../src/trust/service/definition.ts';
 import { client } from '../../../support/client.ts';

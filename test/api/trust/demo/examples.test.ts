@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { DEMO_API_KEY } from '../../../../src/trust/demo/known.ts';
+import { DEMO_API_KEY } from '../../../../src/trust/demo/known-ids.ts';
 import { trustModules } from '../../../../src/trust/modules.ts';
 import { trustServiceDefinition } from '../../../../src/trust/service/definition.ts';
 import { demoCopies } from '../../../support/demo.ts';

@@ -4,7 +4,7 @@ import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { canonicalOf, objectReading } from '../../../../src/proof/agent/agent-signature.ts';
 import { hexToBytes } from '../../../../src/proof/encoding/hex.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/proof/encoding/json.ts';
-import { payloadIn } from '../../../../src/trust/evidence/packed.ts';
+import { storedPayload } from '../../../../src/trust/evidence/compression.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import {
   evidencePath,
@@ -132,7 +132,7 @@ test('what is stored is small, and what it says does not change', async () => {
       .get(agentSeq),
   );
   expect(stored?.payload.length).toBeLessThan(200);
-  expect(payloadIn(stored?.payload ?? new Uint8Array())).toEqual(payload);
+  expect(storedPayload(stored?.payload ?? new Uint8Array())).toEqual(payload);
   await app.own.post(
     evidencePath(agent.commitment),
     signedEvidence(agent, 'github_commit_payload', PAYLOADS.github_commit_payload()),

@@ -9,7 +9,7 @@ import { commitsIn } from '../../../../src/proof/evidence/commits.ts';
 import { EXAMPLE_COMMITMENT } from '../../../../src/trust/agents/example-agent.ts';
 import { evidenceByHashIn, timelineIn } from '../../../../src/trust/evidence/find.ts';
 import { EXAMPLE_REQUEST } from '../../../../src/trust/evidence/schema.ts';
-import type { Happened } from '../../../../src/trust/webhooks/events.ts';
+import type { EmittedEvent } from '../../../../src/trust/webhooks/events.ts';
 import { enrolledAgent, newAgentKey } from '../../../support/agent.ts';
 import { client } from '../../../support/client.ts';
 import {
@@ -29,7 +29,7 @@ const SERVICE = { authorization: `Bearer ${TOKEN}` };
 
 let app: TrustApp;
 let agent: Awaited<ReturnType<typeof enrolledAgent>>;
-const events: Happened[] = [];
+const events: EmittedEvent[] = [];
 const service = () => client(app.fetch, 'http://localhost', TOKEN);
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { unlistIn } from '../../../../src/trust/reputation/standing.ts';
+import { unlistIn } from '../../../../src/trust/reputation/counters.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { type Scenario, scenarios } from '../../../support/scenario.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

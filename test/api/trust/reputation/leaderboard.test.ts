@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../../../src/platform/http/pagination/cursor.ts';
 import type { Outcome } from '../../../../src/trust/reputation/count.ts';
+import { unlistIn } from '../../../../src/trust/reputation/counters.ts';
 import { windowBounds } from '../../../../src/trust/reputation/rates.ts';
-import { unlistIn } from '../../../../src/trust/reputation/standing.ts';
-import { rankedBehind } from '../../../../src/trust/reputation/store.ts';
+import { rankedAfter } from '../../../../src/trust/reputation/store.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { DIGEST } from '../../../support/client.ts';
 import { type Scenario, scenarios } from '../../../support/scenario.ts';
@@ -170,7 +170,7 @@ describe('the leaderboard', () => {
 test('the SQL plan of the leaderboard reads of everybody only what the page needs', async () => {
   const steps = await app.service.trust.store.read((snapshot) =>
     sqlPlan(snapshot, (watched) =>
-      rankedBehind(watched, { evidenceCount: 1, agentSeq: 0 }, windowBounds(20_000), 50),
+      rankedAfter(watched, { evidenceCount: 1, agentSeq: 0 }, windowBounds(20_000), 50),
     ),
   );
   const range = 'SEARCH agent_standing USING COVERING INDEX agent_standing_by_volume';

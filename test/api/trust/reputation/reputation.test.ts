@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { findAgentIn } from '../../../../src/trust/agents/agents.ts';
 import { countEvidenceIn, type Outcome } from '../../../../src/trust/reputation/count.ts';
+import { unlistIn } from '../../../../src/trust/reputation/counters.ts';
+import { performanceOf } from '../../../../src/trust/reputation/performance.ts';
 import { dayOf, failureRate } from '../../../../src/trust/reputation/rates.ts';
-import { unlistIn } from '../../../../src/trust/reputation/standing.ts';
-import { standingOf } from '../../../../src/trust/reputation/standing-of.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { DIGEST } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -47,7 +47,7 @@ function standing(commitment: string) {
   return app.service.trust.store.read(async (snapshot) => {
     const agent = await findAgentIn(snapshot, commitment);
     if (agent === undefined) throw new Error('no such agent');
-    return standingOf(snapshot, agent, time.now());
+    return performanceOf(snapshot, agent, time.now());
   });
 }
 

@@ -7,7 +7,7 @@ import {
   outcomeMember,
 } from '../../../../src/proof/receipt/receipt.ts';
 import { receiptOutcome } from '../../../../src/trust/reputation/count.ts';
-import { unlistIn } from '../../../../src/trust/reputation/standing.ts';
+import { unlistIn } from '../../../../src/trust/reputation/counters.ts';
 import { enrolledAgent } from '../../../support/agent.ts';
 import { wrongCounts } from '../../../support/audit.ts';
 import { DIGEST } from '../../../support/client.ts';

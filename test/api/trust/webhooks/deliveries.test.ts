@@ -94,7 +94,7 @@ describe('an event of the trust service', () => {
       to.heard.length = 0;
       await emit(app, eventOf('evidence.anchored', operators));
       await to.hears(count);
-      await eventually(() => app.service.webhooks.dispatcher.standing().running === 0);
+      await eventually(() => app.service.webhooks.dispatcher.stats().running === 0);
       return to.heard.map(({ path }) => path.slice(1)).sort();
     };
     expect(await heard([own], 2)).toEqual(['all', 'own']);
@@ -117,7 +117,7 @@ describe('an event of the trust service', () => {
     await expect(failed).rejects.toThrow('no');
     await emit(app, eventOf('reputation.restored', operators));
     await to.hears(1);
-    await eventually(() => app.service.webhooks.dispatcher.standing().running === 0);
+    await eventually(() => app.service.webhooks.dispatcher.stats().running === 0);
     expect(to.heard.map(({ headers }) => headers['x-service-event'])).toEqual(['reputation.restored']);
   });
 });
@@ -198,10 +198,10 @@ describe('a receiver of webhooks', () => {
     expect((await app.own.issue()).status).toBe(201);
     await emit(app, ...many(5, operators));
     await quick.hears(25);
-    await eventually(() => app.service.webhooks.dispatcher.standing().running === 2);
+    await eventually(() => app.service.webhooks.dispatcher.stats().running === 2);
     // Two at once, as it has not answered yet, and the others wait for one of them.
     expect(hanging.heard).toHaveLength(2);
-    expect(app.service.webhooks.dispatcher.standing().waiting).toBe(23);
+    expect(app.service.webhooks.dispatcher.stats().waiting).toBe(23);
     open();
     await hanging.hears(25);
     expect(await deliveries(app, id, 25)).toHaveLength(25);
@@ -217,10 +217,10 @@ describe('a receiver of webhooks', () => {
     await subscribe(app, to.port);
     const operators = [await operatorSeqOf(app)];
     await emit(app, eventOf('reputation.milestone', operators));
-    await eventually(() => to.heard.length === 1 && app.service.webhooks.dispatcher.standing().running === 0);
+    await eventually(() => to.heard.length === 1 && app.service.webhooks.dispatcher.stats().running === 0);
     await emit(app, ...many(20, operators));
     await to.hears(5);
-    expect(app.service.webhooks.dispatcher.standing()).toMatchObject({ waiting: 16, running: 4 });
+    expect(app.service.webhooks.dispatcher.stats()).toMatchObject({ waiting: 16, running: 4 });
     open();
     await to.hears(21);
   });
@@ -235,9 +235,9 @@ describe('a receiver of webhooks', () => {
       Array.from({ length: 2 }, () => [null, 'no answer within 5 s']),
     );
     await hanging.hears(4);
-    expect(app.service.webhooks.dispatcher.standing()).toMatchObject({ waiting: 4, running: 2 });
+    expect(app.service.webhooks.dispatcher.stats()).toMatchObject({ waiting: 4, running: 2 });
     await app.own.call('DELETE', `${PATH}/${id}`);
-    expect(app.service.webhooks.dispatcher.standing()).toMatchObject({ subscriptions: 0, waiting: 0 });
+    expect(app.service.webhooks.dispatcher.stats()).toMatchObject({ subscriptions: 0, waiting: 0 });
   }, 20_000);
 
   test('for whom a thousand wait gets no more, and is told how many were dropped', async () => {
@@ -275,7 +275,7 @@ describe('a receiver of webhooks', () => {
     const kept = await deliveries(app, id, 100);
     await eventually(async () => (await deliveries(app, id, 100)).every(({ status }) => status === 200));
     expect(kept).toHaveLength(100);
-    await eventually(() => app.service.webhooks.dispatcher.standing().running === 0);
+    await eventually(() => app.service.webhooks.dispatcher.stats().running === 0);
     expect(counted).toEqual({ 'evidence.anchored dropped': 12, 'evidence.anchored delivered': 1000 });
     const rows = await app.service.trust.store.read(({ connection }) =>
       connection.sqlite.query('SELECT count(*) AS rows FROM webhook_delivery').get(),
@@ -309,7 +309,7 @@ describe('a receiver of webhooks', () => {
     expect((await app.own.call('DELETE', `${PATH}/${id}`)).status).toBe(200);
     const next = await subscribe(app, to.port);
     open();
-    await eventually(() => app.service.webhooks.dispatcher.standing().running === 0);
+    await eventually(() => app.service.webhooks.dispatcher.stats().running === 0);
     await emit(app, eventOf('reputation.milestone', [await operatorSeqOf(app)]));
     expect(await deliveries(app, next.id, 1)).toMatchObject([{ event: 'reputation.milestone' }]);
     expect(to.heard).toHaveLength(3);

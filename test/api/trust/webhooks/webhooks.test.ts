@@ -227,13 +227,13 @@ describe('the webhooks of an operator', () => {
 
   test('with an Idempotency-Key are made once, and a replay has no secrets', async () => {
     const key = { 'idempotency-key': 'w-1' };
-    const before = app.service.webhooks.dispatcher.standing().subscriptions;
+    const before = app.service.webhooks.dispatcher.stats().subscriptions;
     const first = await make('/twice', app.own, {}, key);
     const again = await make('/twice', app.own, {}, key);
     expect(again.body).toEqual({ ...first.body, secret: null, signing_secret: null });
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
     expect((await make('/other', app.own, {}, key)).body.reason_code).toBe('idempotency_key_reused');
-    expect(app.service.webhooks.dispatcher.standing().subscriptions).toBe(before + 1);
+    expect(app.service.webhooks.dispatcher.stats().subscriptions).toBe(before + 1);
   });
 
   test('are nobody else’s to see, to delete and to look into', async () => {
@@ -379,7 +379,7 @@ describe('a data directory', () => {
     ]) {
       expect([status, body.reason_code]).toEqual([503, 'storage_unavailable']);
     }
-    expect(service.webhooks.dispatcher.standing().subscriptions).toBe(0);
+    expect(service.webhooks.dispatcher.stats().subscriptions).toBe(0);
     expect((await own.get(`${PATH}/verify-guide`)).status).toBe(200);
   });
 });

@@ -210,7 +210,7 @@ describe('a witness that cosigns a checkpoint', () => {
     const round = async (of = witnesses) => {
       await finalized(first.own);
       await publish(first);
-      await of.jobs[0]?.run();
+      await of.tasks[0]?.run();
       expect(of.isMet(trust.log.publisher.latest('receipts'))).toBe(true);
       return requests.map((body) => body.split('\n')[0]).splice(0);
     };

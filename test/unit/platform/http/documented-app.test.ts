@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { BlockList } from 'node:net';
 import { Elysia } from 'elysia';
 import pino from 'pino';
+import { open } from '../../../../src/platform/http/auth/open.ts';
 import { documentedApp } from '../../../../src/platform/http/documented-app.ts';
 import { Limits } from '../../../../src/platform/http/request/rate-limits.ts';
-import { open } from '../../../../src/platform/http/auth/open.ts';
 import { unobserved } from '../../../../src/platform/monitoring/recorder.ts';
 import { trustDialect } from '../../../../src/trust/http/dialect.ts';
 

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { drawAgent } from '../../../../src/trust/attestations/agent.ts';
 import { drawArtifact } from '../../../../src/trust/attestations/artifact.ts';
-import type { Agent } from '../../../../src/trust/attestations/facts.ts';
-import { escaped, fitted, visible } from '../../../../src/trust/attestations/svg.ts';
+import type { Agent } from '../../../../src/trust/attestations/card-facts.ts';
+import { escapeXml, truncateToWidth, visibleText } from '../../../../src/trust/attestations/svg.ts';
 import { parseSvg, wordsOf } from '../../../support/svg.ts';
 
 const AT = '2026-11-21T14:02:11.123Z';
@@ -44,7 +44,7 @@ function card(
   const totals = { evidence_count: evidence, artifact_count: 0, failure_count: 0, receipts_count: 0 };
   const rolling_30d = { success_rate: success, failure_rate: null, sample_size: sample };
   const standing = { totals, rolling_30d, trajectory_7d: null, score: 96 };
-  return drawAgent({ agent: agent(name, revokedAt), issuer, at: AT, standing });
+  return drawAgent({ agent: agent(name, revokedAt), issuer, at: AT, performance: standing });
 }
 
 function artifact(name: string | null, kind: 'commit' | 'evidence', revokedAt: string | null = null) {
@@ -176,15 +176,15 @@ describe('a name on a card', () => {
     ['nothing', '', null],
     ['nothing to be seen', '\u200b\u200d\u2060 \u0301', null],
   ])('%s', (_name, name, shown) => {
-    expect(visible(name)).toBe(shown);
+    expect(visibleText(name)).toBe(shown);
   });
 
   test('is cut where a character ends', () => {
-    expect(fitted('abc', 5)).toBe('\u2068abc\u2069');
-    expect(fitted('W'.repeat(256), 5)).toBe('\u2068WWW…\u2069');
-    expect(fitted('👩‍👩‍👧‍👦'.repeat(20), 5)).toBe(`\u2068${'👩‍👩‍👧‍👦'.repeat(3)}…\u2069`);
-    expect(fitted(`Z${'\u0301'.repeat(255)}`, 5)).toBe('\u2068Z\u2069');
-    expect(fitted('وكيل البرمجة', 4)).toBe('\u2068وكي…\u2069');
+    expect(truncateToWidth('abc', 5)).toBe('\u2068abc\u2069');
+    expect(truncateToWidth('W'.repeat(256), 5)).toBe('\u2068WWW…\u2069');
+    expect(truncateToWidth('👩‍👩‍👧‍👦'.repeat(20), 5)).toBe(`\u2068${'👩‍👩‍👧‍👦'.repeat(3)}…\u2069`);
+    expect(truncateToWidth(`Z${'\u0301'.repeat(255)}`, 5)).toBe('\u2068Z\u2069');
+    expect(truncateToWidth('وكيل البرمجة', 4)).toBe('\u2068وكي…\u2069');
   });
 
   test('is called by what it is when there is none', () => {
@@ -192,7 +192,7 @@ describe('a name on a card', () => {
   });
 
   test('is escaped', () => {
-    expect(escaped(`<a b="c" d='e'>&\u0000\ud800</a>`)).toBe(
+    expect(escapeXml(`<a b="c" d='e'>&\u0000\ud800</a>`)).toBe(
       '&lt;a b=&quot;c&quot; d=&apos;e&apos;&gt;&amp;\ufffd\ufffd&lt;/a&gt;',
     );
   });

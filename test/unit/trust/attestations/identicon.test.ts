@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { drawAvatar } from '../../../../src/trust/attestations/avatar.ts';
-import { PAINT } from '../../../../src/trust/attestations/card.ts';
+import { PALETTE } from '../../../../src/trust/attestations/card.ts';
 import { HUES, identicon } from '../../../../src/trust/attestations/identicon.ts';
 import { parseSvg } from '../../../support/svg.ts';
 
@@ -47,9 +47,9 @@ describe('colours, by WCAG 2', () => {
   test('of an identicon stand out by 3:1 from any ground that they may have, light and dark', () => {
     for (const mode of [0, 1] as const) {
       for (const { body, accent } of HUES) {
-        for (const { ground } of HUES) {
-          expect(contrast(body[mode], ground[mode])).toBeGreaterThan(3);
-          expect(contrast(accent[mode], ground[mode])).toBeGreaterThan(3);
+        for (const { background } of HUES) {
+          expect(contrast(body[mode], background[mode])).toBeGreaterThan(3);
+          expect(contrast(accent[mode], background[mode])).toBeGreaterThan(3);
         }
       }
     }
@@ -58,10 +58,10 @@ describe('colours, by WCAG 2', () => {
   test('of a card can be read, 4.5:1', () => {
     for (const mode of [0, 1] as const) {
       for (const [text, on] of [
-        [PAINT.text, PAINT.ground],
-        [PAINT.quiet, PAINT.ground],
-        [PAINT.good, PAINT.goodGround],
-        [PAINT.bad, PAINT.badGround],
+        [PALETTE.text, PALETTE.background],
+        [PALETTE.muted, PALETTE.background],
+        [PALETTE.good, PALETTE.goodBackground],
+        [PALETTE.bad, PALETTE.badBackground],
       ]) {
         expect(contrast(text?.[mode] ?? '', on?.[mode] ?? '')).toBeGreaterThan(4.5);
       }

@@ -9,8 +9,8 @@ import {
 } from '../../../../src/proof/encoding/json.ts';
 import { commitsIn } from '../../../../src/proof/evidence/commits.ts';
 import { SOURCE_TYPES } from '../../../../src/proof/evidence/source-types.ts';
+import { compress, decompress, storedPayload } from '../../../../src/trust/evidence/compression.ts';
 import { outcomeOf } from '../../../../src/trust/evidence/outcome.ts';
-import { packed, payloadIn, unpacked } from '../../../../src/trust/evidence/packed.ts';
 import { PAYLOADS, SHA } from '../../../support/evidence.ts';
 
 const OTHER = 'cd'.repeat(32);
@@ -149,9 +149,9 @@ test('what is packed comes out as it was', () => {
   fc.assert(
     fc.property(anyObject, (payload) => {
       const text = JSON.stringify(payload);
-      expect(unpacked(packed(text))).toBe(text);
-      expect(JSON.stringify(payloadIn(packed(text)))).toBe(text);
+      expect(decompress(compress(text))).toBe(text);
+      expect(JSON.stringify(storedPayload(compress(text)))).toBe(text);
     }),
   );
-  expect(() => payloadIn(packed('[]'))).toThrow('no object');
+  expect(() => storedPayload(compress('[]'))).toThrow('no object');
 });

@@ -5,8 +5,8 @@ import {
   type Finalization,
   type GateFacts,
   gateVerdict,
-  slaOutlook,
-  WEIGHED,
+  MAX_WEIGHED,
+  slaForecast,
 } from '../../../../src/trust/gate/verdict.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -84,7 +84,7 @@ describe('the SLA rule is a setting', () => {
 });
 
 describe('the outlook', () => {
-  const rule = fc.integer({ min: 1, max: WEIGHED }).chain((newest) =>
+  const rule = fc.integer({ min: 1, max: MAX_WEIGHED }).chain((newest) =>
     fc.record({
       newest: fc.constant(newest),
       minimumReceipts: fc.integer({ min: 1, max: newest }),
@@ -94,7 +94,7 @@ describe('the outlook', () => {
   );
   const finalization = fc.tuple(fc.integer({ min: -40, max: 1 }), fc.constantFrom(0 as const, 1 as const));
   const facts = fc.record({
-    rows: fc.array(finalization, { maxLength: 2 * WEIGHED }),
+    rows: fc.array(finalization, { maxLength: 2 * MAX_WEIGHED }),
     pardoned: fc.option(fc.integer({ min: -40, max: -1 })),
   });
 
@@ -108,7 +108,7 @@ describe('the outlook', () => {
         const isDenied = (time: number, more: Finalization[] = []) =>
           gateVerdict({ ...known, newest: [...more, ...newest] }, time, sla) ===
           'SLA_BREACH_THRESHOLD_EXCEEDED';
-        const outlook = slaOutlook(known, NOW, sla);
+        const outlook = slaForecast(known, NOW, sla);
         const denied = isDenied(NOW);
         // The verdict changes with time only where a receipt leaves the window.
         const turns = newest
@@ -123,10 +123,10 @@ describe('the outlook', () => {
         if (denied) expect([outlook.breachesUntilDenied, turns === undefined]).toEqual([0, false]);
         else {
           const next: Finalization = [NOW, 1];
-          const wanted = outlook.breachesUntilDenied ?? WEIGHED + 1;
+          const wanted = outlook.breachesUntilDenied ?? MAX_WEIGHED + 1;
           // A receipt of the future, from before a clock was set back, would stay in front of the next.
           if (newest.some(([at]) => at > NOW)) return;
-          for (let more = 1; more <= Math.min(wanted, WEIGHED); more++) {
+          for (let more = 1; more <= Math.min(wanted, MAX_WEIGHED); more++) {
             const breaches = Array.from({ length: more }, () => next);
             expect([more, isDenied(NOW, breaches)]).toEqual([more, more === wanted]);
           }
@@ -155,6 +155,6 @@ describe('the outlook', () => {
       { breachesUntilDenied: 0, deniesAt: null, liftsAt: NOW - 1 - 18 * 60_000 + 30 * DAY },
     ],
   ] as const)('%s', (_name, newest, expected) => {
-    expect(slaOutlook({ ...good, newest }, NOW, DEFAULT_SLA_POLICY)).toMatchObject(expected);
+    expect(slaForecast({ ...good, newest }, NOW, DEFAULT_SLA_POLICY)).toMatchObject(expected);
   });
 });

@@ -36,7 +36,7 @@ test('of two writes that are let in at once the last one that is left is given o
 test('of two charges that wait for the same count only one gets what is left', async () => {
   expect(await twice((tx) => quotas.chargeIn(tx, SOMEBODY, 600, 'refusable'))).toBe(1);
   const { store } = app.service.trust;
-  expect(await store.read((snapshot) => quotas.useOf(snapshot, SOMEBODY))).toMatchObject({
+  expect(await store.read((snapshot) => quotas.usageOf(snapshot, SOMEBODY))).toMatchObject({
     storedBytes: 600,
   });
   // What is durable by now counts, and is not read again.
@@ -66,7 +66,7 @@ test('what a transaction that failed was charged with counts for nobody', async 
   });
   expect(await failing.catch(String)).toBe('Error: no');
   await store.writeAsService((tx) => quotas.chargeIn(tx, SOMEBODY, 900, 'refusable'));
-  expect(await store.read((snapshot) => quotas.useOf(snapshot, SOMEBODY))).toMatchObject({
+  expect(await store.read((snapshot) => quotas.usageOf(snapshot, SOMEBODY))).toMatchObject({
     storedBytes: 900,
   });
 });

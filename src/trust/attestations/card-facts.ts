@@ -3,19 +3,19 @@ import type { Snapshot } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { requireAgentIn } from '../agents/agents.ts';
 import type { TrustLog } from '../log/lifecycle/open.ts';
-import { visible } from './svg.ts';
+import { visibleText } from './svg.ts';
 
 export type Agent = Awaited<ReturnType<typeof requireAgentIn>>;
 
 /** What reading facts takes. */
-export interface FactContext {
+export interface CardContext {
   store: Store;
   clock: Clock;
   log: Pick<TrustLog, 'givenOrigin'>;
 }
 
 /** What every attestation rests on. */
-export interface Facts {
+export interface CardFacts {
   agent: Agent;
   /** The service's name, as its log bears it. */
   issuer: string;
@@ -26,9 +26,9 @@ export interface Facts {
 /** @throws ApiError not_found for an agent that never enrolled */
 export async function factsIn(
   snapshot: Snapshot,
-  { clock, log }: Pick<FactContext, 'clock' | 'log'>,
+  { clock, log }: Pick<CardContext, 'clock' | 'log'>,
   commitment: string,
-): Promise<Facts> {
+): Promise<CardFacts> {
   return {
     agent: await requireAgentIn(snapshot, commitment),
     issuer: log.givenOrigin,
@@ -38,7 +38,7 @@ export async function factsIn(
 
 /** What an agent is called on a picture. */
 export function nameOf({ name }: Agent): string {
-  return visible(name ?? '') ?? 'Unnamed agent';
+  return visibleText(name ?? '') ?? 'Unnamed agent';
 }
 
 /** `2026-01-31 12:00 UTC`: to the minute, so that a picture stays the same for as long. */

@@ -1,37 +1,37 @@
 import type { Logger } from 'pino';
-import { type AttemptRules, attempt, type Outcome } from '../../platform/delivery/attempt.ts';
-import { newId } from '../../platform/ids.ts';
-import { LimitedLog } from '../../platform/monitoring/log-limit.ts';
-import type { Observer } from '../../platform/monitoring/recorder.ts';
-import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { within } from '../../platform/time/timeout.ts';
-import type { Happened } from './events.ts';
-import type { Recorder } from './recorder.ts';
+import { type AttemptRules, attempt, type Outcome } from '../../../platform/delivery/attempt.ts';
+import { newId } from '../../../platform/ids.ts';
+import { LimitedLog } from '../../../platform/monitoring/log-limit.ts';
+import type { Observer } from '../../../platform/monitoring/recorder.ts';
+import { type Clock, timestamp } from '../../../platform/time/clock.ts';
+import { within } from '../../../platform/time/timeout.ts';
+import type { EmittedEvent } from '../events.ts';
+import type { DeliveryRecorder } from './delivery-recorder.ts';
+import { FairScheduler, type ReceiverQueue } from './fair-scheduler.ts';
 import { type Subscription, Subscriptions } from './subscriptions.ts';
-import { type Line, Turns } from './turns.ts';
 
 /** So many deliveries wait for one receiver; what comes beyond is dropped. */
-const MOST_WAITING = 1000;
+const MAX_QUEUED = 1000;
 
 /** From here on a receiver is slow. */
 const SLOW_MS = 1000;
 
 /** An event as it is sent, one for all who hear of it. */
-interface Told {
+interface Notification {
   event: string;
   createdAt: string;
   body: string;
 }
 
 /** A subscription with what waits for it. */
-interface Receiver extends Subscription, Line {
-  queue: Told[];
+interface Receiver extends Subscription, ReceiverQueue {
+  queue: Notification[];
   removed: boolean;
 }
 
 export interface DispatcherOptions {
   rules: AttemptRules;
-  recorder: Recorder;
+  recorder: DeliveryRecorder;
   clock: Clock;
   log: Logger;
   observed: Observer['webhook'];
@@ -43,11 +43,11 @@ export interface DispatcherOptions {
  */
 export class Dispatcher {
   private readonly receivers = new Subscriptions<Receiver>();
-  private readonly turns = new Turns<Receiver>();
+  private readonly scheduler = new FairScheduler<Receiver>();
   private readonly tasks = new Set<Promise<void>>();
-  private readonly leaving = new AbortController();
+  private readonly shutdown = new AbortController();
   private stopped = false;
-  private pumping = false;
+  private scheduled = false;
 
   private readonly failures: LimitedLog;
 
@@ -57,7 +57,7 @@ export class Dispatcher {
 
   /** From now on the subscription is told. */
   add(subscription: Subscription): void {
-    const queue: Told[] = [];
+    const queue: Notification[] = [];
     this.receivers.add({
       ...subscription,
       queue,
@@ -77,26 +77,26 @@ export class Dispatcher {
     if (receiver === undefined) return;
     receiver.removed = true;
     receiver.queue.length = 0;
-    this.turns.update(receiver);
+    this.scheduler.update(receiver);
   }
 
   /** Tells all whom an event concerns. Returns at once, and never throws. */
-  tell(event: Happened): void {
+  notify(event: EmittedEvent): void {
     if (this.stopped) return;
-    const concerned = this.receivers.concernedBy(event);
-    if (concerned.length === 0) return;
+    const receivers = this.receivers.subscribersOf(event);
+    if (receivers.length === 0) return;
     const { event: name, data, timestamp: createdAt } = event;
-    const told = {
+    const notification = {
       event: name,
       createdAt,
       body: JSON.stringify({ event: name, data, timestamp: createdAt }),
     };
-    for (const receiver of concerned) this.enqueue(receiver, told);
-    this.pumpSoon();
+    for (const receiver of receivers) this.enqueue(receiver, notification);
+    this.scheduleDeliveries();
   }
 
   /** How much there is of what. */
-  standing(): { subscriptions: number; waiting: number; running: number } {
+  stats(): { subscriptions: number; waiting: number; running: number } {
     let waiting = 0;
     for (const { queue } of this.receivers.all()) waiting += queue.length;
     return { subscriptions: this.receivers.size, waiting, running: this.tasks.size };
@@ -113,57 +113,57 @@ export class Dispatcher {
       queue.length = 0;
     }
     const idle = () => Promise.all(this.tasks).then(() => undefined);
-    await within(idle(), graceMs, () => this.leaving.abort());
+    await within(idle(), graceMs, () => this.shutdown.abort());
     await idle();
     await recorder.flush();
   }
 
-  private enqueue(receiver: Receiver, told: Told): void {
-    if (receiver.queue.length >= MOST_WAITING) {
-      this.options.observed(told.event, 'dropped', 1);
-      this.options.recorder.drop(receiver.webhookId, told, `for ${MOST_WAITING} were waiting`);
+  private enqueue(receiver: Receiver, notification: Notification): void {
+    if (receiver.queue.length >= MAX_QUEUED) {
+      this.options.observed(notification.event, 'dropped', 1);
+      this.options.recorder.drop(receiver.webhookId, notification, `for ${MAX_QUEUED} were waiting`);
       return;
     }
-    receiver.queue.push(told);
-    this.turns.update(receiver);
+    receiver.queue.push(notification);
+    this.scheduler.update(receiver);
   }
 
   /** Not at once: who tells is in the midst of answering requests. */
-  private pumpSoon(): void {
-    if (this.pumping) return;
-    this.pumping = true;
+  private scheduleDeliveries(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
     setImmediate(() => {
-      this.pumping = false;
-      this.pump();
+      this.scheduled = false;
+      this.startDeliveries();
     });
   }
 
-  private pump(): void {
+  private startDeliveries(): void {
     while (!this.stopped) {
-      const turn = this.turns.next();
-      const told = turn?.line.queue.shift();
-      if (turn === null || told === undefined) return;
+      const turn = this.scheduler.next();
+      const notification = turn?.line.queue.shift();
+      if (turn === null || notification === undefined) return;
       const over = turn.begin();
-      const task = this.deliver(turn.line, told)
+      const task = this.deliver(turn.line, notification)
         .catch((err: unknown) => this.failures.error(err, {}, 'a webhook could not be sent'))
         .finally(() => {
           over();
           this.tasks.delete(task);
-          this.pumpSoon();
+          this.scheduleDeliveries();
         });
       this.tasks.add(task);
     }
   }
 
-  private async deliver(receiver: Receiver, { event, createdAt, body }: Told): Promise<void> {
+  private async deliver(receiver: Receiver, { event, createdAt, body }: Notification): Promise<void> {
     const { rules, recorder, clock, observed } = this.options;
     const { webhookId, operatorSeq, url, secret, signingSecret } = receiver;
     const headers = () => ({ 'x-service-event': event, 'x-service-signature': secret });
     const deliveryId = newId('msg_');
     const message = { id: deliveryId, timestamp: Math.floor(clock.now() / 1000), eventType: event, body };
     const since = performance.now();
-    const endpoint = { url, owner: ownerOf(operatorSeq), secret: signingSecret, headers };
-    const outcome = await attempt(endpoint, message, rules, this.leaving.signal);
+    const endpoint = { url, owner: resolverOwnerOf(operatorSeq), secret: signingSecret, headers };
+    const outcome = await attempt(endpoint, message, rules, this.shutdown.signal);
     receiver.slow = performance.now() - since > SLOW_MS;
     observed(event, outcome.result, 1);
     if (receiver.removed) return;
@@ -178,7 +178,7 @@ export class Dispatcher {
 }
 
 /** On whose behalf the names of an operator's receivers are resolved. */
-export function ownerOf(operatorSeq: number): string {
+export function resolverOwnerOf(operatorSeq: number): string {
   return `operator ${operatorSeq}`;
 }
 

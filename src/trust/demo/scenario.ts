@@ -1,16 +1,16 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/demo/clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
-import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, present, provision } from './agents.ts';
+import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, provision, setPhoto } from './agents.ts';
 import { EXAMPLE_COMMIT, evidenceOf } from './evidence.ts';
-import { DEMO_API_KEY, DEMO_OTHER_KEY, DEMO_SPARE_KEY, DEMO_WEBHOOK_ID } from './known.ts';
-import { OTHER_ENDINGS, Receipts, success, type Telling } from './receipts.ts';
+import { DEMO_API_KEY, DEMO_OTHER_KEY, DEMO_SPARE_KEY, DEMO_WEBHOOK_ID } from './known-ids.ts';
+import { type DemoClient, OTHER_OUTCOMES, Receipts, success } from './receipts.ts';
 
 /** How long ago the story begins, in days: longer than the 30 days that reputations are about. */
-export const STORY_DAYS = 36;
+export const SCENARIO_DAYS = 36;
 
 /** What the story is told with. */
-export interface StoryTelling extends Telling {
+export interface ScenarioOptions extends DemoClient {
   /** Milliseconds since 1970: when the story ends, which is now. */
   end: number;
   /** Where webhooks arrive. */
@@ -29,23 +29,23 @@ const DOMAINS: readonly Domain[] = [
 ];
 
 /** Tells the story of two operators and their agents, up to now, by requests to the service. */
-export async function tellStory(telling: StoryTelling): Promise<void> {
-  const { clock, end, settle } = telling;
-  const receipts = new Receipts(telling);
+export async function runScenario(client: ScenarioOptions): Promise<void> {
+  const { clock, end, settle } = client;
+  const receipts = new Receipts(client);
   const agents = agentsOfStory();
-  const startOf = (day: number): number => end - (STORY_DAYS - day) * DAY_MS;
+  const startOf = (day: number): number => end - (SCENARIO_DAYS - day) * DAY_MS;
   await settle();
-  await enrollAll(telling, agents);
-  for (let day = 1; day < STORY_DAYS; day++) {
+  await enrollAll(client, agents);
+  for (let day = 1; day < SCENARIO_DAYS; day++) {
     clock.advanceTo(startOf(day));
     if (day === 1) await firstReceipts(receipts, agents.clerk);
-    await workOfDay(telling, receipts, agents, day);
-    if (day === 20) await subscribe(telling);
+    await workOfDay(client, receipts, agents, day);
+    if (day === 20) await subscribe(client);
     if (day === 30) await breachesOf(receipts, agents.planner);
     await settle();
   }
   clock.advanceTo(end - HOUR_MS);
-  await lastHour(telling, receipts, agents);
+  await lastHour(client, receipts, agents);
   await settle();
   clock.advanceTo(end);
   await settle();
@@ -69,7 +69,7 @@ function agentsOfStory(): Agents {
   };
 }
 
-async function enrollAll({ ask, createOtherOperator, ids }: StoryTelling, agents: Agents): Promise<void> {
+async function enrollAll({ ask, createOtherOperator, ids }: ScenarioOptions, agents: Agents): Promise<void> {
   const { clerk, reviewer, support, planner, retired } = agents;
   await createOtherOperator();
   ids.reserve(DEMO_SPARE_KEY);
@@ -78,8 +78,8 @@ async function enrollAll({ ask, createOtherOperator, ids }: StoryTelling, agents
   await enroll(ask, planner, DEMO_OTHER_KEY);
   await enroll(ask, demoAgent('Lone researcher'));
   await provision(ask, demoAgent('Wandering indexer'));
-  await present(ask, reviewer, 'reviewer');
-  await present(ask, planner, 'planner');
+  await setPhoto(ask, reviewer, 'reviewer');
+  await setPhoto(ask, planner, 'planner');
   await ask('POST /api/v1/operator/api-keys', {
     key: DEMO_API_KEY,
     body: { name: 'the clerk itself', role: 'holder', subject_commitment: clerk.commitment },
@@ -104,7 +104,7 @@ async function firstReceipts(receipts: Receipts, clerk: DemoAgent): Promise<void
 }
 
 async function workOfDay(
-  { ask, clock }: StoryTelling,
+  { ask, clock }: ScenarioOptions,
   receipts: Receipts,
   { clerk, reviewer, support, planner, retired }: Agents,
   day: number,
@@ -119,7 +119,7 @@ async function workOfDay(
     scope: 'orders:read',
     ...(day % 7 === 5 ? { blind: true } : {}),
   });
-  const other = day % 5 === 4 ? OTHER_ENDINGS[Math.floor(day / 5) % OTHER_ENDINGS.length] : undefined;
+  const other = day % 5 === 4 ? OTHER_OUTCOMES[Math.floor(day / 5) % OTHER_OUTCOMES.length] : undefined;
   if (day % 12 !== 11) await receipts.finalize(key, id, other ?? success(id));
   if (day % 11 === 6) await receipts.revoke(key, id, 'The order was entered twice.');
   for (const [agent, every] of [
@@ -141,7 +141,7 @@ async function workOfDay(
 }
 
 /** A webhook that arrives, and one whose receiver does not answer. */
-async function subscribe({ ask, ids, receiver }: StoryTelling): Promise<void> {
+async function subscribe({ ask, ids, receiver }: ScenarioOptions): Promise<void> {
   const events = ['evidence.anchored', 'enrollment.completed', 'reputation.degraded'];
   ids.reserve(DEMO_WEBHOOK_ID);
   await ask('POST /api/v1/webhooks', { key: DEMO_API_KEY, body: { url: receiver, events, all: true } });
@@ -172,7 +172,11 @@ async function breachesOf(receipts: Receipts, planner: DemoAgent): Promise<void>
 }
 
 /** Something new for who looks now: a receipt that expires, one that waits, and evidence. */
-async function lastHour({ ask, clock }: StoryTelling, receipts: Receipts, { clerk }: Agents): Promise<void> {
+async function lastHour(
+  { ask, clock }: ScenarioOptions,
+  receipts: Receipts,
+  { clerk }: Agents,
+): Promise<void> {
   const order = {
     key: DEMO_API_KEY,
     agentId: clerk.commitment,

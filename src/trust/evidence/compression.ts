@@ -9,18 +9,18 @@ const LEVEL = { level: 1 };
 const utf8 = new TextDecoder();
 
 /** JSON as it is stored. */
-export function packed(json: string): Uint8Array {
+export function compress(json: string): Uint8Array {
   return Bun.zstdCompressSync(Buffer.from(json), LEVEL);
 }
 
 /** The JSON that was stored. */
-export function unpacked(bytes: Uint8Array): string {
+export function decompress(bytes: Uint8Array): string {
   return utf8.decode(Bun.zstdDecompressSync(new Uint8Array(bytes)));
 }
 
 /** The payload that was stored. */
-export function payloadIn(bytes: Uint8Array): JsonObject {
-  const payload = parseCanonicalJson(unpacked(bytes));
+export function storedPayload(bytes: Uint8Array): JsonObject {
+  const payload = parseCanonicalJson(decompress(bytes));
   if (!isJsonObject(payload)) throw new Error('a stored payload is no object');
   return payload;
 }

@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { NameError, type Resolve } from '../../../../src/platform/network/name-resolver.ts';
 import { checkpointText } from '../../../../src/proof/log/checkpoint.ts';
 import { formatNote, signatureLine } from '../../../../src/proof/log/note.ts';
-import { submit, verifiedLines, WitnessFailure } from '../../../../src/trust/witnesses/submit.ts';
+import {
+  addCheckpoint,
+  verifiedLines,
+  WitnessFailure,
+} from '../../../../src/trust/witnesses/add-checkpoint.ts';
 import { newNoteSigner } from '../../proof/log/signed-notes.ts';
 
 const log = newNoteSigner('log.example', 'ed25519');
@@ -72,7 +76,7 @@ describe('a submission', () => {
       heard = `${headers.get('host')} ${new URL(url).pathname}`;
       return new Response('lines\n');
     });
-    const reply = await submit(`http://w.example:${port}/a`, 'body', { resolve, signal });
+    const reply = await addCheckpoint(`http://w.example:${port}/a`, 'body', { resolve, signal });
     expect([reply, heard, asked]).toEqual([
       { lines: 'lines\n' },
       `w.example:${port} /a/add-checkpoint`,
@@ -83,7 +87,7 @@ describe('a submission', () => {
   test('to a name that does not resolve says so', async () => {
     const resolve: Resolve = () =>
       Promise.reject(new NameError('late', 'the name did not resolve within 2 s'));
-    const failure = await failureOf(submit('https://w.example', 'body', { resolve, signal }));
+    const failure = await failureOf(addCheckpoint('https://w.example', 'body', { resolve, signal }));
     expect(failure).toEqual(
       new WitnessFailure('unreachable', 'w.example: the name did not resolve within 2 s'),
     );
@@ -93,11 +97,13 @@ describe('a submission', () => {
     const silent = listens(() => new Response(new ReadableStream()));
     const soon = AbortSignal.timeout(50);
     const late = await failureOf(
-      submit(`http://w.example:${silent}`, 'body', { resolve: here, signal: soon }),
+      addCheckpoint(`http://w.example:${silent}`, 'body', { resolve: here, signal: soon }),
     );
     expect(late).toMatchObject({ reason: 'unreachable' });
     const large = listens(() => new Response('x'.repeat(70_000)));
-    const failure = await failureOf(submit(`http://w.example:${large}`, 'body', { resolve: here, signal }));
+    const failure = await failureOf(
+      addCheckpoint(`http://w.example:${large}`, 'body', { resolve: here, signal }),
+    );
     expect(failure).toEqual(new WitnessFailure('answer', 'its answer is larger than 65536 bytes'));
   });
 });

@@ -1,4 +1,4 @@
-import type { Happened } from './events.ts';
+import type { EmittedEvent } from '../events.ts';
 
 /** Who is told of what, and where. */
 export interface Subscription {
@@ -53,7 +53,7 @@ export class Subscriptions<Of extends Subscription> {
   }
 
   /** Those that hear of an event: each once, however many reasons it has. */
-  concernedBy({ event, operators }: Happened): Of[] {
+  subscribersOf({ event, operators }: EmittedEvent): Of[] {
     const all = [...this.ofEveryAgent];
     for (const operatorSeq of new Set(operators)) all.push(...(this.byOperator.get(operatorSeq) ?? []));
     return all.filter(({ events }) => events.has(event));

@@ -2,7 +2,7 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { insertCounts, setUnlisted } from './store.ts';
 
 /** Begins to count for an agent that has just enrolled. */
-export function beginStandingIn(tx: Transaction, agentSeq: number): Promise<void> {
+export function createCountersIn(tx: Transaction, agentSeq: number): Promise<void> {
   return insertCounts(tx, agentSeq);
 }
 

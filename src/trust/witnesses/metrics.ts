@@ -4,7 +4,7 @@ import type { TrustContext } from '../context.ts';
 import type { Witnesses } from './witnesses.ts';
 
 /** What is told of the witnesses; nothing where there are none. */
-export function witnessFigures(
+export function witnessMetrics(
   { log: { publisher } }: Pick<TrustContext, 'log'>,
   { policy, age, isMet }: Witnesses,
 ): Figure[] {
@@ -15,7 +15,7 @@ export function witnessFigures(
       help: 'How long ago a witness cosigned a checkpoint of a log; since the start, where it has not for long.',
       labels: ['witness', 'log'],
       read: async () =>
-        policy.stations.flatMap(({ witnesses }) =>
+        policy.servers.flatMap(({ witnesses }) =>
           witnesses.flatMap((witness) =>
             LOG_NAMES.map((log) => ({ labels: { witness: witness.name, log }, value: age(witness, log) })),
           ),

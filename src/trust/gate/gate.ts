@@ -19,8 +19,8 @@ import {
   type GateFacts,
   type GateReason,
   gateVerdict,
-  slaOutlook,
-  WEIGHED,
+  MAX_WEIGHED,
+  slaForecast,
 } from './verdict.ts';
 
 export type { GateReceipt } from './store.ts';
@@ -35,7 +35,7 @@ export interface GateContext {
 type GateOperator = Pick<OperatorRow, 'operatorSeq' | 'accountStatus' | 'stakeCents' | 'pardonedAt'>;
 
 /** What issuing weighs, by operator and domain: read once for all receipts that share a transaction. */
-const weighedAtIssue = new SharedReads<readonly Finalization[]>();
+const newestAtIssue = new SharedReads<readonly Finalization[]>();
 
 /** What anyone may ask: whether an operator may act in a domain. Blind receipts are left out, so that they stay blind. */
 export async function verifyGate(
@@ -47,7 +47,7 @@ export async function verifyGate(
     const operator = await operatorById(snapshot, operatorId);
     if (operator === undefined) return gateVerdict(null, context.clock.now());
     const { operatorSeq } = operator;
-    const newest = await newestFinalizations(snapshot, { operatorSeq, domain, rows: WEIGHED }, [false]);
+    const newest = await newestFinalizations(snapshot, { operatorSeq, domain, rows: MAX_WEIGHED }, [false]);
     return reasonWith(context, operator, domain, newest);
   });
   return { allow_invocation: reason === 'OK', reason };
@@ -57,14 +57,14 @@ export async function verifyGate(
  * Refuses to issue while the gate denies; an operator without a finalized receipt in the domain must begin somewhere.
  * @throws ApiError gate_denied
  */
-export async function passGateIn(
+export async function requireGateIn(
   tx: Transaction,
   context: GateContext & { principals: Pick<Principals, 'operatorIn'> },
   operatorSeq: number,
   domain: Domain,
 ): Promise<void> {
   const operator = await context.principals.operatorIn(tx, operatorSeq);
-  const weighed = () => newestFinalizations(tx, { operatorSeq, domain, rows: WEIGHED }, [false, true]);
+  const weighed = () => newestFinalizations(tx, { operatorSeq, domain, rows: MAX_WEIGHED }, [false, true]);
   const reason =
     operator === undefined
       ? 'OPERATOR_UNKNOWN'
@@ -72,7 +72,7 @@ export async function passGateIn(
           context,
           operator,
           domain,
-          await weighedAtIssue.get(tx, `${operatorSeq} ${domain}`, weighed),
+          await newestAtIssue.get(tx, `${operatorSeq} ${domain}`, weighed),
         );
   if (reason === 'OK' || reason === 'ZERO_TENANCY_REJECT') return;
   throw trustError('gate_denied', {
@@ -88,28 +88,32 @@ export async function countFinalizationIn(
   isBreach: boolean,
 ): Promise<void> {
   await insertFinalization(tx, receipt, isBreach);
-  weighedAtIssue.clear();
+  newestAtIssue.clear();
 }
 
 /** Takes a finalized receipt, which the transaction has revoked, out of what the gate weighs. */
 export async function uncountFinalizationIn(tx: Transaction, receipt: GateReceipt): Promise<void> {
   await removeFinalization(tx, receipt);
-  weighedAtIssue.clear();
+  newestAtIssue.clear();
 }
 
 /**
  * How an operator stands at the gate in each domain: asked by anyone, where blind receipts are left out, and when it issues,
  * where they count.
  */
-export async function gateStandings(
+export async function gateStatuses(
   snapshot: Snapshot,
   { policy, clock }: GateContext,
   operator: GateOperator,
 ) {
   const now = clock.now();
-  const standing = (newest: readonly Finalization[], domain: Domain) => {
+  const statusOf = (newest: readonly Finalization[], domain: Domain) => {
     const facts = factsOf(policy, operator, domain, newest);
-    const { receipts, breaches, breachesUntilDenied, deniesAt, liftsAt } = slaOutlook(facts, now, policy.sla);
+    const { receipts, breaches, breachesUntilDenied, deniesAt, liftsAt } = slaForecast(
+      facts,
+      now,
+      policy.sla,
+    );
     return {
       reason: gateVerdict(facts, now, policy.sla),
       receipts,
@@ -120,11 +124,11 @@ export async function gateStandings(
     };
   };
   const { operatorSeq } = operator;
-  const newest = await newestOfEachDomain(snapshot, { operatorSeq, rows: WEIGHED });
+  const newest = await newestOfEachDomain(snapshot, { operatorSeq, rows: MAX_WEIGHED });
   return newest.map(({ domain, open, blind }) => ({
     domain,
-    verify: standing(open, domain),
-    issue: standing([...open, ...blind], domain),
+    verify: statusOf(open, domain),
+    issue: statusOf([...open, ...blind], domain),
   }));
 }
 

@@ -42,24 +42,24 @@ export class WitnessFailure extends Error {
 }
 
 /** What a witness answers: its lines, or which size it has cosigned. */
-export type Reply = { lines: string } | { size: number };
+export type AddCheckpointResponse = { lines: string } | { size: number };
 
-const MAX_ANSWER_BYTES = 65_536;
+const MAX_RESPONSE_BYTES = 65_536;
 
 /**
  * Submits a checkpoint (C2SP tlog-witness, add-checkpoint) over a connection to an address that `resolve` gave. Follows no
  * redirect, asks no proxy of the environment and reads at most 64 KiB.
  * @throws WitnessFailure
  */
-export async function submit(
+export async function addCheckpoint(
   prefix: string,
   body: string,
   { resolve, signal }: { resolve: Resolve; signal: AbortSignal },
-): Promise<Reply> {
+): Promise<AddCheckpointResponse> {
   const url = new URL(`${prefix}/add-checkpoint`);
-  const { status, contentType, bytes, end } = await answered(url, body, resolve, signal);
+  const { status, contentType, bytes, end } = await postCheckpoint(url, body, resolve, signal);
   if (end === 'cut')
-    throw new WitnessFailure('answer', `its answer is larger than ${MAX_ANSWER_BYTES} bytes`);
+    throw new WitnessFailure('answer', `its answer is larger than ${MAX_RESPONSE_BYTES} bytes`);
   if (end === 'broken')
     throw new WitnessFailure('unreachable', 'the connection broke before the answer ended');
   const text = decoded(bytes);
@@ -69,11 +69,16 @@ export async function submit(
   throw new WitnessFailure(reason, `answers ${status}: ${text.slice(0, 200).trim()}`);
 }
 
-async function answered(url: URL, body: string, resolve: Resolve, signal: AbortSignal): Promise<Posted> {
+async function postCheckpoint(
+  url: URL,
+  body: string,
+  resolve: Resolve,
+  signal: AbortSignal,
+): Promise<Posted> {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'accept-encoding': 'identity' };
   try {
     const addresses = await resolveHost(url, resolve, url.host);
-    return await post({ url, addresses }, { headers, body, signal, maxBytes: MAX_ANSWER_BYTES });
+    return await post({ url, addresses }, { headers, body, signal, maxBytes: MAX_RESPONSE_BYTES });
   } catch (error) {
     if (signal.aborted) throw new WitnessFailure('unreachable', 'no answer in time');
     const reason = error instanceof Error ? error.message : String(error);
@@ -102,12 +107,12 @@ export function verifiedLines(
       all.findIndex(isSame) === index
     );
   });
-  const findings = checkNote(nativePrimitives, { text, signatures }, keys);
-  const wrong = findings.find(({ verified, timestamp }) => !verified || timestamp === 0);
+  const checks = checkNote(nativePrimitives, { text, signatures }, keys);
+  const wrong = checks.find(({ verified, timestamp }) => !verified || timestamp === 0);
   if (wrong !== undefined) {
     throw new WitnessFailure('signature', `its cosignature by ${wrong.key.name} does not verify`);
   }
-  if (findings.length === 0)
+  if (checks.length === 0)
     throw new WitnessFailure('signature', 'none of its lines is by the key of the policy');
   return signatures.map((line) => ({ witness: line.name, keyId: line.keyId, line: signatureLine(line) }));
 }

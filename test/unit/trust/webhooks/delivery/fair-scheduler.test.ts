@@ -1,13 +1,16 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Line, Turns } from '../../../../src/trust/webhooks/turns.ts';
+import {
+  FairScheduler,
+  type ReceiverQueue,
+} from '../../../../../src/trust/webhooks/delivery/fair-scheduler.ts';
 
-interface Own extends Line {
+interface Own extends ReceiverQueue {
   name: string;
   waiting: number;
 }
 
-function lines(turns: Turns<Own>, count: number, more: Partial<Own> = {}): Own[] {
+function lines(turns: FairScheduler<Own>, count: number, more: Partial<Own> = {}): Own[] {
   return Array.from({ length: count }, (_, index) => {
     const line: Own = {
       name: `${index}`,
@@ -23,7 +26,7 @@ function lines(turns: Turns<Own>, count: number, more: Partial<Own> = {}): Own[]
 }
 
 /** Begins all that may begin. */
-function begun(turns: Turns<Own>): { line: Own; over: () => void }[] {
+function begun(turns: FairScheduler<Own>): { line: Own; over: () => void }[] {
   const all: { line: Own; over: () => void }[] = [];
   for (let turn = turns.next(); turn !== null; turn = turns.next()) {
     turn.line.waiting -= 1;
@@ -33,25 +36,25 @@ function begun(turns: Turns<Own>): { line: Own; over: () => void }[] {
 }
 
 test('one receiver has four tries at once, one operator eight, all quick ones sixteen', () => {
-  const alone = new Turns<Own>();
+  const alone = new FairScheduler<Own>();
   lines(alone, 1);
   expect(begun(alone)).toHaveLength(4);
-  const ofOne = new Turns<Own>();
+  const ofOne = new FairScheduler<Own>();
   lines(ofOne, 9, { operatorSeq: 7 });
   expect(begun(ofOne)).toHaveLength(8);
-  const many = new Turns<Own>();
+  const many = new FairScheduler<Own>();
   lines(many, 100);
   expect(begun(many)).toHaveLength(16);
 });
 
 test('slow ones have places of their own: two, four, and sixteen in all', () => {
-  const alone = new Turns<Own>();
+  const alone = new FairScheduler<Own>();
   lines(alone, 1, { slow: true });
   expect(begun(alone)).toHaveLength(2);
-  const ofOne = new Turns<Own>();
+  const ofOne = new FairScheduler<Own>();
   lines(ofOne, 9, { operatorSeq: 7, slow: true });
   expect(begun(ofOne)).toHaveLength(4);
-  const many = new Turns<Own>();
+  const many = new FairScheduler<Own>();
   lines(many, 100, { slow: true });
   expect(begun(many)).toHaveLength(16);
   const [quick] = lines(many, 1, { operatorSeq: 1000 });
@@ -61,7 +64,7 @@ test('slow ones have places of their own: two, four, and sixteen in all', () => 
 });
 
 test('a receiver that turns out to be slow gives its place to another', () => {
-  const turns = new Turns<Own>();
+  const turns = new FairScheduler<Own>();
   const [dead] = lines(turns, 1, { name: 'dead' });
   const first = begun(turns);
   for (const { line, over } of first) {
@@ -73,7 +76,7 @@ test('a receiver that turns out to be slow gives its place to another', () => {
 });
 
 test('operators take turns, and the receivers of each', () => {
-  const turns = new Turns<Own>();
+  const turns = new FairScheduler<Own>();
   const flood = lines(turns, 50, { operatorSeq: 1, name: 'flood' });
   lines(turns, 1, { operatorSeq: 2, name: 'single' });
   const names = begun(turns).map(({ line }) => line.name);
@@ -82,7 +85,7 @@ test('operators take turns, and the receivers of each', () => {
 });
 
 test('what waits no more has no turn', () => {
-  const turns = new Turns<Own>();
+  const turns = new FairScheduler<Own>();
   const [line] = lines(turns, 1);
   if (line !== undefined) {
     line.waiting = 0;
@@ -98,7 +101,7 @@ test('whatever comes and ends, the bounds hold, and in the end everything was tr
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-      const turns = new Turns<Own>();
+      const turns = new FairScheduler<Own>();
       const all = Array.from(
         { length: 12 },
         (_, index): Own => ({

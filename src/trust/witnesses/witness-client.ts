@@ -9,17 +9,17 @@ import type { TrustContext } from '../context.ts';
 import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import { type Cosignature, storeCosignaturesIn } from '../log/checkpoints/cosignatures.ts';
 import { computeFromNodes } from '../log/tree/tree.ts';
-import type { PolicyWitness, StationAddress } from './policy.ts';
-import { submit, verifiedLines, WitnessFailure } from './submit.ts';
+import { addCheckpoint, verifiedLines, WitnessFailure } from './add-checkpoint.ts';
+import type { PolicyWitness, WitnessServer } from './policy.ts';
 
 /** A checkpoint is asked for twice at most within it. */
 const TIMEOUT_MS = 5000;
 /** After one failure, doubled by each that follows. */
-const FIRST_PAUSE_MS = 2000;
-const LONGEST_PAUSE_MS = 60_000;
+const MIN_BACKOFF_MS = 2000;
+const MAX_BACKOFF_MS = 60_000;
 
 /** How it stands between one log and one station. */
-interface Relation {
+interface LogProgress {
   /** The size that was cosigned last; 0 while it is not known: the witness says so, and is asked again. */
   size: number;
   /** The last checkpoint that it answered for. */
@@ -30,77 +30,77 @@ interface Relation {
 }
 
 /** What asking works with. */
-export type Surroundings = Pick<TrustContext, 'store' | 'clock' | 'log'>;
+export type WitnessClientContext = Pick<TrustContext, 'store' | 'clock' | 'log'>;
 
 /** Asks the witnesses behind one address to cosign the newest checkpoints. */
-export class Station {
-  private readonly relations = new Map<LogName, Relation>();
+export class WitnessClient {
+  private readonly progress = new Map<LogName, LogProgress>();
 
   constructor(
-    private readonly trust: Surroundings,
-    private readonly address: StationAddress,
+    private readonly trust: WitnessClientContext,
+    private readonly server: WitnessServer,
     private readonly resolve: Resolve,
     private readonly hooks: {
       log: Logger;
-      kept(witness: PolicyWitness, name: LogName): void;
+      cosigned(witness: PolicyWitness, name: LogName): void;
       failed(witness: PolicyWitness, name: LogName, failure: WitnessFailure): void;
     },
   ) {}
 
   /** For people. */
   get name(): string {
-    return this.address.witnesses.map(({ name }) => name).join(', ');
+    return this.server.witnesses.map(({ name }) => name).join(', ');
   }
 
   /** Asks for the newest checkpoint of every log that is not cosigned. @throws Error when the store does not take what came */
-  async ask(): Promise<void> {
-    const asked = await Promise.allSettled(LOG_NAMES.map((name) => this.askFor(name)));
+  async requestCosignatures(): Promise<void> {
+    const asked = await Promise.allSettled(LOG_NAMES.map((name) => this.requestCosignaturesOf(name)));
     for (const outcome of asked) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
-  private async askFor(name: LogName): Promise<void> {
-    const relation = this.relationOf(name);
+  private async requestCosignaturesOf(name: LogName): Promise<void> {
+    const progress = this.progressOf(name);
     const newest = this.trust.log.publisher.latest(name);
-    if (newest.checkpointSeq === relation.checkpointSeq || this.isPaused(relation) || this.has(newest))
+    if (newest.checkpointSeq === progress.checkpointSeq || this.isPaused(progress) || this.isCosigned(newest))
       return;
     try {
-      const cosignatures = await this.cosigned(name, newest, relation);
-      await this.keep(name, newest, cosignatures);
-      relation.size = newest.response.tree_size;
-      relation.checkpointSeq = newest.checkpointSeq;
-      if (relation.failures > 0)
+      const cosignatures = await this.cosignaturesOf(name, newest, progress);
+      await this.store(name, newest, cosignatures);
+      progress.size = newest.response.tree_size;
+      progress.checkpointSeq = newest.checkpointSeq;
+      if (progress.failures > 0)
         this.hooks.log.info({ witness: this.name, log: name }, 'a witness cosigns again');
-      relation.failures = 0;
+      progress.failures = 0;
     } catch (error) {
-      this.fail(name, relation, error);
+      this.fail(name, progress, error);
     }
   }
 
-  private async cosigned(
+  private async cosignaturesOf(
     name: LogName,
     newest: PublishedCheckpoint,
-    relation: Relation,
+    progress: LogProgress,
   ): Promise<Cosignature[]> {
-    const { url, witnesses } = this.address;
+    const { url, witnesses } = this.server;
     const { tree_size } = newest.response;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const { resolve } = this;
     const ask = async (from: number) =>
-      submit(url, await this.submission(name, newest, from), { resolve, signal });
-    let reply = await ask(Math.min(relation.size, tree_size));
-    if ('size' in reply && reply.size <= tree_size) reply = await ask(reply.size);
-    if ('lines' in reply) return verifiedLines(reply.lines, newest.ownNote, witnesses);
+      addCheckpoint(url, await this.requestBody(name, newest, from), { resolve, signal });
+    let response = await ask(Math.min(progress.size, tree_size));
+    if ('size' in response && response.size <= tree_size) response = await ask(response.size);
+    if ('lines' in response) return verifiedLines(response.lines, newest.ownNote, witnesses);
     // Meanwhile another checkpoint may have been published, and somebody else may have submitted that.
-    if (reply.size <= this.trust.log.publisher.latest(name).response.tree_size) {
-      throw new WitnessFailure('conflict', `it has cosigned ${reply.size} leaves meanwhile`);
+    if (response.size <= this.trust.log.publisher.latest(name).response.tree_size) {
+      throw new WitnessFailure('conflict', `it has cosigned ${response.size} leaves meanwhile`);
     }
     throw new WitnessFailure(
       'ahead',
-      `it has cosigned ${reply.size} leaves, and the log has published ${tree_size}`,
+      `it has cosigned ${response.size} leaves, and the log has published ${tree_size}`,
     );
   }
 
-  private submission(
+  private requestBody(
     name: LogName,
     { response, ownNote }: PublishedCheckpoint,
     from: number,
@@ -114,7 +114,7 @@ export class Station {
     });
   }
 
-  private async keep(
+  private async store(
     name: LogName,
     { checkpointSeq }: PublishedCheckpoint,
     cosignatures: readonly Cosignature[],
@@ -124,46 +124,49 @@ export class Station {
       const all = await storeCosignaturesIn(tx, checkpointSeq, cosignatures, timestamp(clock));
       tx.afterCommit(() => log.publisher.cosigned(name, checkpointSeq, all));
     });
-    for (const witness of this.address.witnesses) {
-      if (cosignatures.some((cosignature) => isBy(witness, cosignature))) this.hooks.kept(witness, name);
+    for (const witness of this.server.witnesses) {
+      if (cosignatures.some((cosignature) => isBy(witness, cosignature))) this.hooks.cosigned(witness, name);
     }
   }
 
   /** The log goes on without it: whoever relies on witnesses finds the lines missing, and the metrics tell. */
-  private fail(name: LogName, relation: Relation, error: unknown): void {
+  private fail(name: LogName, progress: LogProgress, error: unknown): void {
     const { log, failed } = this.hooks;
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** relation.failures, LONGEST_PAUSE_MS);
-    relation.failures++;
-    relation.pausedUntil = this.trust.clock.now() + pause;
+    const backoff = Math.min(MIN_BACKOFF_MS * 2 ** progress.failures, MAX_BACKOFF_MS);
+    progress.failures++;
+    progress.pausedUntil = this.trust.clock.now() + backoff;
     if (!(error instanceof WitnessFailure)) throw error;
     const { reason, message } = error;
     // Whatever it said before is asked for anew.
-    relation.size = 0;
-    for (const witness of this.address.witnesses) failed(witness, name, error);
-    const told = { witness: this.name, url: this.address.url, log: name, reason, message };
+    progress.size = 0;
+    for (const witness of this.server.witnesses) failed(witness, name, error);
+    const details = { witness: this.name, url: this.server.url, log: name, reason, message };
     if (error.disputes) {
-      log.error(told, 'a witness knows another tree of this log: was the log taken back to an older state?');
-    } else if (relation.failures === 1) {
-      log.warn(told, 'a witness does not cosign');
+      log.error(
+        details,
+        'a witness knows another tree of this log: was the log taken back to an older state?',
+      );
+    } else if (progress.failures === 1) {
+      log.warn(details, 'a witness does not cosign');
     }
   }
 
-  private relationOf(name: LogName): Relation {
-    const known = this.relations.get(name);
+  private progressOf(name: LogName): LogProgress {
+    const known = this.progress.get(name);
     if (known !== undefined) return known;
     const fresh = { size: 0, checkpointSeq: null, failures: 0, pausedUntil: 0 };
-    this.relations.set(name, fresh);
+    this.progress.set(name, fresh);
     return fresh;
   }
 
   /** A clock that was set back makes nobody wait longer than the longest pause. */
-  private isPaused({ pausedUntil }: Relation): boolean {
+  private isPaused({ pausedUntil }: LogProgress): boolean {
     const left = pausedUntil - this.trust.clock.now();
-    return left > 0 && left <= LONGEST_PAUSE_MS;
+    return left > 0 && left <= MAX_BACKOFF_MS;
   }
 
-  private has({ cosignatures }: PublishedCheckpoint): boolean {
-    return this.address.witnesses.every((witness) =>
+  private isCosigned({ cosignatures }: PublishedCheckpoint): boolean {
+    return this.server.witnesses.every((witness) =>
       cosignatures.some((cosignature) => isBy(witness, cosignature)),
     );
   }

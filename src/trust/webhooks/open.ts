@@ -1,0 +1,80 @@
+import type { Logger } from 'pino';
+import { makeMasterKey, openMasterKey } from '../../platform/crypto/master-key.ts';
+import type { TargetRules } from '../../platform/delivery/target.ts';
+import type { Figure } from '../../platform/monitoring/metrics.ts';
+import type { Observer } from '../../platform/monitoring/recorder.ts';
+import { systemTimers } from '../../platform/time/clock.ts';
+import type { TrustContext } from '../context.ts';
+import { DeliveryRecorder } from './delivery/delivery-recorder.ts';
+import { Dispatcher } from './delivery/dispatcher.ts';
+import { hasWebhooks, loadSubscriptions, type WebhookContext } from './webhooks.ts';
+
+/** One try, and what those under way get at the end. */
+const DELIVERY_MS = 5000;
+const GRACE_MS = 5000;
+
+export interface Webhooks extends WebhookContext {
+  metrics: readonly Figure[];
+  /** Sends nothing more, and waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+interface WebhookOptions {
+  /** Where they may go. */
+  targets: TargetRules;
+  log: Logger;
+  observer: Observer;
+}
+
+/**
+ * Opens the subscriptions and tells them of events from now on; where nothing is written, nothing is sent either.
+ * @throws Failure when the master key is missing that opens their secrets, or is another
+ */
+export async function openWebhooks(
+  {
+    store,
+    clock,
+    directory,
+    readOnly,
+    events,
+  }: Pick<TrustContext, 'store' | 'clock' | 'directory' | 'readOnly' | 'events'>,
+  { targets, log, observer }: WebhookOptions,
+): Promise<Webhooks> {
+  const isKeyInUse = await store.read(hasWebhooks);
+  if (!isKeyInUse && !readOnly) makeMasterKey(directory);
+  const masterKey = openMasterKey(directory, isKeyInUse);
+  const dispatcher = new Dispatcher({
+    rules: { targets, timeoutMs: DELIVERY_MS },
+    recorder: new DeliveryRecorder(store, systemTimers, log),
+    clock,
+    log,
+    observed: observer.webhook,
+  });
+  if (!readOnly) {
+    for (const subscription of await store.read((snapshot) => loadSubscriptions(snapshot, masterKey))) {
+      dispatcher.add(subscription);
+    }
+    events.listen((event) => dispatcher.notify(event));
+  }
+  return {
+    targets,
+    masterKey,
+    dispatcher,
+    metrics: webhookMetrics(dispatcher),
+    stop: () => dispatcher.stop(GRACE_MS),
+  };
+}
+
+function webhookMetrics(dispatcher: Dispatcher): Figure[] {
+  const metric = (name: string, help: string, of: keyof ReturnType<Dispatcher['stats']>): Figure => ({
+    name,
+    help,
+    labels: [],
+    read: async () => [{ labels: {}, value: dispatcher.stats()[of] }],
+  });
+  return [
+    metric('countersign_webhooks', 'Webhooks that are told of events.', 'subscriptions'),
+    metric('countersign_webhook_queue_length', 'Deliveries that wait for their try.', 'waiting'),
+    metric('countersign_webhook_tries_running', 'Deliveries that are being tried.', 'running'),
+  ];
+}
