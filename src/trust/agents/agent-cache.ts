@@ -2,7 +2,7 @@ import { Remembered } from '../../platform/store/cache/cache.ts';
 import { SharedReads } from '../../platform/store/cache/shared-reads.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
-import { findAgentIn, mustBeEnrolled, requireEnrolledAgentIn } from './agents.ts';
+import { findAgentIn, requireEnrolled, requireEnrolledAgentIn } from './agents.ts';
 import type { AgentRow } from './store.ts';
 
 /** Agents of 1 KB each. */
@@ -22,7 +22,7 @@ export class AgentCache {
 
   /** An agent as of the last commit that changed it. @throws ApiError agent_not_enrolled, for one that was revoked too; Overloaded */
   async enrolled(commitment: string): Promise<AgentRow> {
-    return mustBeEnrolled(await this.cache.get(commitment));
+    return requireEnrolled(await this.cache.get(commitment));
   }
 
   /**

@@ -21,11 +21,11 @@ export async function requireAgentIn(snapshot: Snapshot, commitment: string): Pr
 
 /** For those who do something with an agent. @throws ApiError agent_not_enrolled, for one that was revoked too */
 export async function requireEnrolledAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
-  return mustBeEnrolled(await findAgentIn(snapshot, commitment));
+  return requireEnrolled(await findAgentIn(snapshot, commitment));
 }
 
 /** @throws ApiError agent_not_enrolled, for one that was revoked too */
-export function mustBeEnrolled(agent: AgentRow | undefined): AgentRow {
+export function requireEnrolled(agent: AgentRow | undefined): AgentRow {
   if (agent === undefined) throw trustError('agent_not_enrolled');
   if (agent.state !== 'REVOKED') return agent;
   throw trustError('agent_not_enrolled', { message: `The agent was revoked at ${agent.revokedAt}.` });

@@ -111,9 +111,9 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         const accepted = preferredType(request.headers.get('accept'), ['application/json', SVG]);
         const isCard = query.format === undefined ? accepted === SVG : query.format === 'svg';
         if (!isCard) {
-          const said = await artifactAttestation(context, commitment, artifact);
+          const statement = await artifactAttestation(context, commitment, artifact);
           set.headers.vary = 'Accept';
-          return said;
+          return statement;
         }
         const { svg, etag } = await artifactCard(context, commitment, artifact);
         Object.assign(set.headers, drawnAs(etag, FOR_A_MINUTE), { vary: 'Accept' });

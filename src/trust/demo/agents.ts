@@ -60,11 +60,11 @@ export async function enroll(ask: Ask, agent: DemoAgent, key?: string): Promise<
 
 /** Lets an agent enroll itself, with an operator of its own, by the work that the service asks for. */
 export async function provision(ask: Ask, { name, publicKey, signText }: DemoAgent): Promise<void> {
-  const answer = await ask('POST /api/v1/passport/agents/autonomous/challenge', {
+  const response = await ask('POST /api/v1/passport/agents/autonomous/challenge', {
     body: { public_key: publicKey },
   });
-  const challengeNonce = String(answer.challenge_nonce);
-  const difficulty = Number(answer.pow_difficulty);
+  const challengeNonce = String(response.challenge_nonce);
+  const difficulty = Number(response.pow_difficulty);
   let count = 0;
   while (!isWorkDone(nativePrimitives, { challengeNonce, powNonce: String(count), difficulty })) count++;
   const powNonce = String(count);

@@ -31,11 +31,11 @@ export type Outcome = Readonly<Record<string, string>>;
 export class Receipts {
   private issued = 0;
 
-  constructor(private readonly telling: DemoClient) {}
+  constructor(private readonly client: DemoClient) {}
 
   /** Issues the receipt. @returns its id */
   async issue({ key, agentId, domain, scope, expiry, blind, after }: Order): Promise<string> {
-    const { ask, clock, ids } = this.telling;
+    const { ask, clock, ids } = this.client;
     this.issued++;
     const id = demoReceiptId(this.issued);
     ids.reserve(id);
@@ -57,7 +57,7 @@ export class Receipts {
 
   /** Finalizes a receipt after some minutes. @returns its content_hash */
   async finalize(key: string, id: string, outcome: Outcome): Promise<string> {
-    const { ask, clock } = this.telling;
+    const { ask, clock } = this.client;
     clock.advanceTo(clock.now() + HOUR_MS / 30);
     const { content_hash } = await ask(`POST /api/v1/receipts/${id}/finalize`, { key, body: outcome });
     return String(content_hash);
@@ -65,7 +65,7 @@ export class Receipts {
 
   /** Revokes a receipt. */
   async revoke(key: string, id: string, reason: string): Promise<void> {
-    await this.telling.ask(`POST /api/v1/receipts/${id}/revoke`, { key, body: { reason } });
+    await this.client.ask(`POST /api/v1/receipts/${id}/revoke`, { key, body: { reason } });
   }
 }
 

@@ -11,7 +11,7 @@ export const discoveryRoutes = (
   version: string,
   isDemo: boolean,
 ) => {
-  const answer = (name: string, status: 'ok' | 'degraded', description: string) =>
+  const healthResponse = (name: string, status: 'ok' | 'degraded', description: string) =>
     named(
       name,
       strictObject(
@@ -37,15 +37,15 @@ export const discoveryRoutes = (
     ({ status }) => {
       const { isWell, problems } = trust.health.current;
       const demo = isDemo ? { demo: true as const } : {};
-      const said = { service: 'trust' as const, version, ...demo, problems };
-      return isWell ? { status: 'ok' as const, ...said } : status(503, { status: 'degraded', ...said });
+      const health = { service: 'trust' as const, version, ...demo, problems };
+      return isWell ? { status: 'ok' as const, ...health } : status(503, { status: 'degraded', ...health });
     },
     {
       open: 'free',
       response: responses(
         {
-          200: answer('Health', 'ok', 'The service works.'),
-          503: answer(
+          200: healthResponse('Health', 'ok', 'The service works.'),
+          503: healthResponse(
             'DegradedHealth',
             'degraded',
             'The service does not work fully. Read the causes in `problems`.',

@@ -45,12 +45,12 @@ async function evidenceReport(snapshot: Snapshot, range: RowRange): Promise<Rang
   const rows = await storedItems(snapshot, range.after, range.reach);
   const numbers = rows.map(({ item }) => item.evidenceSeq);
   const findings = gaps('evidence', 'evidence_seq', numbers, range);
-  for (const row of rows) findings.push(...(await evidenceFindings(snapshot, row)));
+  for (const row of rows) findings.push(...(await evidenceProblems(snapshot, row)));
   return { ...NOTHING, findings, rows: rows.length, signatures: rows.length };
 }
 
 /** What is wrong with an item of evidence: its payload, its signature, its place in its agent's chain, and how it is found. */
-async function evidenceFindings(snapshot: Snapshot, stored: StoredEvidence): Promise<Finding[]> {
+async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Promise<Finding[]> {
   const { item } = stored;
   const findings: Finding[] = [];
   const found: Found = (what, values = {}) => {
@@ -62,14 +62,14 @@ async function evidenceFindings(snapshot: Snapshot, stored: StoredEvidence): Pro
       ...values,
     });
   };
-  chainFindings(stored, found);
+  chainProblems(stored, found);
   const payload = payloadOf(stored, found);
   if (payload !== null && stored.publicKey !== null)
-    await payloadFindings(snapshot, stored.item, stored.publicKey, payload, found);
+    await payloadProblems(snapshot, stored.item, stored.publicKey, payload, found);
   return findings;
 }
 
-function chainFindings(stored: StoredEvidence, found: Found): void {
+function chainProblems(stored: StoredEvidence, found: Found): void {
   const { item, subjectCommitment, precedingHash, followingSeq, countedItems, countedHash } = stored;
   if (item.prevEventHash !== precedingHash) {
     found('prev_event_hash is not that of the item before', {
@@ -108,7 +108,7 @@ function payloadOf({ item }: StoredEvidence, found: Found): Payload | null {
   }
 }
 
-async function payloadFindings(
+async function payloadProblems(
   snapshot: Snapshot,
   item: EvidenceRow,
   publicKey: string,

@@ -28,6 +28,6 @@ function hasFailed(sourceType: SourceType, payload: JsonObject): boolean {
 }
 
 /** NONE is the classification of what is no error, as it is a receipt's. */
-function isClassified({ error_classification: said }: JsonObject): boolean {
-  return said !== undefined && said !== null && said !== 'NONE';
+function isClassified({ error_classification: classification }: JsonObject): boolean {
+  return classification !== undefined && classification !== null && classification !== 'NONE';
 }

@@ -44,12 +44,12 @@ async function keyLogReport(
   for (let index = 0; index < leaves; index++) {
     const leafSeq = FIRST_LEAF + index;
     const leaf = rows.get(leafSeq);
-    const place = { log: origin, index };
+    const position = { log: origin, index };
     if (leaf === undefined) {
-      findings.push({ table: 'key_leaf', row: { leaf_seq: leafSeq }, ...place, what: 'it is not there' });
+      findings.push({ table: 'key_leaf', row: { leaf_seq: leafSeq }, ...position, what: 'it is not there' });
       continue;
     }
-    const checked = checkKeyLeaf(leaf, keys, place);
+    const checked = checkKeyLeaf(leaf, keys, position);
     findings.push(...checked.findings);
     if (checked.entry !== null) entries.push({ entry: checked.entry, index });
   }

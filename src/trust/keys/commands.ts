@@ -67,9 +67,9 @@ async function rotateKeys(
     if (purpose !== undefined && compromised === undefined) {
       // A flag holds for a running server as well, which has settings of its own.
       const ahead = flagValue(command, keysSettings.publishKeysAhead);
-      const given =
+      const options =
         ahead === undefined ? {} : { publish_ahead_seconds: keysSettings.publishKeysAhead.in(config) };
-      return perform(data, opening, rotateAction, { purpose, ...given });
+      return perform(data, opening, rotateAction, { purpose, ...options });
     }
     throw new Failure(
       'name either a --purpose or a --compromised key',

@@ -30,16 +30,16 @@ export async function rotate(
   aheadMs = trust.policy.publishKeysAheadMs,
 ): Promise<string[]> {
   const { signer, store } = trust;
-  mustHaveRightClock(trust);
-  mustHaveNoNext(trust, purpose);
+  requireRightClock(trust);
+  requireNoNextKey(trust, purpose);
   const pairs = REQUIRED_KEYS.filter((kind) => kind.purpose === purpose).map((kind) => ({
     ...kind,
     ...signer.generate(kind),
   }));
   await store.writeAlone(async (tx) => {
     // Another may have been published while this one waited.
-    mustHaveNoNext(trust, purpose);
-    mustHaveRightClock(trust);
+    requireNoNextKey(trust, purpose);
+    requireRightClock(trust);
     const moment = momentOf(trust);
     for (const pair of pairs) {
       await addIn(tx, moment, pair, moment.now + aheadMs, [activeOf(trust, pair)]);
@@ -74,10 +74,10 @@ export async function activateDueKeys(trust: RotationContext): Promise<void> {
  */
 export async function reportCompromised(trust: RotationContext, kid: string): Promise<string | null> {
   const { signer, store } = trust;
-  mustBeReportable(trust, kid);
+  requireReportable(trust, kid);
   return store.writeAlone(async (tx) => {
     const moment = momentOf(trust);
-    const known = mustBeReportable(trust, kid);
+    const known = requireReportable(trust, kid);
     const isInUse = known.status === 'active';
     const isLogKey = isInUse && isSameKind(known, { purpose: 'log', algorithm: 'Ed25519' });
     // A thief of the one log key cannot speak by the other, which therefore vouches for its successor.
@@ -113,7 +113,7 @@ function dueKeys({ signer, clock, clockWatch }: RotationContext): SigningKey[] {
 }
 
 /** A next key of a wrong time would take over at once, or stay the next one for years. @throws Failure */
-function mustHaveRightClock({ clockWatch }: Pick<RotationContext, 'clockWatch'>): void {
+function requireRightClock({ clockWatch }: Pick<RotationContext, 'clockWatch'>): void {
   if (clockWatch.look() === null) return;
   throw new Failure(
     "the server's clock was set by more than 60 s, and a key would take over at the wrong time",
@@ -122,7 +122,7 @@ function mustHaveRightClock({ clockWatch }: Pick<RotationContext, 'clockWatch'>)
 }
 
 /** @throws Failure */
-function mustHaveNoNext({ signer }: Pick<RotationContext, 'signer'>, purpose: KeyPurpose): void {
+function requireNoNextKey({ signer }: Pick<RotationContext, 'signer'>, purpose: KeyPurpose): void {
   const waiting = signer.all().find((key) => key.purpose === purpose && key.status === 'next');
   if (waiting === undefined) return;
   throw new Failure(
@@ -131,7 +131,7 @@ function mustHaveNoNext({ signer }: Pick<RotationContext, 'signer'>, purpose: Ke
 }
 
 /** @throws Failure */
-function mustBeReportable({ signer }: Pick<RotationContext, 'signer'>, kid: string): SigningKey {
+function requireReportable({ signer }: Pick<RotationContext, 'signer'>, kid: string): SigningKey {
   const known = signer.all().find((key) => key.kid === kid);
   if (known === undefined) {
     throw new Failure(`no signing key has the kid ${kid}`, 'GET /api/v1/transparency/keys names them all', 2);

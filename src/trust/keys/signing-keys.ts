@@ -29,11 +29,11 @@ export const REQUIRED_KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgori
  */
 export async function openSigner(store: Store, dataDirectory: string, clock: Clock): Promise<Signer> {
   const directory = join(dataDirectory, 'keys');
-  const known = await store.read(allKeys);
+  const stored = await store.read(allKeys);
   const isMissing = ({ purpose, algorithm }: (typeof REQUIRED_KEYS)[number]): boolean =>
-    !known.some((row) => row.purpose === purpose && row.algorithm === algorithm);
+    !stored.some((row) => row.purpose === purpose && row.algorithm === algorithm);
   const fresh = REQUIRED_KEYS.filter(isMissing).map((key) => ({ ...key, ...generateKeyPair(key.algorithm) }));
-  if (fresh.length === 0) return new Signer(directory, known);
+  if (fresh.length === 0) return new Signer(directory, stored);
   for (const pair of fresh) saveKeyPair(directory, pair);
   const rows = await store.writeAsService(async (tx) => {
     const validFrom = timestamp(clock);

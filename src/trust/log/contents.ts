@@ -37,7 +37,10 @@ export function logContentOf(contents: readonly LogContent[], name: LogName): Lo
 }
 
 /** Whether the logs have all that they are to have when they are opened. */
-export async function areBackfilledIn(snapshot: Snapshot, contents: readonly LogContent[]): Promise<boolean> {
+export async function areLogsBackfilledIn(
+  snapshot: Snapshot,
+  contents: readonly LogContent[],
+): Promise<boolean> {
   for (const { backfill } of contents) if (await backfill?.isNeededIn(snapshot)) return false;
   return true;
 }

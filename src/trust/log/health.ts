@@ -22,26 +22,26 @@ type Parts = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'log' | 'director
 export async function healthOf(trust: Parts): Promise<Health> {
   const { store, log, readOnly } = trust;
   const { damage, publisher, disputes } = log;
-  const lost = store.files.check();
-  if (lost !== null) return { isWell: false, problems: [lost] };
+  const lostFile = store.files.check();
+  if (lostFile !== null) return { isWell: false, problems: [lostFile] };
   if (!(await store.healthy())) {
     const problem = 'The database does not answer, or the disk did not take the last write.';
     return { isWell: false, problems: [problem] };
   }
-  const faults = damage.problems;
+  const problems = damage.problems;
   // Who only reads publishes nothing, and is not late with it.
-  if (!readOnly) faults.push(...jumped(publisher), ...LOG_NAMES.flatMap((name) => lateness(trust, name)));
-  if (publisher.isFailing) faults.push('The last checkpoints could not be published; see the log.');
+  if (!readOnly) problems.push(...jumped(publisher), ...LOG_NAMES.flatMap((name) => lateness(trust, name)));
+  if (publisher.isFailing) problems.push('The last checkpoints could not be published; see the log.');
   const { unverified, reading } = await store.read(async (snapshot) => ({
     unverified: await unverifiedIn(snapshot, trust),
     reading: readOnly ? await aboutReading(snapshot, trust) : [],
   }));
-  faults.push(...unverified.map((name) => `The newest checkpoint of ${name} does not verify.`));
+  problems.push(...unverified.map((name) => `The newest checkpoint of ${name} does not verify.`));
   // A witness is somebody else: his word is passed on, and takes nobody's service down.
   // By a clock that is known to be wrong nobody should end a sound log.
   const dates = publisher.clockJump === null ? futures(trust) : [];
   const known = [...reading, ...dates, ...disputes.values()];
-  return { isWell: faults.length === 0, problems: [...faults, ...known] };
+  return { isWell: problems.length === 0, problems: [...problems, ...known] };
 }
 
 function jumped({ clockJump }: Publisher): string[] {

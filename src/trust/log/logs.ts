@@ -44,26 +44,26 @@ export function firstOrigin(logs: readonly LogRow[]): string | null {
  */
 export function givenOrigin(logs: readonly LogRow[]): string | null {
   const names = logs.filter(({ name }) => name === 'receipts').map(commonOf);
-  let given: string | null = null;
+  let givenName: string | null = null;
   for (const [index, name] of names.entries()) {
     // A restart skips the numbers of logs that a restored database does not know.
-    const ordinal = given === null ? null : restartOrdinal(given, name);
-    if (ordinal === null || ordinal <= index) given = name;
+    const ordinal = givenName === null ? null : restartOrdinal(givenName, name);
+    if (ordinal === null || ordinal <= index) givenName = name;
   }
-  return given;
+  return givenName;
 }
 
 /** The name that a restart gives the logs. @param ordinal of the log that it opens; the first is 1 */
-export function restartedName(given: string, ordinal: number): string {
-  return `${given}-${ordinal}`;
+export function restartedName(givenName: string, ordinal: number): string {
+  return `${givenName}-${ordinal}`;
 }
 
 /**
  * Returns the number that a restart has added to a name; null for another name. At most three digits: `acme.example-2027` is a name
  * that somebody gave.
  */
-export function restartOrdinal(given: string, name: string): number | null {
-  const prefix = `${given}-`;
+export function restartOrdinal(givenName: string, name: string): number | null {
+  const prefix = `${givenName}-`;
   const digits = name.slice(prefix.length);
   return name.startsWith(prefix) && /^[1-9]\d{0,2}$/.test(digits) ? Number(digits) : null;
 }

@@ -205,10 +205,10 @@ export interface TilePosition {
 export function tilesOf(
   snapshot: Snapshot,
   name: LogName,
-  places: readonly TilePosition[],
+  positions: readonly TilePosition[],
 ): Promise<(Uint8Array | null)[]> {
   return query(snapshot, (sql) =>
-    places.map(({ level, tileIndex }) => sql.tile.get({ name, level, tileIndex })?.nodes ?? null),
+    positions.map(({ level, tileIndex }) => sql.tile.get({ name, level, tileIndex })?.nodes ?? null),
   );
 }
 

@@ -125,8 +125,8 @@ export async function setAccountStatus(
   operatorId: string,
   accountStatus: 'ACTIVE' | 'SUSPENDED',
 ) {
-  return change(context, operatorId, async (tx, { operatorSeq, accountStatus: former }) => {
-    if (former === 'CLOSED') throw trustError('conflict', { message: `${operatorId} is closed.` });
+  return change(context, operatorId, async (tx, { operatorSeq, accountStatus: previous }) => {
+    if (previous === 'CLOSED') throw trustError('conflict', { message: `${operatorId} is closed.` });
     await updateStatus(tx, operatorSeq, accountStatus);
   });
 }

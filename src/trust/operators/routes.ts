@@ -10,8 +10,8 @@ import {
   ApiKeyListQuery,
   ApiKeyListResponse,
   ApiKeyPath,
-  DeletedAnswer,
-  EndedAnswer,
+  DeletedApiKeyResponse,
+  EndedSessionResponse,
   NewApiKeyRequest,
   NewApiKeyResponse,
   SessionResponse,
@@ -68,7 +68,13 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
       {
         keyed: 'protective',
         params: ApiKeyPath,
-        response: responses({ 200: DeletedAnswer }, WRITE, 'agent_not_enrolled', 'not_found', 'conflict'),
+        response: responses(
+          { 200: DeletedApiKeyResponse },
+          WRITE,
+          'agent_not_enrolled',
+          'not_found',
+          'conflict',
+        ),
         detail: {
           operationId: 'deleteApiKey',
           summary: 'Delete an API key',
@@ -121,7 +127,7 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
       },
       {
         keyed: 'session',
-        response: responses({ 200: EndedAnswer }, WRITE, 'agent_not_enrolled', 'not_found'),
+        response: responses({ 200: EndedSessionResponse }, WRITE, 'agent_not_enrolled', 'not_found'),
         detail: {
           operationId: 'endSession',
           summary: 'End the session',

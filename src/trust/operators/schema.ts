@@ -96,7 +96,10 @@ export const ApiKeyPath = strictObject({
   }),
 });
 
-export const DeletedAnswer = named('DeletedApiKey', strictObject({ keyHash, deleted: Type.Literal(true) }));
+export const DeletedApiKeyResponse = named(
+  'DeletedApiKey',
+  strictObject({ keyHash, deleted: Type.Literal(true) }),
+);
 
 /** What is shown of an operator. */
 export const operatorStatusFields = {
@@ -125,4 +128,4 @@ export const SessionResponse = named(
   }),
 );
 
-export const EndedAnswer = named('EndedSession', strictObject({ ended: Type.Literal(true) }));
+export const EndedSessionResponse = named('EndedSession', strictObject({ ended: Type.Literal(true) }));

@@ -78,7 +78,7 @@ export class Quotas {
 
   /** Counts a write before it is made. @throws ApiError rate_limit_exceeded, quota_exceeded */
   admitIn(tx: Transaction, payer: Payer, refusal: Refusal): Promise<void> | undefined {
-    if (refusal === 'refusable') this.mustHaveWrites(payer);
+    if (refusal === 'refusable') this.requireWrites(payer);
     this.writes.add(nameOf(payer));
     return this.withRoomIn(tx, payer, 0, refusal, () => undefined);
   }
@@ -89,7 +89,7 @@ export class Quotas {
    * @throws ApiError rate_limit_exceeded; what the check throws
    */
   async checked<T>(payer: Payer, check: () => Promise<T>): Promise<T> {
-    this.mustHaveWrites(payer);
+    this.requireWrites(payer);
     const name = nameOf(payer);
     this.checks.set(name, (this.checks.get(name) ?? 0) + 1);
     try {
@@ -152,7 +152,7 @@ export class Quotas {
   }
 
   /** @throws ApiError rate_limit_exceeded when what was counted, and the checks under way, leave none */
-  private mustHaveWrites(payer: Payer): void {
+  private requireWrites(payer: Payer): void {
     const { writesPerMinute } = this.quotaOf(payer);
     const name = nameOf(payer);
     const used = this.writes.count(name) + (this.checks.get(name) ?? 0);
@@ -178,7 +178,7 @@ export class Quotas {
     const own = isLimited && this.quotaOf(payer).storedBytes !== null ? this.durableIn(tx, payer) : 0;
     const free = isLimited && payer.isFree ? this.durableIn(tx, ALL_FREE) : 0;
     const go = (ownBytes: number, freeBytes: number): void => {
-      if (isLimited) this.mustHaveRoom(tx, payer, bytes, { own: ownBytes, free: freeBytes });
+      if (isLimited) this.requireStorage(tx, payer, bytes, { own: ownBytes, free: freeBytes });
       act();
     };
     if (typeof own !== 'number' || typeof free !== 'number')
@@ -188,7 +188,7 @@ export class Quotas {
   }
 
   /** @param durable bytes of the payer, and of all on FREE @throws ApiError quota_exceeded */
-  private mustHaveRoom(
+  private requireStorage(
     tx: Transaction,
     payer: Payer,
     bytes: number,

@@ -60,6 +60,6 @@ export function receiptWithSalt(state: ReceiptState): ReceiptWithKid {
 }
 
 /** An answer as it is kept for its replays: without its secret, the salt of a blind receipt. */
-export function removeSalt<Answer extends ReceiptWithKid>(answer: Answer): Answer {
-  return answer.blind_salt === undefined ? answer : { ...answer, blind_salt: null };
+export function removeSalt<Answer extends ReceiptWithKid>(response: Answer): Answer {
+  return response.blind_salt === undefined ? response : { ...response, blind_salt: null };
 }

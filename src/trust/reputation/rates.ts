@@ -32,8 +32,13 @@ export function dayOf(ms: number): number {
 
 /** The days that both windows of `today` begin and end with. */
 export function windowBounds(today: number) {
-  const formerTo = today - TRAJECTORY_DAYS;
-  return { from: today - WINDOW_DAYS + 1, to: today, formerFrom: formerTo - WINDOW_DAYS + 1, formerTo };
+  const previousTo = today - TRAJECTORY_DAYS;
+  return {
+    from: today - WINDOW_DAYS + 1,
+    to: today,
+    formerFrom: previousTo - WINDOW_DAYS + 1,
+    formerTo: previousTo,
+  };
 }
 
 /** Both windows from the columns in which a query has their sums. */

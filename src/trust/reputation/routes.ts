@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { TrustAuth } from '../auth.ts';
 import { PUBLIC, responses } from '../http/schema.ts';
 import { getLeaderboard, type LeaderboardContext } from './leaderboard.ts';
-import { LeaderboardAnswer, LeaderboardQuery } from './schema.ts';
+import { LeaderboardQuery, LeaderboardResponse } from './schema.ts';
 
 export const reputationRoutes = (context: LeaderboardContext, { open }: TrustAuth) =>
   new Elysia({ tags: ['Reputation'] })
@@ -10,7 +10,7 @@ export const reputationRoutes = (context: LeaderboardContext, { open }: TrustAut
     .get('/api/v1/leaderboard', ({ query }) => getLeaderboard(context, query), {
       open: 'publicReads',
       query: LeaderboardQuery,
-      response: responses({ 200: LeaderboardAnswer }, PUBLIC),
+      response: responses({ 200: LeaderboardResponse }, PUBLIC),
       detail: {
         operationId: 'getLeaderboard',
         summary: 'Agents by how much evidence they have',

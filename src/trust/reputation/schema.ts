@@ -31,7 +31,7 @@ export const LeaderboardQuery = strictObject({
   cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the page before.' })),
 });
 
-export const LeaderboardAnswer = named(
+export const LeaderboardResponse = named(
   'Leaderboard',
   strictObject({
     agents: Type.Array(

@@ -337,11 +337,11 @@ export interface Ranked extends Sums {
 /** Returns the `rows` agents of the leaderboard that come behind one with so much evidence and this number. */
 export function rankedAfter(
   snapshot: Snapshot,
-  place: Pick<Ranked, 'evidenceCount' | 'agentSeq'>,
+  position: Pick<Ranked, 'evidenceCount' | 'agentSeq'>,
   bounds: WindowBounds,
   rows: number,
 ): Promise<Ranked[]> {
-  return query(snapshot, (sql) => sql.page.all({ ...bounds, ...place, rows }));
+  return query(snapshot, (sql) => sql.page.all({ ...bounds, ...position, rows }));
 }
 
 function known<Row>(row: Row | undefined, agentSeq: number): Row {

@@ -29,8 +29,8 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
     ],
     isKey: (name, text) => isSigningKey(name, text) || isMasterKey(name, text),
     async lacking(data) {
-      const { restoreProblems: lackingIn } = await import('./restore-checks.ts');
-      return lackingIn(data, database);
+      const { restoreProblems } = await import('./restore-checks.ts');
+      return restoreProblems(data, database);
     },
     async openDemo(opening) {
       const { openTrustDemo } = await import('../demo/open.ts');

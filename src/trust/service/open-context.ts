@@ -244,7 +244,7 @@ async function openCommandContext(
   const file = join(directory.path, name);
   refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
-  if (readOnly) mustBeCurrent(directory.path, file, schema);
+  if (readOnly) requireMigrated(directory.path, file, schema);
   else migrateAndTell(file, schema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => {
@@ -271,7 +271,7 @@ async function openCommandContext(
 }
 
 /** @throws Failure when there is no database, or one that a migration would have to change */
-function mustBeCurrent(directory: string, file: string, schema: Schema): void {
+function requireMigrated(directory: string, file: string, schema: Schema): void {
   requireService(directory, trustDatabase.name);
   const [lackingMigration] = lackingMigrations(file, schema);
   if (lackingMigration === undefined) return;
@@ -297,6 +297,6 @@ async function loadLogContents(
   modules: readonly TrustModule[],
   context: SigningContext,
 ): Promise<readonly LogContent[]> {
-  const brought = await Promise.all(modules.map((module) => module.logContents?.()));
-  return brought.flatMap((contents) => contents?.logContents(context) ?? []);
+  const loaded = await Promise.all(modules.map((module) => module.logContents?.()));
+  return loaded.flatMap((contents) => contents?.logContents(context) ?? []);
 }

@@ -18,7 +18,7 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
       hint: 'countersign keys restore brings them back; without them the service does not start',
     });
   }
-  if (await lacksMasterKey(data, database)) {
+  if (await isMasterKeyMissing(data, database)) {
     problems.push({
       what: 'keys/ lacks master.key, which alone opens the secrets of webhooks',
       hint: 'countersign keys restore brings it back; without it the service does not start',
@@ -29,7 +29,7 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
   return problems;
 }
 
-async function lacksMasterKey(data: string, { name, schema }: ServiceDatabase): Promise<boolean> {
+async function isMasterKeyMissing(data: string, { name, schema }: ServiceDatabase): Promise<boolean> {
   return !hasMasterKey(data) && (await readMigrated(join(data, name), schema, hasWebhooks));
 }
 

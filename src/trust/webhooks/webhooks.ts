@@ -62,24 +62,24 @@ export async function createWebhook(
   { store, clock, ids, quotas }: Pick<CommandContext, 'store' | 'clock' | 'ids' | 'quotas'>,
   { targets, masterKey, dispatcher }: WebhookContext,
   principal: Principal,
-  { url: given, events, all: everyAgent = false }: NewWebhook,
+  { url: requestedUrl, events, all: everyAgent = false }: NewWebhook,
   once: Once,
 ): Promise<CreatedWebhook> {
   const { operatorSeq, admin, authority } = principal;
   if (everyAgent && !admin) {
     throw trustError('forbidden', { message: 'Only an admin key subscribes to the events of all agents.' });
   }
-  const target = await checkedTarget(given, targets, resolverOwnerOf(operatorSeq));
+  const target = await checkedTarget(requestedUrl, targets, resolverOwnerOf(operatorSeq));
   return store.write(authority, (tx) => {
     const act = async (): Promise<CreatedWebhook> => {
       // Said here and not before: a repetition gets its first answer, whatever the name resolves to by now.
       if (target instanceof TargetRefused) {
         throw trustError('validation_error', { issues: { url: [target.message] } });
       }
-      const most = quotas.quotaOf(operatorPayer(principal)).webhooks;
-      if ((await countWebhooks(tx, operatorSeq)) >= most) {
+      const limit = quotas.quotaOf(operatorPayer(principal)).webhooks;
+      if ((await countWebhooks(tx, operatorSeq)) >= limit) {
         throw trustError('conflict', {
-          message: `The account has ${most} webhooks, which is its limit. Delete one first.`,
+          message: `The account has ${limit} webhooks, which is its limit. Delete one first.`,
         });
       }
       const webhookId = ids.newId('wh_');
@@ -94,7 +94,7 @@ export async function createWebhook(
       tx.afterCommit(() => dispatcher.add({ ...row, events: new Set(events), secret, signingSecret }));
       return { ...webhookView(row), secret, signing_secret: signingSecret };
     };
-    return once(tx, act, (answer) => ({ ...answer, secret: null, signing_secret: null }));
+    return once(tx, act, (response) => ({ ...response, secret: null, signing_secret: null }));
   });
 }
 

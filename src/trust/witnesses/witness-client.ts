@@ -54,8 +54,8 @@ export class WitnessClient {
 
   /** Asks for the newest checkpoint of every log that is not cosigned. @throws Error when the store does not take what came */
   async requestCosignatures(): Promise<void> {
-    const asked = await Promise.allSettled(LOG_NAMES.map((name) => this.requestCosignaturesOf(name)));
-    for (const outcome of asked) if (outcome.status === 'rejected') throw outcome.reason;
+    const outcomes = await Promise.allSettled(LOG_NAMES.map((name) => this.requestCosignaturesOf(name)));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   }
 
   private async requestCosignaturesOf(name: LogName): Promise<void> {

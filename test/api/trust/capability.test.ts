@@ -64,12 +64,12 @@ describe('a capability that one line registers', () => {
   });
 
   test('tells of its events, which webhooks can subscribe to and the guide explains', async () => {
-    const told: EmittedEvent[] = [];
-    app.service.trust.events.listen((event) => told.push(event));
+    const events: EmittedEvent[] = [];
+    app.service.trust.events.listen((event) => events.push(event));
     const url = 'https://receiver.example/';
     expect((await app.own.post('/api/v1/webhooks', { url, events: ['note.kept'] })).status).toBe(201);
     await keep('call back');
-    expect(told).toMatchObject([{ event: 'note.kept', data: { text: 'call back' } }]);
+    expect(events).toMatchObject([{ event: 'note.kept', data: { text: 'call back' } }]);
     const { body } = await app.anyone.get('/api/v1/webhooks/verify-guide');
     expect(Object(body.events)['note.kept']).toEqual(['text']);
   });
@@ -77,8 +77,8 @@ describe('a capability that one line registers', () => {
   test('has its task, metric and action in the running service', async () => {
     await keep('call back');
     const { trust } = app.service;
-    const { jobs, figures, actions } = await app.service.background();
-    const metric = figures.find(({ name }) => name === 'countersign_notes');
+    const { jobs, figures: metrics, actions } = await app.service.background();
+    const metric = metrics.find(({ name }) => name === 'countersign_notes');
     expect(await metric?.read()).toEqual([{ labels: {}, value: 1 }]);
     expect(await actions.find(({ name }) => name === 'notes.count')?.handle(trust, {})).toBe(1);
     await Bun.sleep(2);
@@ -109,8 +109,8 @@ describe('fsck of a service with one more capability', () => {
     const database = new Database(join(directory, 'trust.db'), { readwrite: true });
     database.run("UPDATE note SET at = 'then' WHERE note_seq = 2");
     database.close();
-    const { told } = await audited(directory, { modules: MODULES });
-    expect(told.map(({ sentence }) => sentence)).toEqual(['note (note_seq 2): at is no time: found then']);
+    const { told: events } = await audited(directory, { modules: MODULES });
+    expect(events.map(({ sentence }) => sentence)).toEqual(['note (note_seq 2): at is no time: found then']);
   });
 });
 
@@ -210,8 +210,8 @@ describe('two capabilities', () => {
     ['of the program', 'fsck', undefined],
     ['of one of its verbs', 'backup', 'keys' as const],
   ])('that bring a command %s are refused', async (_, name, under) => {
-    const place = under === undefined ? {} : { under };
-    const commands = async () => ({ commands: () => [{ command: new Command(name), ...place }] });
+    const location = under === undefined ? {} : { under };
+    const commands = async () => ({ commands: () => [{ command: new Command(name), ...location }] });
     const trust: TrustModule[] = [...trustModules, { name: 'one', commands }];
     await expect(
       createProgram({ trust, staffing: staffingModules, witness: witnessModules }),

@@ -93,12 +93,12 @@ export async function findProvenChallenge(
       ? await challengesToTry(snapshot, caller, proof.subjectCommitment, now)
       : await namedChallenge(snapshot, proof.subjectCommitment, proof.nonce);
   const signature = hexToBytes(proof.signature);
-  const met = tried.find(({ nonce, publicKey }) =>
+  const found = tried.find(({ nonce, publicKey }) =>
     verifyStrict(nativePrimitives, signature, Buffer.from(nonce), hexToBytes(publicKey)),
   );
-  if (met !== undefined) {
-    requireActive(met, now);
-    return met;
+  if (found !== undefined) {
+    requireActive(found, now);
+    return found;
   }
   if (tried.some(({ consumedAt, expiresAt }) => consumedAt === null && expiresAt > now)) {
     throw trustError('invalid_proof');

@@ -30,7 +30,7 @@ export async function startEnrollment(
   request: StartRequest,
 ) {
   const { public_key: publicKey, context = DEFAULT_CONTEXT, name = null } = request;
-  await mustBePublicKey(publicKey);
+  await requirePublicKey(publicKey);
   const commitment = subjectCommitment(nativePrimitives, publicKey, context);
   const authority = new SignerAuthority(trust.quotas, caller.principal?.authority ?? null);
   return trust.store.write(authority, async (tx) => {
@@ -86,7 +86,7 @@ export async function completeEnrollment(
  * the curve. Pure JavaScript, 0.6 ms.
  * @throws ApiError validation_error
  */
-export async function mustBePublicKey(publicKey: string): Promise<void> {
+export async function requirePublicKey(publicKey: string): Promise<void> {
   const bytes = hexToBytes(publicKey);
   const { isPrimeOrderPoint } = await import('../../../proof/noble.ts');
   if (isStrictPublicKey(bytes) && isPrimeOrderPoint(bytes)) return;

@@ -19,7 +19,7 @@ import {
   requireActive,
 } from './challenges.ts';
 import { createAgentIn } from './create-agent.ts';
-import { mustBePublicKey, refuseRevoked } from './enroll.ts';
+import { refuseRevoked, requirePublicKey } from './enroll.ts';
 import { createOwnOperatorIn } from './unsponsored.ts';
 
 const LIFETIME_MS = 120_000;
@@ -30,7 +30,7 @@ export async function startProvisioning(
   caller: Caller,
   publicKey: string,
 ) {
-  await mustBePublicKey(publicKey);
+  await requirePublicKey(publicKey);
   const powDifficulty = trust.policy.powDifficulty;
   const { nonce, expiresAt } = await trust.store.write(new SignerAuthority(trust.quotas, null), (tx) =>
     createChallengeIn(tx, trust, caller, LIFETIME_MS, {

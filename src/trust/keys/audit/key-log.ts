@@ -21,9 +21,9 @@ export interface KeyLog {
 export function checkKeyLeaf(
   leaf: KeyLeafRow,
   keys: VerificationKeys,
-  place: { log: string; index: number },
+  location: { log: string; index: number },
 ): { findings: Finding[]; entry: KeyEntry | null } {
-  const at = { table: 'key_leaf', row: { leaf_seq: leaf.leafSeq }, ...place };
+  const at = { table: 'key_leaf', row: { leaf_seq: leaf.leafSeq }, ...location };
   const findings: Finding[] = [];
   const hash = leafHashOf(leaf.entry);
   if (!equalBytes(hash, leaf.leafHash)) {
@@ -73,7 +73,9 @@ export function keyRowProblems(keys: VerificationKeys): Finding[] {
   return [...keys.values()].flatMap((key) => {
     const expected = thumbprintOf(key.algorithm, key.raw);
     if (expected === key.kid) return [];
-    return [{ ...placeOf(key), what: 'kid is not the thumbprint of public_key', expected, found: key.kid }];
+    return [
+      { ...locationOf(key), what: 'kid is not the thumbprint of public_key', expected, found: key.kid },
+    ];
   });
 }
 
@@ -82,45 +84,45 @@ export function keyStatusProblems(keys: VerificationKeys, log: KeyLog): Finding[
   return [...keys.values()].flatMap((key) => {
     const newest = ofKey(log, key).at(-1);
     if (newest === undefined)
-      return [{ ...placeOf(key), what: `the key log ${log.origin} does not know it` }];
+      return [{ ...locationOf(key), what: `the key log ${log.origin} does not know it` }];
     const expected = STATUS[newest.event];
     if (expected !== key.status) {
       return [
-        { ...placeOf(key), what: `status is not what ${log.origin} says`, expected, found: key.status },
+        { ...locationOf(key), what: `status is not what ${log.origin} says`, expected, found: key.status },
       ];
     }
-    return [...beginFindings(key, log), ...endFindings(key, newest)];
+    return [...activationProblems(key, log), ...endProblems(key, newest)];
   });
 }
 
 /** When a key was activated: at the latest when the entry says so, earlier where the clock was set back before it signed. */
-function beginFindings(key: VerificationKey, log: KeyLog): Finding[] {
+function activationProblems(key: VerificationKey, log: KeyLog): Finding[] {
   const activated = ofKey(log, key).find(({ event }) => event === 'activated');
   if (activated === undefined || key.validFrom <= activated.at) return [];
   const what = 'valid_from is after the key log says that it was activated';
-  return [{ ...placeOf(key), what, expected: activated.at, found: key.validFrom }];
+  return [{ ...locationOf(key), what, expected: activated.at, found: key.validFrom }];
 }
 
 /** Where a key's time ended: as the entry that says so. */
-function endFindings(key: VerificationKey, { event, at, receipts_tree_size: size }: KeyEntry): Finding[] {
+function endProblems(key: VerificationKey, { event, at, receipts_tree_size: size }: KeyEntry): Finding[] {
   const found = JSON.stringify([key.validUntil, key.receiptsTreeSize]);
   const what = 'valid_until and receipts_tree_size are not what the key log says';
   if (event === 'added' || event === 'activated') {
     const expected = JSON.stringify([null, null]);
-    return found === expected ? [] : [{ ...placeOf(key), what, expected, found }];
+    return found === expected ? [] : [{ ...locationOf(key), what, expected, found }];
   }
   const overlap = event === 'retired' && key.purpose === 'log' ? OVERLAP_MS : 0;
   const until = Date.parse(at) + overlap;
   const isSame =
     Math.abs(Date.parse(key.validUntil ?? '') - until) <= APART_MS && size === key.receiptsTreeSize;
   const expected = JSON.stringify([new Date(until).toISOString(), size]);
-  return isSame ? [] : [{ ...placeOf(key), what, expected, found }];
+  return isSame ? [] : [{ ...locationOf(key), what, expected, found }];
 }
 
 function ofKey({ entries }: KeyLog, { kid }: VerificationKey): KeyEntry[] {
   return entries.map(({ entry }) => entry).filter((entry) => entry.kid === kid);
 }
 
-function placeOf({ keySeq, kid }: VerificationKey) {
+function locationOf({ keySeq, kid }: VerificationKey) {
   return { table: 'signing_key', row: { key_seq: keySeq }, id: kid };
 }

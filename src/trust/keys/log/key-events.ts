@@ -41,8 +41,8 @@ export async function logKeyEventIn(
 
 /** Whether there is a key that the key log does not know. */
 export async function isAnyKeyUnlogged(snapshot: Snapshot, signer: Pick<Signer, 'all'>): Promise<boolean> {
-  const known = await addedKeyIndexes(snapshot);
-  return [...signer.all()].some(({ keySeq }) => !known.has(keySeq));
+  const logged = await addedKeyIndexes(snapshot);
+  return [...signer.all()].some(({ keySeq }) => !logged.has(keySeq));
 }
 
 /** Enters every key that the key log does not know. */
@@ -51,12 +51,12 @@ export async function logNewKeysIn(
   logs: Logs,
   { clock, signer }: { clock: Clock; signer: Signer },
 ): Promise<void> {
-  const known = await addedKeyIndexes(tx);
+  const logged = await addedKeyIndexes(tx);
   const logKey = signer.activeKey('log');
   // Beside the first keys of a log there is nobody who could vouch for them.
-  const crossSigners = known.has(logKey.keySeq) ? [logKey] : [];
+  const crossSigners = logged.has(logKey.keySeq) ? [logKey] : [];
   for (const key of signer.all()) {
-    if (known.has(key.keySeq)) continue;
+    if (logged.has(key.keySeq)) continue;
     // A key that is in use has been since it was made: the log and its row name one time.
     const at = key.status === 'active' ? key.validFrom : timestamp(clock);
     await logKeyEventIn(tx, { logs, at }, key, 'added', [...crossSigners, key]);

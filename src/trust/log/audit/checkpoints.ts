@@ -24,10 +24,10 @@ export function checkpointProblems(
   keys: ReadonlyMap<number, KeyRow>,
   verifiersOf: (origin: string) => readonly VerifierKey[],
 ): { findings: Finding[]; signatures: number } {
-  const place = checkpointLocation(row);
+  const location = checkpointLocation(row);
   if (log === undefined)
-    return { findings: [{ ...place, what: `there is no log (log_seq ${row.logSeq})` }], signatures: 0 };
-  const at = { ...place, log: log.origin };
+    return { findings: [{ ...location, what: `there is no log (log_seq ${row.logSeq})` }], signatures: 0 };
+  const at = { ...location, log: log.origin };
   let note: Note;
   let said: ReturnType<typeof parseCheckpoint>;
   try {
@@ -38,17 +38,17 @@ export function checkpointProblems(
     return { findings: [{ ...at, what: `its note is no checkpoint: ${reason}` }], signatures: 0 };
   }
   const findings: Finding[] = [];
-  const held = (column: string, expected: string, found: string): void => {
+  const claimed = (column: string, expected: string, found: string): void => {
     if (expected !== found)
       findings.push({ ...at, what: `${column} is not what its note says`, expected, found });
   };
-  held('origin of its log', said.origin, log.origin);
-  held('tree_size', String(said.size), String(row.treeSize));
-  held('root_hash', bytesToHex(said.root), bytesToHex(row.rootHash));
+  claimed('origin of its log', said.origin, log.origin);
+  claimed('tree_size', String(said.size), String(row.treeSize));
+  claimed('root_hash', bytesToHex(said.root), bytesToHex(row.rootHash));
   if (said.extensions.length > 0)
     findings.push({ ...at, what: 'its note has lines that no checkpoint of this log has' });
   findings.push(...ownSignature(row, note, keys).map((what) => ({ ...at, what })));
-  const lines = lineFindings(row, note, verifiersOf(log.origin));
+  const lines = signatureLineProblems(row, note, verifiersOf(log.origin));
   findings.push(...lines.map((what) => ({ ...at, what })));
   return { findings, signatures: 1 + note.signatures.length };
 }
@@ -73,7 +73,11 @@ function ownSignature(
 }
 
 /** Every line of a note of ours is by a key of ours, one each, and one by each algorithm; a time in it is the row's. */
-function lineFindings({ issuedAt }: CheckpointRow, note: Note, keys: readonly VerifierKey[]): string[] {
+function signatureLineProblems(
+  { issuedAt }: CheckpointRow,
+  note: Note,
+  keys: readonly VerifierKey[],
+): string[] {
   const found = checkNote(nativePrimitives, note, keys);
   const problems = found
     .filter(({ verified }) => !verified)

@@ -42,9 +42,9 @@ export interface LeafTable<Leaf> {
   read(snapshot: Snapshot, range: RowRange): Promise<Leaf[]>;
   /**
    * What is wrong with a leaf, and what its entry hashes to: from this the tree is made anew.
-   * @param place the log's origin and the leaf's index
+   * @param location the log's origin and the leaf's index
    */
-  check(leaf: Leaf, place: { log: string; index: number }): { findings: Finding[]; hash: Uint8Array };
+  check(leaf: Leaf, location: { log: string; index: number }): { findings: Finding[]; hash: Uint8Array };
 }
 
 /** Audits a table of leaves: none is missing, and each is of the entry that it has to be. The log makes its tree anew from them. */
@@ -74,13 +74,13 @@ function leavesReport<Leaf extends { leafSeq: number }>(
   let next = 0;
   for (let leafSeq = after + 1; leafSeq <= reach; leafSeq++) {
     const leaf = leaves[next];
-    const place = { log, index: leafSeq - FIRST_LEAF };
+    const location = { log, index: leafSeq - FIRST_LEAF };
     if (leaf?.leafSeq !== leafSeq) {
-      findings.push({ table: name, row: { leaf_seq: leafSeq }, ...place, what: 'it is not there' });
+      findings.push({ table: name, row: { leaf_seq: leafSeq }, ...location, what: 'it is not there' });
       continue;
     }
     next++;
-    const checked = check(leaf, place);
+    const checked = check(leaf, location);
     findings.push(...checked.findings);
     hashes.set(checked.hash.subarray(0, HASH_BYTES), (leafSeq - after - 1) * HASH_BYTES);
   }

@@ -24,17 +24,17 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Find
   const findings: Finding[] = [];
   for (const [at, { log, first, last }] of ends.entries()) {
     const found = (what: string, expected: string, actual: string): void => {
-      if (expected !== actual) findings.push({ ...logPlace(log), what, expected, found: actual });
+      if (expected !== actual) findings.push({ ...logLocation(log), what, expected, found: actual });
     };
     const generation = Math.floor(at / LOG_NAMES.length);
     const siblings = logs.slice(generation * LOG_NAMES.length, (generation + 1) * LOG_NAMES.length);
-    const former = logs.slice(0, generation * LOG_NAMES.length).findLast(({ name }) => name === log.name);
+    const previous = logs.slice(0, generation * LOG_NAMES.length).findLast(({ name }) => name === log.name);
     if (!LOG_NAMES.includes(log.name)) found('name is none that a log has', LOG_NAMES.join(', '), log.name);
     found('origin does not end in its name', originOf(commonIn(log), log.name), log.origin);
     found('origin is not that of its checkpoints', originIn(first) ?? log.origin, log.origin);
     if (siblings.some((other) => other !== log && other.name === log.name))
       found('name is that of another log opened with it', 'another', log.name);
-    if (former !== undefined) findings.push(...timeFindings(log, 'opened_at', [former.closedAt]));
+    if (previous !== undefined) findings.push(...timeProblems(log, 'opened_at', [previous.closedAt]));
     const isNewest = generation === Math.floor((logs.length - 1) / LOG_NAMES.length);
     if (isNewest !== (log.closedSize === null))
       found(
@@ -51,9 +51,9 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Find
     // A closed log has ended, whatever its date.
     const future =
       log.closedSize !== null || last === undefined ? null : futureDateProblem(last.issuedAt, clock.now());
-    if (future !== null) findings.push({ ...logPlace(log), what: `its newest checkpoint ${future}` });
+    if (future !== null) findings.push({ ...logLocation(log), what: `its newest checkpoint ${future}` });
     findings.push(
-      ...timeFindings(
+      ...timeProblems(
         log,
         'opened_at',
         siblings.map(({ openedAt }) => openedAt),
@@ -61,7 +61,7 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Find
     );
     if (log.closedSize !== null)
       findings.push(
-        ...timeFindings(
+        ...timeProblems(
           log,
           'closed_at',
           siblings.map(({ closedAt }) => closedAt),
@@ -72,19 +72,19 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Find
 }
 
 /** Where a log stands. */
-function logPlace({ logSeq, origin }: LogRow) {
+function logLocation({ logSeq, origin }: LogRow) {
   return { table: 'log', row: { log_seq: logSeq }, log: origin };
 }
 
 /** What was done in one transaction has nearly one time: the middle of them all is right. */
-function timeFindings(
+function timeProblems(
   log: LogRow,
   member: 'opened_at' | 'closed_at',
   others: readonly (string | null)[],
 ): Finding[] {
   const text = (member === 'opened_at' ? log.openedAt : log.closedAt) ?? '';
   const time = parseTimestamp(text);
-  if (time === null) return [{ ...logPlace(log), what: `${member} is no time`, found: text }];
+  if (time === null) return [{ ...logLocation(log), what: `${member} is no time`, found: text }];
   const times = others
     .map((other) => parseTimestamp(other ?? ''))
     .filter((other) => other !== null)
@@ -92,7 +92,7 @@ function timeFindings(
   const middle = times[Math.floor(times.length / 2)];
   if (middle === undefined || Math.abs(middle - time) <= SAME_TRANSACTION_MS) return [];
   const what = `${member} is not when that was done`;
-  return [{ ...logPlace(log), what, expected: new Date(middle).toISOString(), found: text }];
+  return [{ ...logLocation(log), what, expected: new Date(middle).toISOString(), found: text }];
 }
 
 function commonIn(log: LogRow): string {

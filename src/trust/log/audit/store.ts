@@ -190,8 +190,8 @@ export function checkpointRootsAfter(
   reach: number,
   last: CheckpointRoot | null,
 ): Promise<CheckpointRoot[]> {
-  const place = { size: last?.treeSize ?? -1, seq: last?.checkpointSeq ?? 0 };
-  return query(snapshot, (sql) => sql.roots.all({ logSeq, reach, ...place }));
+  const location = { size: last?.treeSize ?? -1, seq: last?.checkpointSeq ?? 0 };
+  return query(snapshot, (sql) => sql.roots.all({ logSeq, reach, ...location }));
 }
 
 /** A full tile; null where it is not there. */

@@ -41,7 +41,7 @@ export class TreeAudit {
   append(snapshot: Snapshot, hash: Uint8Array): Finding[] | Promise<Finding[]> {
     if (this.isHeldHere()) return this.appendHeld(snapshot, hash);
     const full = this.tree.append(hash);
-    return full.length === 0 ? NONE : this.tilesFindings(snapshot, full);
+    return full.length === 0 ? NONE : this.tilesProblems(snapshot, full);
   }
 
   /** What is left to say when all leaves are there. */
@@ -74,7 +74,7 @@ export class TreeAudit {
 
   private async appendHeld(snapshot: Snapshot, hash: Uint8Array): Promise<Finding[]> {
     const findings = await this.rootsHere(snapshot);
-    return [...findings, ...(await this.tilesFindings(snapshot, this.tree.append(hash)))];
+    return [...findings, ...(await this.tilesProblems(snapshot, this.tree.append(hash)))];
   }
 
   /** Holds the checkpoints of the present size against the tree. */
@@ -86,7 +86,7 @@ export class TreeAudit {
     for (; root !== null && root.treeSize <= size; root = await this.next(snapshot)) {
       this.roots.shift();
       own ??= this.tree.root();
-      findings.push(...this.orderFindings(root));
+      findings.push(...this.orderProblems(root));
       if (root.treeSize === size && !equalBytes(own, root.rootHash)) {
         findings.push({
           ...checkpointLocation(root),
@@ -116,14 +116,14 @@ export class TreeAudit {
   }
 
   /** Sizes, times and numbers all grow in one order, in which each names the one before. */
-  private orderFindings(root: CheckpointRoot): Finding[] {
+  private orderProblems(root: CheckpointRoot): Finding[] {
     const { last } = this;
-    const place = { ...checkpointLocation(root), log: this.log.origin };
+    const location = { ...checkpointLocation(root), log: this.log.origin };
     const findings: Finding[] = [];
     const expected = last?.checkpointSeq ?? null;
     if (root.previousSeq !== expected) {
       findings.push({
-        ...place,
+        ...location,
         what: 'previous_seq is not the checkpoint before it',
         expected: String(expected),
         found: String(root.previousSeq),
@@ -131,13 +131,13 @@ export class TreeAudit {
     }
     if (last !== null && last.checkpointSeq > root.checkpointSeq) {
       findings.push({
-        ...place,
+        ...location,
         what: `its tree is larger than that of checkpoint (checkpoint_seq ${last.checkpointSeq}), which came later`,
       });
     }
     if (last !== null && last.issuedAt > root.issuedAt) {
       findings.push({
-        ...place,
+        ...location,
         what: 'issued_at goes back',
         expected: `${last.issuedAt} or later`,
         found: root.issuedAt,
@@ -155,21 +155,21 @@ export class TreeAudit {
   }
 
   /** Holds the tiles that a leaf made full against those that are stored. */
-  private async tilesFindings(snapshot: Snapshot, full: readonly FullTile[]): Promise<Finding[]> {
+  private async tilesProblems(snapshot: Snapshot, full: readonly FullTile[]): Promise<Finding[]> {
     if (this.log.closedSize !== null) return [];
     const findings: Finding[] = [];
-    for (const tile of full) findings.push(...(await this.tileFindings(snapshot, tile)));
+    for (const tile of full) findings.push(...(await this.tileProblems(snapshot, tile)));
     return findings;
   }
 
-  private async tileFindings(snapshot: Snapshot, { level, index, above }: FullTile): Promise<Finding[]> {
+  private async tileProblems(snapshot: Snapshot, { level, index, above }: FullTile): Promise<Finding[]> {
     const { name, origin } = this.log;
     const stored = await tileAt(snapshot, name, level, index);
     if (stored === null) {
       const row = { name, level, tile_index: index };
       return [{ table: 'log_tile', row, log: origin, what: 'it is not there' }];
     }
-    const place = {
+    const location = {
       table: 'log_tile',
       row: { tile_seq: stored.tileSeq },
       id: `tile ${level}/${index}`,
@@ -180,7 +180,7 @@ export class TreeAudit {
     const findings: Finding[] = [];
     if (!equalBytes(root, stored.root)) {
       findings.push({
-        ...place,
+        ...location,
         what: 'root is not that of its neighbours',
         expected: bytesToHex(root),
         found: bytesToHex(stored.root),
@@ -195,7 +195,12 @@ export class TreeAudit {
     if (at !== -1) {
       const expected = bytesToHex(rows.flat()[at] ?? new Uint8Array());
       const found = bytesToHex(stored.nodes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
-      findings.push({ ...place, what: `node ${at} of nodes is not that of its neighbours`, expected, found });
+      findings.push({
+        ...location,
+        what: `node ${at} of nodes is not that of its neighbours`,
+        expected,
+        found,
+      });
     }
     return findings;
   }
@@ -211,8 +216,8 @@ export class TreeAudit {
       const there = Math.floor((await sizeOf(snapshot, this.log)) / TILE_WIDTH ** (level + 1));
       for (const { tileSeq, tileIndex } of await tilesFrom(snapshot, name, level, full)) {
         if (tileIndex < there) continue;
-        const place = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log };
-        findings.push({ table: 'log_tile', ...place, what: 'it covers leaves that are not there' });
+        const location = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log };
+        findings.push({ table: 'log_tile', ...location, what: 'it covers leaves that are not there' });
       }
     }
     for (const { tileSeq, level, tileIndex } of await tilesAbove(snapshot, name, LEVELS)) {

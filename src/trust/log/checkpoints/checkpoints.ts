@@ -36,12 +36,12 @@ export interface PublishedCheckpoint {
 /** A checkpoint with what witnesses have signed of it: the one place where their lines come below a note. */
 export function withCosignatures(
   checkpoint: Pick<PublishedCheckpoint, 'checkpointSeq' | 'rootHash' | 'ownNote'>,
-  answer: Omit<CheckpointResponse, 'note'>,
+  response: Omit<CheckpointResponse, 'note'>,
   cosignatures: readonly Cosignature[],
 ): PublishedCheckpoint {
   const { checkpointSeq, rootHash, ownNote } = checkpoint;
   const note = ownNote + cosignatures.map(({ line }) => line).join('');
-  const whole = { ...answer, note };
+  const withNote = { ...response, note };
   // It stays the same checkpoint, and its note gains lines.
   const version = cosignatures.length === 0 ? '' : `-${cosignatures.length}`;
   return {
@@ -49,9 +49,9 @@ export function withCosignatures(
     rootHash,
     ownNote,
     cosignatures,
-    response: whole,
-    json: JSON.stringify(whole),
-    etag: `"${answer.checkpoint_id}${version}"`,
+    response: withNote,
+    json: JSON.stringify(withNote),
+    etag: `"${response.checkpoint_id}${version}"`,
   };
 }
 
@@ -105,8 +105,8 @@ export async function checkpointsOf(
     if (earlier?.cosignatures.length === lines.length && earlier.ownNote === ownNote) return earlier;
     const before =
       previousId === null || previousSize === null ? null : { id: previousId, size: previousSize };
-    const answer = checkpointResponse(checkpoint, { origin, kid }, before);
-    const published = withCosignatures({ ...checkpoint, ownNote }, answer, lines);
+    const response = checkpointResponse(checkpoint, { origin, kid }, before);
+    const published = withCosignatures({ ...checkpoint, ownNote }, response, lines);
     const [oldest = 0] = known.keys();
     if (known.size >= CACHED) known.delete(oldest);
     known.set(checkpointSeq, published);

@@ -167,10 +167,10 @@ export class Publisher {
           signed.map(({ row }) => row),
         );
       });
-      for (const [index, { tree, answer, row, seconds }] of signed.entries()) {
+      for (const [index, { tree, answer: response, row, seconds }] of signed.entries()) {
         const { name } = tree.log;
-        const place = { checkpointSeq: published[index] ?? 0, rootHash: tree.root, ownNote: row.note };
-        this.newest.set(name, withCosignatures(place, answer, []));
+        const fields = { checkpointSeq: published[index] ?? 0, rootHash: tree.root, ownNote: row.note };
+        this.newest.set(name, withCosignatures(fields, response, []));
         const start = since.get(name);
         this.observed(name, seconds, start === undefined ? null : (performance.now() - start) / 1000);
       }

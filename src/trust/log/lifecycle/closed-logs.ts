@@ -41,7 +41,7 @@ export function archivedMarkOf(directory: string, origin: string): HighWater | n
 export async function archiveMark(directory: string, number: number): Promise<void> {
   if (readHighWater(directory) === null) return;
   const bytes = readFileSync(join(directory, HIGH_WATER_FILE));
-  const taken = archivedMarks(directory).map((former) => former.number);
+  const taken = archivedMarks(directory).map((archived) => archived.number);
   const fileOf = (ordinal: number): string => join(directory, `${HIGH_WATER_FILE}.${ordinal}`);
   if (taken.some((ordinal) => readFileSync(fileOf(ordinal)).equals(bytes))) return;
   const free = taken.includes(number) ? Math.max(...taken) + 1 : number;
@@ -95,7 +95,7 @@ function readable(directory: string, name: string) {
  */
 export function originsWhereKeyEnded(
   logs: readonly LogRow[],
-  former: ClosedLogSizes,
+  archived: ClosedLogSizes,
   { size, at }: { size: number; at: string },
 ): string[] {
   return logs
@@ -103,7 +103,7 @@ export function originsWhereKeyEnded(
       if (name !== 'receipts') return false;
       if (closedSize === null || closedAt === null) return true;
       const endedBefore = Date.parse(at) <= Date.parse(closedAt) && size <= closedSize;
-      return endedBefore || (former.get(origin) ?? Number.POSITIVE_INFINITY) <= size;
+      return endedBefore || (archived.get(origin) ?? Number.POSITIVE_INFINITY) <= size;
     })
     .map(({ origin }) => origin);
 }

@@ -4,7 +4,7 @@ import type { Snapshot, Transaction } from '../../../platform/store/transaction.
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import { type LogName, originOf } from '../../../proof/log/names.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';
-import { areBackfilledIn, backfillLogsIn, type LogContent } from '../contents.ts';
+import { areLogsBackfilledIn, backfillLogsIn, type LogContent } from '../contents.ts';
 import { allLogs, commonOrigin, givenOrigin, type Logs, openLogs } from '../logs.ts';
 import { FORK_HINT } from '../recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../recovery/high-water.ts';
@@ -39,8 +39,8 @@ export async function openOrCreateLogs(
   const mark = readHighWater(directory);
   const name = origin.configured ?? origin.fallback;
   const begun = await store.read(async (snapshot) => {
-    const logs = (await areBackfilledIn(snapshot, contents)) ? await openLogs(snapshot) : null;
-    if (logs !== null) await mustBeNamedIn(snapshot, logs, origin);
+    const logs = (await areLogsBackfilledIn(snapshot, contents)) ? await openLogs(snapshot) : null;
+    if (logs !== null) await requireNameIn(snapshot, logs, origin);
     return logs;
   });
   if (begun !== null) return begun;
@@ -59,14 +59,14 @@ export async function openOrCreateLogs(
       );
     }
     const logs = known ?? (await createLogsIn(tx, clock, name ?? ''));
-    await mustBeNamedIn(tx, logs, origin);
+    await requireNameIn(tx, logs, origin);
     await backfillLogsIn(tx, contents, logs);
     return logs;
   });
 }
 
 /** @throws Failure when the configured origin is another than that of the logs */
-async function mustBeNamedIn(snapshot: Snapshot, logs: Logs, { configured }: Origin): Promise<void> {
+async function requireNameIn(snapshot: Snapshot, logs: Logs, { configured }: Origin): Promise<void> {
   if (configured === null) return;
   const names = [givenOrigin(await allLogs(snapshot)), commonOrigin(logs)];
   if (names.includes(configured)) return;

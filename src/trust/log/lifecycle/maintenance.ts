@@ -26,7 +26,7 @@ import { restartLogs } from './restart.ts';
  */
 export function restartLog(command: Command, modules: readonly TrustModule[], isForced: boolean) {
   return onDirectory(command, modules, async (context, directory) => {
-    if (!isForced) await mustNeedRestart(context, directory);
+    if (!isForced) await requireReasonToRestart(context, directory);
     return restartLogs(context, directory);
   });
 }
@@ -56,7 +56,7 @@ export async function recoverLog(
 }
 
 /** A log that can be gone on with is not ended by mistake. @throws Failure */
-async function mustNeedRestart({ store, clock }: LogCommandContext, directory: string): Promise<void> {
+async function requireReasonToRestart({ store, clock }: LogCommandContext, directory: string): Promise<void> {
   const isWell = await store.read(async (snapshot) => {
     const logs = await openLogs(snapshot);
     if (logs === null || (await forkReason(snapshot, logs, directory)) !== null) return false;

@@ -41,22 +41,23 @@ export async function restartLogs(parts: LogContext, directory: string): Promise
  */
 function nextName(names: readonly string[], lastGiven: string | null, directory: string): string {
   const mark = readHighWater(directory);
-  const former = archivedMarks(directory);
-  const given = lastGiven ?? mark?.origin;
-  if (given === undefined) throw new Failure('there is no log to restart', 'countersign serve begins one');
-  const closed = [...names, ...former.flatMap((one) => one.mark?.origin ?? [])];
+  const archived = archivedMarks(directory);
+  const givenName = lastGiven ?? mark?.origin;
+  if (givenName === undefined)
+    throw new Failure('there is no log to restart', 'countersign serve begins one');
+  const closed = [...names, ...archived.flatMap((one) => one.mark?.origin ?? [])];
   if (mark !== null && isUnpublished(mark) && !closed.includes(mark.origin)) {
-    if (lastGiven === null || restartOrdinal(given, mark.origin) !== null) return mark.origin;
+    if (lastGiven === null || restartOrdinal(givenName, mark.origin) !== null) return mark.origin;
   }
   const known = mark === null ? closed : [...closed, mark.origin];
   // Whose mark is lost followed those whose marks were put aside.
   const lost = mark === null ? 1 : 0;
   const last = Math.max(
     names.length,
-    ...known.map((name) => restartOrdinal(given, name) ?? 1),
-    ...former.map(({ number }) => number + lost),
+    ...known.map((name) => restartOrdinal(givenName, name) ?? 1),
+    ...archived.map(({ number }) => number + lost),
   );
-  return restartedName(given, last + 1);
+  return restartedName(givenName, last + 1);
 }
 
 /** The names of all logs that the database knows, oldest first. */
@@ -100,7 +101,7 @@ async function restartIn(
 ): Promise<RestartedLog[]> {
   const restarted: RestartedLog[] = [];
   for (const name of LOG_NAMES) {
-    const { logSeq, origin: former } = logs[name];
+    const { logSeq, origin: archived } = logs[name];
     const closedSize = (await newestCheckpoint(tx, logs[name]))?.response.tree_size ?? 0;
     await closeLog(tx, logSeq, { closedSize, closedAt: timestamp(clock) });
     const opened = await insertLog(tx, {
@@ -109,7 +110,7 @@ async function restartIn(
       openedAt: timestamp(clock),
     });
     restarted.push({
-      closed: { origin: former, tree_size: closedSize },
+      closed: { origin: archived, tree_size: closedSize },
       opened: await stateOf(tx, opened),
     });
   }

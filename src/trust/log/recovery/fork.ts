@@ -28,7 +28,7 @@ export async function refuseFork(
 ): Promise<void> {
   const reason = await forkReason(snapshot, logs, directory);
   if (reason !== null) throw forkFailure(reason);
-  for (const name of LOG_NAMES) await mustVerify(snapshot, logs[name], signer);
+  for (const name of LOG_NAMES) await requireValidCheckpoint(snapshot, logs[name], signer);
 }
 
 /** Returns what a start says that must not sign on. @param reason of `forkReason` */
@@ -84,7 +84,7 @@ async function forkIn(
 }
 
 /** @throws Failure unless the newest checkpoint is signed by the log's keys and is of this tree. */
-async function mustVerify(snapshot: Snapshot, log: LogRow, signer: LogSigner): Promise<void> {
+async function requireValidCheckpoint(snapshot: Snapshot, log: LogRow, signer: LogSigner): Promise<void> {
   const published = await newestCheckpoint(snapshot, log);
   if (published === null) return;
   const damaged = (reason: string): Failure =>

@@ -68,25 +68,25 @@ export async function recoverLogs(
       'bring it along from the former machine; if it is lost, --trust-copy takes the copy for all that was published, and countersign log restart ends this log and begins another',
     );
   }
-  const lost: MissingLeaves[] = [];
+  const missing: MissingLeaves[] = [];
   for (const name of LOG_NAMES) {
-    const before = lost.reduce((sum, { entries }) => sum + entries.length, 0);
-    lost.push(
-      await lostOf(parts, directory, source, logs[name], (count) =>
+    const before = missing.reduce((sum, { entries }) => sum + entries.length, 0);
+    missing.push(
+      await readMissing(parts, directory, source, logs[name], (count) =>
         progress(before + count, before > 0 ? 1 : 0.5),
       ),
     );
   }
-  const recovered = await store.writeAsService((tx) => recoverIn(tx, parts, logs, lost));
+  const recovered = await store.writeAsService((tx) => recoverIn(tx, parts, logs, missing));
   // Last: until it is there nothing is signed, and this can be done again.
-  if (mark === null) await writeHighWater(directory, markOf(logs, lost));
+  if (mark === null) await writeHighWater(directory, markOf(logs, missing));
   return recovered;
 }
 
 /** That what the copy has is what was published. */
-function markOf(logs: Logs, lost: readonly MissingLeaves[]): HighWater {
+function markOf(logs: Logs, missing: readonly MissingLeaves[]): HighWater {
   const published = (name: LogName) => {
-    const copy = lost.find((log) => log.name === name);
+    const copy = missing.find((log) => log.name === name);
     if (copy === undefined) throw new Error(`the copy has no log ${name}`);
     return { tree_size: copy.size, root_hash: bytesToHex(copy.root) };
   };
@@ -100,7 +100,7 @@ function markOf(logs: Logs, lost: readonly MissingLeaves[]): HighWater {
   };
 }
 
-async function lostOf(
+async function readMissing(
   { store, signer }: LogContext,
   directory: string,
   source: LogSource,
@@ -134,11 +134,11 @@ async function lostOf(
 
 function checkpointOf(
   bytes: Uint8Array,
-  own: ReturnType<LogSigner['logKeysOnDisk']>,
+  ownKeys: ReturnType<LogSigner['logKeysOnDisk']>,
   origin: string,
-  place: string,
+  sourceName: string,
 ) {
-  const keys = own.map((key) => verifierKeyOf(key, origin));
+  const keys = ownKeys.map((key) => verifierKeyOf(key, origin));
   try {
     // First: whoever signed another log's has not signed this one, and that is not what is wrong.
     const stated = parseCheckpoint(parseNote(bytes).text).origin;
@@ -146,7 +146,7 @@ function checkpointOf(
     return openCheckpoint(nativePrimitives, bytes, keys).checkpoint;
   } catch (error) {
     throw new Failure(
-      `the checkpoint in ${place} is not one of ${origin}: ${error instanceof Error ? error.message : String(error)}`,
+      `the checkpoint in ${sourceName} is not one of ${origin}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
@@ -155,20 +155,20 @@ async function recoverIn(
   tx: Transaction,
   { contents }: LogContext,
   logs: Logs,
-  lost: readonly MissingLeaves[],
+  missing: readonly MissingLeaves[],
 ): Promise<RecoveredLogs> {
   for (const name of IN_ORDER) {
     const log = logs[name];
-    for (const { entries, size, root } of lost.filter((copy) => copy.name === name)) {
+    for (const { entries, size, root } of missing.filter((copy) => copy.name === name)) {
       const content = logContentOf(contents, name);
       for (const entry of entries) await content.recoverIn(tx, log, entry);
-      await mustBe(tx, log, size, root);
-      await mustContainNewest(tx, log);
+      await requireRoot(tx, log, size, root);
+      await requireNewestCheckpoint(tx, log);
     }
   }
   const report = async (name: LogName) => ({
     tree_size: await sizeOf(tx, logs[name]),
-    recovered: lost.find((copy) => copy.name === name)?.entries.length ?? 0,
+    recovered: missing.find((copy) => copy.name === name)?.entries.length ?? 0,
   });
   return {
     receipts: await report('receipts'),
@@ -178,7 +178,7 @@ async function recoverIn(
 }
 
 /** @throws Failure unless the first `size` leaves are those of the copy. */
-async function mustBe(snapshot: Snapshot, log: LogRow, size: number, root: Uint8Array): Promise<void> {
+async function requireRoot(snapshot: Snapshot, log: LogRow, size: number, root: Uint8Array): Promise<void> {
   if (equalBytes(await rootOf(snapshot, log, size), root)) return;
   throw new Failure(
     `the database's leaves of ${log.origin} are not the beginning of the copy's`,
@@ -187,7 +187,7 @@ async function mustBe(snapshot: Snapshot, log: LogRow, size: number, root: Uint8
 }
 
 /** @throws Failure unless the leaves begin with the tree of the newest checkpoint that the database has. */
-async function mustContainNewest(snapshot: Snapshot, log: LogRow): Promise<void> {
+async function requireNewestCheckpoint(snapshot: Snapshot, log: LogRow): Promise<void> {
   const newest = await newestCheckpoint(snapshot, log);
   if (newest === null) return;
   const { tree_size: size } = newest.response;

@@ -21,9 +21,9 @@ export async function tileAt(
   size: number,
   path: string,
 ): Promise<{ bytes: Uint8Array; isEntries: boolean } | null> {
-  const place = parseTilePath(path);
-  if (place === null) return null;
-  const { level, index, width } = place;
+  const position = parseTilePath(path);
+  if (position === null) return null;
+  const { level, index, width } = position;
   const isEntries = level === 'entries';
   const from = index * TILE_WIDTH;
   const to = from + width;
@@ -43,13 +43,13 @@ export async function tileAt(
     const hashes = isEntries
       ? entries.map((entry) => leafHash(nativePrimitives, entry))
       : (found.at(-1) ?? []);
-    if (root !== null) mustBeWhole(log, tileLevel, index, hashes, root);
+    if (root !== null) requireTileRoot(log, tileLevel, index, hashes, root);
     return { isEntries, bytes: isEntries ? encodeEntries(entries) : Buffer.concat(hashes) };
   });
 }
 
 /** What is told for ever has to be what was published. @throws LogDamage when it is not */
-function mustBeWhole(
+function requireTileRoot(
   log: LogRow,
   level: number,
   index: number,

@@ -90,21 +90,21 @@ async function nodesOf(snapshot: Snapshot, log: LogRow, wanted: readonly Node[])
   const edge = made.get(log) ?? new Map<string, Uint8Array>();
   made.set(log, edge);
   const missing = new Map<string, HashRange & { places: number[] }>();
-  for (const [place, { level, index }] of wanted.entries()) {
-    if (nodes[place] !== undefined) continue;
+  for (const [position, { level, index }] of wanted.entries()) {
+    if (nodes[position] !== undefined) continue;
     const key = `${level} ${index}`;
     const known = edge.get(key);
     const range = missing.get(key);
-    if (known !== undefined) nodes[place] = known;
-    else if (range === undefined) missing.set(key, { ...rangeOf(level, index), places: [place] });
-    else range.places.push(place);
+    if (known !== undefined) nodes[position] = known;
+    else if (range === undefined) missing.set(key, { ...rangeOf(level, index), places: [position] });
+    else range.places.push(position);
   }
   if (missing.size > 0) {
     const ranges = [...missing.values()];
     const hashes = await hashesOfRanges(snapshot, log, ranges);
-    for (const [at, [key, { from, to, places }]] of [...missing].entries()) {
+    for (const [at, [key, { from, to, places: positions }]] of [...missing].entries()) {
       const root = tileRoot(hashes[at] ?? []);
-      for (const place of places) nodes[place] = root;
+      for (const place of positions) nodes[place] = root;
       // One hash is found as fast as it is cached.
       if (to - from === 1) continue;
       if (edge.size >= MADE_MAX) edge.clear();
@@ -132,7 +132,7 @@ async function nodesInTiles(
   const nodes = new Array<Uint8Array | undefined>(wanted.length).fill(undefined);
   // The nodes of a proof lie in one tile a level.
   const tiles: (TilePosition & { inside: { place: number; offset: number }[] })[] = [];
-  for (const [place, { level, index }] of wanted.entries()) {
+  for (const [position, { level, index }] of wanted.entries()) {
     const height = level % TILE_HEIGHT;
     if (height === 0) continue;
     const tileLevel = Math.floor(level / TILE_HEIGHT);
@@ -143,7 +143,7 @@ async function nodesInTiles(
       tile = { level: tileLevel, tileIndex, inside: [] };
       tiles.push(tile);
     }
-    tile.inside.push({ place, offset: (rowOf(height) + (index % nodesInRow)) * HASH_BYTES });
+    tile.inside.push({ place: position, offset: (rowOf(height) + (index % nodesInRow)) * HASH_BYTES });
   }
   if (tiles.length === 0) return nodes;
   const found = await tilesOf(snapshot, name, tiles);

@@ -41,7 +41,7 @@ export async function createKeyIn(
   operatorSeq: number,
   request: NewKeyFields,
 ): Promise<KeyView & { api_key: string }> {
-  await mustBeSponsoredIn(tx, operatorSeq, request);
+  await requireSponsorIn(tx, operatorSeq, request);
   const apiKey = ids.newSecret('pp_');
   const row = { ...request, keyHash: sha256Hex(apiKey), operatorSeq, createdAt: timestamp(clock) };
   await insertKey(tx, row);
@@ -65,7 +65,7 @@ export async function createApiKey(
   return store.write(principal.authority, (tx) => {
     const act = (): Promise<KeyView & { api_key: string | null }> =>
       createKeyIn(tx, { clock, ids }, principal.operatorSeq, fields);
-    return once(tx, act, (answer) => ({ ...answer, api_key: null }));
+    return once(tx, act, (response) => ({ ...response, api_key: null }));
   });
 }
 
@@ -142,7 +142,7 @@ export function newKeyFields(request: NewApiKey): NewKeyFields {
 }
 
 /** An agent that has not enrolled yet has no sponsor to ask; a key of it speaks for it only where its sponsor made it. */
-async function mustBeSponsoredIn(
+async function requireSponsorIn(
   tx: Transaction,
   operatorSeq: number,
   { subjectCommitment }: NewKeyFields,

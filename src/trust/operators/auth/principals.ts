@@ -77,7 +77,7 @@ export class Principals {
         'A write by session cookie needs the header X-Requested-With, which no other site can send.',
       );
     }
-    mustBeAllowed(facts, access, writes);
+    requireAccess(facts, access, writes);
     this.recordUse(facts.keyHash);
     return { ...facts, authority: new KeyAuthority(this, this.quotas, { credential, access, facts }) };
   }
@@ -91,7 +91,7 @@ export class Principals {
     const name = `${access} ${credential.hash}`;
     // Sessions end at a time.
     if (credential.isSession) {
-      const admitted = this.admitted.get(tx, name, () => this.mustBeAllowedIn(tx, credential, access));
+      const admitted = this.admitted.get(tx, name, () => this.requireAccessIn(tx, credential, access));
       return admitted === true ? undefined : admitted.then(() => undefined);
     }
     const confirm = () =>
@@ -140,7 +140,7 @@ export class Principals {
     access: Access,
   ): Promise<void> {
     const { mark } = this;
-    await this.mustBeAllowedIn(tx, credential, access);
+    await this.requireAccessIn(tx, credential, access);
     // What was read under one mark must not be known under another.
     if (mark !== this.mark) return;
     if (this.confirmed.size >= MAX_CACHED_KEYS) this.confirmed.clear();
@@ -157,10 +157,10 @@ export class Principals {
   }
 
   /** @throws ApiError as `authenticate` of a write */
-  private async mustBeAllowedIn(tx: Transaction, credential: Credential, access: Access): Promise<true> {
+  private async requireAccessIn(tx: Transaction, credential: Credential, access: Access): Promise<true> {
     const facts = await this.factsIn(tx, credential);
     if (facts === null) throw unauthorized();
-    mustBeAllowed(facts, access, true);
+    requireAccess(facts, access, true);
     return true;
   }
 
@@ -172,8 +172,8 @@ export class Principals {
   private async factsOf(credential: Credential): Promise<KeyFacts | null> {
     // Sessions end at a time, so they are looked up each time.
     if (credential.isSession) return this.store.read((snapshot) => this.factsIn(snapshot, credential));
-    const remembered = this.cache.get(credential.hash);
-    if (remembered !== undefined) return remembered;
+    const cached = this.cache.get(credential.hash);
+    if (cached !== undefined) return cached;
     const { generation } = this;
     const facts = await this.store.read((snapshot) => this.factsIn(snapshot, credential));
     // What was read before a change must not be remembered after it; and nothing is of unknown keys.
@@ -247,7 +247,7 @@ function credentialOf(request: Request): Credential | null {
 }
 
 /** @throws ApiError forbidden, agent_not_enrolled */
-function mustBeAllowed(facts: KeyFacts, access: Access, writes: boolean): void {
+function requireAccess(facts: KeyFacts, access: Access, writes: boolean): void {
   if (access === 'issuer' && facts.role === 'holder') {
     throw forbidden('A holder key may not do that: it stands for its own agent alone.');
   }

@@ -50,7 +50,7 @@ export function checkLeaf(
         },
       );
   } else {
-    findings.push(...ownEntryFindings(name, leaf, leaf.entry).map((what) => ({ ...base, ...id, what })));
+    findings.push(...storedEntryProblems(name, leaf, leaf.entry).map((what) => ({ ...base, ...id, what })));
   }
   const hash = leafHashOf(entry);
   if (!equalBytes(hash, leaf.leafHash)) {
@@ -71,7 +71,7 @@ function isFinalization({ status, revocationStatus }: LeafRow): boolean {
 }
 
 /** A leaf that brought its entry along from a copy of the log. */
-function ownEntryFindings(name: LeafLog, leaf: LeafRow, text: string): string[] {
+function storedEntryProblems(name: LeafLog, leaf: LeafRow, text: string): string[] {
   const problems: string[] = [];
   if (leaf.leafVersion !== null) problems.push('it has an entry of its own and names a version');
   let entry: ReceiptEntry | RevocationEntry;

@@ -17,13 +17,13 @@ export function receiptProblems(
   hasLog: boolean,
 ): Finding[] {
   return [
-    ...rowFindings(row),
+    ...rowProblems(row),
     ...versions.flatMap((version, index) => [
-      ...orderFindings(row, versions[index - 1], version, index + 1),
-      ...signatureFindings(row, version, keys),
+      ...orderProblems(row, versions[index - 1], version, index + 1),
+      ...signatureProblems(row, version, keys),
     ]),
-    ...standingFindings(row, versions),
-    ...(hasLog ? leafFindings(row, versions) : []),
+    ...stateProblems(row, versions),
+    ...(hasLog ? leafProblems(row, versions) : []),
   ];
 }
 
@@ -34,7 +34,7 @@ export function orphanedVersionProblem({ receiptSeq, version }: VersionRow): Fin
 }
 
 /** What a receipt's own row says that no signature covers: its chain, and the salt of a blind one. */
-function rowFindings({ receipt, operatorId, predecessor, follows }: ReceiptRow): Finding[] {
+function rowProblems({ receipt, operatorId, predecessor, follows }: ReceiptRow): Finding[] {
   const findings: Finding[] = [];
   const found = (what: string, values: Partial<Finding> = {}): void => {
     const row = { receipt_seq: receipt.receiptSeq };
@@ -81,7 +81,7 @@ function rowFindings({ receipt, operatorId, predecessor, follows }: ReceiptRow):
 }
 
 /** That a version is the one that can follow the one before: issued, then finalized, then revoked, each at most once. */
-function orderFindings(
+function orderProblems(
   { receipt }: ReceiptRow,
   before: VersionRow | undefined,
   version: VersionRow,
@@ -89,7 +89,7 @@ function orderFindings(
 ): Finding[] {
   const { status, revocationStatus, signedAt } = version;
   const at = (what: string, expected: string, found: string): Finding[] => [
-    { ...placeOf(receipt.receiptId, version), what, expected, found },
+    { ...locationOf(receipt.receiptId, version), what, expected, found },
   ];
   if (version.version !== number)
     return at('versions do not count from 1', String(number), String(version.version));
@@ -118,12 +118,12 @@ function orderFindings(
 }
 
 /** That a version hashes to its content_hash, and that its key signed this. */
-function signatureFindings(
+function signatureProblems(
   { receipt, operatorId }: ReceiptRow,
   version: VersionRow,
   keys: VerificationKeys,
 ): Finding[] {
-  const position = placeOf(receipt.receiptId, version);
+  const position = locationOf(receipt.receiptId, version);
   const findings: Finding[] = [];
   const hash = hashOf(receipt, operatorId ?? '', version);
   if (hash !== version.contentHash) {
@@ -170,7 +170,7 @@ function hashOf(receipt: ReceiptRow['receipt'], operatorId: string, current: Ver
 }
 
 /** That the receipt's row says what its newest version says. */
-function standingFindings({ receipt }: ReceiptRow, versions: readonly VersionRow[]): Finding[] {
+function stateProblems({ receipt }: ReceiptRow, versions: readonly VersionRow[]): Finding[] {
   const row = { receipt_seq: receipt.receiptSeq };
   const newest = versions.at(-1);
   if (newest === undefined)
@@ -185,7 +185,7 @@ function standingFindings({ receipt }: ReceiptRow, versions: readonly VersionRow
  * That a finalization and a revocation have each their leaf. One that came back from a copy of the log brought its entry along
  * and names no version.
  */
-function leafFindings(
+function leafProblems(
   { receipt, isLogged, isLoggedRevoked }: ReceiptRow,
   versions: readonly VersionRow[],
 ): Finding[] {
@@ -193,16 +193,16 @@ function leafFindings(
     ({ status, revocationStatus }) => status !== 'pending' && revocationStatus === 'active',
   );
   const revoked = versions.find(({ revocationStatus }) => revocationStatus === 'revoked');
-  const lacking = (table: string, version: VersionRow | undefined, isThere: number): Finding[] => {
+  const missing = (table: string, version: VersionRow | undefined, isThere: number): Finding[] => {
     if (version === undefined || isThere === 1) return [];
-    return [{ ...placeOf(receipt.receiptId, version), what: `${table} has no leaf of it` }];
+    return [{ ...locationOf(receipt.receiptId, version), what: `${table} has no leaf of it` }];
   };
   return [
-    ...lacking('receipt_leaf', finalized, isLogged),
-    ...lacking('revocation_leaf', revoked, isLoggedRevoked),
+    ...missing('receipt_leaf', finalized, isLogged),
+    ...missing('revocation_leaf', revoked, isLoggedRevoked),
   ];
 }
 
-function placeOf(id: string, { receiptSeq, version }: VersionRow) {
+function locationOf(id: string, { receiptSeq, version }: VersionRow) {
   return { table: 'receipt_version', row: { receipt_seq: receiptSeq, version }, id };
 }

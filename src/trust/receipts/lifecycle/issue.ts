@@ -10,7 +10,7 @@ import type { TrustContext } from '../../context.ts';
 import { requireGateIn } from '../../gate/gate.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
-import { mustBeOwnAgent } from '../holder-access.ts';
+import { requireOwnAgent } from '../holder-access.ts';
 import { type ReceiptWithKid, receiptPayload, receiptWithSalt, removeSalt } from '../representation.ts';
 import type { IssueRequestBody } from '../schema.ts';
 import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } from '../store.ts';
@@ -57,7 +57,7 @@ export async function issueReceipt(
   request: IssueRequestBody,
   once: Once,
 ): Promise<ReceiptWithKid> {
-  mustBeOwnAgent(principal, request.agent_id);
+  requireOwnAgent(principal, request.agent_id);
   const draft = draftOf(principal, request, trust.ids.newId('rcpt_'), timestamp(trust.clock));
   const { operatorId } = principal;
   const payload = receiptPayload({ receipt: draft, operatorId, current: PENDING });

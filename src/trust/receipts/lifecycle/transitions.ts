@@ -9,7 +9,7 @@ import { countFinalizationIn } from '../../gate/gate.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { countReceiptIn, receiptOutcome } from '../../reputation/count.ts';
-import { mustBeOwnAgent } from '../holder-access.ts';
+import { requireOwnAgent } from '../holder-access.ts';
 import { isAlreadyLogged, logReceiptIn, logRevocationIn } from '../log/leaves.ts';
 import { LOST_MESSAGES, lostVersionMessage } from '../log/lost-versions.ts';
 import { type ReceiptWithKid, receiptForPrincipal, receiptPayload, removeSalt } from '../representation.ts';
@@ -56,7 +56,7 @@ async function finalizeIn(
   const { operatorSeq, operatorId } = principal;
   const receipt = await setFinalized(tx, operatorSeq, receiptId, outcome.status);
   if (receipt === null) throw await notFinalizedIn(tx, principal, receiptId);
-  mustBeOwnAgent(principal, receipt.agentId);
+  requireOwnAgent(principal, receipt.agentId);
   const { receiptSeq, version } = receipt;
   const finalized = await resignIn(
     tx,
@@ -169,7 +169,7 @@ async function requireOwnIn(
 ): Promise<ReceiptState> {
   const state = await receiptOf(snapshot, principal.operatorSeq, receiptId);
   if (state === null) throw trustError('receipt_not_found');
-  mustBeOwnAgent(principal, state.receipt.agentId);
+  requireOwnAgent(principal, state.receipt.agentId);
   return state;
 }
 

@@ -13,7 +13,7 @@ import type { PublishedCheckpoint } from '../../log/checkpoints/checkpoints.ts';
 import { inclusionProofOf, proofText } from '../../log/tree/proofs.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
 import { mask } from '../../operators/mask.ts';
-import { mustBeOwnAgent } from '../holder-access.ts';
+import { requireOwnAgent } from '../holder-access.ts';
 import { leafOfReceipt, loggedContentHash } from '../log/leaves.ts';
 import { lostVersionMessage } from '../log/lost-versions.ts';
 import {
@@ -40,7 +40,7 @@ export async function getReceipt(
 ) {
   const state = await store.read((snapshot) => receiptOf(snapshot, principal.operatorSeq, receiptId));
   if (state === null) throw trustError('receipt_not_found');
-  mustBeOwnAgent(principal, state.receipt.agentId);
+  requireOwnAgent(principal, state.receipt.agentId);
   return receiptForPrincipal(state, principal);
 }
 
@@ -55,7 +55,7 @@ export async function listReceipts(
 ): Promise<{ receipts: ReceiptWithKid[]; next_cursor: string | null }> {
   const { operatorSeq, subjectCommitment, role } = principal;
   const { status, ...filters } = query;
-  if (filters.agent_id !== undefined) mustBeOwnAgent(principal, filters.agent_id);
+  if (filters.agent_id !== undefined) requireOwnAgent(principal, filters.agent_id);
   const { domain, agent_id, from, to } = filters;
   const { rows, after, cut } = pageRequest(
     query,

@@ -1,7 +1,7 @@
 import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 import type { Principal } from '../../operators/auth/principals.ts';
-import { mustBeOwnAgent } from '../holder-access.ts';
+import { requireOwnAgent } from '../holder-access.ts';
 import { receiptForPrincipal } from '../representation.ts';
 import { versionsOf } from '../store.ts';
 
@@ -19,7 +19,7 @@ export async function listVersions(
   const found = await store.read((snapshot) => versionsOf(snapshot, operatorSeq, receiptId));
   const [newest] = found;
   if (newest === undefined) throw trustError('receipt_not_found');
-  mustBeOwnAgent(principal, newest.receipt.agentId);
+  requireOwnAgent(principal, newest.receipt.agentId);
   return {
     versions: found.map((state) => ({
       version: state.current.version,

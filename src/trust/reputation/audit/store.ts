@@ -96,7 +96,7 @@ export function wrongAgentDays(snapshot: Snapshot): Promise<Finding[]> {
 }
 
 /** The counts of agents that are wrong, some. */
-export function wrongAgentStandings(snapshot: Snapshot): Promise<Finding[]> {
+export function wrongAgentCounters(snapshot: Snapshot): Promise<Finding[]> {
   const rows = { common: OF_AGENTS, from: AGENTS };
   return wrongCounts(snapshot, 'agent_standing', ['agent_seq'], rows, AGENT_COUNTS);
 }

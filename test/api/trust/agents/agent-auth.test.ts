@@ -56,15 +56,18 @@ describe('a presentation that the agent authorizes', () => {
     photo_mime_type: 'image/png',
   };
   const NOTHING = { photo_url: null, photo_content_sha256: null, photo_mime_type: null };
-  const signed = (agent: Agent, stated: Record<string, string | null>): Record<string, string | null> => ({
-    ...stated,
-    signature: agent.sign({ subject_commitment: agent.commitment, ...stated }),
+  const signed = (
+    agent: Agent,
+    presentation: Record<string, string | null>,
+  ): Record<string, string | null> => ({
+    ...presentation,
+    signature: agent.sign({ subject_commitment: agent.commitment, ...presentation }),
   });
 
   test('is cleared, set and cleared again by nobody but the agent itself', async () => {
     const agent = await enrolledAgent(app, { sponsor: null });
-    for (const stated of [photo, NOTHING]) {
-      expect((await put(app.anyone, agent, signed(agent, stated))).status).toBe(200);
+    for (const presentation of [photo, NOTHING]) {
+      expect((await put(app.anyone, agent, signed(agent, presentation))).status).toBe(200);
     }
     for (const stated of [photo, NOTHING, photo, NOTHING]) {
       const body = signed(agent, stated);
@@ -79,7 +82,7 @@ describe('a presentation that the agent authorizes', () => {
   test('is no other for the authorization of another agent, body, path or method', async () => {
     const agent = await enrolledAgent(app);
     const other = await enrolledAgent(app);
-    for (const stated of [photo, NOTHING]) await put(app.anyone, agent, signed(agent, stated));
+    for (const presentation of [photo, NOTHING]) await put(app.anyone, agent, signed(agent, presentation));
     const body = signed(agent, photo);
     const { agent_auth: forNothing } = authorized(agent, 'presentation', signed(agent, NOTHING));
     const cases: [unknown, number, string][] = [

@@ -242,11 +242,13 @@ describe('an enrollment', () => {
     };
     await time.advance(300_000);
     expect(codeOf(await app.own.post(COMPLETE, proof))).toEqual([410, 'challenge_expired']);
-    const forget = (await app.service.background()).jobs.find(({ name }) => name === 'forget old challenges');
-    await forget?.run();
+    const deleteExpired = (await app.service.background()).jobs.find(
+      ({ name }) => name === 'forget old challenges',
+    );
+    await deleteExpired?.run();
     expect(codeOf(await app.own.post(COMPLETE, proof))).toEqual([410, 'challenge_expired']);
     await time.advance(600_000);
-    await forget?.run();
+    await deleteExpired?.run();
     expect(codeOf(await app.own.post(COMPLETE, proof))).toEqual([404, 'challenge_not_found']);
   });
 
@@ -468,8 +470,11 @@ describe('the presentation of an agent', () => {
   });
   const NOTHING = { photo_url: null, photo_content_sha256: null, photo_mime_type: null };
 
-  function signed(agent: AgentKey & { commitment: string }, stated: Record<string, string | null>) {
-    return { ...stated, signature: agent.sign({ subject_commitment: agent.commitment, ...stated }) };
+  function signed(agent: AgentKey & { commitment: string }, presentation: Record<string, string | null>) {
+    return {
+      ...presentation,
+      signature: agent.sign({ subject_commitment: agent.commitment, ...presentation }),
+    };
   }
 
   const put = (caller: Caller, commitment: string, body: unknown) =>
@@ -492,10 +497,10 @@ describe('the presentation of an agent', () => {
 
   test('takes the readings that clients in the field use', async () => {
     const agent = await enrolledAgent(app);
-    const stated = photo('raw');
-    const said = { subject_commitment: agent.commitment, ...stated };
+    const presentation = photo('raw');
+    const said = { subject_commitment: agent.commitment, ...presentation };
     const raw = Buffer.from(digest(nativePrimitives, said), 'hex');
-    const body = { ...stated, signature: sign(null, raw, agent.privateKey).toString('hex') };
+    const body = { ...presentation, signature: sign(null, raw, agent.privateKey).toString('hex') };
     expect((await put(app.anyone, agent.commitment, body)).status).toBe(200);
   });
 
@@ -678,7 +683,7 @@ describe('another sponsor of an agent', () => {
     });
     expect(holder.status).toBe(201);
     const asHolder = client(app.fetch, 'http://localhost', String(holder.body.api_key));
-    const stated = {
+    const presentation = {
       photo_url: 'https://agents.example/a.png',
       photo_content_sha256: NIL,
       photo_mime_type: 'image/png',
@@ -688,12 +693,12 @@ describe('another sponsor of an agent', () => {
         ...of,
         signature: agent.sign({ subject_commitment: agent.commitment, ...of }),
       });
-    expect((await show(stated, asHolder)).status).toBe(200);
+    expect((await show(presentation, asHolder)).status).toBe(200);
     const nothing = { photo_url: null, photo_content_sha256: null, photo_mime_type: null };
     expect((await show(nothing, asHolder)).status).toBe(200);
     await put(app.own, agent.commitment, { operator_id: app.otherId });
-    expect(codeOf(await show(stated, asHolder))).toEqual([409, 'conflict']);
-    expect((await show(stated, app.other)).status).toBe(200);
+    expect(codeOf(await show(presentation, asHolder))).toEqual([409, 'conflict']);
+    expect((await show(presentation, app.other)).status).toBe(200);
   });
 
   let asked: Awaited<ReturnType<typeof enrolledAgent>>;
@@ -768,10 +773,10 @@ describe('another sponsor of an agent', () => {
   ];
   scenarios(
     () => app,
-    refusals.map(([name, answer, body]) => [
+    refusals.map(([name, response, body]) => [
       `is refused ${name}`,
       () => `PUT ${path(asked.commitment)}`,
-      answer,
+      response,
       { body },
     ]),
     { by: 'other' },

@@ -175,8 +175,8 @@ describe('a challenge', () => {
 
   test.each([[''], ['x'.repeat(1025)], [7], [null]])('is never %p', async (named) => {
     const body = { subject_commitment: '0'.repeat(64), signature: '0'.repeat(128), challenge_nonce: named };
-    const answer = await app.anyone.post(COMPLETE, body);
-    expect([codeOf(answer), Object.keys(Object(answer.body.issues))]).toEqual([
+    const response = await app.anyone.post(COMPLETE, body);
+    expect([codeOf(response), Object.keys(Object(response.body.issues))]).toEqual([
       [400, 'validation_error'],
       ['challenge_nonce'],
     ]);
@@ -219,15 +219,17 @@ describe('a challenge', () => {
     for (let stranger = 0; stranger < 101; stranger++) {
       for (let count = 0; count < 5; count++) await start(at(`203.0.113.${stranger}`), key);
     }
-    const forget = (await app.service.background()).jobs.find(({ name }) => name === 'forget old challenges');
+    const deleteExpired = (await app.service.background()).jobs.find(
+      ({ name }) => name === 'forget old challenges',
+    );
     await time.advance(300_000 + 599_999);
-    await forget?.run();
+    await deleteExpired?.run();
     expect([await rows(key), codeOf(await complete(app.anyone, key, nonce, nonce))]).toEqual([
       506,
       [404, 'challenge_not_found'],
     ]);
     await time.advance(1);
-    await forget?.run();
+    await deleteExpired?.run();
     expect(await rows(key)).toBe(0);
   });
 

@@ -51,8 +51,8 @@ async function everything() {
   const nonce = 'a-nonce-of-16-characters-or-more';
   const audience = String((await app.anyone.get('/api/v1/public-key')).body.audience);
   const auth = { commitment, nonce, expires_at };
-  const said = { method: 'PUT', path, body: sponsor, audience };
-  const authorization: JsonObject = { type: 'agent-auth', ...said, ...auth };
+  const body = { method: 'PUT', path, body: sponsor, audience };
+  const authorization: JsonObject = { type: 'agent-auth', ...body, ...auth };
   const provisioning = provisionDigest(nativePrimitives, { challengeNonce, powNonce, publicKey });
   const signedText: Record<Kind, string> = {
     challenge,
@@ -114,8 +114,8 @@ describe('what an agent signs for one purpose', () => {
       for (const source_type of Object.keys(PAYLOADS)) {
         if (source_type === 'task_deliverable') continue;
         const body = { source_type, payload, signature: agent.sign(payload) };
-        const answer = await app.own.post(evidencePath(agent.commitment), body);
-        expect([answer.status, answer.body.reason_code]).toEqual([400, 'validation_error']);
+        const response = await app.own.post(evidencePath(agent.commitment), body);
+        expect([response.status, response.body.reason_code]).toEqual([400, 'validation_error']);
       }
     }
   });
@@ -144,8 +144,8 @@ describe('evidence', () => {
         agent.signText(createHash('sha256').update(shallow).digest('hex')),
       ]) {
         const body = { source_type: 'github_commit_payload', payload, signature };
-        const answer = await app.own.post(evidencePath(agent.commitment), body);
-        expect([answer.status, Object.keys(Object(answer.body.issues))]).toEqual([400, [path]]);
+        const response = await app.own.post(evidencePath(agent.commitment), body);
+        expect([response.status, Object.keys(Object(response.body.issues))]).toEqual([400, [path]]);
       }
     },
   );

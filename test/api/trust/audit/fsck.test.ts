@@ -94,8 +94,8 @@ function snapshotOf(app: TrustApp, target: string): void {
 }
 
 test('a whole directory is whole', async () => {
-  const { outcome, told } = await audited(whole);
-  expect(told.map(({ sentence }) => sentence)).toEqual([]);
+  const { outcome, told: events } = await audited(whole);
+  expect(events.map(({ sentence }) => sentence)).toEqual([]);
   expect(outcome).toMatchObject({ whole: true, differences: 0 });
 });
 
@@ -122,8 +122,8 @@ describe('the mark of what was published', () => {
     const changed = change(readFileSync(file, 'utf8'));
     if (changed === null) rmSync(file);
     else writeFileSync(file, changed);
-    const { told } = await audited(target);
-    expect(told.map(({ sentence }) => sentence).join('\n')).toMatch(message);
+    const { told: events } = await audited(target);
+    expect(events.map(({ sentence }) => sentence).join('\n')).toMatch(message);
   });
 });
 
@@ -219,7 +219,7 @@ test.each([
     ([statements = '', table, what = '']) =>
       [statements, statements, `${table} (receipt_seq `, what] as const,
   ),
-])('%s is told', async (_, statements, place, what) => {
+])('%s is told', async (_, statements, location, what) => {
   const directory = mkdtempSync(join(scratch, 'evidence-'));
   cpSync(whole, directory, { recursive: true });
   const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
@@ -231,7 +231,7 @@ test.each([
   database.close();
   const sentences = (await audited(directory)).told.map(({ sentence }) => sentence);
   expect(sentences).toContainEqual(expect.stringContaining(what));
-  expect(sentences).toContainEqual(expect.stringContaining(place));
+  expect(sentences).toContainEqual(expect.stringContaining(location));
 });
 
 /** The columns in which nothing can be proven, each with its reason. */
@@ -288,22 +288,22 @@ describe('a flipped byte is named, with its table and row:', () => {
         for (const row of [rows[0], rows[Math.floor(rows.length / 3)], rows.at(-1)]) {
           if (row === undefined) continue;
           const flipped = flip(row[name] ?? null);
-          const place = keys.map((key) => (key === name ? flipped : (row[key] ?? null)));
+          const location = keys.map((key) => (key === name ? flipped : (row[key] ?? null)));
           const where = keys.map((key) => `${key} = ?`).join(' AND ');
           const original = keys.map((key) => row[key] ?? null);
           change(`UPDATE ${table} SET ${name} = ? WHERE ${where}`, [flipped, ...original]);
           const sentences = (await audited(directory)).told.map(({ sentence }) => sentence);
-          const isNamed = sentences.some((sentence) => names(sentence, table, keys, [original, place]));
+          const isNamed = sentences.some((sentence) => names(sentence, table, keys, [original, location]));
           const isEarlier = column in BOUNDED_ABOVE && String(flipped) < String(row[name]);
           if (column in UNPROVABLE || isEarlier) expect([column, sentences]).toEqual([column, []]);
           else
             expect([column, sentences.slice(0, 5), isNamed]).toEqual([column, sentences.slice(0, 5), true]);
           // What is not a key is named at once: the first difference leads to the row.
           if (row === rows[0] && !(column in UNPROVABLE) && !isEarlier && !keys.includes(name)) {
-            const { told } = await audited(directory, { all: false });
-            expect([column, told.map(({ sentence }) => sentence)]).toEqual([column, sentences.slice(0, 1)]);
+            const { told: events } = await audited(directory, { all: false });
+            expect([column, events.map(({ sentence }) => sentence)]).toEqual([column, sentences.slice(0, 1)]);
           }
-          change(`UPDATE ${table} SET ${name} = ? WHERE ${where}`, [row[name] ?? null, ...place]);
+          change(`UPDATE ${table} SET ${name} = ? WHERE ${where}`, [row[name] ?? null, ...location]);
         }
       }
       database.close();
@@ -315,9 +315,9 @@ describe('a flipped byte is named, with its table and row:', () => {
 
 /** Whether a sentence names a row of a table by its key, as it was or as it has become. */
 function names(sentence: string, table: string, keys: string[], places: SQLQueryBindings[][]): boolean {
-  return places.some((place) => {
-    const key = keys.map((column, at) => `${column} ${place[at]}`).join(', ');
-    return sentence.includes(`${table} (${key})`) || sentence.includes(`row ${place[0]} of ${table} `);
+  return places.some((location) => {
+    const key = keys.map((column, at) => `${column} ${location[at]}`).join(', ');
+    return sentence.includes(`${table} (${key})`) || sentence.includes(`row ${location[0]} of ${table} `);
   });
 }
 
@@ -432,14 +432,14 @@ describe('what was taken away is missed:', () => {
     const file = join(directory, 'trust.db');
     const bytes = readFileSync(file);
     // In the schema's row the page stands behind type and both names, in one byte while it is below 128.
-    const placeOf = (table: string): number => {
+    const locationOf = (table: string): number => {
       const row = `table${table}${table}`;
       return bytes.lastIndexOf(row) + row.length;
     };
-    bytes[placeOf('receipt')] = bytes[placeOf('log_tile')] ?? 0;
+    bytes[locationOf('receipt')] = bytes[locationOf('log_tile')] ?? 0;
     writeFileSync(file, bytes);
-    const { told } = await audited(directory);
-    expect(told.length).toBeGreaterThan(1);
-    expect(told.some(({ table }) => table === 'receipt')).toBe(true);
+    const { told: events } = await audited(directory);
+    expect(events.length).toBeGreaterThan(1);
+    expect(events.some(({ table }) => table === 'receipt')).toBe(true);
   });
 });

@@ -70,12 +70,12 @@ test('after any sequence, some of it at once, every agent has one chain that ver
             const agent = agents[index];
             if (agent === undefined) return;
             const body = signedEvidence(agent, type, { ...PAYLOADS[type](name), ...extra });
-            const answer = await app.own.post(evidencePath(agent.commitment), body);
-            expect(answer.status).toBe(answer.body.duplicate === true ? 200 : 201);
-            const key = `${index} ${type} ${answer.body.payload_digest}`;
+            const response = await app.own.post(evidencePath(agent.commitment), body);
+            expect(response.status).toBe(response.body.duplicate === true ? 200 : 201);
+            const key = `${index} ${type} ${response.body.payload_digest}`;
             const known = first.get(key);
-            if (known === undefined) first.set(key, answer.body.event_commitment_hash);
-            else expect(answer.body.event_commitment_hash).toBe(known);
+            if (known === undefined) first.set(key, response.body.event_commitment_hash);
+            else expect(response.body.event_commitment_hash).toBe(known);
           }),
         );
       }
@@ -114,8 +114,8 @@ test('a body of exactly 1 MiB and 64 levels is taken, kept and given back', asyn
   const payload = frame.replace('""', `"${'é'.repeat(room / 2)}${room % 2 === 1 ? 'e' : ''}"`);
   const body = `${before}${payload}${after}${agent.signText(sha256(payload))}"}`;
   expect(Buffer.byteLength(body)).toBe(1_048_576);
-  const answer = await app.own.post(evidencePath(agent.commitment), body);
-  expect([answer.body.issues, answer.status]).toEqual([undefined, 201]);
+  const response = await app.own.post(evidencePath(agent.commitment), body);
+  expect([response.body.issues, response.status]).toEqual([undefined, 201]);
   const [item] = await chainOf(agent);
   expect(JSON.stringify(item?.payload)).toBe(payload);
   expect((await app.own.post(evidencePath(agent.commitment), ` ${body}`)).status).toBe(413);

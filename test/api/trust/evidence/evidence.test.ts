@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** What the agent's standing says, read past the program. */
-const standing = (seq = agent.agent.agentSeq) =>
+const state = (seq = agent.agent.agentSeq) =>
   app.service.trust.store.read(({ connection }) =>
     connection.sqlite
       .query<{ evidence_count: number; artifact_count: number; failure_count: number }, [number]>(
@@ -95,7 +95,7 @@ describe('anchoring', () => {
     const by = type === 'task_deliverable' ? service() : app.own;
     expect((await post(type, payload, by, own)).status).toBe(201);
     const artifacts = type === 'github_issue_event' || /report|trace/.test(type) ? 0 : 1;
-    expect(await standing(own.agent.agentSeq)).toEqual({
+    expect(await state(own.agent.agentSeq)).toEqual({
       evidence_count: 1,
       artifact_count: artifacts,
       failure_count: 0,
@@ -107,11 +107,11 @@ describe('anchoring', () => {
   test('the same payload again, whoever brings it and however it is written: the first hash, and nothing else', async () => {
     const payload = { ...PAYLOADS.compliance_report('dup'), period: { from: 'a', to: 'b' } };
     const first = await post('compliance_report', payload);
-    const before = [await standing(), events.length];
+    const before = [await state(), events.length];
     const { framework, controls, period } = payload;
     const again = await post('compliance_report', { period, controls, framework }, app.other);
     expect(again).toMatchObject({ status: 200, body: { ...first.body, duplicate: true } });
-    expect([await standing(), events.length]).toEqual(before);
+    expect([await state(), events.length]).toEqual(before);
     // Under another type it is another item.
     const both = { ...payload, ...PAYLOADS.otel_genai_trace() };
     expect((await post('compliance_report', both)).status).toBe(201);
@@ -171,12 +171,12 @@ describe('anchoring', () => {
       ['shallow', 'c', Buffer.from(sha256(shallow.replace('"z","é"', '"c","é"')))],
     ];
     for (const [reading, name, message] of messages) {
-      const answer = await app.own.post(evidencePath(agent.commitment), {
+      const response = await app.own.post(evidencePath(agent.commitment), {
         source_type: 'otel_genai_trace',
         payload: { ...nested, name },
         signature: agent.signBytes(message),
       });
-      expect([answer.status, answer.body.reading]).toEqual([201, reading]);
+      expect([response.status, response.body.reading]).toEqual([201, reading]);
     }
     const { body } = await app.own.get(`${evidencePath(agent.commitment)}?limit=1`);
     // A shallow one is kept in its own order, without which nobody could check it again.
@@ -224,8 +224,8 @@ describe('anchoring', () => {
     );
     expect(payloads.length).toBeGreaterThan(70);
     for (const [type, payload] of payloads) {
-      const answer = await post(type, payload, app.own, own);
-      expect([type, answer.body.issues, answer.status < 300]).toEqual([type, undefined, true]);
+      const response = await post(type, payload, app.own, own);
+      expect([type, response.body.issues, response.status < 300]).toEqual([type, undefined, true]);
       if (type !== 'github_commit_payload') continue;
       const [sha = '', ...more] = commitsIn(type, payload);
       expect(more).toEqual([]);
@@ -287,9 +287,9 @@ const OUTCOMES: [string, string, JsonObject][] = [
 ];
 test.each(OUTCOMES)('%s is a failure, and counted as one', async (_, type, payload) => {
   const own = await enrolledAgent(app);
-  const answer = await post(type, payload, type === 'task_deliverable' ? service() : app.own, own);
-  expect([answer.status, answer.body.outcome]).toEqual([201, 'failure']);
-  expect(await standing(own.agent.agentSeq)).toMatchObject({ evidence_count: 1, failure_count: 1 });
+  const response = await post(type, payload, type === 'task_deliverable' ? service() : app.own, own);
+  expect([response.status, response.body.outcome]).toEqual([201, 'failure']);
+  expect(await state(own.agent.agentSeq)).toMatchObject({ evidence_count: 1, failure_count: 1 });
 });
 
 describe('the payload of evidence:', () => {
@@ -480,8 +480,8 @@ describe('numbers in evidence', () => {
     const canonical =
       '{"gen_ai.a":1152921504606847000,"gen_ai.b":100000000000000000000,"gen_ai.c":9007199254740992}';
     const body = `{"source_type":"otel_genai_trace","payload":${written},"signature":"${own.signText(sha256(canonical))}"}`;
-    const answer = await app.own.post(evidencePath(own.commitment), body);
-    expect([answer.status, answer.body.payload_digest]).toEqual([201, sha256(canonical)]);
+    const response = await app.own.post(evidencePath(own.commitment), body);
+    expect([response.status, response.body.payload_digest]).toEqual([201, sha256(canonical)]);
     const list = await app.fetch(
       new Request(`http://localhost${evidencePath(own.commitment)}`, {
         headers: { authorization: `Bearer ${app.apiKey}` },
@@ -586,9 +586,9 @@ describe('the size of a payload', () => {
     const many = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, 0]));
     const own = await enrolledAgent(app);
-    const bring = (payload: JsonObject) => post('github_commit_payload', payload, app.own, own);
-    expect((await bring({ sha: SHA, commit: many(4096), ...many(4094) })).status).toBe(201);
-    const refused = await bring({ sha: SHA, commit: {}, ...many(4095) });
+    const send = (payload: JsonObject) => post('github_commit_payload', payload, app.own, own);
+    expect((await send({ sha: SHA, commit: many(4096), ...many(4094) })).status).toBe(201);
+    const refused = await send({ sha: SHA, commit: {}, ...many(4095) });
     expect([refused.status, Object.keys(Object(refused.body.issues))]).toEqual([400, ['payload']]);
   });
 

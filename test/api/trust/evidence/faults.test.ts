@@ -16,7 +16,7 @@ const CHALLENGE = { 'www-authenticate': 'Bearer realm="countersign"' };
 let app: TrustApp;
 let agent: Awaited<ReturnType<typeof enrolledAgent>>;
 let revoked: Awaited<ReturnType<typeof enrolledAgent>>;
-let told = 0;
+let events = 0;
 
 beforeAll(async () => {
   app = await openTrustApp({ service_token: TOKEN });
@@ -24,7 +24,7 @@ beforeAll(async () => {
   revoked = await enrolledAgent(app);
   await revoke(revoked);
   app.service.trust.events.listen(({ event }) => {
-    if (event === 'evidence.anchored') told++;
+    if (event === 'evidence.anchored') events++;
   });
 });
 afterAll(() => app.close());
@@ -35,7 +35,7 @@ afterEach(async () => {
       sqlite.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table}`).get(),
     ),
   );
-  expect([rows, told]).toEqual([[{ rows: 0 }, { rows: 0 }], 0]);
+  expect([rows, events]).toEqual([[{ rows: 0 }, { rows: 0 }], 0]);
 });
 
 const revoke = ({ agent: { agentSeq } }: typeof agent) =>
@@ -55,7 +55,7 @@ type Row = [name: string, answer: Scenario[2], body: () => unknown, more?: More]
 const refused = (rows: readonly Row[], common: More = {}): void =>
   scenarios(
     () => app,
-    rows.map(([name, answer, body, more]) => [name, () => `POST ${path()}`, answer, { body, ...more }]),
+    rows.map(([name, response, body, more]) => [name, () => `POST ${path()}`, response, { body, ...more }]),
     common,
   );
 
@@ -99,7 +99,7 @@ describe('evidence is refused for its credential:', () => {
   ];
   scenarios(
     () => app,
-    unread.map(([name, answer, more]) => [`none, and ${name}`, () => `POST ${path()}`, answer, more]),
+    unread.map(([name, response, more]) => [`none, and ${name}`, () => `POST ${path()}`, response, more]),
     { by: 'anyone', headers: { 'content-type': 'text/plain' }, answerHeaders: CHALLENGE },
   );
   refused(
@@ -303,7 +303,7 @@ describe('evidence is refused for its body:', () => {
   ];
   scenarios(
     () => app,
-    sent.map(([name, answer, more]) => [name, () => `POST ${path()}`, answer, more]),
+    sent.map(([name, response, more]) => [name, () => `POST ${path()}`, response, more]),
   );
 });
 

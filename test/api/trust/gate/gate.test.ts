@@ -115,7 +115,7 @@ describe('the gate', () => {
 });
 
 describe('the dashboard of an operator', () => {
-  const standing = async (api: Awaited<ReturnType<typeof operator>>['api'], domain = DOMAIN) => {
+  const state = async (api: Awaited<ReturnType<typeof operator>>['api'], domain = DOMAIN) => {
     const { body } = await api.get('/api/v1/operator/status');
     const domains: unknown[] = Object(body.gate).domains;
     return Object(domains.find((row) => Object(row).domain === domain));
@@ -146,7 +146,7 @@ describe('the dashboard of an operator', () => {
       const issued = await api.issue({ blind: turn < 2 });
       await api.finalize(issued.body.receipt_id, turn < 2 ? OUTCOMES.breach : OUTCOMES.success);
     }
-    expect(await standing(api)).toMatchObject({
+    expect(await state(api)).toMatchObject({
       verify: { reason: 'OK', receipts: 7, breaches: 0, breaches_until_denied: 3 },
       issue: { reason: 'OK', receipts: 9, breaches: 2, breaches_until_denied: 1 },
     });
@@ -167,7 +167,7 @@ describe('the dashboard of an operator', () => {
     const first = time.now();
     time.advance(3_600_000);
     const pending = (await other.own.issue()).body;
-    expect(await standing(other.own)).toMatchObject({ issue: { reason: 'OK', breaches_until_denied: 1 } });
+    expect(await state(other.own)).toMatchObject({ issue: { reason: 'OK', breaches_until_denied: 1 } });
     await other.own.finalize(pending.receipt_id, OUTCOMES.breach);
     const liftsAt = first + 2 * 24 * 3_600_000;
     const denied = {
@@ -178,12 +178,12 @@ describe('the dashboard of an operator', () => {
       denies_at: null,
       lifts_at: new Date(liftsAt).toISOString(),
     };
-    expect(await standing(other.own)).toEqual({ domain: DOMAIN, verify: denied, issue: denied });
+    expect(await state(other.own)).toEqual({ domain: DOMAIN, verify: denied, issue: denied });
     time.advance(liftsAt - time.now() - 1);
     expect((await other.own.issue()).status).toBe(403);
     time.advance(1);
     expect((await other.own.issue()).status).toBe(201);
-    expect(await standing(other.own)).toMatchObject({ issue: { reason: 'OK', lifts_at: null } });
+    expect(await state(other.own)).toMatchObject({ issue: { reason: 'OK', lifts_at: null } });
     await other.close();
   });
 

@@ -184,7 +184,7 @@ describe('rotation of a key:', () => {
     const size =
       (await keys('receipts')).find(({ status }) => status === 'retired')?.receipts_tree_size ?? -1;
     await app.service.trust.log.publisher.publish();
-    const { body } = await publicKey().then((answer) => ({ body: answer }));
+    const { body } = await publicKey().then((response) => ({ body: response }));
     for (const { receipt_id } of issued) {
       const manifest = (await app.anyone.get(`/api/v1/receipts/${receipt_id}/public-manifest`)).body;
       const { leaf_index } = Object(manifest.inclusion_path);

@@ -500,10 +500,10 @@ test('damage that a proof or a tile meets is told by health and metrics until th
     return `/api/v1/receipts/${row?.id}`;
   };
   const damaged = async () => {
-    const figure = (await broken.service.background()).figures.find(
+    const metric = (await broken.service.background()).figures.find(
       ({ name }) => name === 'countersign_log_damaged',
     );
-    return (await figure?.read())?.map(({ value }) => value);
+    return (await metric?.read())?.map(({ value }) => value);
   };
   await broken.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
     sqlite.run('DROP TRIGGER receipt_version_is_final');

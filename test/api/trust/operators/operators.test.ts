@@ -295,8 +295,8 @@ describe('a session', () => {
 
   test('is opened by no holder key', async () => {
     const holder = await made({ role: 'holder', subject_commitment: 'ab'.repeat(32) });
-    const answer = await client(app.fetch, 'http://localhost', String(holder.api_key)).post(SESSION);
-    expect([answer.status, answer.body.reason_code, answer.headers.get('set-cookie')]).toEqual([
+    const response = await client(app.fetch, 'http://localhost', String(holder.api_key)).post(SESSION);
+    expect([response.status, response.body.reason_code, response.headers.get('set-cookie')]).toEqual([
       403,
       'forbidden',
       null,

@@ -107,16 +107,16 @@ describe('an operator that has used its writes up', () => {
     });
     const agent = await enrolledAgent(app);
     const service = client(app.fetch, 'http://localhost', TOKEN);
-    const bring = (name: string) =>
+    const send = (name: string) =>
       service.post(
         evidencePath(agent.commitment),
         signedEvidence(agent, 'task_deliverable', PAYLOADS.task_deliverable(name)),
       );
     const present = () => app.anyone.call('PUT', pathOf(agent, 'presentation'), photoOf(agent, 'a'));
-    expect([(await bring('first')).status, (await present()).status]).toEqual([201, 200]);
+    expect([(await send('first')).status, (await present()).status]).toEqual([201, 200]);
     expect((await app.own.issue()).status).toBe(201);
-    expect((await bring('second')).body.reason_code).toBe('rate_limit_exceeded');
-    expect((await bring('first')).body.duplicate).toBe(true);
+    expect((await send('second')).body.reason_code).toBe('rate_limit_exceeded');
+    expect((await send('first')).body.duplicate).toBe(true);
     expect((await present()).status).toBe(200);
   });
 

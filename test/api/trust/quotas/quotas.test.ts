@@ -57,8 +57,8 @@ async function selfProvisioned() {
       sha: randomBytes(20).toString('hex'),
       commit: { message: randomBytes(bytes / 2).toString('hex') },
     });
-  const bring = (bytes: number) => holder.post(evidencePath(commitment), evidence(bytes));
-  return { key, commitment, holder, bring, evidence };
+  const send = (bytes: number) => holder.post(evidencePath(commitment), evidence(bytes));
+  return { key, commitment, holder, bring: send, evidence };
 }
 
 /** What the operator who sponsors an agent has used, as its own row says it. */
@@ -76,11 +76,11 @@ async function storedBytes(payer: string): Promise<number> {
 describe('what a self-provisioned account may store', () => {
   test('ends at its quota: 403, nothing more is written, and it may still read and protect itself', async () => {
     app = await openTrustApp({ ...EASY, 'quotas.free.stored_bytes': '400000' });
-    const { commitment, holder, bring } = await selfProvisioned();
+    const { commitment, holder, bring: send } = await selfProvisioned();
     const receipt = await holder.issue({ agent_id: commitment });
     let accepted = 0;
-    let refused = await bring(60_000);
-    for (; refused.status === 201; refused = await bring(60_000)) accepted++;
+    let refused = await send(60_000);
+    for (; refused.status === 201; refused = await send(60_000)) accepted++;
     expect([refused.status, refused.body.reason_code]).toEqual([403, 'quota_exceeded']);
     // Random hexadecimal text is compressed to half of its length.
     expect(accepted).toBeGreaterThan(5);
@@ -101,8 +101,8 @@ describe('what a self-provisioned account may store', () => {
 
   test('is exact for writes that share a transaction', async () => {
     app = await openTrustApp({ ...EASY, 'quotas.free.stored_bytes': '400000' });
-    const { bring } = await selfProvisioned();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => bring(60_000)));
+    const { bring: send } = await selfProvisioned();
+    const answers = await Promise.all(Array.from({ length: 30 }, () => send(60_000)));
     const statuses = answers.map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([201, 403]));
     expect(await storedBytes('operator')).toBeLessThanOrEqual(400_000);
@@ -133,17 +133,17 @@ describe('what a self-provisioned account may store', () => {
 
   test('is what the settings give to an operator of the administrator', async () => {
     app = await openTrustApp({ 'quotas.other.stored_bytes': '20000' });
-    let answer = await app.own.issue();
-    for (let n = 0; n < 100 && answer.status === 201; n++) answer = await app.own.issue();
-    expect([answer.status, answer.body.reason_code]).toEqual([403, 'quota_exceeded']);
+    let response = await app.own.issue();
+    for (let n = 0; n < 100 && response.status === 201; n++) response = await app.own.issue();
+    expect([response.status, response.body.reason_code]).toEqual([403, 'quota_exceeded']);
   });
 
   test('survives a restart', async () => {
     const data = mkdtempSync(join(tmpdir(), 'countersign-quotas-'));
     const settings = { ...EASY, 'quotas.free.stored_bytes': '100000' };
     app = await openTrustApp(settings, null, data);
-    const { bring, evidence, holder, commitment } = await selfProvisioned();
-    expect((await bring(60_000)).status).toBe(201);
+    const { bring: send, evidence, holder, commitment } = await selfProvisioned();
+    expect((await send(60_000)).status).toBe(201);
     const stored = await storedBytes('operator');
     expect(stored).toBeGreaterThan(25_000);
     await app.close();

@@ -45,7 +45,7 @@ describe('the salt of a blind receipt', () => {
   test('is seen by issuer keys in all of them, and by nobody else in any', async () => {
     const { body } = await app.own.issue({ agent_id: AGENT, blind: true });
     for (const [name, see] of SIGHTS) {
-      const seen = (answer: Answer) => JSON.stringify(answer.body).includes(String(body.blind_salt));
+      const seen = (response: Answer) => JSON.stringify(response.body).includes(String(body.blind_salt));
       expect([name, seen(await see(app.other, body.receipt_id))]).toEqual([name, false]);
       expect([name, seen(await see(app.anyone, body.receipt_id))]).toEqual([name, false]);
       expect([name, seen(await see(app.own, body.receipt_id))]).toEqual([name, true]);

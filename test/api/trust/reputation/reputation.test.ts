@@ -43,7 +43,7 @@ async function tick(): Promise<void> {
   await job?.run();
 }
 
-function standing(commitment: string) {
+function state(commitment: string) {
   return app.service.trust.store.read(async (snapshot) => {
     const agent = await findAgentIn(snapshot, commitment);
     if (agent === undefined) throw new Error('no such agent');
@@ -81,7 +81,7 @@ async function receipt(
 describe('what is counted of an agent:', () => {
   test('nothing is counted of one that has just enrolled', async () => {
     const { commitment } = await enrolledAgent(app);
-    expect(await standing(commitment)).toEqual({
+    expect(await state(commitment)).toEqual({
       totals: { evidence_count: 0, artifact_count: 0, failure_count: 0, receipts_count: 0 },
       rolling_30d: { success_rate: null, failure_rate: null, sample_size: 0 },
       trajectory_7d: null,
@@ -98,7 +98,7 @@ describe('what is counted of an agent:', () => {
     time.advance(DAY_MS);
     await receipt(commitment, 'success');
     await receipt(commitment, 'failure');
-    expect(await standing(commitment)).toMatchObject({
+    expect(await state(commitment)).toMatchObject({
       totals: { evidence_count: 3, artifact_count: 3, failure_count: 2, receipts_count: 2 },
       rolling_30d: { success_rate: 0.6, failure_rate: 0.4, sample_size: 5 },
       score: 23,
@@ -115,11 +115,11 @@ describe('what is counted of an agent:', () => {
     await receipt('agent-7', 'success');
     await receipt('ab'.repeat(32), 'failure');
     const pending = await app.own.issue({ agent_id: commitment });
-    expect((await standing(commitment)).totals.receipts_count).toBe(0);
-    expect((await standing(alone.commitment)).totals.receipts_count).toBe(0);
+    expect((await state(commitment)).totals.receipts_count).toBe(0);
+    expect((await state(alone.commitment)).totals.receipts_count).toBe(0);
     await revokeAgent(agent.agentSeq);
     expect((await app.own.finalize(pending.body.receipt_id, ENDS.failure)).status).toBe(200);
-    expect((await standing(commitment)).rolling_30d.sample_size).toBe(0);
+    expect((await state(commitment)).rolling_30d.sample_size).toBe(0);
   });
 
   test('a receipt counts once, however often its finalization is tried or replayed', async () => {
@@ -131,7 +131,7 @@ describe('what is counted of an agent:', () => {
       expect((await app.own.post(path, ENDS.failure, headers)).status).toBe(200);
       expect((await app.own.finalize(body.receipt_id, ENDS.failure)).status).toBe(409);
     }
-    expect((await standing(commitment)).totals).toMatchObject({ receipts_count: 1, failure_count: 1 });
+    expect((await state(commitment)).totals).toMatchObject({ receipts_count: 1, failure_count: 1 });
   });
 
   test('all counts are what a scan would find, on whatever days things came', async () => {
@@ -155,11 +155,11 @@ describe('what is counted of an agent:', () => {
           const failures = within.filter(({ outcome }) => outcome === 'failure').length;
           return failureRate({ successes: within.length - failures, failures });
         };
-        const [present, former] = [rate(today - 29, today), rate(today - 36, today - 7)];
-        const { rolling_30d, trajectory_7d, totals } = await standing(commitment);
-        expect(rolling_30d.failure_rate).toBe(present);
-        if (present === null || former === null) expect(trajectory_7d).toBeNull();
-        else expect(trajectory_7d).toBeCloseTo(former - present, 9);
+        const [current, previous] = [rate(today - 29, today), rate(today - 36, today - 7)];
+        const { rolling_30d, trajectory_7d, totals } = await state(commitment);
+        expect(rolling_30d.failure_rate).toBe(current);
+        if (current === null || previous === null) expect(trajectory_7d).toBeNull();
+        else expect(trajectory_7d).toBeCloseTo(previous - current, 9);
         expect(totals.evidence_count + totals.receipts_count).toBe(steps.length);
         expect(totals.failure_count).toBe(done.filter(({ outcome }) => outcome === 'failure').length);
       }),
@@ -185,7 +185,7 @@ describe('what is counted of an agent:', () => {
       throw new Error('no');
     });
     expect(await failing.catch(String)).toBe('Error: no');
-    expect([(await standing(commitment)).rolling_30d.sample_size, events]).toEqual([9, []]);
+    expect([(await state(commitment)).rolling_30d.sample_size, events]).toEqual([9, []]);
   });
 });
 
@@ -211,7 +211,7 @@ describe('the reputation of an agent', () => {
     ]);
     // 5 of 50 are a tenth, which is not below it.
     await doneWork(app, commitment, times(38, 'success'));
-    expect((await standing(commitment)).reputation).toBe('degraded');
+    expect((await state(commitment)).reputation).toBe('degraded');
     await receipt(commitment, 'success');
     expect(events.slice(1)).toMatchObject([
       {
@@ -222,7 +222,7 @@ describe('the reputation of an agent', () => {
         },
       },
     ]);
-    expect((await standing(commitment)).reputation).toBe('normal');
+    expect((await state(commitment)).reputation).toBe('normal');
   });
 
   test('goes down and up as often as it does, and stays what it is across restarts', async () => {
@@ -259,7 +259,7 @@ describe('the reputation of an agent', () => {
       doneWork(app, commitment, times(60, 'success')),
     ]);
     expect(events.map(({ event }) => event).sort()).toEqual(['reputation.degraded', 'reputation.milestone']);
-    expect((await standing(commitment)).totals).toEqual({
+    expect((await state(commitment)).totals).toEqual({
       evidence_count: 120,
       artifact_count: 120,
       failure_count: 100,
@@ -301,7 +301,7 @@ describe('the reputation of an agent', () => {
     await tick();
     time.advance(31 * DAY_MS);
     await tick();
-    expect([events, (await standing(commitment)).reputation]).toEqual([[], 'normal']);
+    expect([events, (await state(commitment)).reputation]).toEqual([[], 'normal']);
   });
 });
 
@@ -338,7 +338,7 @@ describe('the days of a reputation', () => {
     ]);
     await tick();
     expect(events.length).toBe(2);
-    expect(await standing(restored.commitment)).toMatchObject({
+    expect(await state(restored.commitment)).toMatchObject({
       rolling_30d: { success_rate: null, failure_rate: null, sample_size: 0 },
       totals: { failure_count: 10 },
       score: 0,

@@ -42,8 +42,8 @@ function ending(status: Outcome, error_tranche?: ErrorTranche) {
 async function finalized(status: Outcome, tranche?: ErrorTranche): Promise<string> {
   const { status: issued, body } = await app.own.issue({ agent_id: commitment });
   expect(issued).toBe(201);
-  const answer = await app.own.finalize(body.receipt_id, ending(status, tranche));
-  expect(answer.status).toBe(200);
+  const response = await app.own.finalize(body.receipt_id, ending(status, tranche));
+  expect(response.status).toBe(200);
   return String(body.receipt_id);
 }
 

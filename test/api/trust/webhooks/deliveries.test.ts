@@ -127,9 +127,9 @@ describe('a receiver of webhooks', () => {
     ['refuses', () => new Response('no', { status: 500 }), 500, 'answered 500'],
     ['is gone', () => new Response(null, { status: 410 }), 410, 'answered 410'],
     ['sends 10 MB', () => new Response(new Uint8Array(10 * 2 ** 20)), 200, null],
-  ])('that %s is tried once', async (_, answer, status, error) => {
+  ])('that %s is tried once', async (_, response, status, error) => {
     const app = await opens();
-    const to = starts(answer);
+    const to = starts(response);
     const { id } = await subscribe(app, to.port);
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
     expect(await deliveries(app, id, 1)).toMatchObject([{ status, error }]);

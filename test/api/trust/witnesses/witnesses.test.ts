@@ -47,14 +47,14 @@ const file = (name: string, text: string): string => {
 type Answer = (request: Request) => Response | Promise<Response>;
 
 /** Something that listens and answers as a witness, or does not. */
-function station(answer: Answer): { url: string; requests: string[] } {
+function station(response: Answer): { url: string; requests: string[] } {
   const requests: string[] = [];
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
       requests.push(await request.clone().text());
-      return answer(request);
+      return response(request);
     },
   });
   closing.push(() => server.stop(true));
@@ -102,7 +102,7 @@ async function realWitness(own: TrustApp): Promise<WitnessService> {
 
 const value = async (own: TrustApp, name: string): Promise<Record<string, number>> => {
   const rows =
-    (await (await own.service.background()).figures.find((figure) => figure.name === name)?.read()) ?? [];
+    (await (await own.service.background()).figures.find((metric) => metric.name === name)?.read()) ?? [];
   return Object.fromEntries(rows.map(({ labels, value: is }) => [Object.values(labels).join(' '), is]));
 };
 
@@ -262,9 +262,9 @@ describe('a witness that does not cosign:', () => {
   const size = (text: string): Response =>
     new Response(text, { status: 409, headers: { 'content-type': 'text/x.tlog.size' } });
 
-  test.each(garbage)('%s: counted as %s, and nothing is kept', async (_name, reason, answer) => {
+  test.each(garbage)('%s: counted as %s, and nothing is kept', async (_name, reason, response) => {
     const { key } = newNoteSigner('witness.example/s', 'cosignature');
-    const { url } = station(answer);
+    const { url } = station(response);
     const own = await openWith([{ name: 'w', key, url }]);
     const before = (await latest(own.anyone)).body;
     await ask(own);

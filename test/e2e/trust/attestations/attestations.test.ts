@@ -30,8 +30,8 @@ test.skipIf(!browserAvailable)(
           const looks: string[] = [];
           for (const colorScheme of ['light', 'dark'] as const) {
             await tab.emulateMedia({ colorScheme });
-            const answer = await tab.goto(`${origin}${path}`);
-            expect([answer?.status(), await tab.evaluate('document.documentElement.tagName')]).toEqual([
+            const response = await tab.goto(`${origin}${path}`);
+            expect([response?.status(), await tab.evaluate('document.documentElement.tagName')]).toEqual([
               200,
               'svg',
             ]);

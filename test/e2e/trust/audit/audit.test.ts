@@ -138,18 +138,18 @@ describe('fsck of damage', () => {
       /^receipt_version \(receipt_seq 7, version 2\), rcpt_\w+: signature was not made by key .*\nnot whole: 1 difference\.\n$/,
     );
     const all = await run(['fsck', path, '--all']);
-    const told = all.stdout
+    const output = all.stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(all.code).toBe(1);
-    expect(told.map(({ row }) => row).slice(0, 2)).toEqual([
+    expect(output.map(({ row }) => row).slice(0, 2)).toEqual([
       { receipt_seq: 7, version: 2 },
       { receipt_seq: 500, version: 2 },
     ]);
-    expect(told.at(-1)).toMatchObject({ whole: false, differences: told.length - 1 });
+    expect(output.at(-1)).toMatchObject({ whole: false, differences: output.length - 1 });
     // Their leaves, the tiles over them and the checkpoints from there on say something else as well.
-    expect(new Set(told.slice(0, -1).map(({ table }) => table))).toEqual(
+    expect(new Set(output.slice(0, -1).map(({ table }) => table))).toEqual(
       new Set(['receipt_version', 'receipt_leaf', 'log_tile', 'checkpoint', 'log.high-water']),
     );
   });
@@ -310,8 +310,8 @@ describe('monitor', () => {
     expect(second.stderr).toContain('another countersign works on');
     await many(api, 1);
     // The next rounds of the first see it.
-    let said = '';
-    while (!said.includes('"new_entries":1')) said += (await lines.read()).value ?? '';
+    let output = '';
+    while (!output.includes('"new_entries":1')) output += (await lines.read()).value ?? '';
     keeping.kill('SIGKILL');
     await keeping.exited;
     expect((await monitor(server.url, 'one')).code).toBe(0);
@@ -437,8 +437,8 @@ describe('monitor', () => {
         1,
         expect.stringContaining('entry, index 3 of fake.example/receipts: it is no entry of receipts'),
       ]);
-      const told = await run(['monitor', url, '--state', file('hostile'), '--once']);
-      expect([told.code, told.stderr]).toEqual([
+      const output = await run(['monitor', url, '--state', file('hostile'), '--once']);
+      expect([output.code, output.stderr]).toEqual([
         1,
         expect.stringContaining('entry 3 of fake.example/receipts'),
       ]);

@@ -114,10 +114,10 @@ describe('countersign keys rotate', () => {
     [['--purpose', 'others'], 2, 'Allowed choices are receipts, log, credentials'],
     [['--compromised', 'nobody'], 2, 'no signing key has the kid nobody'],
     [['--purpose', 'log', '--keys-publish-ahead-seconds', '-1'], 2, 'is not a whole number'],
-  ])('refuses %j', async (args, code, said) => {
+  ])('refuses %j', async (args, code, output) => {
     await (await serve(data, OFF)).stop();
     const { code: actual, stderr } = await rotate(...args);
-    expect([actual, stderr]).toEqual([code, expect.stringContaining(said)]);
+    expect([actual, stderr]).toEqual([code, expect.stringContaining(output)]);
   });
 });
 
@@ -202,8 +202,8 @@ describe('an older copy of a database', () => {
     [['recover'], 2, "required option '--from-tiles"],
     [['serve', '--read-only', 'perhaps'], 2, 'is not one of on, off'],
     [['serve', '--log-origin', 'two words'], 2, 'printable ASCII'],
-  ])('an empty directory is refused by %j', async (args, code, said) => {
+  ])('an empty directory is refused by %j', async (args, code, output) => {
     const { code: actual, stderr } = await run([...args, '--data', data]);
-    expect([actual, stderr]).toEqual([code, expect.stringContaining(said)]);
+    expect([actual, stderr]).toEqual([code, expect.stringContaining(output)]);
   });
 });

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => directory.dispose());
 
 const file = (name: string): string => join(directory.path, name);
-const answer = async (...args: string[]): Promise<Record<string, unknown>> => {
+const response = async (...args: string[]): Promise<Record<string, unknown>> => {
   const { code, stdout, stderr } = await run([...args, '--data', data]);
   if (code !== 0) throw new Error(stderr);
   return Object(JSON.parse(stdout));
@@ -22,17 +22,17 @@ const answer = async (...args: string[]): Promise<Record<string, unknown>> => {
 
 /** What an administrator does in a day; the last operator's key and id are given back. */
 async function aDaysWork(): Promise<{ key: string; id: string }> {
-  const { operator_id: id, api_key: key } = await answer('operators', 'create', '--name', 'Acme & Söhne');
+  const { operator_id: id, api_key: key } = await response('operators', 'create', '--name', 'Acme & Söhne');
   const operator = String(id);
-  expect(await answer('operators', 'stake', operator, '250000')).toMatchObject({
+  expect(await response('operators', 'stake', operator, '250000')).toMatchObject({
     stakeBalanceCents: 250_000,
   });
-  expect(await answer('operators', 'suspend', operator)).toMatchObject({ accountStatus: 'SUSPENDED' });
-  expect(await answer('operators', 'activate', operator)).toMatchObject({ accountStatus: 'ACTIVE' });
-  expect(await answer('operators', 'pardon', operator)).toMatchObject({ operator_id: operator });
-  const holder = await answer('operators', 'key', operator, '--holder', 'ab'.repeat(32), '--name', 'agent');
+  expect(await response('operators', 'suspend', operator)).toMatchObject({ accountStatus: 'SUSPENDED' });
+  expect(await response('operators', 'activate', operator)).toMatchObject({ accountStatus: 'ACTIVE' });
+  expect(await response('operators', 'pardon', operator)).toMatchObject({ operator_id: operator });
+  const holder = await response('operators', 'key', operator, '--holder', 'ab'.repeat(32), '--name', 'agent');
   expect(holder).toMatchObject({ role: 'holder', subject_commitment: 'ab'.repeat(32), admin: false });
-  expect(await answer('operators', 'key', operator, '--admin')).toMatchObject({
+  expect(await response('operators', 'key', operator, '--admin')).toMatchObject({
     role: 'issuer',
     admin: true,
   });
@@ -116,8 +116,8 @@ describe('countersign operators', () => {
       ['create', '--name', ''],
     ].entries()) {
       const { code, stderr } = await run(['operators', ...args, '--data', data]);
-      const [, theirs, , said] = beside[[0, 3, 4, 5][index] ?? 0] ?? [];
-      expect([code, stderr]).toEqual([Number(theirs), String(said)]);
+      const [, theirs, , output] = beside[[0, 3, 4, 5][index] ?? 0] ?? [];
+      expect([code, stderr]).toEqual([Number(theirs), String(output)]);
     }
     const { stdout } = await run(['operators', 'list', '--json', '--data', data]);
     expect(stdout.trim().split('\n')).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('countersign operators', () => {
       `${id} has no issuer key left: countersign operators key ${id} makes one`,
       `no active operator has an admin key left: countersign operators key ${id} --admin makes one`,
     ]);
-    const again = await answer('operators', 'key', id, '--admin');
+    const again = await response('operators', 'key', id, '--admin');
     const caller = client(fetch, server.url, String(again.api_key));
     expect((await caller.get('/api/v1/operator/status')).status).toBe(200);
     await server.stop();

@@ -23,9 +23,9 @@ test('thousands of receipts, issued and finalized by many at once, all verify by
     const count = 3000;
     const indices = Array.from({ length: count }, (_, index) => index);
     const issued = await concurrently(indices, 64, async (index) => {
-      const answer = await api.issue({ agent_id: `agent-${index % 17}`, blind: index % 5 === 0 });
-      expect([answer.status, answer.body.status]).toEqual([201, 'pending']);
-      return strings(answer.body);
+      const response = await api.issue({ agent_id: `agent-${index % 17}`, blind: index % 5 === 0 });
+      expect([response.status, response.body.status]).toEqual([201, 'pending']);
+      return strings(response.body);
     });
     for (const receipt of issued) expect(fourSteps(receipt, key, Date.now())).toBe('valid');
 

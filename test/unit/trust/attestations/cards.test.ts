@@ -43,8 +43,8 @@ function card(
 ) {
   const totals = { evidence_count: evidence, artifact_count: 0, failure_count: 0, receipts_count: 0 };
   const rolling_30d = { success_rate: success, failure_rate: null, sample_size: sample };
-  const standing = { totals, rolling_30d, trajectory_7d: null, score: 96 };
-  return drawAgent({ agent: agent(name, revokedAt), issuer, at: AT, performance: standing });
+  const performance = { totals, rolling_30d, trajectory_7d: null, score: 96 };
+  return drawAgent({ agent: agent(name, revokedAt), issuer, at: AT, performance });
 }
 
 function artifact(name: string | null, kind: 'commit' | 'evidence', revokedAt: string | null = null) {
@@ -142,8 +142,8 @@ describe('a card', () => {
     ['nearly perfect is not perfect', { success: 0.9999, sample: 10_000 }, ['99.9%', 'of 10,000 events']],
     ['many', { sample: 999_999, evidence: 1_299_999 }, ['of 999.9K events', '1.2M']],
     ['revoked', { revokedAt: '2026-11-20T00:00:00.000Z' }, ['REVOKED', 'Revoked 2026-11-20']],
-  ])('%s', (_name, figures, shown) => {
-    const words = wordsOf(parseSvg(card('a', figures).svg)).map((word) =>
+  ])('%s', (_name, metrics, shown) => {
+    const words = wordsOf(parseSvg(card('a', metrics).svg)).map((word) =>
       word.replace(/[\u2068\u2069]/g, ''),
     );
     for (const word of shown) expect(words).toContain(word);

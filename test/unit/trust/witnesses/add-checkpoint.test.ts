@@ -34,11 +34,11 @@ test('whatever else is answered is either refused by its reason or holds the goo
     )
     .map((parts) => parts.join(''));
   fc.assert(
-    fc.property(lines, (answer) => {
+    fc.property(lines, (response) => {
       try {
-        const kept = verifiedLines(answer, note, policy);
+        const kept = verifiedLines(response, note, policy);
         expect(kept.map(({ line }) => line)).toEqual([good]);
-        expect(answer).toContain(good);
+        expect(response).toContain(good);
       } catch (error) {
         expect(error).toBeInstanceOf(WitnessFailure);
       }
@@ -54,8 +54,8 @@ describe('a submission', () => {
   });
 
   /** Something that listens on loopback. @returns its port */
-  function listens(answer: (request: Request) => Response): number {
-    const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: answer });
+  function listens(response: (request: Request) => Response): number {
+    const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: response });
     started.push(server);
     return server.port ?? 0;
   }

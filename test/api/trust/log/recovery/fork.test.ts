@@ -324,13 +324,13 @@ describe('a server that only reads', () => {
         expect((await anyone.post('/api/v1/gate/verify', gate)).body).toMatchObject({
           allow_invocation: true,
         });
-        for (const answer of [
+        for (const response of [
           await own.issue(),
           await own.revoke(first?.receipt_id),
           await own.post('/api/v1/operator/api-keys', {}),
           await anyone.get(`${path}/status`),
         ]) {
-          expect([answer.status, answer.body.reason_code, answer.body.error]).toEqual([
+          expect([response.status, response.body.reason_code, response.body.error]).toEqual([
             503,
             'storage_unavailable',
             'This server only reads; nothing was changed.',
