@@ -7,7 +7,7 @@ export const trustSettings = {
   ...platformSettings({ port: 3000, data: 'data/trust' }),
   ...limitSettings(),
   readOnly: toggle('read_only', {
-    description: 'answer reads alone: nothing is written, nothing signed, no checkpoint published',
+    description: 'only answer reads: write nothing, sign nothing, publish no checkpoint',
   }),
 };
 

@@ -3,7 +3,7 @@ import { LOG_NAMES } from '../../proof/log/names.ts';
 import type { TrustContext } from '../context.ts';
 import { leafCounts } from './store.ts';
 
-/** What is told of the logs for those who watch the service. */
+/** Returns the metrics of the logs. */
 export function logMetrics({
   store,
   log: { publisher, damage },
@@ -13,7 +13,7 @@ export function logMetrics({
   return [
     {
       name: 'countersign_log_leaves',
-      help: 'Leaves of a log, whether or not a checkpoint covers them.',
+      help: 'Leaves in a log, including those that no checkpoint covers yet.',
       labels,
       read: () =>
         store.read(async (snapshot) => {
@@ -23,14 +23,14 @@ export function logMetrics({
     },
     {
       name: 'countersign_log_tree_size',
-      help: 'Leaves that the newest checkpoint of a log covers.',
+      help: 'Tree size of the newest checkpoint of a log.',
       labels,
       read: async () =>
         LOG_NAMES.map((log) => ({ labels: { log }, value: publisher.latest(log).response.tree_size })),
     },
     {
       name: 'countersign_log_checkpoint_age_seconds',
-      help: 'How old the newest checkpoint of a log is.',
+      help: 'Seconds since the newest checkpoint of a log was issued.',
       labels,
       read: async () =>
         LOG_NAMES.map((log) => ({
@@ -40,7 +40,7 @@ export function logMetrics({
     },
     {
       name: 'countersign_log_damaged',
-      help: 'Whether, since the start, a proof or a tile of a log was refused because the database holds something else than was published.',
+      help: '1 if, since the start, the service refused a proof or a tile because the database does not match what was published; else 0.',
       labels,
       read: async () => LOG_NAMES.map((log) => ({ labels: { log }, value: damage.has(log) ? 1 : 0 })),
     },

@@ -8,7 +8,7 @@ export const logSettings = {
     'is not 1 to 200 printable ASCII characters without space and plus',
     {
       description:
-        "the transparency log's name, fixed with the first receipt in it; else host[:port] of the first start's URL",
+        "name of the transparency log, fixed once it has a receipt; default: host[:port] of the first start's URL",
       fallback: null,
     },
   ),

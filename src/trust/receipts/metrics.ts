@@ -2,11 +2,11 @@ import type { Figure } from '../../platform/monitoring/metrics.ts';
 import type { TrustContext } from '../context.ts';
 import { countByState } from './store.ts';
 
-/** How many receipts there are, for those who watch the service. */
+/** Returns the metric of receipts by state. */
 export function receiptMetric({ store }: Pick<TrustContext, 'store'>): Figure {
   return {
     name: 'countersign_receipts',
-    help: 'Receipts by the state in which they stand.',
+    help: 'Receipts by status and revocation status.',
     labels: ['status', 'revocation_status'],
     read: async () =>
       (await store.read(countByState)).map(({ status, revocationStatus, receipts }) => ({

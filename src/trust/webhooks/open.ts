@@ -73,8 +73,8 @@ function webhookMetrics(dispatcher: Dispatcher): Figure[] {
     read: async () => [{ labels: {}, value: dispatcher.stats()[of] }],
   });
   return [
-    metric('countersign_webhooks', 'Webhooks that are told of events.', 'subscriptions'),
-    metric('countersign_webhook_queue_length', 'Deliveries that wait for their try.', 'waiting'),
-    metric('countersign_webhook_tries_running', 'Deliveries that are being tried.', 'running'),
+    metric('countersign_webhooks', 'Webhooks that are subscribed to events.', 'subscriptions'),
+    metric('countersign_webhook_queue_length', 'Deliveries in the queue.', 'waiting'),
+    metric('countersign_webhook_tries_running', 'Deliveries in progress.', 'running'),
   ];
 }

@@ -30,7 +30,7 @@ export const webhookRoutes = (
   events: EventTable,
 ) => {
   const names = Object.keys(events);
-  const answers = webhookResponses(names);
+  const schemas = webhookResponses(names);
   const guide = lazy(() => guideOf(events));
   return new Elysia({ tags: ['Webhooks'] })
     .use(keyed)
@@ -46,7 +46,7 @@ export const webhookRoutes = (
         keyed: 'issuer',
         body: webhookRequest(names),
         response: responses(
-          { 201: answers.made },
+          { 201: schemas.made },
           WRITE,
           PUBLIC,
           'quota_exceeded',
@@ -72,7 +72,7 @@ export const webhookRoutes = (
     .get('/api/v1/webhooks', ({ principal, query }) => listWebhooks(trust, principal, query), {
       keyed: 'issuer',
       query: WebhookListQuery,
-      response: responses({ 200: answers.list }, KEYED, STORED),
+      response: responses({ 200: schemas.list }, KEYED, STORED),
       detail: {
         operationId: 'listWebhooks',
         summary: 'Your webhooks',

@@ -3,7 +3,7 @@ import { LOG_NAMES } from '../../proof/log/names.ts';
 import type { TrustContext } from '../context.ts';
 import type { Witnesses } from './witnesses.ts';
 
-/** What is told of the witnesses; nothing where there are none. */
+/** Returns the metrics of the witnesses; none where no policy is set. */
 export function witnessMetrics(
   { log: { publisher } }: Pick<TrustContext, 'log'>,
   { policy, age, isMet }: Witnesses,
@@ -12,7 +12,7 @@ export function witnessMetrics(
   return [
     {
       name: 'countersign_witness_cosignature_age_seconds',
-      help: 'How long ago a witness cosigned a checkpoint of a log; since the start, where it has not for long.',
+      help: 'Seconds since a witness cosigned a checkpoint of a log, or since the start if it did not cosign lately.',
       labels: ['witness', 'log'],
       read: async () =>
         policy.servers.flatMap(({ witnesses }) =>
@@ -23,7 +23,7 @@ export function witnessMetrics(
     },
     {
       name: 'countersign_log_quorum_met',
-      help: "1 when the witnesses that the policy's quorum asks for have cosigned the newest checkpoint of a log, else 0.",
+      help: '1 if a quorum of witnesses has cosigned the newest checkpoint of a log; else 0.',
       labels: ['log'],
       read: async () =>
         LOG_NAMES.map((log) => ({ labels: { log }, value: isMet(publisher.latest(log)) ? 1 : 0 })),

@@ -5,7 +5,7 @@ export const witnessesSettings = {
   witnessPolicy: text<null>('log.witness_policy', {
     argument: '<file>',
     description:
-      'the witnesses that are asked to cosign checkpoints: a C2SP tlog-policy, each witness with its URL',
+      'file with the witnesses that cosign checkpoints: a C2SP tlog-policy, each witness with its URL',
     fallback: null,
   }),
 };

@@ -29,23 +29,23 @@ export function checkpointProblems(
     return { findings: [{ ...location, what: `there is no log (log_seq ${row.logSeq})` }], signatures: 0 };
   const at = { ...location, log: log.origin };
   let note: Note;
-  let said: ReturnType<typeof parseCheckpoint>;
+  let claimed: ReturnType<typeof parseCheckpoint>;
   try {
     note = parseNote(Buffer.from(row.note));
-    said = parseCheckpoint(note.text);
+    claimed = parseCheckpoint(note.text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { findings: [{ ...at, what: `its note is no checkpoint: ${reason}` }], signatures: 0 };
   }
   const findings: Finding[] = [];
-  const claimed = (column: string, expected: string, found: string): void => {
+  const compare = (column: string, expected: string, found: string): void => {
     if (expected !== found)
       findings.push({ ...at, what: `${column} is not what its note says`, expected, found });
   };
-  claimed('origin of its log', said.origin, log.origin);
-  claimed('tree_size', String(said.size), String(row.treeSize));
-  claimed('root_hash', bytesToHex(said.root), bytesToHex(row.rootHash));
-  if (said.extensions.length > 0)
+  compare('origin of its log', claimed.origin, log.origin);
+  compare('tree_size', String(claimed.size), String(row.treeSize));
+  compare('root_hash', bytesToHex(claimed.root), bytesToHex(row.rootHash));
+  if (claimed.extensions.length > 0)
     findings.push({ ...at, what: 'its note has lines that no checkpoint of this log has' });
   findings.push(...ownSignature(row, note, keys).map((what) => ({ ...at, what })));
   const lines = signatureLineProblems(row, note, verifiersOf(log.origin));

@@ -141,8 +141,8 @@ function checkpointOf(
   const keys = ownKeys.map((key) => verifierKeyOf(key, origin));
   try {
     // First: whoever signed another log's has not signed this one, and that is not what is wrong.
-    const stated = parseCheckpoint(parseNote(bytes).text).origin;
-    if (stated !== origin) throw new Error(`it is of ${stated}`);
+    const namedOrigin = parseCheckpoint(parseNote(bytes).text).origin;
+    if (namedOrigin !== origin) throw new Error(`it is of ${namedOrigin}`);
     return openCheckpoint(nativePrimitives, bytes, keys).checkpoint;
   } catch (error) {
     throw new Failure(

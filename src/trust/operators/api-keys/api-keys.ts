@@ -76,8 +76,8 @@ export async function listApiKeys(
   query: { limit?: string; cursor?: string },
 ) {
   const { rows, after, cut } = pageRequest(query, cursors.of(API_KEYS, [operatorSeq]));
-  const behind = after === undefined ? undefined : { createdAt: after[0], keyHash: after[1] };
-  const found = await store.read((snapshot) => keysOf(snapshot, operatorSeq, behind, rows + 1));
+  const position = after === undefined ? undefined : { createdAt: after[0], keyHash: after[1] };
+  const found = await store.read((snapshot) => keysOf(snapshot, operatorSeq, position, rows + 1));
   const { page, next_cursor } = cut(found, (last) => [last.createdAt, last.keyHash]);
   return { api_keys: page.map(keyView), next_cursor };
 }

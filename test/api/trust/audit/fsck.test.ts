@@ -94,8 +94,8 @@ function snapshotOf(app: TrustApp, target: string): void {
 }
 
 test('a whole directory is whole', async () => {
-  const { outcome, told: events } = await audited(whole);
-  expect(events.map(({ sentence }) => sentence)).toEqual([]);
+  const { outcome, told: problems } = await audited(whole);
+  expect(problems.map(({ sentence }) => sentence)).toEqual([]);
   expect(outcome).toMatchObject({ whole: true, differences: 0 });
 });
 
@@ -122,8 +122,8 @@ describe('the mark of what was published', () => {
     const changed = change(readFileSync(file, 'utf8'));
     if (changed === null) rmSync(file);
     else writeFileSync(file, changed);
-    const { told: events } = await audited(target);
-    expect(events.map(({ sentence }) => sentence).join('\n')).toMatch(message);
+    const { told: problems } = await audited(target);
+    expect(problems.map(({ sentence }) => sentence).join('\n')).toMatch(message);
   });
 });
 
@@ -300,8 +300,11 @@ describe('a flipped byte is named, with its table and row:', () => {
             expect([column, sentences.slice(0, 5), isNamed]).toEqual([column, sentences.slice(0, 5), true]);
           // What is not a key is named at once: the first difference leads to the row.
           if (row === rows[0] && !(column in UNPROVABLE) && !isEarlier && !keys.includes(name)) {
-            const { told: events } = await audited(directory, { all: false });
-            expect([column, events.map(({ sentence }) => sentence)]).toEqual([column, sentences.slice(0, 1)]);
+            const { told: problems } = await audited(directory, { all: false });
+            expect([column, problems.map(({ sentence }) => sentence)]).toEqual([
+              column,
+              sentences.slice(0, 1),
+            ]);
           }
           change(`UPDATE ${table} SET ${name} = ? WHERE ${where}`, [row[name] ?? null, ...location]);
         }
@@ -438,8 +441,8 @@ describe('what was taken away is missed:', () => {
     };
     bytes[locationOf('receipt')] = bytes[locationOf('log_tile')] ?? 0;
     writeFileSync(file, bytes);
-    const { told: events } = await audited(directory);
-    expect(events.length).toBeGreaterThan(1);
-    expect(events.some(({ table }) => table === 'receipt')).toBe(true);
+    const { told: problems } = await audited(directory);
+    expect(problems.length).toBeGreaterThan(1);
+    expect(problems.some(({ table }) => table === 'receipt')).toBe(true);
   });
 });

@@ -227,7 +227,7 @@ describe('the reputation of an agent', () => {
 
   test('goes down and up as often as it does, and stays what it is across restarts', async () => {
     const { commitment } = await enrolledAgent(app, { sponsor: null });
-    const told: string[] = [];
+    const eventNames: string[] = [];
     const turns: [number, number][] = [
       [10, 100],
       [30, 300],
@@ -238,11 +238,13 @@ describe('the reputation of an agent', () => {
         const events = heard(app, 'reputation.d');
         const restored = heard(app, 'reputation.r');
         await doneWork(app, commitment, outcomes);
-        told.push(...[...events, ...restored].map(({ event, operators }) => `${event} ${operators.length}`));
+        eventNames.push(
+          ...[...events, ...restored].map(({ event, operators }) => `${event} ${operators.length}`),
+        );
         await restart();
       }
     }
-    expect(told).toEqual(
+    expect(eventNames).toEqual(
       Array.from({ length: 3 }, () => ['reputation.degraded 0', 'reputation.restored 0']).flat(),
     );
   });
@@ -271,9 +273,9 @@ describe('the reputation of an agent', () => {
     const { commitment, agent } = await enrolledAgent(app);
     const events: unknown[] = [];
     const work = async (count: number): Promise<void> => {
-      const told = heard(app, 'reputation.milestone');
+      const eventNames = heard(app, 'reputation.milestone');
       await doneWork(app, commitment, times(count, 'success'));
-      events.push(...told.map(({ data, operators }) => ({ ...data, operators })));
+      events.push(...eventNames.map(({ data, operators }) => ({ ...data, operators })));
       await restart();
     };
     await work(99);

@@ -116,24 +116,24 @@ describe('a finalized receipt', () => {
 
   test('degrades and restores a reputation by being revoked, and nobody hears it of a revoked agent', async () => {
     const events = heard(app, 'reputation.');
-    const told = () => events.map(({ event }) => event);
+    const eventNames = () => events.map(({ event }) => event);
     const good: string[] = [];
     for (let count = 0; count < 12; count++) good.push(await finalized('success'));
     const bad: string[] = [];
     for (let count = 0; count < 4; count++) bad.push(await finalized('timeout'));
-    expect(told()).toEqual([]);
+    expect(eventNames()).toEqual([]);
     await revoke(good.pop() ?? '');
     // 4 of 15.
-    expect(told()).toEqual(['reputation.degraded']);
+    expect(eventNames()).toEqual(['reputation.degraded']);
     for (const receiptId of bad.slice(0, 3)) await revoke(receiptId);
     // 1 of 12.
-    expect(told()).toEqual(['reputation.degraded', 'reputation.restored']);
+    expect(eventNames()).toEqual(['reputation.degraded', 'reputation.restored']);
     await app.service.trust.store.writeAsService(async (tx) => {
       tx.connection.sqlite.run("UPDATE agent SET state = 'REVOKED', revoked_at = '2026-11-21T12:00:00.000Z'");
       await unlistIn(tx, 1);
     });
     for (const receiptId of good.slice(0, 9)) await revoke(receiptId);
-    expect(told()).toEqual(['reputation.degraded', 'reputation.restored']);
+    expect(eventNames()).toEqual(['reputation.degraded', 'reputation.restored']);
     expect(await miscounted()).toEqual([]);
   });
 
