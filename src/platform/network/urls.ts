@@ -15,10 +15,10 @@ export function networkUrls(
   scheme: Scheme,
   host: string,
   port: number,
-  interfaces: ReturnType<typeof networkInterfaces> = networkInterfaces(),
+  interfaces: typeof networkInterfaces = networkInterfaces,
 ): string[] | null {
   if (!isEveryAddress(host)) return null;
-  const found = Object.values(interfaces)
+  const found = Object.values(interfaces())
     .flatMap((addresses) => addresses ?? [])
     .filter(({ internal, address }) => !internal && !/^(fe[89ab]|169\.254\.)/i.test(address));
   const ofFamily = (wanted: string) =>
@@ -28,8 +28,8 @@ export function networkUrls(
 
 /** `0.0.0.0`, or `::` in any spelling, which takes IPv4 as well. */
 function isEveryAddress(host: string): boolean {
-  const url = urlOf('http', host, 80);
-  return URL.canParse(url) && ['0.0.0.0', '[::]'].includes(new URL(url).hostname);
+  if (!/^[0:]/.test(host)) return false;
+  return ['0.0.0.0', '[::]'].includes(URL.parse(urlOf('http', host, 80))?.hostname ?? '');
 }
 
 function urlOf(scheme: Scheme, host: string, port: number): string {

@@ -81,8 +81,9 @@ export function openStore(
   if (checkpoints === null) connection.sqlite.run('PRAGMA wal_autocheckpoint = 1000');
   let storageTakes = true;
   const files = new WatchedFiles(dirname(file), (problem) => failed(new FileLost(problem)));
-  // SQLite opens its files with the first read: none may be opened later, when another could lie in its place.
-  for (const { sqlite } of [connection, ...connections]) sqlite.query('SELECT 1 FROM sqlite_schema').get();
+  // SQLite opens its files with the first read: none may be opened later, when another could lie in its place. This read needs no schema,
+  // which takes 0.5 ms a connection to parse.
+  for (const { sqlite } of [connection, ...connections]) sqlite.query('PRAGMA user_version').get();
   const besideLog = [file, `${file}-shm`];
   const ownFiles = [...besideLog, `${file}-wal`];
   for (const path of ownFiles) files.watch(path);

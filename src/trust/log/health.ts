@@ -9,7 +9,6 @@ import { type Publisher, REFRESH_MS } from './checkpoints/publisher.ts';
 import { openOwnCheckpoint } from './checkpoints/sign.ts';
 import type { Logs } from './logs.ts';
 import { forkReason } from './recovery/fork.ts';
-import type { LogRow } from './store.ts';
 
 /** A checkpoint is late a second after growth, and after ten minutes without; by so much more it is no accident of scheduling. */
 const LATE_MS = 1500;
@@ -100,18 +99,12 @@ async function unverifiedIn(snapshot: Snapshot, trust: Parts): Promise<LogName[]
   return unverified;
 }
 
-/** The note of each log that verified last: the same one needs no second look, which takes a millisecond. */
-const verified = new WeakMap<LogRow, string>();
-
 function verifies(trust: Parts, name: LogName, note: string | undefined): boolean {
   const log = trust.log.open[name];
   if (note === undefined) return false;
-  if (verified.get(log) === note) return true;
   try {
-    if (openOwnCheckpoint(trust.signer, log.origin, note).checkpoint.origin !== log.origin) return false;
+    return openOwnCheckpoint(trust.signer, log, note).checkpoint.origin === log.origin;
   } catch {
     return false;
   }
-  verified.set(log, note);
-  return true;
 }

@@ -5,6 +5,7 @@ import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { type Checkpoint, checkpointText } from '../../../proof/log/checkpoint.ts';
 import { formatNote, formatVerifierKey, type VerifierKey } from '../../../proof/log/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../proof/log/note-signature.ts';
+import type { LogRow } from '../store.ts';
 import type { LogKey, LogSigner } from './signer.ts';
 
 /** A signed checkpoint: the note, and of the first signature, which is Ed25519, what a row says of it. */
@@ -45,9 +46,16 @@ export function logVerifiers(
   return [...keys].filter(({ purpose }) => purpose === 'log').map((key) => verifierKeyOf(key, origin));
 }
 
+/** The checkpoint of each log that was opened last: the same one is not verified twice, which takes a millisecond. */
+const openedLast = new WeakMap<LogRow, { note: string; opened: OpenedCheckpoint }>();
+
 /** Opens a checkpoint that the service itself has signed for a log. @throws NoteError, CheckpointError as `openCheckpoint` */
-export function openOwnCheckpoint(signer: LogSigner, origin: string, note: string): OpenedCheckpoint {
-  return openCheckpoint(nativePrimitives, Buffer.from(note), logVerifiers(signer.all(), origin));
+export function openOwnCheckpoint(signer: LogSigner, log: LogRow, note: string): OpenedCheckpoint {
+  const last = openedLast.get(log);
+  if (last?.note === note) return last.opened;
+  const opened = openCheckpoint(nativePrimitives, Buffer.from(note), logVerifiers(signer.all(), log.origin));
+  openedLast.set(log, { note, opened });
+  return opened;
 }
 
 /** Lines of a policy (C2SP tlog-policy) by which others know a log. */

@@ -94,7 +94,7 @@ async function requireValidCheckpoint(snapshot: Snapshot, log: LogRow, signer: L
     );
   let opened: ReturnType<typeof openOwnCheckpoint>;
   try {
-    opened = openOwnCheckpoint(signer, log.origin, published.response.note);
+    opened = openOwnCheckpoint(signer, log, published.response.note);
   } catch (error) {
     throw damaged(error instanceof Error ? error.message : String(error));
   }
