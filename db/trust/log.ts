@@ -1,6 +1,6 @@
 import { integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import { hexBlob, idBlob, rawBlob } from '../../src/platform/store/columns.ts';
-import { LOG_NAMES, type LogName } from '../../src/proof/log/names.ts';
+import { LOG_NAMES, type LogName } from '../../src/proof/log/log-names.ts';
 
 export const log = sqliteTable('log', {
   logSeq: integer('log_seq').primaryKey(),

@@ -4,7 +4,7 @@ import { Cursors } from '../../src/platform/http/pagination/cursor.ts';
 import { byNpi, type Clinicians, search as searched } from '../../src/staffing/clinicians/service.ts';
 import { buildRegistry } from '../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';
-import { RegistryHolder } from '../../src/staffing/registry/holder.ts';
+import { RegistryHandle } from '../../src/staffing/registry/handle.ts';
 import { madeUpClinicians, SAMPLE } from '../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../src/staffing/registry/vocabulary/taxonomy.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
@@ -73,7 +73,7 @@ export const search = defineBenchmark({
     const built = (performance.now() - since) / 1000;
     makeCurrent(directory, name);
     const clinicians = {
-      registry: new RegistryHolder(directory),
+      registry: new RegistryHandle(directory),
       cursors: new Cursors(new Uint8Array(32)),
     };
     const pages: Shape[] = [];

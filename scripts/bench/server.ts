@@ -7,7 +7,7 @@ import { keyed } from '../../src/platform/http/auth/keyed.ts';
 import { listen } from '../../src/platform/http/server.ts';
 import { Traffic } from '../../src/platform/http/traffic.ts';
 import { createLog } from '../../src/platform/monitoring/log.ts';
-import { unobserved } from '../../src/platform/monitoring/recorder.ts';
+import { noopRecorder } from '../../src/platform/monitoring/recorder.ts';
 import { schedule } from '../../src/platform/scheduler.ts';
 import { systemTimers } from '../../src/platform/time/clock.ts';
 import { DEFAULT_CONTEXT } from '../../src/proof/agent/commitment.ts';
@@ -29,7 +29,7 @@ const traffic = new Traffic();
 const nobody = {
   authenticate: async () => ({}),
   idempotencyScope: () => '',
-  idempotency: { find: async () => null, keep: async () => undefined },
+  idempotency: { find: async () => null, save: async () => undefined },
 };
 const yardstick: TrustServer = {
   routes: ({ trust, auth }) => [
@@ -62,13 +62,13 @@ const service = await openTrustService(directory, config, log, {
   traffic,
   modules,
 });
-const stopJobs = schedule((await service.background()).jobs, {
+const stopJobs = schedule((await service.background()).tasks, {
   log,
   timers: systemTimers,
-  observer: unobserved,
+  recorder: noopRecorder,
 });
 const server = listen('127.0.0.1', 0, null, traffic);
-server.answer(service.app('/'));
+server.serve(service.app('/'));
 process.stdout.write(`${server.url}\n`);
 process.on('SIGTERM', async () => {
   await server.stop(1000);

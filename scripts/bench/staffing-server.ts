@@ -22,7 +22,7 @@ const config = new Map([
 const nobody = {
   authenticate: async () => ({}),
   idempotencyScope: () => '',
-  idempotency: { find: async () => null, keep: async () => undefined },
+  idempotency: { find: async () => null, save: async () => undefined },
 };
 const yardstick: StaffingServer = {
   routes: () => [
@@ -35,7 +35,7 @@ const modules: readonly StaffingModule[] = [
 ];
 const service = await openStaffingService(directory, config, log, { version: 'bench', modules });
 const server = listen('127.0.0.1', 0, null);
-server.answer(service.app('/'));
+server.serve(service.app('/'));
 process.stdout.write(`${server.url} ${service.firstStart.apiKey}\n`);
 process.on('SIGTERM', async () => {
   await server.stop(1000);

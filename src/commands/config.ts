@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { addFlags, manualHelp } from '../platform/config/command-line.ts';
-import type { Effective } from '../platform/config/resolve.ts';
+import type { EffectiveSetting } from '../platform/config/resolve.ts';
 import type { Services } from './services.ts';
 
 export function configCommand(services: Services): Command {
@@ -36,7 +36,7 @@ interface Row {
   overridden: { value: string; source: string }[];
 }
 
-function rowOf({ setting, sources }: Effective): Row {
+function rowOf({ setting, sources }: EffectiveSetting): Row {
   const shown = sources.map(({ name, text }) => ({
     value: setting.secret ? '********' : text,
     source: name,

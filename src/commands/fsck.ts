@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
-import { addFlags, settled } from '../platform/config/command-line.ts';
+import { addFlags, commandSettings } from '../platform/config/command-line.ts';
 import { isUrl } from '../platform/network/fetch.ts';
-import type { FsckOptions } from '../tools/monitor/fsck.ts';
 import { collected, LOG_KEY, maxDownload, maxSeconds } from '../tools/monitor/options.ts';
+import type { FsckOptions } from '../tools/monitor/remote-fsck.ts';
 import { trustDatabase } from '../trust/database.ts';
 import type { TrustModule } from '../trust/module.ts';
 import { trustSettings, trustSettingsOf } from '../trust/settings.ts';
@@ -55,14 +55,14 @@ async function fsck(
   command: Command,
 ): Promise<void> {
   if (place !== undefined && isUrl(place)) {
-    const { fsckFromOutside } = await import('../tools/monitor/fsck.ts');
+    const { fsckRemote: fsckFromOutside } = await import('../tools/monitor/remote-fsck.ts');
     await fsckFromOutside(place, options);
     return;
   }
-  const { config } = settled(command, trustSettingsOf(modules));
+  const { config } = commandSettings(command, trustSettingsOf(modules));
   const data = resolve(place ?? trustSettings.data.in(config));
   if (isCopy(data)) {
-    const { fsckFromOutside } = await import('../tools/monitor/fsck.ts');
+    const { fsckRemote: fsckFromOutside } = await import('../tools/monitor/remote-fsck.ts');
     await fsckFromOutside(data, options, data);
   } else {
     const { fsckTrust } = await import('../trust/audit/directory.ts');

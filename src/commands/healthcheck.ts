@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { Failure } from '../platform/failure.ts';
-import { fetchAll, shownUrl } from '../platform/network/fetch.ts';
+import { displayUrl, fetchAll } from '../platform/network/fetch.ts';
 import { localUrl } from '../platform/network/urls.ts';
 import type { Chosen, Services } from './services.ts';
 
@@ -55,7 +55,7 @@ async function health(url: string, here: boolean): Promise<string> {
     },
   );
   const answer = printable(bytes);
-  const place = shownUrl(url);
+  const place = displayUrl(url);
   if (!ok)
     throw new Failure(`${place} answers ${status}${answer === null ? '' : `: ${answer}`}`, 'see its log');
   if (answer === null)

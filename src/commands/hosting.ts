@@ -5,16 +5,16 @@ import type { platformSettings } from '../platform/config/platform-settings.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { type DataDirectory, takeDataDirectory } from '../platform/data-directory.ts';
 import { asDiskFailure } from '../platform/files/disk-failure.ts';
-import { mustBeWritable, writeSecretFile } from '../platform/files/write.ts';
+import { requireWritable, writeSecretFile } from '../platform/files/write.ts';
 import type { App } from '../platform/http/app.ts';
 import type { GrowingApp } from '../platform/http/documented-app.ts';
 import { listen, type Server } from '../platform/http/server.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/monitoring/log.ts';
-import { unobserved } from '../platform/monitoring/recorder.ts';
+import { noopRecorder } from '../platform/monitoring/recorder.ts';
 import { readTls } from '../platform/network/tls.ts';
-import { type Job, schedule } from '../platform/scheduler.ts';
-import type { Background, Opening, RunningService } from '../platform/service-definition.ts';
+import { type ScheduledTask, schedule } from '../platform/scheduler.ts';
+import type { Background, RunningService, ServiceEnvironment } from '../platform/service-definition.ts';
 import { systemTimers } from '../platform/time/clock.ts';
 import { commit, fullVersion, version } from './version.ts';
 
@@ -36,7 +36,7 @@ export interface Hosted {
   config: Config;
   /** Where it is reached, for people: a label and a URL. */
   places(url: string): readonly [string, string][];
-  open(opening: Opening): Promise<Running>;
+  open(opening: ServiceEnvironment): Promise<Running>;
 }
 
 /** What runs; a process that no command of this machine speaks to has no control. */
@@ -70,23 +70,23 @@ export async function host(hosted: Hosted): Promise<void> {
     const metrics = await openMetrics(hosted);
     if (metrics !== null) closing.push(metrics.stop);
     if (readyFile !== null) rmSync(readyFile, { force: true });
-    const observer = metrics?.observer ?? unobserved;
+    const recorder = metrics?.recorder ?? noopRecorder;
     const baseUrl = settings.baseUrl.in(config);
     const url = baseUrl ?? server.url;
-    const service = await hosted.open({ directory, config, log, version, observer, traffic, url });
+    const service = await hosted.open({ directory, config, log, version, recorder, traffic, url });
     // Closed last: until then somebody may still be answered.
     closing.unshift(() => service.close());
     const app = service.app(baseUrl ?? (tls === null ? '/' : server.url));
-    server.answer(app);
+    server.serve(app);
     // Whoever has asked already whether it works need not wait for what is loaded now.
     for (let turn = 0; turn < TURNS; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    const { jobs, figures, control } = await service.background();
-    metrics?.add(figures);
+    const { tasks, metrics: ofService, control } = await service.background();
+    metrics?.add(ofService);
     closing.push(
-      schedule([...jobs, lockWatch(directory, service.checkFiles, log)], {
+      schedule([...tasks, lockWatch(directory, service.checkFiles, log)], {
         log,
         timers: systemTimers,
-        observer,
+        recorder,
       }),
     );
     const commands = control?.();
@@ -122,7 +122,7 @@ export async function host(hosted: Hosted): Promise<void> {
  * file and database are no longer this one's to close. A process whose database was removed too writes nothing more, and stays: it has
  * the only copy. Whoever removes a whole directory may remove the lock first, so the second check ends the process.
  */
-function lockWatch(directory: DataDirectory, checkFiles: () => string | null, log: Logger): Job {
+function lockWatch(directory: DataDirectory, checkFiles: () => string | null, log: Logger): ScheduledTask {
   let wasHeld = true;
   return {
     name: 'watch the lock',
@@ -159,7 +159,7 @@ async function openMetrics({ name, settings, config }: Hosted) {
 function readyFileOf({ settings, config }: Hosted): string | null {
   const given = settings.readyFile.in(config);
   if (given === null) return null;
-  mustBeWritable(resolve(given));
+  requireWritable(resolve(given));
   return resolve(given);
 }
 

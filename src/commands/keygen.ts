@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
 import { nativePrimitives } from '../platform/crypto/crypto.ts';
 import { Failure } from '../platform/failure.ts';
-import { mustBeWritable, writeSecretFile } from '../platform/files/write.ts';
+import { requireWritable, writeSecretFile } from '../platform/files/write.ts';
 import { bytesToHex } from '../proof/encoding/hex.ts';
 import { kidOf, publicKeyMultibase } from '../proof/keys/kid.ts';
 
@@ -17,7 +17,7 @@ export function keygenCommand(): Command {
     .requiredOption('--out <file>', 'where the private key goes (PKCS #8 PEM, mode 0600)')
     .action(({ out }: { out: string }) => {
       if (existsSync(out)) throw new Failure(`${out} is there already`, 'name another file with --out');
-      mustBeWritable(out);
+      requireWritable(out);
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const raw = base64urlnopad.decode(publicKey.export({ format: 'jwk' }).x ?? '');
       writeSecretFile(out, privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());

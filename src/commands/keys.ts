@@ -4,7 +4,7 @@ import { type Example, examples, GROUPS } from '../platform/command-help.ts';
 import { backUpKeys, type KeyRing, restoreKeys } from '../platform/crypto/key-backup.ts';
 import { refuseDemonstration } from '../platform/demo/directory.ts';
 import { requireFile } from '../platform/files/read.ts';
-import { passphraseOf } from '../platform/terminal/passphrase.ts';
+import { readPassphrase } from '../platform/terminal/passphrase.ts';
 import type { Services } from './services.ts';
 
 /** Back-up of what lies in keys/, which is no part of the database's. */
@@ -77,6 +77,6 @@ async function given(
   return {
     ring: { service: kind.name, isKey: kind.isKey },
     data,
-    passphrase: await passphraseOf(keysPassphrase.in(config), keysPassphrase.env, fresh),
+    passphrase: await readPassphrase(keysPassphrase.in(config), keysPassphrase.env, fresh),
   };
 }

@@ -19,7 +19,9 @@ export function migrateCommand(services: Services): Command {
     .option('--dry-run', 'only say what would be done, also beside a running server');
   return services.placeFlags(command).action(async (options: { dryRun?: true }, self: Command) => {
     // Loaded now: other commands start without it.
-    const { lackingMigrations, migrate } = await import('../platform/store/migrations/migrations.ts');
+    const { pendingMigrations: lackingMigrations, migrate } = await import(
+      '../platform/store/migrations/migrations.ts'
+    );
     const { data, kind } = services.placeOf(self);
     const { name, schema } = kind.database;
     requireService(data, name);

@@ -3,7 +3,7 @@ import { examples, GROUPS } from '../platform/command-help.ts';
 import { takeDataDirectory } from '../platform/data-directory.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { createLog } from '../platform/monitoring/log.ts';
-import { unobserved } from '../platform/monitoring/recorder.ts';
+import { noopRecorder } from '../platform/monitoring/recorder.ts';
 import type { Services } from './services.ts';
 import { version } from './version.ts';
 
@@ -31,7 +31,7 @@ export function openApiCommand(services: Services): Command {
         config: new Map(),
         log,
         version,
-        observer: unobserved,
+        recorder: noopRecorder,
         traffic: new Traffic(),
         url: baseUrl,
       });

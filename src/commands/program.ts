@@ -1,5 +1,5 @@
 import { Command, Help } from 'commander';
-import { commandsOf, refuseDuplicateCommands, SHARED_VERBS } from '../platform/module.ts';
+import { commandsOf, refuseDuplicateCommands, SHARED_COMMANDS } from '../platform/module.ts';
 import { withoutSecrets } from '../platform/terminal/output.ts';
 import { authorizeCommand, enrollCommand, signCommand, solveCommand } from '../tools/agent/commands.ts';
 import { monitorCommand } from '../tools/monitor/commands.ts';
@@ -120,5 +120,5 @@ async function verbsOf(
 
 /** Whether modules may have verbs of their own under a command. */
 function isShared(command: Command): boolean {
-  return SHARED_VERBS.some((name) => name === command.name());
+  return SHARED_COMMANDS.some((name) => name === command.name());
 }

@@ -49,7 +49,7 @@ replaced. Signing keys come back by countersign keys restore.`,
         for (const name of migrations) process.stderr.write(`migrated: ${name}\n`);
         if (replaced !== null) process.stderr.write(`the former database is ${replaced}\n`);
         process.stderr.write(`${data} is restored from ${resolve(file)}\n`);
-        for (const { what, hint } of await kind.lacking(data)) {
+        for (const { what, hint } of await kind.restoreChecks(data)) {
           process.stderr.write(`countersign: warning: ${what}\n`);
           process.stderr.write(`countersign: hint: ${hint}\n`);
         }

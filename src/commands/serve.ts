@@ -1,9 +1,13 @@
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
-import { addFlags, manualHelp, NAMES, settingsIn } from '../platform/config/command-line.ts';
+import { addFlags, manualHelp, SETTING_NAMES_HELP, settingsIn } from '../platform/config/command-line.ts';
 import type { Config } from '../platform/config/setting.ts';
 import { clearForDemonstration, refuseDemonstration, refuseOtherData } from '../platform/demo/directory.ts';
-import type { Opening, RunningService, ServiceKind } from '../platform/service-definition.ts';
+import type {
+  RunningService,
+  ServiceDefinition,
+  ServiceEnvironment,
+} from '../platform/service-definition.ts';
 import { type Hosted, host } from './hosting.ts';
 import type { Chosen, Services } from './services.ts';
 
@@ -30,7 +34,7 @@ export function serveCommand(services: Services): Command {
     .addHelpText(
       'after',
       () => `
-${NAMES}
+${SETTING_NAMES_HELP}
 
 Secrets have no flag. COUNTERSIGN_NAME_FILE names a file that holds one:
 ${settings
@@ -50,7 +54,7 @@ once. SIGHUP opens a log_file anew.`,
 /** Serves the service that was chosen. @throws Failure also for the data directory of a demonstration */
 function serve({ kind, config }: Chosen): Promise<void> {
   refuseDemonstration(kind.settings.data.in(config), 'serve');
-  const open = (opening: Opening): Promise<RunningService> => {
+  const open = (opening: ServiceEnvironment): Promise<RunningService> => {
     // A demonstration may have begun and ended there before this process held the lock.
     refuseDemonstration(opening.directory.path, 'serve');
     return kind.open(opening);
@@ -63,7 +67,7 @@ async function serveDemo({ kind, config: given }: Chosen): Promise<void> {
   const { demonstrationConfig } = await import('../platform/demo/settings.ts');
   const config = demonstrationConfig(given, kind);
   refuseOtherData(kind.settings.data.in(config), kind.name);
-  const open = (opening: Opening): Promise<RunningService> => {
+  const open = (opening: ServiceEnvironment): Promise<RunningService> => {
     clearForDemonstration(opening.directory.path, kind);
     return kind.openDemo(opening);
   };
@@ -71,9 +75,9 @@ async function serveDemo({ kind, config: given }: Chosen): Promise<void> {
 }
 
 function hosted(
-  kind: ServiceKind,
+  kind: ServiceDefinition,
   config: Config,
-  open: (opening: Opening) => Promise<RunningService>,
+  open: (opening: ServiceEnvironment) => Promise<RunningService>,
 ): Hosted {
   return {
     name: kind.name,

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { addFlags, flagValue, settled } from '../platform/config/command-line.ts';
+import { addFlags, commandSettings, flagValue } from '../platform/config/command-line.ts';
 import { readConfigFile } from '../platform/config/file.ts';
-import type { Resolved } from '../platform/config/resolve.ts';
-import type { Documented, Setting } from '../platform/config/setting.ts';
+import type { ResolvedSettings } from '../platform/config/resolve.ts';
+import type { Setting, SettingDocs } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
-import type { ServiceKind } from '../platform/service-definition.ts';
-import { staffingKind } from '../staffing/kind.ts';
+import type { ServiceDefinition } from '../platform/service-definition.ts';
 import type { StaffingModule } from '../staffing/module.ts';
+import { staffingServiceDefinition } from '../staffing/service-definition.ts';
 import type { TrustModule } from '../trust/module.ts';
 import { trustServiceDefinition } from '../trust/service/definition.ts';
 import type { WitnessModule } from '../witness/module.ts';
@@ -21,14 +21,14 @@ export interface Capabilities {
 }
 
 /** The service that a command is about, with its settings. */
-export interface Chosen extends Resolved {
-  kind: ServiceKind;
+export interface Chosen extends ResolvedSettings {
+  kind: ServiceDefinition;
 }
 
 /** The services that the program has, and how a command names one of them. */
 export class Services {
-  private readonly first: ServiceKind;
-  private readonly kinds: readonly ServiceKind[];
+  private readonly first: ServiceDefinition;
+  private readonly kinds: readonly ServiceDefinition[];
   /** All settings of a witness. */
   readonly witnessTable: readonly Setting[];
 
@@ -41,7 +41,7 @@ export class Services {
     readonly args: readonly string[] | null = null,
   ) {
     this.first = trustServiceDefinition(capabilities.trust);
-    this.kinds = [this.first, staffingKind(capabilities.staffing)];
+    this.kinds = [this.first, staffingServiceDefinition(capabilities.staffing)];
     this.witnessTable = witnessSettingsOf(capabilities.witness);
   }
 
@@ -56,23 +56,23 @@ export class Services {
       const names = this.kinds.map((known) => known.name).join(' or ');
       throw new Failure(`${name}: no such service`, `use --service ${names}`, 2);
     }
-    return { kind, ...settled(command, kind.table, this.everySetting()) };
+    return { kind, ...commandSettings(command, kind.table, this.everySetting()) };
   }
 
   /** What the environment may name without being a mistake, whatever process it is meant for. */
-  everySetting(): readonly Documented[] {
+  everySetting(): readonly SettingDocs[] {
     return [...this.kinds.flatMap(({ table }) => table), ...this.witnessTable];
   }
 
   /** The settings that a witness alone has. */
-  witnessOwnSettings(): readonly Documented[] {
+  witnessOwnSettings(): readonly SettingDocs[] {
     const others = new Set(this.allSettings().map(({ key }) => key));
     return this.witnessTable.filter(({ key }) => !others.has(key));
   }
 
   /** Every setting of every service once; where defaults differ, each by its service's name. */
-  allSettings(): readonly Documented[] {
-    const all = new Map<string, Documented>();
+  allSettings(): readonly SettingDocs[] {
+    const all = new Map<string, SettingDocs>();
     for (const { name, table } of this.kinds) {
       for (const setting of table) {
         const known = all.get(setting.key);
@@ -108,6 +108,14 @@ export class Services {
   }
 }
 
-function documented({ key, flag, env, argument, description, fallbackText, secret }: Documented): Documented {
+function documented({
+  key,
+  flag,
+  env,
+  argument,
+  description,
+  fallbackText,
+  secret,
+}: SettingDocs): SettingDocs {
   return { key, flag, env, argument, description, fallbackText, secret };
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { examples, GROUPS } from '../platform/command-help.ts';
-import { addFlags, manualHelp, settled } from '../platform/config/command-line.ts';
+import { addFlags, commandSettings, manualHelp } from '../platform/config/command-line.ts';
 import { Failure } from '../platform/failure.ts';
 import { witnessSettings } from '../witness/settings.ts';
 import { host, type Running } from './hosting.ts';
@@ -33,7 +33,7 @@ Each log's vkeys are at <its service>/log/<receipts|keys|revocations>/vkeys. Nev
 of the data directory back: a witness that forgets what it has signed is none.`,
     )
     .action((_options: object, self: Command) => {
-      const { config } = settled(self, services.witnessTable, services.everySetting());
+      const { config } = commandSettings(self, services.witnessTable, services.everySetting());
       if (witnessSettings.data.in(config) === ':memory:') {
         throw new Failure('a witness has to remember what it has signed', 'name a directory with --data', 2);
       }
@@ -43,13 +43,13 @@ of the data directory back: a witness that forgets what it has signed is none.`,
         settings: witnessSettings,
         config,
         places: (url) => [['Witness', url]],
-        open: async ({ directory, log, observer, url }): Promise<Running> => {
+        open: async ({ directory, log, recorder, url }): Promise<Running> => {
           const { openWitness } = await import('../witness/service.ts');
           const { witness, vkeys, app, background, checkFiles, close } = await openWitness(
             directory,
             config,
             log,
-            { observer, modules: services.capabilities.witness },
+            { recorder, modules: services.capabilities.witness },
           );
           const { name } = witness.identity;
           return {

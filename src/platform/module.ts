@@ -7,8 +7,8 @@ import type { Handler } from './control/action.ts';
 import { Failure } from './failure.ts';
 import type { ErrorTable } from './http/errors/errors.ts';
 import type { OperationExamples } from './http/openapi/openapi.ts';
-import type { Figure } from './monitoring/metrics.ts';
-import { type Job, unlessAhead } from './scheduler.ts';
+import type { Metric } from './monitoring/metrics.ts';
+import { type ScheduledTask, unlessAhead } from './scheduler.ts';
 import type { Migration, Schema, SchemaIdentity } from './store/migrations/schema.ts';
 import type { ClockWatch } from './time/clock-watch.ts';
 
@@ -22,7 +22,7 @@ export interface Tag {
 }
 
 /** A scheduled task of a capability. */
-export interface Task extends Job {
+export interface ModuleTask extends ScheduledTask {
   /** Rests while the wall clock cannot be trusted, since it deletes what is old. */
   deletesByDate?: true;
 }
@@ -32,8 +32,8 @@ export interface ServerPart<Running, Serving extends Running, Desk, Route = AnyE
   /** Its routes, in the order of the documentation. */
   routes?(serving: Serving): readonly Route[];
   /** Its scheduled tasks. None runs in a service that only reads. */
-  tasks?(running: Running): readonly Task[];
-  metrics?(running: Running): readonly Figure[];
+  tasks?(running: Running): readonly ModuleTask[];
+  metrics?(running: Running): readonly Metric[];
   /** What commands ask of the service while it runs. */
   actions?: readonly Handler<Desk>[];
 }
@@ -66,12 +66,12 @@ export interface ModuleEntry {
 }
 
 /** The verbs that no module owns and under which modules have verbs of their own. */
-export const SHARED_VERBS = ['keys'] as const;
+export const SHARED_COMMANDS = ['keys'] as const;
 
 /** A verb of a capability: of the program, or of another verb, such as `rotate` under `keys`. */
 export interface ModuleCommand {
   command: Command;
-  under?: (typeof SHARED_VERBS)[number];
+  under?: (typeof SHARED_COMMANDS)[number];
 }
 
 /** The verbs of a capability. They get the modules of their service, by which it reads settings and opens data directories. */
@@ -190,7 +190,7 @@ export function tasksOf<Running, Serving extends Running, Desk, Route>(
   modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
   running: Running,
   clockWatch: ClockWatch,
-): Job[] {
+): ScheduledTask[] {
   return named('task', modules, ({ tasks }) => tasks?.(running) ?? []).flatMap((task) =>
     task.deletesByDate === true ? unlessAhead(clockWatch, [task]) : [task],
   );
@@ -203,8 +203,8 @@ export function tasksOf<Running, Serving extends Running, Desk, Route>(
 export function metricsOf<Running, Serving extends Running, Desk, Route>(
   modules: readonly LoadedModule<Running, Serving, Desk, Route>[],
   running: Running,
-  own: readonly Figure[],
-): Figure[] {
+  own: readonly Metric[],
+): Metric[] {
   const common = { name: 'common', part: { metrics: () => own } };
   return named('metric', [...modules, common], ({ metrics }) => metrics?.(running) ?? []);
 }

@@ -16,10 +16,10 @@ import {
 import { basename, join } from 'node:path';
 import type { DataDirectory } from './data-directory.ts';
 import { Failure } from './failure.ts';
-import { giveToOwner, syncPath } from './files/write.ts';
+import { matchOwner, syncPath } from './files/write.ts';
 import type { ServiceDatabase } from './service-definition.ts';
 import { problemsIn } from './store/migrations/integrity.ts';
-import { lackingMigrations, migrate, type Schema } from './store/migrations/migrations.ts';
+import { migrate, pendingMigrations, type Schema } from './store/migrations/migrations.ts';
 import type { Clock } from './time/clock.ts';
 
 export interface Restored {
@@ -59,7 +59,7 @@ export function restore(
     copyFrom(backup, fresh);
     const migrations = prepare(backup, fresh, schema);
     const replaced = standing ? keepOld(database, path, clock) : null;
-    giveToOwner(path, [fresh, join(path, 'backups'), ...(replaced === null ? [] : [replaced])]);
+    matchOwner(path, [fresh, join(path, 'backups'), ...(replaced === null ? [] : [replaced])]);
     renameSync(fresh, database);
     syncPath(path);
     return { migrations, replaced };
@@ -88,7 +88,7 @@ function copyFrom(backup: string, fresh: string): void {
 
 function prepare(backup: string, fresh: string, schema: Schema): string[] {
   try {
-    lackingMigrations(fresh, schema);
+    pendingMigrations(fresh, schema);
     if (isCutShort(fresh)) throw new Failure('it is damaged: cut short', 'take another backup');
     const copied = new Database(fresh, { readwrite: true });
     const [problem] = problemsIn(copied, 'full');

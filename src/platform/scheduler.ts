@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { LimitedLog } from './monitoring/log-limit.ts';
-import type { Observer } from './monitoring/recorder.ts';
+import type { MetricsRecorder } from './monitoring/recorder.ts';
 import type { Timers } from './time/clock.ts';
 import type { ClockWatch } from './time/clock-watch.ts';
 
 /** What runs by itself, beside the requests. */
-export interface Job {
+export interface ScheduledTask {
   /** Names it in the log and the metrics. */
   name: string;
   /** From the end of a run to the beginning of the next. */
@@ -16,41 +16,44 @@ export interface Job {
 interface Surroundings {
   log: Logger;
   timers: Timers;
-  observer: Observer;
+  recorder: MetricsRecorder;
 }
 
 /**
- * Runs jobs, each again and again, never beside itself. One that fails is logged and runs again at its next time; it never
+ * Runs tasks, each again and again, never beside itself. One that fails is logged and runs again at its next time; it never
  * ends the process. @returns what stops them, and waits for those under way
  */
-export function schedule(jobs: readonly Job[], { log, timers, observer }: Surroundings): () => Promise<void> {
-  const cancels = new Map<Job, () => void>();
+export function schedule(
+  tasks: readonly ScheduledTask[],
+  { log, timers, recorder }: Surroundings,
+): () => Promise<void> {
+  const cancels = new Map<ScheduledTask, () => void>();
   const running = new Set<Promise<void>>();
   const failures = new LimitedLog(log);
   let stopped = false;
-  const perform = async (job: Job): Promise<void> => {
+  const perform = async (task: ScheduledTask): Promise<void> => {
     const since = performance.now();
-    let isWell = true;
+    let isOk = true;
     try {
-      await job.run();
+      await task.run();
     } catch (err) {
-      isWell = false;
-      failures.error(err, { job: job.name }, `a job failed: ${job.name}`);
+      isOk = false;
+      failures.error(err, { job: task.name }, `a task failed: ${task.name}`);
     }
-    observer.job(job.name, isWell, (performance.now() - since) / 1000);
+    recorder.task(task.name, isOk, (performance.now() - since) / 1000);
   };
-  const next = (job: Job): void => {
+  const next = (task: ScheduledTask): void => {
     if (stopped) return;
     const begin = (): void => {
-      const run = perform(job).finally(() => {
+      const run = perform(task).finally(() => {
         running.delete(run);
-        next(job);
+        next(task);
       });
       running.add(run);
     };
-    cancels.set(job, timers.after(job.everyMs, begin));
+    cancels.set(task, timers.after(task.everyMs, begin));
   };
-  for (const job of jobs) next(job);
+  for (const task of tasks) next(task);
   return async () => {
     stopped = true;
     for (const cancel of cancels.values()) cancel();
@@ -58,12 +61,15 @@ export function schedule(jobs: readonly Job[], { log, timers, observer }: Surrou
   };
 }
 
-/** Returns jobs that delete by the wall clock, each of which does nothing while that is known to be ahead. */
-export function unlessAhead(clockWatch: Pick<ClockWatch, 'isAhead'>, jobs: readonly Job[]): Job[] {
-  return jobs.map((job) => ({
-    ...job,
+/** Returns tasks that delete by the wall clock, each of which does nothing while that is known to be ahead. */
+export function unlessAhead(
+  clockWatch: Pick<ClockWatch, 'isAhead'>,
+  tasks: readonly ScheduledTask[],
+): ScheduledTask[] {
+  return tasks.map((task) => ({
+    ...task,
     async run() {
-      if (!clockWatch.isAhead) await job.run();
+      if (!clockWatch.isAhead) await task.run();
     },
   }));
 }

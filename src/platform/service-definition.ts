@@ -6,9 +6,9 @@ import type { Control } from './control/server.ts';
 import type { DataDirectory } from './data-directory.ts';
 import type { GrowingApp } from './http/documented-app.ts';
 import type { Traffic } from './http/traffic.ts';
-import type { Figure } from './monitoring/metrics.ts';
-import type { Observer } from './monitoring/recorder.ts';
-import type { Job } from './scheduler.ts';
+import type { Metric } from './monitoring/metrics.ts';
+import type { MetricsRecorder } from './monitoring/recorder.ts';
+import type { ScheduledTask } from './scheduler.ts';
 import type { Schema } from './store/migrations/migrations.ts';
 
 /** The database in a service's data directory: its file's name, and its schema. */
@@ -18,13 +18,13 @@ export interface ServiceDatabase {
 }
 
 /** Something that is not there, and what to do about it. */
-export interface Lack {
+export interface RestoreProblem {
   what: string;
   hint: string;
 }
 
 /** A service as those commands need it that no service owns. */
-export interface ServiceKind {
+export interface ServiceDefinition {
   name: string;
   settings: ReturnType<typeof platformSettings>;
   /** All of its settings. */
@@ -37,19 +37,19 @@ export interface ServiceKind {
   /** Whether `text` is the key that a file of this name in `keys/` has to hold. */
   isKey(name: string, text: string): boolean;
   /** What a restored data directory lacks to be served. */
-  lacking(data: string): Promise<Lack[]>;
+  restoreChecks(data: string): Promise<RestoreProblem[]>;
   /** Opens it: migrations, store, and the first start's secrets. Loads the code of this service alone. */
-  open(opening: Opening): Promise<RunningService>;
+  open(opening: ServiceEnvironment): Promise<RunningService>;
   /** Opens it with the data of its demonstration, which it loads into the directory: an empty one, marked as a demonstration's. */
-  openDemo(opening: Opening): Promise<RunningService>;
+  openDemo(opening: ServiceEnvironment): Promise<RunningService>;
 }
 
-export interface Opening {
+export interface ServiceEnvironment {
   directory: DataDirectory;
   config: Config;
   log: Logger;
   version: string;
-  observer: Observer;
+  recorder: MetricsRecorder;
   /** The requests that are being answered. */
   traffic: Traffic;
   /** The URL under which it is known: `base_url`, or where it listens. */
@@ -58,8 +58,8 @@ export interface Opening {
 
 /** What runs in a service beside its answers. */
 export interface Background {
-  jobs: readonly Job[];
-  figures: readonly Figure[];
+  tasks: readonly ScheduledTask[];
+  metrics: readonly Metric[];
   /** Begins to answer the commands of this machine. */
   control(): Control;
 }

@@ -2,7 +2,7 @@ import { MAX_PARAMETERS } from '../platform/http/app.ts';
 import type { ApiDescription } from '../platform/http/openapi/openapi.ts';
 import { MAX_BODY_ITEMS } from '../platform/http/request/body.ts';
 import type { ModuleEntry } from '../platform/module.ts';
-import { guessesProblem } from './schema.ts';
+import { failedAttemptsProblem } from './schema.ts';
 
 export const TITLE = 'Countersign staffing service';
 
@@ -27,7 +27,7 @@ export function staffingApiDescription(modules: readonly ModuleEntry[], serverUr
       'are RFC 3339 in UTC with milliseconds. A 2xx means that what was written is durable.',
     serverUrl,
     security: ['apiKey'],
-    guesses: guessesProblem(),
+    failedAttempts: failedAttemptsProblem(),
     headers: {
       all: { 'X-Request-Id': 'Names this request in the logs.' },
       keyed: {

@@ -5,17 +5,17 @@ import type { Meter } from './accounts/meter.ts';
 import type { Accounts } from './accounts/service.ts';
 import type { Clinicians } from './clinicians/service.ts';
 import type { Requisitions } from './jobs/service.ts';
-import type { Rules } from './rules.ts';
+import type { StaffingPolicy } from './policy.ts';
 import type { Suppressions } from './suppressions/service.ts';
 import type { Webhooks } from './webhooks/service.ts';
 
 /** What the rules of all capabilities work with that no command needs the registry for. Each says what it takes of it. */
-export interface Desk extends Accounts, Webhooks, Suppressions, Omit<Requisitions, 'registry'> {
-  rules: Rules;
+export interface CommandContext extends Accounts, Webhooks, Suppressions, Omit<Requisitions, 'registry'> {
+  policy: StaffingPolicy;
 }
 
 /** The same of the open service. */
-export interface Staffing extends Desk, Clinicians {
+export interface StaffingContext extends CommandContext, Clinicians {
   /** Whether the wall clock can be trusted. */
   clockWatch: ClockWatch;
   meter: Meter;

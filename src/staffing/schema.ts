@@ -59,7 +59,7 @@ function problemOf(codes: readonly ErrorCode[]) {
 }
 
 /** The 429 of operations that need a key, to a caller who has none. */
-export function guessesProblem() {
+export function failedAttemptsProblem() {
   const schema = problemOf(['RATE_LIMITED']);
   return { ...schema, description: `${schema.description} Requests without a valid key are counted.` };
 }

@@ -1,30 +1,30 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/setting.ts';
-import type { Opening } from '../platform/control/perform.ts';
+import type { ContextOpener } from '../platform/control/perform.ts';
 import { openMasterKey } from '../platform/crypto/master-key.ts';
 import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
 import { Sender } from '../platform/delivery/sender.ts';
 import { outbox } from '../platform/delivery/store.ts';
-import type { TargetRules } from '../platform/delivery/target.ts';
+import type { TargetPolicy } from '../platform/delivery/target.ts';
 import type { GrowingApp } from '../platform/http/documented-app.ts';
 import type { Demonstration } from '../platform/http/openapi/demonstration.ts';
 import { Cursors } from '../platform/http/pagination/cursor.ts';
-import { Limits } from '../platform/http/request/rate-limits.ts';
+import { RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { Traffic } from '../platform/http/traffic.ts';
 import { freshIds, type Ids } from '../platform/ids.ts';
 import { actionsOf, metricsOf, moduleLoader, tasksOf } from '../platform/module.ts';
 import { type Health, HealthMonitor } from '../platform/monitoring/health.ts';
 import { LimitedLog } from '../platform/monitoring/log-limit.ts';
-import { type Observer, unobserved } from '../platform/monitoring/recorder.ts';
+import { type MetricsRecorder, noopRecorder } from '../platform/monitoring/recorder.ts';
 import { walMetric } from '../platform/monitoring/wal-metric.ts';
-import { Names, type Resolve } from '../platform/network/name-resolver.ts';
+import { NameResolver, type Resolve } from '../platform/network/name-resolver.ts';
 import type { Commanded } from '../platform/service-definition.ts';
-import { migrateAndTell } from '../platform/store/migrations/migrations.ts';
+import { migrateAndLog } from '../platform/store/migrations/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
 import { type SteadyClock, systemClock, systemTimers } from '../platform/time/clock.ts';
 import { ClockWatch } from '../platform/time/clock-watch.ts';
-import { type FirstStart, firstStart } from './accounts/first-start.ts';
+import { type Bootstrap, bootstrap } from './accounts/bootstrap.ts';
 import { openMailer } from './accounts/mail.ts';
 import { Meter } from './accounts/meter.ts';
 import { Principals } from './accounts/principals.ts';
@@ -32,13 +32,13 @@ import { workEmail } from './accounts/service.ts';
 import { accountsSettings } from './accounts/settings.ts';
 import { adminSettings } from './admin/settings.ts';
 import { createStaffingApp } from './app.ts';
-import type { Desk, Staffing } from './context.ts';
+import type { CommandContext, StaffingContext } from './context.ts';
 import { staffingDatabase, staffingDatabaseOf } from './database.ts';
 import type { StaffingModule } from './module.ts';
 import { staffingModules } from './modules.ts';
+import { policyOf } from './policy.ts';
 import { currentRegistry } from './registry/current.ts';
-import { RegistryHolder } from './registry/holder.ts';
-import { rulesOf } from './rules.ts';
+import { RegistryHandle } from './registry/handle.ts';
 import { staffingSettings } from './settings.ts';
 import { applySuppressions, type Suppressions } from './suppressions/service.ts';
 import { endpointOf, hasWebhooks } from './webhooks/service.ts';
@@ -53,7 +53,7 @@ const OTHER_DATABASES = ['trust.db', 'witness.db'];
 
 /** How a data directory is opened. */
 interface Manner {
-  observer: Observer;
+  recorder: MetricsRecorder;
   traffic: Traffic;
   modules: readonly StaffingModule[];
   clock: SteadyClock;
@@ -62,13 +62,13 @@ interface Manner {
   resolve: Resolve;
   loopbackOnly: boolean;
   /** What the first start is given. */
-  given: Parameters<typeof firstStart>[2];
+  given: Parameters<typeof bootstrap>[2];
 }
 
 /** What the service is told of where it runs. */
-export interface Circumstances {
+export interface OpenOptions {
   version: string;
-  observer?: Observer;
+  recorder?: MetricsRecorder;
   /** The requests that are being answered. */
   traffic?: Traffic;
   /** Its capabilities; else all that there are. */
@@ -85,12 +85,12 @@ export interface Circumstances {
 }
 
 export interface StaffingService {
-  staffing: Staffing;
-  firstStart: FirstStart;
+  staffing: StaffingContext;
+  firstStart: Bootstrap;
   /** The application; its documentation names `serverUrl`, `/` being wherever the document was fetched from. */
   app(serverUrl: string): GrowingApp;
   /** Loads what runs beside the answers. @throws Failure for two modules that bring the same */
-  background(): Promise<Commanded<Desk>>;
+  background(): Promise<Commanded<CommandContext>>;
   /** See `RunningService`. */
   checkFiles(): string | null;
   /** Commits what is under way and closes database and registry. */
@@ -102,16 +102,16 @@ export async function openStaffingService(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  circumstances: Circumstances,
+  circumstances: OpenOptions,
 ): Promise<StaffingService> {
   const {
     version,
-    observer = unobserved,
+    recorder = noopRecorder,
     traffic = new Traffic(),
     modules = staffingModules,
     clock = systemClock,
     ids = freshIds,
-    resolve = new Names().resolve,
+    resolve = new NameResolver().resolve,
     loopbackOnly = false,
     demonstration = null,
   } = circumstances;
@@ -119,11 +119,11 @@ export async function openStaffingService(
     accountsSettings.smtpUrl.in(config),
     accountsSettings.smtpFrom.in(config),
     // Not those of webhooks: what partners name takes no place of what the configuration names.
-    new Names().resolve,
+    new NameResolver().resolve,
   );
   const email = accountsSettings.bootstrapEmail.in(config);
   const opened = await openDesk(directory, config, log, {
-    observer,
+    recorder,
     traffic,
     modules,
     clock,
@@ -138,7 +138,7 @@ export async function openStaffingService(
   const { desk, started } = opened;
   try {
     const registry = await openRegistryOf(desk, log);
-    const meter = new Meter(desk.store, desk.clock, desk.rules);
+    const meter = new Meter(desk.store, desk.clock, desk.policy);
     const { adminTokenHash } = started;
     const registryChanged = (): void => void registry.reopen();
     const health = new HealthMonitor(
@@ -159,8 +159,8 @@ export async function openStaffingService(
     desk.store.files.watchKeys(join(directory.path, 'keys'));
     await health.refresh();
     await desk.sender.start();
-    const limits = new Limits({
-      on: desk.rules.limitsOn,
+    const limits = new RateLimiter({
+      on: desk.policy.limitsOn,
       trustedProxies: staffingSettings.trustedProxies.in(config),
     });
     const loader = await moduleLoader(modules);
@@ -174,7 +174,7 @@ export async function openStaffingService(
           ...loader,
           limits,
           log,
-          observer,
+          recorder,
           version,
           serverUrl,
           demonstration,
@@ -182,13 +182,13 @@ export async function openStaffingService(
       async background() {
         const loaded = await loader.loaded();
         return {
-          jobs: [
+          tasks: [
             health.task,
             desk.store.files.task,
             { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
             ...tasksOf(loaded, running, clockWatch),
           ],
-          figures: metricsOf(loaded, running, [walMetric(join(directory.path, staffingDatabase.name))]),
+          metrics: metricsOf(loaded, running, [walMetric(join(directory.path, staffingDatabase.name))]),
           actions: actionsOf(loaded),
         };
       },
@@ -212,17 +212,17 @@ export function staffingOpening(
   config: Config,
   log: Logger,
   modules: readonly StaffingModule[],
-): Opening<Desk> {
+): ContextOpener<CommandContext> {
   return {
     database: staffingDatabase.name,
     async open(directory) {
       const { desk, close } = await openDesk(directory, config, log, {
-        observer: unobserved,
+        recorder: noopRecorder,
         traffic: new Traffic(),
         modules,
         clock: systemClock,
         ids: freshIds,
-        resolve: new Names().resolve,
+        resolve: new NameResolver().resolve,
         loopbackOnly: false,
         given: { adminToken: null, email: null },
       });
@@ -235,20 +235,20 @@ async function openDesk(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { observer: { group }, traffic, modules, clock, ids, resolve, loopbackOnly, given }: Manner,
+  { recorder: { commitGroup: group }, traffic, modules, clock, ids, resolve, loopbackOnly, given }: Manner,
 ) {
   refuseOthers(directory.path, OTHER_DATABASES);
   const { name, schema } = staffingDatabaseOf(modules);
   const file = join(directory.path, name);
-  migrateAndTell(file, schema, log);
+  migrateAndLog(file, schema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => failures.error(err, {}, 'the store failed beside a request');
   const store = openStore(file, directory.durability, { failed, group, openRequests: () => traffic.open });
   const close = () => store.close();
   try {
-    const started = await firstStart(store, { clock, ids }, given);
+    const started = await bootstrap(store, { clock, ids }, given);
     const masterKey = openMasterKey(directory.path, await store.read(hasWebhooks));
-    const targets: TargetRules = {
+    const targets: TargetPolicy = {
       allowPrivate: webhooksSettings.allowPrivateWebhooks.in(config) === 'on',
       loopbackOnly,
       resolve,
@@ -257,17 +257,17 @@ async function openDesk(
       store,
       outbox,
       endpoint: (snapshot, webhookId) => endpointOf(snapshot, webhookId, masterKey),
-      rules: { targets, timeoutMs: DELIVERY_MS },
+      attemptOptions: { targets, timeoutMs: DELIVERY_MS },
       clock,
       timers: systemTimers,
       log,
       random: Math.random,
     });
-    const desk: Desk = {
+    const desk: CommandContext = {
       store,
       clock,
       ids,
-      rules: rulesOf(config),
+      policy: policyOf(config),
       principals: new Principals(store),
       cursors: new Cursors(started.cursorKey),
       sender,
@@ -284,7 +284,7 @@ async function openDesk(
 }
 
 /** The registry that is there, without those who are suppressed; the first start makes up a small one. */
-async function openRegistryOf(desk: Suppressions, log: Logger): Promise<RegistryHolder> {
+async function openRegistryOf(desk: Suppressions, log: Logger): Promise<RegistryHandle> {
   const { registryPath } = desk;
   if (currentRegistry(registryPath) === null) {
     // Loaded when it is needed: a start waits for what it loads.
@@ -293,19 +293,19 @@ async function openRegistryOf(desk: Suppressions, log: Logger): Promise<Registry
     log.info('a registry of made-up clinicians was written');
   }
   await applySuppressions(desk);
-  return new RegistryHolder(registryPath, (npi, isLast) => {
+  return new RegistryHandle(registryPath, (npi, isLast) => {
     const hint = isLast ? 'further rows of this file are not logged' : undefined;
     log.warn({ npi, hint }, 'a row of the registry is not a public record and is left out');
   });
 }
 
-async function healthOf(store: Store, registry: RegistryHolder): Promise<Health> {
+async function healthOf(store: Store, registry: RegistryHandle): Promise<Health> {
   const lost = store.files.check();
-  if (lost !== null) return { isWell: false, problems: [lost] };
+  if (lost !== null) return { isHealthy: false, problems: [lost] };
   const problems: string[] = [];
   if (!(await store.healthy())) {
     problems.push('The database does not answer, or the disk did not take the last write.');
   }
   if (!registry.isInPlace) problems.push('The file of the registry that is served was removed or replaced.');
-  return { isWell: problems.length === 0, problems };
+  return { isHealthy: problems.length === 0, problems };
 }

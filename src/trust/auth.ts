@@ -1,8 +1,8 @@
-import { countGuesses } from '../platform/http/auth/failed-attempts.ts';
+import { countFailedAttempts } from '../platform/http/auth/failed-attempts.ts';
 import { identified } from '../platform/http/auth/identified.ts';
-import { type Keys, keyed } from '../platform/http/auth/keyed.ts';
+import { type Authenticator, keyed } from '../platform/http/auth/keyed.ts';
 import { open } from '../platform/http/auth/open.ts';
-import type { Limits } from '../platform/http/request/rate-limits.ts';
+import type { RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
 import type { TrustContext } from './context.ts';
 import { type EvidenceCaller, evidenceAuth } from './evidence/auth.ts';
@@ -13,16 +13,16 @@ import type { Access, Principal } from './operators/auth/principals.ts';
  * Returns the authentication of routes, as macros: `keyed` (an API key or session), `open` (nobody authenticates), `identified` (open,
  * and a key shows more) and `evidenceAuth` (the credential that the source type of the evidence needs).
  */
-export function trustAuth(trust: TrustContext, limits: Limits) {
+export function trustAuth(trust: TrustContext, limits: RateLimiter) {
   const { principals, clock, clockWatch, policy } = trust;
   const idempotency = idempotencyStore(clock, clockWatch);
-  const keys: Keys<Principal, Access> = {
+  const keys: Authenticator<Principal, Access> = {
     authenticate: (request, access) => principals.authenticate(request, access),
     idempotencyScope: ({ keyHash }) => keyHash,
     idempotency,
   };
-  const guarded = <By extends object, Of>(these: Keys<By, Of>): Keys<By, Of> =>
-    countGuesses(these, trustDialect, limits, policy.rateLimits.publicPosts);
+  const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
+    countFailedAttempts(these, trustDialect, limits, policy.rateLimits.publicPosts);
   return {
     keyed: keyed(guarded(keys)),
     evidenceAuth: keyed(guarded<EvidenceCaller, true>({ ...evidenceAuth(trust), idempotency })),

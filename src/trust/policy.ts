@@ -1,6 +1,6 @@
 import type { Config } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
-import type { Policy } from '../platform/http/request/rate-limits.ts';
+import type { RateLimit } from '../platform/http/request/rate-limits.ts';
 import type { Domain } from '../proof/receipt/receipt.ts';
 import { agentsSettings } from './agents/settings.ts';
 import { gateSettings, minimumStakes } from './gate/settings.ts';
@@ -27,7 +27,7 @@ export interface TrustPolicy {
   /** Leading zero hexadecimal digits that an agent without a sponsor has to find. */
   powDifficulty: number;
   /** Of a client address. */
-  rateLimits: { publicReads: Policy; publicPosts: Policy; gate: Policy; enrollment: Policy };
+  rateLimits: { publicReads: RateLimit; publicPosts: RateLimit; gate: RateLimit; enrollment: RateLimit };
   quotas: QuotaLimits;
 }
 

@@ -1,11 +1,11 @@
 import type { App } from '../platform/http/app.ts';
 import { type Cause, Refusal } from '../platform/http/errors/errors.ts';
 import { framingFault } from '../platform/http/request/framing.ts';
-import { headOf } from '../platform/http/request/head.ts';
-import type { Limits } from '../platform/http/request/rate-limits.ts';
+import { headResponse } from '../platform/http/request/head.ts';
+import type { RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { routesOf } from '../platform/module.ts';
 import { LimitedLog, placeOf } from '../platform/monitoring/log-limit.ts';
-import type { Observer } from '../platform/monitoring/recorder.ts';
+import type { MetricsRecorder } from '../platform/monitoring/recorder.ts';
 import { Overloaded, StorageUnavailable } from '../platform/store/errors.ts';
 import type { LoadedWitnessModule, WitnessRunning } from './module.ts';
 import { text, type WitnessRoute } from './route.ts';
@@ -13,8 +13,8 @@ import { text, type WitnessRoute } from './route.ts';
 /** What the application of a witness is made of. */
 export interface WitnessAppParts extends WitnessRunning {
   modules: readonly LoadedWitnessModule[];
-  limits: Limits;
-  observer: Observer;
+  limits: RateLimiter;
+  recorder: MetricsRecorder;
 }
 
 /** The platform's own refusals, of which a witness can meet these. */
@@ -26,7 +26,7 @@ const STATUSES: Partial<Record<Cause, number>> = {
 };
 
 /** A witness over HTTP (C2SP tlog-witness): plain text in, plain text out, no key and no page. @throws Failure for two routes of one path */
-export function createWitnessApp({ witness, config, modules, limits, observer }: WitnessAppParts): App {
+export function createWitnessApp({ witness, config, modules, limits, recorder }: WitnessAppParts): App {
   const failures = new LimitedLog(witness.log);
   const routes = routesOf(modules, { witness, config }, ({ path, methods }) =>
     methods.map((method) => ({ method, path })),
@@ -35,12 +35,12 @@ export function createWitnessApp({ witness, config, modules, limits, observer }:
     const fault = framingFault(request);
     if (fault !== null) return text(400, fault, { connection: 'close' });
     if (found === null) return text(404, 'there is nothing here');
-    const { methods, policy, answer } = found.route;
+    const { methods, policy, handle } = found.route;
     if (!methods.includes(request.method)) {
       return text(405, `this takes ${methods.join(' and ')}`, { allow: methods.join(', ') });
     }
     const counted = policy === null ? {} : await limits.count(request, policy);
-    const response = await answer(request, ...found.groups);
+    const response = await handle(request, ...found.groups);
     for (const [name, value] of Object.entries(counted)) response.headers.set(name, value);
     return response;
   };
@@ -76,9 +76,9 @@ export function createWitnessApp({ witness, config, modules, limits, observer }:
       const { method } = request;
       const { status } = response;
       const ms = performance.now() - since;
-      observer.request(method, route, status, ms / 1000);
+      recorder.request(method, route, status, ms / 1000);
       witness.log.debug({ requestId: id, method, route, status, ms }, 'request');
-      return method === 'HEAD' ? headOf(response) : response;
+      return method === 'HEAD' ? headResponse(response) : response;
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Forks } from './checkpoints/forks.ts';
 import type { Identity } from './identity/identity.ts';
 
 /** What the witness's rules work with. */
-export interface Witness {
+export interface WitnessContext {
   store: Store;
   clock: Clock;
   identity: Identity;

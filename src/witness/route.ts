@@ -1,4 +1,4 @@
-import type { Policy } from '../platform/http/request/rate-limits.ts';
+import type { RateLimit } from '../platform/http/request/rate-limits.ts';
 
 /** A route of the witness: plain text in, plain text out. */
 export interface WitnessRoute {
@@ -8,8 +8,8 @@ export interface WitnessRoute {
   pattern?: RegExp;
   methods: readonly string[];
   /** By which each client address is limited; null where none is. */
-  policy: Policy | null;
-  answer(request: Request, ...groups: readonly string[]): Promise<Response>;
+  policy: RateLimit | null;
+  handle(request: Request, ...groups: readonly string[]): Promise<Response>;
 }
 
 /** The methods of what is only read. */

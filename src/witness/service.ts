@@ -5,15 +5,15 @@ import type { Config } from '../platform/config/setting.ts';
 import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
 import { Failure } from '../platform/failure.ts';
 import type { App } from '../platform/http/app.ts';
-import { Limits } from '../platform/http/request/rate-limits.ts';
+import { RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { loadModules, metricsOf, tasksOf } from '../platform/module.ts';
 import { type Health, HealthMonitor } from '../platform/monitoring/health.ts';
 import { LimitedLog } from '../platform/monitoring/log-limit.ts';
-import type { Figure } from '../platform/monitoring/metrics.ts';
-import { type Observer, unobserved } from '../platform/monitoring/recorder.ts';
+import type { Metric } from '../platform/monitoring/metrics.ts';
+import { type MetricsRecorder, noopRecorder } from '../platform/monitoring/recorder.ts';
 import { walMetric } from '../platform/monitoring/wal-metric.ts';
-import type { Job } from '../platform/scheduler.ts';
-import { migrateAndTell } from '../platform/store/migrations/migrations.ts';
+import type { ScheduledTask } from '../platform/scheduler.ts';
+import { migrateAndLog } from '../platform/store/migrations/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
 import { type Clock, systemClock } from '../platform/time/clock.ts';
 import { ClockWatch } from '../platform/time/clock-watch.ts';
@@ -22,7 +22,7 @@ import { createWitnessApp } from './app.ts';
 import { Forks } from './checkpoints/forks.ts';
 import { trustedLogs } from './checkpoints/logs.ts';
 import { checkpointsSettings } from './checkpoints/settings.ts';
-import type { Witness } from './context.ts';
+import type { WitnessContext } from './context.ts';
 import { witnessDatabase, witnessDatabaseOf } from './database.ts';
 import { openIdentity } from './identity/identity.ts';
 import { identitySettings } from './identity/settings.ts';
@@ -33,20 +33,20 @@ import { witnessSettings } from './settings.ts';
 /** Those of the services that a witness must not move in with. */
 const OTHER_DATABASES = ['trust.db', 'staffing.db'];
 /** What the witness is told of where it runs. */
-export interface Circumstances {
-  observer?: Observer;
+export interface OpenOptions {
+  recorder?: MetricsRecorder;
   clock?: Clock;
   /** Its capabilities; else all that there are. */
   modules?: readonly WitnessModule[];
 }
 
 export interface WitnessService {
-  witness: Witness;
+  witness: WitnessContext;
   app(): App;
   /** The keys that others verify its cosignatures with. */
   vkeys: readonly string[];
   /** What runs beside the answers. */
-  background(): Promise<{ jobs: readonly Job[]; figures: readonly Figure[] }>;
+  background(): Promise<{ tasks: readonly ScheduledTask[]; metrics: readonly Metric[] }>;
   /** See `RunningService`. */
   checkFiles(): string | null;
   /** Commits what is under way and closes the database. */
@@ -58,10 +58,10 @@ export async function openWitness(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { observer = unobserved, clock = systemClock, modules = witnessModules }: Circumstances = {},
+  { recorder = noopRecorder, clock = systemClock, modules = witnessModules }: OpenOptions = {},
 ): Promise<WitnessService> {
   const logs = trustedLogs(checkpointsSettings.logs.in(config));
-  const limits = new Limits({
+  const limits = new RateLimiter({
     on: witnessSettings.rateLimits.in(config) === 'on',
     trustedProxies: witnessSettings.trustedProxies.in(config),
   });
@@ -69,10 +69,10 @@ export async function openWitness(
   const file = join(directory.path, name);
   refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
-  migrateAndTell(file, schema, log);
+  migrateAndLog(file, schema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => failures.error(err, {}, 'the store failed beside a request');
-  const store = openStore(file, directory.durability, { failed, group: observer.group });
+  const store = openStore(file, directory.durability, { failed, group: recorder.commitGroup });
   try {
     const identity = await openIdentity(store, directory.path, clock, identitySettings.name.in(config));
     const forks = new Forks(join(directory.path, 'forks'), log);
@@ -81,23 +81,23 @@ export async function openWitness(
       (err) => log.error({ err }, 'the witness could not check itself'),
     );
     const clockWatch = new ClockWatch(systemClock);
-    const witness: Witness = { store, clock, identity, logs, forks, health, log };
+    const witness: WitnessContext = { store, clock, identity, logs, forks, health, log };
     store.files.watchKeys(join(directory.path, 'keys'));
     await health.refresh();
     const loaded = await loadModules(modules);
     const running = { witness, config };
     return {
       witness,
-      app: () => createWitnessApp({ ...running, modules: loaded, limits, observer }),
+      app: () => createWitnessApp({ ...running, modules: loaded, limits, recorder }),
       vkeys: identity.verifiers.map(formatVerifierKey),
       background: async () => ({
-        jobs: [
+        tasks: [
           health.task,
           store.files.task,
           { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
           ...tasksOf(loaded, running, clockWatch),
         ],
-        figures: metricsOf(loaded, running, [walMetric(file)]),
+        metrics: metricsOf(loaded, running, [walMetric(file)]),
       }),
       checkFiles: () => store.files.check(),
       close: () => store.close(),
@@ -111,10 +111,10 @@ export async function openWitness(
 /** Whether the witness can cosign, and what is wrong when it cannot. */
 export async function healthOf(store: Store): Promise<Health> {
   const lost = store.files.check();
-  if (lost !== null) return { isWell: false, problems: [lost] };
-  if (await store.healthy()) return { isWell: true, problems: [] };
+  if (lost !== null) return { isHealthy: false, problems: [lost] };
+  if (await store.healthy()) return { isHealthy: true, problems: [] };
   return {
-    isWell: false,
+    isHealthy: false,
     problems: ['The database does not answer, or the disk did not take the last write.'],
   };
 }

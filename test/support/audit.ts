@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { examinerOf } from '../../src/platform/audit/examiners.ts';
-import { type Difference, fsck, type Outcome } from '../../src/platform/audit/fsck.ts';
+import { examinerOf } from '../../src/platform/audit/examiner.ts';
+import { fsck, type Outcome, type ReportedProblem } from '../../src/platform/audit/fsck.ts';
 import type { AuditedTable } from '../../src/platform/audit/table.ts';
 import { auditedOf, type ModuleEntry } from '../../src/platform/module.ts';
 import { openMigrated } from '../../src/platform/store/migrations/migrations.ts';
 import type { Snapshot } from '../../src/platform/store/transaction.ts';
-import type { Finding } from '../../src/proof/log/finding.ts';
+import type { Problem } from '../../src/proof/log/problem.ts';
 import { trustDatabaseOf } from '../../src/trust/database.ts';
 import { trustModules } from '../../src/trust/modules.ts';
 
@@ -13,16 +13,16 @@ import { trustModules } from '../../src/trust/modules.ts';
 export async function audited(
   directory: string,
   { all = true, modules = trustModules }: { all?: boolean; modules?: readonly ModuleEntry[] } = {},
-): Promise<{ outcome: Outcome; told: Difference[] }> {
+): Promise<{ outcome: Outcome; told: ReportedProblem[] }> {
   const { name, schema } = trustDatabaseOf(modules);
   const connection = openMigrated(join(directory, name), schema);
-  const told: Difference[] = [];
+  const told: ReportedProblem[] = [];
   try {
     const tables = await auditedOf(modules);
     const examiner = examinerOf(connection, tables);
     const outcome = await fsck({ connection, directory, schema, tables, examiner }, examiner, {
       all,
-      difference: async (difference) => void told.push(difference),
+      problem: async (difference) => void told.push(difference),
       progress: () => undefined,
     });
     return { outcome, told };
@@ -32,16 +32,16 @@ export async function audited(
 }
 
 /** What fsck says of all counts in a snapshot. */
-export async function wrongCounts(snapshot: Snapshot): Promise<Finding[]> {
+export async function wrongCounts(snapshot: Snapshot): Promise<Problem[]> {
   const isCount = ({ stage }: AuditedTable) => stage === 'counts' || stage === 'scores';
-  const findings: Finding[] = [];
+  const problems: Problem[] = [];
   for (const table of (await auditedOf(trustModules)).filter(isCount))
-    findings.push(...(await wholeOf(table, snapshot)));
-  return findings;
+    problems.push(...(await wholeOf(table, snapshot)));
+  return problems;
 }
 
-async function wholeOf(table: AuditedTable, snapshot: Snapshot): Promise<readonly Finding[]> {
+async function wholeOf(table: AuditedTable, snapshot: Snapshot): Promise<readonly Problem[]> {
   const start = { directory: '', clock: { now: () => Date.now() }, snapshot: Promise.resolve(snapshot) };
   const { whole } = await table.begin(start);
-  return (await whole?.(snapshot))?.findings ?? [];
+  return (await whole?.(snapshot))?.problems ?? [];
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { type DataDirectory, takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { Traffic } from '../../src/platform/http/traffic.ts';
-import { unobserved } from '../../src/platform/monitoring/recorder.ts';
-import type { RunningService, ServiceKind } from '../../src/platform/service-definition.ts';
+import { noopRecorder } from '../../src/platform/monitoring/recorder.ts';
+import type { RunningService, ServiceDefinition } from '../../src/platform/service-definition.ts';
 
 const URL = 'http://127.0.0.1:3000';
 
 /** Opens the demonstration of a service in process, in a directory of its own. */
 export async function openDemo(
-  kind: ServiceKind,
+  kind: ServiceDefinition,
   directory: DataDirectory,
   config: ReadonlyMap<string, string> = new Map(),
 ): Promise<RunningService> {
@@ -24,14 +24,14 @@ function openingOf(directory: DataDirectory, config: ReadonlyMap<string, string>
     config,
     log: pino({ level: 'silent' }),
     version: 'test',
-    observer: unobserved,
+    recorder: noopRecorder,
     traffic: new Traffic(),
     url: URL,
   };
 }
 
 /** A demonstration that was loaded once, of which each caller gets a copy of its own. */
-export async function demoCopies(kind: ServiceKind) {
+export async function demoCopies(kind: ServiceDefinition) {
   const path = mkdtempSync(join(tmpdir(), 'countersign-demo-'));
   const first = join(path, 'first');
   const directory = takeDataDirectory(first);

@@ -10,8 +10,8 @@ import {
   keyEntryText,
   receiptEntryText,
 } from '../../src/proof/log/log-entry.ts';
+import type { LogName } from '../../src/proof/log/log-names.ts';
 import { Frontier, leafHash } from '../../src/proof/log/merkle.ts';
-import type { LogName } from '../../src/proof/log/names.ts';
 import { formatNote, formatVerifierKey, SIGNATURE_TYPES } from '../../src/proof/log/note.ts';
 import { cosignatureBytes, signedMessage } from '../../src/proof/log/note-signature.ts';
 import { encodeEntries, parseTilePath } from '../../src/proof/log/tiles.ts';
@@ -21,7 +21,7 @@ const AT = '2026-05-01T12:00:00.000Z';
 
 /** The static form of an installation's logs, made of whatever a test wants it to say. */
 export class FakeLog implements LogSource {
-  readonly place = 'http://fake.example/log';
+  readonly location = 'http://fake.example/log';
   /** The keys that sign checkpoints, in this order. */
   signers: KeyPair[];
   readonly receiptKey = generateKeyPair('Ed25519');

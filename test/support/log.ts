@@ -40,7 +40,7 @@ export async function latest(anyone: Caller, log = 'receipts') {
   const { status, body } = await anyone.get(`/api/v1/receipts/checkpoints/latest?log=${log}`);
   expect(status).toBe(200);
   const origin = String(body.origin);
-  const { checkpoint, findings } = openCheckpoint(
+  const { checkpoint, checks } = openCheckpoint(
     nativePrimitives,
     Buffer.from(String(body.note)),
     await logKeys(anyone, origin),
@@ -50,7 +50,7 @@ export async function latest(anyone: Caller, log = 'receipts') {
     size: Number(body.tree_size),
     root: hexToBytes(String(body.root_hash)),
   });
-  return { body, checkpoint, findings };
+  return { body, checkpoint, checks };
 }
 
 /** That a manifest's inclusion path proves its leaf against a checkpoint that verifies. @returns the leaf's entry */

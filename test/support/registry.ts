@@ -6,7 +6,7 @@ import { Cursors } from '../../src/platform/http/pagination/cursor.ts';
 import type { Clinicians } from '../../src/staffing/clinicians/service.ts';
 import { buildRegistry } from '../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../src/staffing/registry/current.ts';
-import { RegistryHolder } from '../../src/staffing/registry/holder.ts';
+import { RegistryHandle } from '../../src/staffing/registry/handle.ts';
 import type { ClinicianRecord } from '../../src/staffing/registry/record.ts';
 import { embeddedTaxonomy } from '../../src/staffing/registry/vocabulary/taxonomy.ts';
 
@@ -29,7 +29,7 @@ export function openTestRegistry(records: Iterable<ClinicianRecord>): TestRegist
     return name;
   };
   publish(records);
-  const registry = new RegistryHolder(directory);
+  const registry = new RegistryHandle(directory);
   return {
     directory,
     registry,

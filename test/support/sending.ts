@@ -11,7 +11,7 @@ export function openSender(file: string, url: string, secret: string): { store: 
     store,
     outbox,
     endpoint: async () => ({ url, owner: 'somebody', secret }),
-    rules: { targets: { allowPrivate: true, resolve: async () => [] }, timeoutMs: 5000 },
+    attemptOptions: { targets: { allowPrivate: true, resolve: async () => [] }, timeoutMs: 5000 },
     clock: systemClock,
     timers: systemTimers,
     log: pino({ level: 'silent' }),

@@ -68,7 +68,7 @@ const STORE = /[/-]store\.ts$/;
 const own = IMPORTS.filter(({ to }) => FILES.includes(to) || to === 'package.json');
 
 /** What a service is put together in; its capabilities take nothing but types of it. */
-const ASSEMBLY = /^src\/(?:trust|staffing|witness)\/(?:context|auth|doors|module|policy|rules)\.ts$/;
+const ASSEMBLY = /^src\/(?:trust|staffing|witness)\/(?:context|auth|module|policy)\.ts$/;
 
 /** The folder of the capability that a file belongs to; null for what belongs to none. */
 function capabilityOf(file: string): string | null {

@@ -50,7 +50,7 @@ test('docs/webhooks.md has every event of the trust service, with what it says',
 
 test('docs/operations.md has every metric of the trust service', async () => {
   const app = await openTrustApp();
-  const names = (await app.service.background()).figures.map(({ name }) => name);
+  const names = (await app.service.background()).metrics.map(({ name }) => name);
   await app.close();
   const page = read('docs/operations.md');
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);

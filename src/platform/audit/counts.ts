@@ -1,5 +1,5 @@
-import type { Finding } from '../../proof/log/finding.ts';
-import { answer, type Snapshot } from '../store/transaction.ts';
+import type { Problem } from '../../proof/log/problem.ts';
+import { runQuery, type Snapshot } from '../store/transaction.ts';
 import type { AuditedTable } from './table.ts';
 
 /** A row whose count is not what it is counted of: its key, what the count has to be, and what it is; null where there is no row. */
@@ -19,13 +19,13 @@ export interface Count {
 /** A table of which everything follows from others. @param check finds the rows that are wrong, some */
 export function derivedTable(
   name: string,
-  check: (snapshot: Snapshot) => Promise<Finding[]>,
+  check: (snapshot: Snapshot) => Promise<Problem[]>,
   stage: 'counts' | 'scores' = 'counts',
 ): AuditedTable {
   return {
     name,
     stage,
-    begin: async () => ({ whole: async (snapshot) => ({ findings: await check(snapshot) }) }),
+    begin: async () => ({ whole: async (snapshot) => ({ problems: await check(snapshot) }) }),
   };
 }
 
@@ -35,8 +35,8 @@ export async function wrongRows(
   table: string,
   what: string,
   sql: string,
-): Promise<Finding[]> {
-  const rows = await answer(snapshot, ({ sqlite }) => sqlite.query<WrongCount, []>(sql).all());
+): Promise<Problem[]> {
+  const rows = await runQuery(snapshot, ({ sqlite }) => sqlite.query<WrongCount, []>(sql).all());
   return rows.map(({ expected, found, ...row }) => problemOf(table, what, row, expected, found));
 }
 
@@ -50,7 +50,7 @@ export async function wrongCounts(
   keys: readonly string[],
   { common, from }: { common: string; from: string },
   counts: readonly Count[],
-): Promise<Finding[]> {
+): Promise<Problem[]> {
   const values = counts.map(
     ({ expected, found }, at) => `${expected} AS expected${at}, ${found} AS found${at}`,
   );
@@ -58,7 +58,7 @@ export async function wrongCounts(
   const sql = `
     WITH ${common}
     SELECT ${keys.join(', ')}, ${values.join(', ')} FROM ${from} WHERE ${isWrong.join(' OR ')} LIMIT 100`;
-  const rows = await answer(snapshot, ({ sqlite }) =>
+  const rows = await runQuery(snapshot, ({ sqlite }) =>
     sqlite.query<Record<string, number | null>, []>(sql).all(),
   );
   return rows.flatMap((found) =>
@@ -74,9 +74,9 @@ export async function wrongCounts(
 function problemOf(
   table: string,
   what: string,
-  row: Finding['row'],
+  row: Problem['row'],
   expected: number,
   found: number | null,
-): Finding {
+): Problem {
   return { table, row, what, expected: String(expected), found: found === null ? 'no row' : String(found) };
 }

@@ -4,10 +4,10 @@ import { requireService } from '../control/perform.ts';
 import type { ServiceDatabase } from '../service-definition.ts';
 import { openMigrated } from '../store/migrations/migrations.ts';
 import { jsonLine, writeOut } from '../terminal/output.ts';
-import { grouped, Progress } from '../terminal/progress.ts';
-import { ExaminerCrew } from './examiners.ts';
-import { type Difference, fsck } from './fsck.ts';
-import { conclude, writeFinding } from './output.ts';
+import { groupDigits, Progress } from '../terminal/progress.ts';
+import { ExaminerPool } from './examiner.ts';
+import { fsck, type ReportedProblem } from './fsck.ts';
+import { writeProblem, writeSummary } from './output.ts';
 import type { Examined } from './run.ts';
 import type { AuditedTable } from './table.ts';
 
@@ -31,12 +31,12 @@ export async function fsckDirectory(service: AuditedService, directory: string, 
   setPriority(constants.priority.PRIORITY_LOW);
   const file = join(directory, database.name);
   const connection = openMigrated(file, database.schema);
-  const examiner = new ExaminerCrew(startWorker, file, Math.max(navigator.hardwareConcurrency, 1));
-  const fileExaminer = new ExaminerCrew(startWorker, file, 1);
+  const examiner = new ExaminerPool(startWorker, file, Math.max(navigator.hardwareConcurrency, 1));
+  const fileExaminer = new ExaminerPool(startWorker, file, 1);
   const progress = new Progress(process.stderr, 'signatures');
   const telling = {
     all,
-    difference: (difference: Difference) => writeFinding(difference, progress),
+    problem: (problem: ReportedProblem) => writeProblem(problem, progress),
     progress: ({ signatures = 0 }: Examined, share: number) => progress.at(signatures, share),
   };
   try {
@@ -44,7 +44,7 @@ export async function fsckDirectory(service: AuditedService, directory: string, 
     const outcome = await fsck(audit, fileExaminer, telling);
     progress.clear();
     await writeOut(jsonLine(outcome));
-    conclude(progress, outcome.differences, inWords(tables, outcome.examined));
+    writeSummary(progress, outcome.differences, inWords(tables, outcome.examined));
   } finally {
     progress.clear();
     examiner.end();
@@ -57,6 +57,6 @@ export async function fsckDirectory(service: AuditedService, directory: string, 
 function inWords(tables: readonly AuditedTable[], examined: Examined): string {
   const words = new Map(tables.flatMap(({ rows }) => (rows === undefined ? [] : [[rows.counted, rows]])));
   return [...words]
-    .map(([counted, { inWords }]) => `${grouped(examined[counted] ?? 0)} ${inWords ?? counted}`)
+    .map(([counted, { inWords }]) => `${groupDigits(examined[counted] ?? 0)} ${inWords ?? counted}`)
     .join(', ');
 }

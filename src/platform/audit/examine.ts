@@ -1,4 +1,4 @@
-import { type Finding, messageOf } from '../../proof/log/finding.ts';
+import { messageOf, type Problem } from '../../proof/log/problem.ts';
 import type { Connection } from '../store/connection.ts';
 import { problemsIn } from '../store/migrations/integrity.ts';
 import { type Snapshot, snapshotOf } from '../store/transaction.ts';
@@ -29,7 +29,7 @@ export async function examine(
   try {
     return await inSnapshot(connection, (snapshot) => rows.examine(snapshot, task.range));
   } catch (error) {
-    return { ...NOTHING, findings: [unreadable(task.table, rows.column, task.range, messageOf(error))] };
+    return { ...NOTHING, problems: [unreadable(task.table, rows.column, task.range, messageOf(error))] };
   }
 }
 
@@ -53,7 +53,7 @@ function unreadable(
   column: string,
   { after, reach, origin }: RowRange,
   message: string,
-): Finding {
+): Problem {
   const what = `cannot be read: ${message}`;
   if (origin !== undefined) return { table, row: {}, log: origin, index: after, what };
   return { table, row: { [column]: `${after + 1} to ${reach}` }, what };
@@ -66,6 +66,6 @@ function fileReport({ sqlite }: Connection): RangeReport {
     .filter((line) => !/^\*{3} in database \w+ \*{3}$/.test(line));
   return {
     ...NOTHING,
-    findings: problems.slice(0, 100).map((what) => ({ table: 'database', row: {}, what })),
+    problems: problems.slice(0, 100).map((what) => ({ table: 'database', row: {}, what })),
   };
 }

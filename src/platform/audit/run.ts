@@ -1,4 +1,4 @@
-import { type Finding, messageOf } from '../../proof/log/finding.ts';
+import { messageOf, type Problem } from '../../proof/log/problem.ts';
 import { Failure } from '../failure.ts';
 import type { Connection } from '../store/connection.ts';
 import type { Schema } from '../store/migrations/schema.ts';
@@ -6,7 +6,7 @@ import { schemaDifferences } from '../store/migrations/schema-check.ts';
 import { type Snapshot, snapshotOf } from '../store/transaction.ts';
 import { type Clock, systemClock } from '../time/clock.ts';
 import { inSnapshot, type Task } from './examine.ts';
-import type { Examiner } from './examiners.ts';
+import type { Examiner } from './examiner.ts';
 import { type AuditedTable, type RangeReport, STAGES, type TableAudit } from './table.ts';
 
 /** What is audited, and who examines it. */
@@ -26,7 +26,7 @@ export interface Audit {
 export type Examined = Record<string, number>;
 
 /** What an audit says as it goes on: something is wrong, or so much is done. */
-export type Step = { finding: Finding } | { done: number; of: number; examined: Examined };
+export type Step = { problem: Problem } | { done: number; of: number; examined: Examined };
 
 /** So many rows are examined at once. */
 export const RANGE_ROWS = 1024;
@@ -54,12 +54,12 @@ export async function* auditDatabase(audit: Audit): AsyncGenerator<Step> {
     const begun = await beginAll(audit);
     yield* new Run(connection, begun, nothingExamined(tables)).steps(examiner);
     for (const { type, name, what } of schemaDifferences(connection.sqlite, schema)) {
-      yield { finding: { table: 'sqlite_schema', row: { type, name }, what } };
+      yield { problem: { table: 'sqlite_schema', row: { type, name }, what } };
     }
   } catch (error) {
     // What no row can be made of is damage as well, such as a table that begins at another's page.
     if (error instanceof Failure) throw error;
-    yield { finding: { table: 'database', row: {}, what: `cannot be read: ${messageOf(error)}` } };
+    yield { problem: { table: 'database', row: {}, what: `cannot be read: ${messageOf(error)}` } };
   }
 }
 
@@ -121,7 +121,7 @@ class Run {
     for (const { after, reach } of rangesOf(audit)) {
       const { value: report, done } = await reports.next();
       if (done === true) throw new Error(`${table.name} was not examined to its end`);
-      for (const finding of report.findings) yield { finding };
+      for (const problem of report.problems) yield { problem };
       this.count(counted, report.rows);
       this.count('signatures', report.signatures);
       this.done += (reach - after) * cost;
@@ -132,16 +132,16 @@ class Run {
 
   private async *leaves(log: string, hashes: Uint8Array): AsyncGenerator<Step> {
     for (const { audit } of this.begun) {
-      const findings = (await audit.takeLeaves?.(snapshotOf(this.connection), log, hashes)) ?? [];
-      for (const finding of findings) yield { finding };
+      const problems = (await audit.takeLeaves?.(snapshotOf(this.connection), log, hashes)) ?? [];
+      for (const problem of problems) yield { problem };
     }
   }
 
   private async *wholeOf({ audit: { whole } }: Begun): AsyncGenerator<Step> {
     if (whole === undefined) return;
-    const { findings, signatures = 0 } = await inSnapshot(this.connection, whole);
+    const { problems, signatures = 0 } = await inSnapshot(this.connection, whole);
     this.count('signatures', signatures);
-    for (const finding of findings) yield { finding };
+    for (const problem of problems) yield { problem };
   }
 
   private count(name: string, more: number): void {

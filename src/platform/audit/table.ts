@@ -1,4 +1,4 @@
-import type { Finding } from '../../proof/log/finding.ts';
+import type { Problem } from '../../proof/log/problem.ts';
 import type { Snapshot } from '../store/transaction.ts';
 import type { Clock } from '../time/clock.ts';
 
@@ -55,7 +55,7 @@ export interface TableAudit {
    * Takes the hashes of leaves as they come, in their order, 32 bytes each, of all tables with `rows.log`.
    * @param log the name of the log
    */
-  readonly takeLeaves?: (snapshot: Snapshot, log: string, hashes: Uint8Array) => Promise<Finding[]>;
+  readonly takeLeaves?: (snapshot: Snapshot, log: string, hashes: Uint8Array) => Promise<Problem[]>;
   /** What must hold for the whole. Its turn comes after its own rows; with `takeLeaves`, after all of its stage. */
   readonly whole?: (snapshot: Snapshot) => Promise<WholeReport>;
 }
@@ -70,14 +70,14 @@ export interface RowRange {
 
 /** What is wrong with a table as a whole. */
 export interface WholeReport {
-  findings: readonly Finding[];
+  problems: readonly Problem[];
   /** Signatures that were verified, good or bad. */
   signatures?: number;
 }
 
 /** What was found in a range. */
 export interface RangeReport {
-  findings: Finding[];
+  problems: Problem[];
   /** Rows that were examined. */
   rows: number;
   /** Signatures that were verified, good or bad. */
@@ -87,7 +87,7 @@ export interface RangeReport {
 }
 
 /** A report of nothing. */
-export const NOTHING: RangeReport = { findings: [], rows: 0, signatures: 0, hashes: new Uint8Array() };
+export const NOTHING: RangeReport = { problems: [], rows: 0, signatures: 0, hashes: new Uint8Array() };
 
 /**
  * Returns a problem for each gap in the numbers of rows: they count from 1 and are never deleted, so one is missing where a number is.
@@ -98,17 +98,17 @@ export function gaps(
   column: string,
   numbers: readonly number[],
   { after, reach }: RowRange,
-): Finding[] {
+): Problem[] {
   let last = after;
-  const findings: Finding[] = [];
+  const problems: Problem[] = [];
   for (const number of numbers) {
     if (number > last + 1) {
       const what = `the numbers before it are not there, from ${last + 1} to ${number - 1}`;
-      findings.push({ table, row: { [column]: number }, what });
+      problems.push({ table, row: { [column]: number }, what });
     }
     last = number;
   }
   if (last < reach)
-    findings.push({ table, row: { [column]: `${last + 1} to ${reach}` }, what: 'they are not there' });
-  return findings;
+    problems.push({ table, row: { [column]: `${last + 1} to ${reach}` }, what: 'they are not there' });
+  return problems;
 }

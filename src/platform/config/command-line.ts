@@ -1,7 +1,7 @@
 import { Command, type Help, InvalidArgumentError, Option } from 'commander';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
-import { type Resolved, resolveSettings } from './resolve.ts';
-import type { Documented, Setting } from './setting.ts';
+import { type ResolvedSettings, resolveSettings } from './resolve.ts';
+import type { Setting, SettingDocs } from './setting.ts';
 
 const GROUPS: Record<string, string> = {
   limits: 'Limits:',
@@ -16,7 +16,7 @@ const GROUPS: Record<string, string> = {
  * know every flag: registering a hundred flags takes longer than a small command.
  * @param others the flags of the command that belong to no setting, such as `--demo`
  */
-export function settingsIn<S extends Documented>(
+export function settingsIn<S extends SettingDocs>(
   args: readonly string[],
   settings: readonly S[],
   others: readonly string[] = [],
@@ -28,7 +28,7 @@ export function settingsIn<S extends Documented>(
 }
 
 /** Gives a command the flags of some settings; secrets have none, since command lines are for all to see. */
-export function addFlags(command: Command, settings: readonly Documented[]): Command {
+export function addFlags(command: Command, settings: readonly SettingDocs[]): Command {
   for (const { key, flag, argument, description, fallbackText, secret } of settings) {
     if (secret) continue;
     const text = `${description} (default: ${fallbackText})`;
@@ -44,11 +44,11 @@ export function addFlags(command: Command, settings: readonly Documented[]): Com
  * Settles the settings of `table` for a command with some of their flags, and says on stderr what looks like a mistake.
  * `known`: all settings that there are, of other services too: their variables are no mistake.
  */
-export function settled(
+export function commandSettings(
   command: Command,
   table: readonly Setting[],
-  known: readonly Documented[] = table,
-): Resolved {
+  known: readonly SettingDocs[] = table,
+): ResolvedSettings {
   const flags = Object.fromEntries(table.map((setting) => [setting.key, flagValue(command, setting)]));
   const { env } = process;
   const named = table.find(({ key }) => key === 'config');
@@ -59,7 +59,7 @@ export function settled(
 }
 
 /** What a command was given for a setting's flag. */
-export function flagValue(command: Command, { flag }: Documented): string | undefined {
+export function flagValue(command: Command, { flag }: SettingDocs): string | undefined {
   const option = command.options.find(({ long }) => long === `--${flag}`);
   const value: unknown = option && command.getOptionValue(option.attributeName());
   // A flag that may stand alone.
@@ -89,6 +89,6 @@ export function manualHelp(command: Command): Command {
 const WIDTH = 80;
 
 /** How the names of a setting follow from its key. */
-export const NAMES = `A setting has one name everywhere: --tls-cert is COUNTERSIGN_TLS_CERT in the
+export const SETTING_NAMES_HELP = `A setting has one name everywhere: --tls-cert is COUNTERSIGN_TLS_CERT in the
 environment and tls_cert in the configuration file. A flag wins over the
 environment, that over the file; countersign config shows what holds.`;

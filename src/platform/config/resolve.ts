@@ -2,17 +2,17 @@ import { closest } from 'fastest-levenshtein';
 import { Failure } from '../failure.ts';
 import { readText, unreadableReason } from '../files/read.ts';
 import { isOpenToOthers, readConfigFile } from './file.ts';
-import { Complaint, type Config, type Documented, type Setting } from './setting.ts';
+import { type Config, InvalidValue, type Setting, type SettingDocs } from './setting.ts';
 
 /** What was given on the command line and in the environment; the file is named by one of them. */
-export interface Given {
+export interface SettingSources {
   /** By the settings' keys. */
   flags: Readonly<Record<string, string | undefined>>;
   env: Readonly<Record<string, string | undefined>>;
   /** Path of the TOML file, or null. */
   file: string | null;
   /** All settings that there are, of other services too. Default: the table. */
-  known?: readonly Documented[];
+  known?: readonly SettingDocs[];
 }
 
 interface Source {
@@ -22,15 +22,15 @@ interface Source {
 }
 
 /** A setting with all that was said of it, the winner first. */
-export interface Effective {
+export interface EffectiveSetting {
   setting: Setting;
   /** Empty when the setting is at its default. */
   sources: readonly Source[];
 }
 
-export interface Resolved {
+export interface ResolvedSettings {
   config: Config;
-  effective: readonly Effective[];
+  effective: readonly EffectiveSetting[];
   /** Of what looks like a setting and is none; it changes nothing, but somebody meant something by it. */
   warnings: readonly string[];
 }
@@ -44,8 +44,8 @@ export interface Resolved {
  */
 export function resolveSettings(
   table: readonly Setting[],
-  { flags, env, file, known = table }: Given,
-): Resolved {
+  { flags, env, file, known = table }: SettingSources,
+): ResolvedSettings {
   const written = file === null ? new Map<string, string>() : readConfigFile(file);
   if (file !== null) checkKeys(table, written, file);
   const effective = table.map((setting) => ({
@@ -59,13 +59,13 @@ export function resolveSettings(
     check(setting, winner);
     config.set(setting.key, winner.text);
   }
-  return { config, effective, warnings: strangers(known, env) };
+  return { config, effective, warnings: unknownSettings(known, env) };
 }
 
 function sourcesOf(
   setting: Setting,
-  flags: Given['flags'],
-  env: Given['env'],
+  flags: SettingSources['flags'],
+  env: SettingSources['env'],
   written: ReadonlyMap<string, string>,
   file: string | null,
 ): Source[] {
@@ -111,7 +111,7 @@ function check(setting: Setting, { name, text }: Source): void {
   try {
     setting.parse(text);
   } catch (error) {
-    if (!(error instanceof Complaint)) throw error;
+    if (!(error instanceof InvalidValue)) throw error;
     // A secret that is nearly right is still a secret.
     const shown = setting.secret ? '' : ` "${text}"`;
     throw new Failure(`${setting.key}${shown} ${error.message} (from ${name})`, 'docs/configuration.md', 2);
@@ -130,7 +130,7 @@ function checkKeys(table: readonly Setting[], written: ReadonlyMap<string, strin
   throw new Failure(`${file} holds ${held.key} and can be read by everybody`, `chmod o-rwx ${file}`, 2);
 }
 
-function strangers(table: readonly Documented[], env: Given['env']): string[] {
+function unknownSettings(table: readonly SettingDocs[], env: SettingSources['env']): string[] {
   const known = table.flatMap((setting) =>
     setting.secret ? [setting.env, `${setting.env}_FILE`] : [setting.env],
   );

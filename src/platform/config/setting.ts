@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
 /** Why a value is not taken: a sentence without subject, such as "is not a number from 0 to 65535". */
-export class Complaint extends Error {
+export class InvalidValue extends Error {
   override readonly name = 'Complaint';
 }
 
 /** What is written about a setting, in one place for flags, environment, file, help and documentation. */
-interface About<T> {
+interface SettingOptions<T> {
   /** One sentence part, without full stop. */
   description: string;
   /** What stands for the value in help, such as `<number>`. */
@@ -21,7 +21,7 @@ interface About<T> {
 }
 
 /** What is told of a setting to people. */
-export interface Documented {
+export interface SettingDocs {
   readonly key: string;
   readonly flag: string;
   readonly env: string;
@@ -38,7 +38,7 @@ export type Config = ReadonlyMap<string, string>;
  * One setting. Its key, `tls_cert` or `limits.public_reads`, gives all of its names: `--tls-cert`, `COUNTERSIGN_TLS_CERT`, and
  * the key itself in the file.
  */
-export class Setting<T = unknown> implements Documented {
+export class Setting<T = unknown> implements SettingDocs {
   readonly description: string;
   readonly argument: string;
   readonly fallbackText: string;
@@ -48,7 +48,7 @@ export class Setting<T = unknown> implements Documented {
 
   constructor(
     readonly key: string,
-    about: About<T>,
+    about: SettingOptions<T>,
   ) {
     this.description = about.description;
     this.argument = about.argument;
@@ -74,7 +74,7 @@ export class Setting<T = unknown> implements Documented {
   }
 }
 
-type Optional<T> = Omit<About<T>, 'parse' | 'argument'> & { argument?: string };
+type Optional<T> = Omit<SettingOptions<T>, 'parse' | 'argument'> & { argument?: string };
 
 /** Returns how the start shows a secret: as it is when it was made now, and not at all when it was given by configuration. */
 export function announced(secret: string | null, setting: Setting<string | null>, config: Config): string {
@@ -91,7 +91,7 @@ export function address(key: string, about: Optional<string>): Setting<string> {
   const parse = (value: string): string => {
     const bare = value.replace(/^\[(.*)\]$/, '$1');
     const isName = /^(?=.{1,253}$)[a-z](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9-]*[a-z0-9])*$/i.test(bare);
-    if (isIP(bare) === 0 && !isName) throw new Complaint('is no address, and no name of one');
+    if (isIP(bare) === 0 && !isName) throw new InvalidValue('is no address, and no name of one');
     return bare;
   };
   return new Setting<string>(key, { argument: '<address>', ...about, parse });
@@ -107,7 +107,7 @@ export function integer<T extends number | null>(
   const parse = (value: string): number => {
     const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
     if (number >= least && number <= most) return number;
-    throw new Complaint(`is not a whole number from ${least} to ${most}`);
+    throw new InvalidValue(`is not a whole number from ${least} to ${most}`);
   };
   return new Setting<T | number>(key, { argument: '<number>', ...about, parse });
 }
@@ -120,7 +120,7 @@ export function choice<const Name extends string>(
 ): Setting<Name> {
   const parse = (value: string): Name => {
     const name = names.find((known) => known === value);
-    if (name === undefined) throw new Complaint(`is not one of ${names.join(', ')}`);
+    if (name === undefined) throw new InvalidValue(`is not one of ${names.join(', ')}`);
     return name;
   };
   return new Setting<Name>(key, { argument: `<${names.join('|')}>`, ...about, parse });
@@ -139,7 +139,7 @@ export function formed<T extends string | null>(
   about: Optional<T | string>,
 ): Setting<T | string> {
   const parse = (value: string): string => {
-    if (!pattern.test(value)) throw new Complaint(complaint);
+    if (!pattern.test(value)) throw new InvalidValue(complaint);
     return value;
   };
   return new Setting<T | string>(key, { argument: '<text>', ...about, parse });
@@ -151,7 +151,7 @@ export function baseUrl(key: string, about: Optional<string | null>): Setting<st
     const url = URL.canParse(value) ? new URL(value) : null;
     const plain = url !== null && `${url.search}${url.hash}${url.username}${url.password}` === '';
     if (!plain || !/^https?:$/.test(url.protocol)) {
-      throw new Complaint('is not an http:// or https:// URL without query, fragment and user');
+      throw new InvalidValue('is not an http:// or https:// URL without query, fragment and user');
     }
     return value.replace(/\/+$/, '');
   };
@@ -177,7 +177,7 @@ function networksOf(value: string): BlockList {
     const most = family === 'ipv6' ? 128 : 32;
     const width = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : Number.NaN;
     if (isIP(address) === 0 || rest.length > 0 || !(width <= most)) {
-      throw new Complaint(`has "${part}", which is no address and no network such as 10.0.0.0/8`);
+      throw new InvalidValue(`has "${part}", which is no address and no network such as 10.0.0.0/8`);
     }
     list.addSubnet(address, width, family);
   }

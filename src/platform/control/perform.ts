@@ -8,16 +8,16 @@ import type { Action } from './action.ts';
 import { controlSocket } from './server.ts';
 
 /** A service as far as its actions need it. */
-export interface Opened<Context> {
+export interface OpenedContext<Context> {
   context: Context;
   close(): Promise<void>;
 }
 
 /** How to open a service of which nobody holds the data directory. */
-export interface Opening<Context> {
+export interface ContextOpener<Context> {
   /** The database's file name, which a data directory of this service has. */
   database: string;
-  open(directory: DataDirectory): Promise<Opened<Context>>;
+  open(directory: DataDirectory): Promise<OpenedContext<Context>>;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface Opening<Context> {
  */
 export async function perform<Context, Input extends TSchema, Output extends TSchema>(
   path: string,
-  { database, open }: Opening<Context>,
+  { database, open }: ContextOpener<Context>,
   action: Action<Context, Input, Output>,
   input: Static<Input>,
 ): Promise<Static<Output>> {

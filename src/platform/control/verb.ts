@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
-import { settled } from '../config/command-line.ts';
+import { commandSettings } from '../config/command-line.ts';
 import type { Config, Setting } from '../config/setting.ts';
 import { createLog } from '../monitoring/log.ts';
 import type { Action } from './action.ts';
-import { type Opening, perform } from './perform.ts';
+import { type ContextOpener, perform } from './perform.ts';
 
 /** How the verbs of a capability reach its service. */
 interface Target<Module, Context, Actions> {
@@ -18,25 +18,25 @@ interface Target<Module, Context, Actions> {
   load(): Promise<{
     actions: Actions;
     /** Says how the service's data directory is opened while no server holds it. */
-    opening(config: Config, log: Logger, modules: readonly Module[]): Opening<Context>;
+    opening(config: Config, log: Logger, modules: readonly Module[]): ContextOpener<Context>;
   }>;
 }
 
 /** Performs an action on the data directory that a command names. @throws Failure as the action does */
-export type Act<Context, Actions> = <Input extends TSchema, Output extends TSchema>(
+export type RunAction<Context, Actions> = <Input extends TSchema, Output extends TSchema>(
   command: Command,
   pick: (actions: Actions) => Action<Context, Input, Output>,
   input: Static<Input>,
 ) => Promise<Static<Output>>;
 
 /** Returns the function by which the verbs of a service with some modules perform actions. */
-export function acting<Module, Context, Actions>(
+export function actionRunner<Module, Context, Actions>(
   modules: readonly Module[],
   { data, settingsOf, load }: Target<Module, Context, Actions>,
-): Act<Context, Actions> {
+): RunAction<Context, Actions> {
   return async (command, pick, input) => {
     const { actions, opening } = await load();
-    const { config } = settled(command, settingsOf(modules));
+    const { config } = commandSettings(command, settingsOf(modules));
     const { log } = await createLog('warn');
     return perform(resolve(data.in(config)), opening(config, log, modules), pick(actions), input);
   };

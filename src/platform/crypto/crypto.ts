@@ -43,7 +43,7 @@ export const nativePrimitives: Primitives = {
  * `nativePrimitives.ed25519Verify` on a thread of the runtime's pool: a verification takes as long as all else that is done for
  * a signed request, and the event loop serves others meanwhile.
  */
-export function ed25519VerifyBeside(
+export function verifyEd25519Async(
   signature: Uint8Array,
   message: Uint8Array,
   publicKey: Uint8Array,
@@ -60,7 +60,7 @@ export function ed25519VerifyBeside(
 }
 
 /** `signEd25519` on a thread of the runtime's pool, which takes a tenth of the event loop's time. */
-export function signEd25519Beside(privateKey: KeyObject, message: Uint8Array): Promise<Uint8Array> {
+export function signEd25519Async(privateKey: KeyObject, message: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     sign(null, message, privateKey, (error, signature) =>
       error === null ? resolve(signature) : reject(error),

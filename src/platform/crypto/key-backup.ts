@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { Failure } from '../failure.ts';
 import { readText, unreadable } from '../files/read.ts';
-import { giveToOwner, writeSecretFile } from '../files/write.ts';
+import { matchOwner, writeSecretFile } from '../files/write.ts';
 import { writeNewFile } from '../terminal/output.ts';
-import { seal, unseal } from './passphrase-encryption.ts';
+import { decryptDocument, encryptDocument } from './passphrase-encryption.ts';
 
 const FORMAT = 'countersign keys backup';
 const Keys = Type.Object(
@@ -41,7 +41,7 @@ export async function backUpKeys(
     if (!isKey(name, text)) throw new Failure(`${join(directory, name)} is damaged, or no key`);
     return { name, text };
   });
-  await writeNewFile(out, (write) => write(seal(FORMAT, { service, keys }, passphrase)));
+  await writeNewFile(out, (write) => write(encryptDocument(FORMAT, { service, keys }, passphrase)));
   return names;
 }
 
@@ -71,7 +71,7 @@ export function restoreKeys(
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const absent = backup.keys.filter(({ name }) => !existsSync(join(directory, name)));
   for (const { name, text } of absent) writeSecretFile(join(directory, name), text);
-  giveToOwner(data, [directory, ...absent.map(({ name }) => join(directory, name))]);
+  matchOwner(data, [directory, ...absent.map(({ name }) => join(directory, name))]);
   return absent.map(({ name }) => name);
 }
 
@@ -83,7 +83,7 @@ function unsealed(file: string, passphrase: string) {
     throw unreadable(file, error);
   }
   try {
-    return unseal(FORMAT, Keys, text, passphrase);
+    return decryptDocument(FORMAT, Keys, text, passphrase);
   } catch (error) {
     if (error instanceof Failure) throw new Failure(`${file}: ${error.message}`, error.hint);
     throw error;

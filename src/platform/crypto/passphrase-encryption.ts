@@ -36,7 +36,7 @@ type Header = Omit<Static<typeof Sealed>, 'ciphertext' | 'tag'>;
  * Seals a document with a passphrase: AES-256-GCM (NIST SP 800-38D) under a key by scrypt, as JSON text. All that is not
  * secret is authenticated too. @throws Failure for a passphrase of fewer than 12 characters
  */
-export function seal(format: string, document: JsonValue, passphrase: string): string {
+export function encryptDocument(format: string, document: JsonValue, passphrase: string): string {
   if ([...passphrase].length < MIN_PASSPHRASE) {
     throw new Failure(`a passphrase has at least ${MIN_PASSPHRASE} characters`, 'several words do well');
   }
@@ -60,7 +60,7 @@ export function seal(format: string, document: JsonValue, passphrase: string): s
 }
 
 /** Opens what `seal` made. @throws Failure for text of another form, a wrong passphrase and anything that was changed */
-export function unseal<Schema extends TSchema>(
+export function decryptDocument<Schema extends TSchema>(
   format: string,
   schema: Schema,
   text: string,

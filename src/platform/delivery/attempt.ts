@@ -1,7 +1,7 @@
 import { NameError } from '../network/name-resolver.ts';
 import { post } from './post.ts';
 import { type Message, signatureHeaders } from './signature.ts';
-import { findTarget, TargetRefused, type TargetRules } from './target.ts';
+import { resolveTarget, type TargetPolicy, TargetRefused } from './target.ts';
 
 /** Of an answer, so many bytes are read: nothing in it is kept. */
 const ANSWER_BYTES = 64 * 1024;
@@ -17,8 +17,8 @@ export interface Endpoint {
   headers?(message: Message): Record<string, string>;
 }
 
-export interface AttemptRules {
-  targets: TargetRules;
+export interface AttemptOptions {
+  targets: TargetPolicy;
   /** From looking up the name to the end of the answer. */
   timeoutMs: number;
   /** Certificates (PEM) to trust instead of the system's. */
@@ -35,7 +35,7 @@ export type Outcome =
 export async function attempt(
   endpoint: Endpoint,
   message: Message,
-  { targets, timeoutMs, ca }: AttemptRules,
+  { targets, timeoutMs, ca }: AttemptOptions,
   leaving: AbortSignal,
 ): Promise<Outcome> {
   const headers = {
@@ -51,7 +51,7 @@ export async function attempt(
   if (leaving.aborted) end();
   const { signal } = ending;
   try {
-    const target = await unless(signal, findTarget(endpoint.url, targets, endpoint.owner));
+    const target = await unless(signal, resolveTarget(endpoint.url, targets, endpoint.owner));
     // The status decides, however the rest of the answer ends.
     const { status } = await post(target, {
       headers,

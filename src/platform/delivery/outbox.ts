@@ -56,5 +56,5 @@ export interface Outbox {
   /** Ends an endpoint's pending deliveries as failed, up to `rows` of them. @returns how many */
   giveUp(tx: Transaction, endpoint: string, error: string, endedAt: string, rows: number): Promise<number>;
   /** Removes deliveries that ended before a date, up to `rows` of them. @returns how many */
-  forget(tx: Transaction, before: string, rows: number): Promise<number>;
+  deleteEnded(tx: Transaction, before: string, rows: number): Promise<number>;
 }

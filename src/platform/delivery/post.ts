@@ -13,7 +13,7 @@ export interface Post {
 }
 
 /** What was answered. */
-export interface Posted {
+export interface PostResult {
   status: number;
   contentType: string;
   bytes: Uint8Array;
@@ -28,7 +28,10 @@ export interface Posted {
  *
  * @returns the answer, as soon as there is a status. @throws the connection's error, or AbortError, when there was none
  */
-export async function post(target: Target, { headers, body, signal, maxBytes, ca }: Post): Promise<Posted> {
+export async function post(
+  target: Target,
+  { headers, body, signal, maxBytes, ca }: Post,
+): Promise<PostResult> {
   const { url, addresses } = target;
   const secure = url.protocol === 'https:';
   // Loaded with the first request: a start would wait for it.
@@ -48,10 +51,10 @@ export async function post(target: Target, { headers, body, signal, maxBytes, ca
     ...(ca === undefined ? {} : { ca }),
   } as const;
   return new Promise((resolve, reject) => {
-    let answer: Omit<Posted, 'bytes' | 'end'> | null = null;
+    let answer: Omit<PostResult, 'bytes' | 'end'> | null = null;
     let read = 0;
     const chunks: Uint8Array[] = [];
-    const over = (end: Posted['end']) => {
+    const over = (end: PostResult['end']) => {
       request.destroy();
       if (answer !== null) resolve({ ...answer, bytes: Buffer.concat(chunks), end });
     };

@@ -23,7 +23,7 @@ const JITTER = 0.1;
  *
  * @param random gives a number from 0 up to 1.
  */
-export function waitAfter(attempts: number, random: () => number): number | null {
+export function retryDelay(attempts: number, random: () => number): number | null {
   const wait = WAITS[attempts - 1];
   return wait === undefined ? null : Math.round(wait * (1 - JITTER + 2 * JITTER * random()));
 }

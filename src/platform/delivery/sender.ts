@@ -4,11 +4,11 @@ import { LimitedLog } from '../monitoring/log-limit.ts';
 import type { Store } from '../store/store.ts';
 import type { Snapshot, Transaction } from '../store/transaction.ts';
 import { type Clock, type Timers, timestamp } from '../time/clock.ts';
-import { within } from '../time/timeout.ts';
-import { type AttemptRules, attempt, type Endpoint, type Outcome } from './attempt.ts';
+import { withTimeout } from '../time/timeout.ts';
+import { type AttemptOptions, attempt, type Endpoint, type Outcome } from './attempt.ts';
 import type { Attempt, NewDelivery, Outbox, Pending } from './outbox.ts';
 import { Queues } from './queues.ts';
-import { waitAfter } from './retries.ts';
+import { retryDelay } from './retries.ts';
 
 /** An endpoint that takes longer than this has its next tries among the slow. */
 const QUICK_MS = 1000;
@@ -29,7 +29,7 @@ export interface SenderOptions {
   outbox: Outbox;
   /** Looks an endpoint up; undefined when it is no more, which ends its deliveries. */
   endpoint(snapshot: Snapshot, name: string): Promise<Endpoint | undefined>;
-  rules: AttemptRules;
+  attemptOptions: AttemptOptions;
   clock: Clock;
   timers: Timers;
   log: Logger;
@@ -94,7 +94,7 @@ export class Sender {
   async stop(graceMs: number): Promise<void> {
     this.state = 'stopped';
     this.cancelTimer?.();
-    await within(this.idle(), graceMs, () => this.leaving.abort());
+    await withTimeout(this.idle(), graceMs, () => this.leaving.abort());
     await this.idle();
   }
 
@@ -102,7 +102,7 @@ export class Sender {
   async forgetOld(): Promise<void> {
     const { store, outbox, clock } = this.options;
     const before = new Date(clock.now() - KEPT_MS).toISOString();
-    await inBatches(() => store.writeAsService((tx) => outbox.forget(tx, before, ROWS_AT_ONCE)));
+    await inBatches(() => store.writeAsService((tx) => outbox.deleteEnded(tx, before, ROWS_AT_ONCE)));
   }
 
   private wake(endpoint: string): void {
@@ -172,7 +172,7 @@ export class Sender {
 
   /** @returns when the delivery is to be tried again, if it is. */
   private async tried(name: string, row: Pending): Promise<number | null> {
-    const { store, rules, clock } = this.options;
+    const { store, attemptOptions, clock } = this.options;
     const endpoint = await store.read((snapshot) => this.options.endpoint(snapshot, name));
     if (endpoint === undefined) {
       await this.giveUp(name);
@@ -181,7 +181,7 @@ export class Sender {
     const { deliveryId: id, eventType, body } = row;
     const message = { id, timestamp: Math.floor(clock.now() / 1000), eventType, body };
     const since = performance.now();
-    const outcome = await attempt(endpoint, message, rules, this.leaving.signal);
+    const outcome = await attempt(endpoint, message, attemptOptions, this.leaving.signal);
     if (outcome.result !== 'interrupted') this.queues.answered(name, performance.now() - since < QUICK_MS);
     return outcome.result === 'interrupted' ? null : await this.record(endpoint.url, row, outcome);
   }
@@ -191,7 +191,7 @@ export class Sender {
     const { store, outbox, clock, random } = this.options;
     const now = clock.now();
     const attempts = row.attempts + 1;
-    const wait = outcome.result === 'failed' && !outcome.gone ? waitAfter(attempts, random) : null;
+    const wait = outcome.result === 'failed' && !outcome.gone ? retryDelay(attempts, random) : null;
     const record: Attempt = {
       state: wait === null ? outcome.result : 'pending',
       url,

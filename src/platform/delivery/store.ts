@@ -101,5 +101,5 @@ export const outbox: Outbox = {
   record: (tx, seq, attempt) => query(tx, (sql) => void sql.record.all({ deliverySeq: seq, ...attempt })),
   giveUp: (tx, of, error, at, rows) =>
     query(tx, (sql) => sql.giveUp.all({ endpoint: of, error, endedAt: at, rows }).length),
-  forget: (tx, before, rows) => query(tx, (sql) => sql.forget.all({ before, rows }).length),
+  deleteEnded: (tx, before, rows) => query(tx, (sql) => sql.forget.all({ before, rows }).length),
 };

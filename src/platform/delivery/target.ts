@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Resolve } from '../network/name-resolver.ts';
-import { within } from '../time/timeout.ts';
+import { withTimeout } from '../time/timeout.ts';
 import { isLoopback, isPublicAddress } from './addresses.ts';
 
 /** A target is not one that this service sends to; the message says what it must be or not. */
@@ -8,7 +8,7 @@ export class TargetRefused extends Error {
   override readonly name = 'TargetRefused';
 }
 
-export interface TargetRules {
+export interface TargetPolicy {
   /** Takes plain http and any address at all: for tests, and for those who serve their own network alone. */
   allowPrivate: boolean;
   /** Refuses every address but those of this machine. */
@@ -42,10 +42,10 @@ const NOT_PUBLIC = 'must not point to a private, local or reserved address';
  * @param owner whose subscription it is, for the limits of look-ups
  * @returns the URL to keep, as every reader would write it. @throws TargetRefused
  */
-export async function acceptTarget(text: string, rules: TargetRules, owner: string): Promise<string> {
+export async function checkTarget(text: string, rules: TargetPolicy, owner: string): Promise<string> {
   const url = parseTarget(text, rules.allowPrivate);
   const found = resolveHost(url, rules.resolve, owner).catch(() => []);
-  refuseAddresses(await within<readonly string[]>(found, RESOLVE_MS, () => []), rules);
+  refuseAddresses(await withTimeout<readonly string[]>(found, RESOLVE_MS, () => []), rules);
   return url.href;
 }
 
@@ -55,7 +55,7 @@ export async function acceptTarget(text: string, rules: TargetRules, owner: stri
  * @param owner whose delivery it is, for the limits of look-ups
  * @throws TargetRefused, NameError
  */
-export async function findTarget(text: string, rules: TargetRules, owner: string): Promise<Target> {
+export async function resolveTarget(text: string, rules: TargetPolicy, owner: string): Promise<Target> {
   const url = parseTarget(text, rules.allowPrivate);
   const addresses = await resolveHost(url, rules.resolve, owner);
   refuseAddresses(addresses, rules);
@@ -95,7 +95,7 @@ export async function resolveHost(url: URL, resolve: Resolve, owner: string): Pr
   return isIP(host) === 0 ? await resolve(host, owner) : [host];
 }
 
-function refuseAddresses(addresses: readonly string[], { allowPrivate, loopbackOnly }: TargetRules): void {
+function refuseAddresses(addresses: readonly string[], { allowPrivate, loopbackOnly }: TargetPolicy): void {
   if (loopbackOnly === true && !addresses.every(isLoopback)) throw new TargetRefused(NOT_HERE);
   if (!allowPrivate && !addresses.every(isPublicAddress)) throw new TargetRefused(NOT_PUBLIC);
 }

@@ -3,7 +3,7 @@ import type { Resolve } from '../network/name-resolver.ts';
 import type { RunningService } from '../service-definition.ts';
 
 /** Every name is this machine: the webhooks of a demonstration stay on it. */
-export const onThisMachine: Resolve = async () => ['127.0.0.1'];
+export const resolveToLoopback: Resolve = async () => ['127.0.0.1'];
 
 /** Takes the webhooks of a demonstration. */
 interface Receiver {
@@ -16,7 +16,7 @@ interface Receiver {
  * Opens a demonstration that sends its webhooks to a receiver in this process, which ends with the service.
  * @param open is called with the URL of the receiver, and with the settings by which webhooks may be sent to it
  */
-export async function besideReceiver(
+export async function openWithReceiver(
   given: Config,
   open: (url: string, config: Config) => Promise<RunningService>,
 ): Promise<RunningService> {

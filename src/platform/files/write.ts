@@ -23,7 +23,7 @@ import { Failure } from '../failure.ts';
  * @throws Failure that names the file
  */
 export function writeSecretFile(path: string, text: string | Uint8Array): void {
-  mustBeWritable(path);
+  requireWritable(path);
   const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;
   try {
     writeSynced(fresh, text);
@@ -39,7 +39,7 @@ export function writeSecretFile(path: string, text: string | Uint8Array): void {
  * That a file can be written where `path` says, and that nothing stands there but a file: a rename would put it in the
  * place of a link or a device. @throws Failure
  */
-export function mustBeWritable(path: string): void {
+export function requireWritable(path: string): void {
   if (path === '') throw new Failure('a file needs a name', null, 2);
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there !== undefined && !there.isFile()) {
@@ -56,7 +56,7 @@ export function mustBeWritable(path: string): void {
  * Gives what root made to whom its directory belongs: a command that root runs must not leave files that the service cannot
  * read. Nothing for anybody else.
  */
-export function giveToOwner(directory: string, paths: readonly string[]): void {
+export function matchOwner(directory: string, paths: readonly string[]): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(directory);
   for (const path of paths) if (existsSync(path)) chownSync(path, uid, gid);

@@ -1,14 +1,14 @@
 import { type AnyElysia, Elysia, NotFoundError, ParseError, ValidationError } from 'elysia';
 import type { Logger } from 'pino';
 import { LimitedLog, placeOf } from '../monitoring/log-limit.ts';
-import { type Observer, unobserved } from '../monitoring/recorder.ts';
+import { type MetricsRecorder, noopRecorder } from '../monitoring/recorder.ts';
 import { Overloaded, ReadOnly, StorageUnavailable } from '../store/errors.ts';
 import { ApiError, type Cause, type Details, type Dialect, Refusal, textOf } from './errors/errors.ts';
 import { issuesOf } from './errors/issues.ts';
 import { refuseLargeBody } from './request/body.ts';
 import { framingFault } from './request/framing.ts';
-import { headOf } from './request/head.ts';
-import type { Limits } from './request/rate-limits.ts';
+import { headResponse } from './request/head.ts';
+import type { RateLimiter } from './request/rate-limits.ts';
 import { ownRequestId, requestId } from './request/request-id.ts';
 import { RouteTable } from './request/route-table.ts';
 
@@ -37,10 +37,10 @@ export interface App {
 export function createApp(
   dialect: Dialect,
   log: Logger,
-  limits: Limits,
+  limits: RateLimiter,
   routes: readonly AnyElysia[],
   docs: (request: Request) => Promise<Response> | Response | null,
-  observer: Observer = unobserved,
+  recorder: MetricsRecorder = noopRecorder,
   hostFault: (request: Request) => string | null = () => null,
 ): App {
   const idFor = dialect.takesRequestIds ? requestId : ownRequestId;
@@ -113,13 +113,13 @@ export function createApp(
       const whole = await answer(request);
       const ms = performance.now() - since;
       const route = matched.get(request) ?? null;
-      observer.request(given.method, route, whole.status, ms / 1000);
+      recorder.request(given.method, route, whole.status, ms / 1000);
       if (logsRequests) {
         const { method } = given;
         const id = whole.headers.get('x-request-id');
         log.debug({ requestId: id, method, route, status: whole.status, ms }, 'request');
       }
-      return given.method === 'HEAD' ? headOf(whole) : whole;
+      return given.method === 'HEAD' ? headResponse(whole) : whole;
     },
   };
 }

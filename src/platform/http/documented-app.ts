@@ -1,12 +1,12 @@
 import type { AnyElysia } from 'elysia';
 import type { Logger } from 'pino';
-import type { Observer } from '../monitoring/recorder.ts';
+import type { MetricsRecorder } from '../monitoring/recorder.ts';
 import { type App, createApp } from './app.ts';
 import type { Dialect } from './errors/errors.ts';
 import { type Demonstration, demonstrated, foreignHost } from './openapi/demonstration.ts';
 import { createDocs } from './openapi/docs.ts';
 import type { ApiDescription, OperationExamples } from './openapi/openapi.ts';
-import type { Limits } from './request/rate-limits.ts';
+import type { RateLimiter } from './request/rate-limits.ts';
 
 /** What the application of a service is made of, beside what is its own. */
 export interface AppParts<Module, LoadedModule> {
@@ -15,9 +15,9 @@ export interface AppParts<Module, LoadedModule> {
   early: readonly LoadedModule[];
   /** Loads all of them. */
   loaded(): Promise<readonly LoadedModule[]>;
-  limits: Limits;
+  limits: RateLimiter;
   log: Logger;
-  observer: Observer;
+  recorder: MetricsRecorder;
   version: string;
   /** Where clients reach it, `/` being wherever the documentation was fetched from. */
   serverUrl: string;
@@ -51,9 +51,9 @@ export function documentedApp(
   {
     log,
     limits,
-    observer,
+    recorder,
     demonstration,
-  }: Pick<AppParts<unknown, unknown>, 'log' | 'limits' | 'observer' | 'demonstration'>,
+  }: Pick<AppParts<unknown, unknown>, 'log' | 'limits' | 'recorder' | 'demonstration'>,
   { dialect, title, early, routes, describe, examples }: Answers,
 ): GrowingApp {
   const document = async () => {
@@ -65,13 +65,13 @@ export function documentedApp(
   const hostFault = demonstration === null ? undefined : foreignHost;
   const firstRoutes = early();
   const firstPaths = new Set(firstRoutes.flatMap((plugin) => plugin.routes.map(({ path }) => path)));
-  const first = createApp(dialect, log, limits, firstRoutes, () => null, observer, hostFault);
+  const first = createApp(dialect, log, limits, firstRoutes, () => null, recorder, hostFault);
   let whole: App | null = null;
   let loading: Promise<App> | null = null;
   const load = (): Promise<App> => {
     loading ??= routes().then((all) => {
       const docs = createDocs(title, document, demonstration);
-      whole = createApp(dialect, log, limits, all, docs, observer, hostFault);
+      whole = createApp(dialect, log, limits, all, docs, recorder, hostFault);
       return whole;
     });
     return loading;

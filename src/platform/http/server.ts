@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import type { Tls } from '../network/tls.ts';
 import { localUrl, networkUrls } from '../network/urls.ts';
-import { within } from '../time/timeout.ts';
+import { withTimeout } from '../time/timeout.ts';
 import type { App } from './app.ts';
 import { Traffic } from './traffic.ts';
 
@@ -17,7 +17,7 @@ export interface Server {
   /** Where others reach it that listens on all addresses; null for one address. */
   network: string[] | null;
   /** Hands over to the application; requests that came before wait for it. */
-  answer(app: App): void;
+  serve(app: App): void;
   /** Takes no more requests, waits for those under way for at most `graceMs`, and closes every connection. */
   stop(graceMs: number): Promise<void>;
 }
@@ -27,7 +27,7 @@ export interface Server {
  * being answered. @throws Failure
  */
 export function listen(host: string, port: number, tls: Tls | null, traffic = new Traffic()): Server {
-  const { promise: ready, resolve: answer } = Promise.withResolvers<App>();
+  const { promise: ready, resolve: serve } = Promise.withResolvers<App>();
   let stopping = false;
   let whenIdle: (() => void) | null = null;
   const server = bind(host, port, tls, async (request, peer) => {
@@ -47,16 +47,16 @@ export function listen(host: string, port: number, tls: Tls | null, traffic = ne
   return {
     url: localUrl(scheme, host, bound),
     network: networkUrls(scheme, host, bound),
-    answer,
+    serve,
     async stop(graceMs) {
       stopping = true;
       const closed = server.stop();
       const nothing = (): void => undefined;
       if (traffic.open > 0) {
-        await within(new Promise<void>((resolve) => (whenIdle = resolve)), graceMs, nothing);
+        await withTimeout(new Promise<void>((resolve) => (whenIdle = resolve)), graceMs, nothing);
       }
       // The last answer is on its way out when its handler has returned.
-      await within(closed, FLUSH_MS, nothing);
+      await withTimeout(closed, FLUSH_MS, nothing);
       await server.stop(true);
     },
   };

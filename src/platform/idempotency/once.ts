@@ -5,17 +5,17 @@ import { Refusal } from '../http/errors/errors.ts';
 import type { Transaction } from '../store/transaction.ts';
 
 /** The first answer to a request, kept for its repetitions. */
-export interface KeptAnswer {
+export interface StoredResponse {
   /** Lower-case hexadecimal SHA-256 of the canonical JSON of the body. */
   bodyDigest: string;
   /** JSON. */
-  answer: string;
+  response: string;
 }
 
 /** A service's table of first answers. What is older than a day is as if it were not there. */
 export interface IdempotencyStore {
-  find(tx: Transaction, scope: string): Promise<KeptAnswer | null>;
-  keep(tx: Transaction, scope: string, answer: KeptAnswer): Promise<void>;
+  find(tx: Transaction, scope: string): Promise<StoredResponse | null>;
+  save(tx: Transaction, scope: string, answer: StoredResponse): Promise<void>;
 }
 
 /**
@@ -56,12 +56,15 @@ export function onceFor(
     const kept = await store.find(tx, scope);
     if (kept === null) {
       const answer = await act();
-      await store.keep(tx, scope, { bodyDigest, answer: JSON.stringify(withoutSecrets?.(answer) ?? answer) });
+      await store.save(tx, scope, {
+        bodyDigest,
+        response: JSON.stringify(withoutSecrets?.(answer) ?? answer),
+      });
       return answer;
     }
     if (kept.bodyDigest !== bodyDigest) throw new Refusal('idempotency');
     tx.afterCommit(replayed);
-    return JSON.parse(kept.answer);
+    return JSON.parse(kept.response);
   };
 }
 
@@ -69,7 +72,7 @@ export function onceFor(
 const written = new WeakMap<object, string>();
 
 /** Tells that the canonical JSON of a member of a body was made already, since a digest of the body holds it as well. */
-export function rememberCanonical(member: object, canonical: string): void {
+export function cacheCanonical(member: object, canonical: string): void {
   written.set(member, canonical);
 }
 

@@ -2,7 +2,7 @@ import type { Store } from '../store/store.ts';
 import { type Clock, timestamp } from '../time/clock.ts';
 import type { ClockWatch } from '../time/clock-watch.ts';
 import type { IdempotencyStore } from './once.ts';
-import { deleteAnswer, deleteOldestAnswers, firstAnswer, insertAnswer } from './store.ts';
+import { deleteOldestResponses, deleteResponse, insertResponse, storedResponse } from './store.ts';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
@@ -13,13 +13,13 @@ const REMOVED_AT_ONCE = 500;
 export function idempotencyStore(clock: Clock, clockWatch: Pick<ClockWatch, 'isAhead'>): IdempotencyStore {
   return {
     async find(tx, scope) {
-      const known = await firstAnswer(tx, halfOf(scope));
+      const known = await storedResponse(tx, halfOf(scope));
       if (known === null || known.createdAt >= dayBefore(clock) || clockWatch.isAhead) return known;
-      await deleteAnswer(tx, known.idempotencySeq);
+      await deleteResponse(tx, known.idempotencySeq);
       return null;
     },
-    keep(tx, scope, { bodyDigest, answer }) {
-      return insertAnswer(tx, { scope: halfOf(scope), bodyDigest, answer, createdAt: timestamp(clock) });
+    save(tx, scope, { bodyDigest, response }) {
+      return insertResponse(tx, { scope: halfOf(scope), bodyDigest, response, createdAt: timestamp(clock) });
     },
   };
 }
@@ -30,10 +30,12 @@ function halfOf(scope: string): string {
 }
 
 /** Removes the answers that are no longer replayed, oldest first, some at a time. */
-export async function forgetOldAnswers(store: Pick<Store, 'writeAsService'>, clock: Clock): Promise<void> {
+export async function deleteOldResponses(store: Pick<Store, 'writeAsService'>, clock: Clock): Promise<void> {
   let removed: number;
   do {
-    removed = await store.writeAsService((tx) => deleteOldestAnswers(tx, REMOVED_AT_ONCE, dayBefore(clock)));
+    removed = await store.writeAsService((tx) =>
+      deleteOldestResponses(tx, REMOVED_AT_ONCE, dayBefore(clock)),
+    );
   } while (removed === REMOVED_AT_ONCE);
 }
 

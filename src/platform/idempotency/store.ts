@@ -4,7 +4,7 @@ import { type Snapshot, statements, type Transaction } from '../store/transactio
 import { idempotency } from './table.ts';
 
 /** A first answer, by its row. */
-export type FirstAnswer = typeof idempotency.$inferSelect;
+export type ResponseRow = typeof idempotency.$inferSelect;
 
 const query = statements((orm) => ({
   find: () =>
@@ -33,17 +33,17 @@ const query = statements((orm) => ({
 }));
 
 /** Returns the first answer of a scope, however old; null where there is none. */
-export function firstAnswer(snapshot: Snapshot, scope: string): Promise<FirstAnswer | null> {
+export function storedResponse(snapshot: Snapshot, scope: string): Promise<ResponseRow | null> {
   return query(snapshot, (sql) => sql.find.get({ scope }) ?? null);
 }
 
 /** Stores a first answer. @throws DuplicateRow when its scope has one */
-export function insertAnswer(tx: Transaction, answer: Omit<FirstAnswer, 'idempotencySeq'>): Promise<void> {
+export function insertResponse(tx: Transaction, answer: Omit<ResponseRow, 'idempotencySeq'>): Promise<void> {
   return query(tx, (sql) => void sql.insert.run(answer));
 }
 
 /** Deletes a first answer. */
-export function deleteAnswer(tx: Transaction, idempotencySeq: number): Promise<void> {
+export function deleteResponse(tx: Transaction, idempotencySeq: number): Promise<void> {
   return query(tx, (sql) => void sql.delete.run({ idempotencySeq }));
 }
 
@@ -51,7 +51,7 @@ export function deleteAnswer(tx: Transaction, idempotencySeq: number): Promise<v
  * Deletes the oldest answers, `rows` of them at most, as far as they were created before a moment.
  * @param before RFC 3339. @returns how many were deleted
  */
-export function deleteOldestAnswers(tx: Transaction, rows: number, before: string): Promise<number> {
+export function deleteOldestResponses(tx: Transaction, rows: number, before: string): Promise<number> {
   return query(tx, (sql) => {
     const old = sql.oldest.all({ rows }).filter(({ createdAt }) => createdAt < before);
     for (const { idempotencySeq } of old) sql.delete.run({ idempotencySeq });

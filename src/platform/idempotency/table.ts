@@ -6,6 +6,6 @@ export const idempotency = sqliteTable('idempotency', {
   idempotencySeq: integer('idempotency_seq').primaryKey(),
   scope: hexBlob('scope').notNull(),
   bodyDigest: hexBlob('body_digest').notNull(),
-  answer: text('answer').notNull(),
+  response: text('answer').notNull(),
   createdAt: text('created_at').notNull(),
 });

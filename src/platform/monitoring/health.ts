@@ -1,4 +1,4 @@
-import { within } from '../time/timeout.ts';
+import { withTimeout } from '../time/timeout.ts';
 
 /** From the end of one examination to the beginning of the next, so that what is told is at most a second old. */
 const EXAMINE_MS = 800;
@@ -7,7 +7,7 @@ const STALE_MS = 3000;
 
 /** Whether a process does what it is there for. */
 export interface Health {
-  isWell: boolean;
+  isHealthy: boolean;
   /** What is wrong or to be known, one sentence each. A process may be well with some: they concern whoever runs it. */
   problems: string[];
 }
@@ -30,17 +30,18 @@ export class HealthMonitor {
     this.running ??= this.examined().finally(() => {
       this.running = null;
     });
-    await within(this.running, EXAMINE_MS, () => undefined);
+    await withTimeout(this.running, EXAMINE_MS, () => undefined);
   }
 
   /** What was found last; degraded while nothing was, or when that is too long ago. */
   get current(): Health {
-    if (this.found === null) return { isWell: false, problems: ['The server has not checked itself yet.'] };
+    if (this.found === null)
+      return { isHealthy: false, problems: ['The server has not checked itself yet.'] };
     const { health, at } = this.found;
     const age = performance.now() - at;
     if (age <= STALE_MS) return health;
     const late = `The server last checked itself ${Math.floor(age / 1000)} seconds ago: the database or the process hangs.`;
-    return { isWell: false, problems: [late, ...health.problems] };
+    return { isHealthy: false, problems: [late, ...health.problems] };
   }
 
   /** The scheduled task that keeps it fresh. */
@@ -54,7 +55,7 @@ export class HealthMonitor {
       health = await this.examine();
     } catch (error) {
       this.failed(error);
-      health = { isWell: false, problems: ['The server could not check itself; see the log.'] };
+      health = { isHealthy: false, problems: ['The server could not check itself; see the log.'] };
     }
     this.found = { health, at: performance.now() };
   }

@@ -2,10 +2,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { Failure } from '../failure.ts';
 import { framingFault } from '../http/request/framing.ts';
 import { localUrl } from '../network/urls.ts';
-import type { Observer } from './recorder.ts';
+import type { MetricsRecorder } from './recorder.ts';
 
-/** A figure that is looked up when somebody asks for it. */
-export interface Figure {
+/** A metric that is looked up when somebody asks for it. */
+export interface Metric {
   name: string;
   help: string;
   labels: readonly string[];
@@ -13,9 +13,9 @@ export interface Figure {
 }
 
 export interface Metrics {
-  observer: Observer;
-  /** Adds figures of the service. @throws Failure for the name of one that every service has */
-  add(figures: readonly Figure[]): void;
+  recorder: MetricsRecorder;
+  /** Adds metrics of the service. @throws Failure for the name of one that every service has */
+  add(metrics: readonly Metric[]): void;
   /** Serves `GET /metrics` in Prometheus's text format. @throws Failure */
   listen(host: string, port: number): { url: string; stop(): Promise<void> };
 }
@@ -86,7 +86,7 @@ export function createMetrics(service: string, version: string): Metrics {
     registers,
   });
   return {
-    observer: {
+    recorder: {
       request(method, route, status, seconds) {
         const labels = {
           method: METHODS.includes(method) ? method : 'other',
@@ -95,12 +95,12 @@ export function createMetrics(service: string, version: string): Metrics {
         };
         requests.observe(labels, seconds);
       },
-      group(count, seconds) {
+      commitGroup(count, seconds) {
         groups.observe(seconds);
         units.inc(count);
       },
-      job(job, isWell, seconds) {
-        jobs.observe({ job, outcome: isWell ? 'done' : 'failed' }, seconds);
+      task(name, isOk, seconds) {
+        jobs.observe({ job: name, outcome: isOk ? 'done' : 'failed' }, seconds);
       },
       checkpoint(log, seconds, mergeDelay) {
         signing.observe({ log }, seconds);
@@ -113,8 +113,8 @@ export function createMetrics(service: string, version: string): Metrics {
         webhooks.inc({ event, result }, count);
       },
     },
-    add(figures) {
-      for (const { name, help, labels, read } of figures) {
+    add(metrics) {
+      for (const { name, help, labels, read } of metrics) {
         if (registry.getSingleMetric(name) !== undefined)
           throw new Failure(`a module has the metric ${name}, which every service has`, 'name it otherwise');
         new Gauge({

@@ -1,11 +1,11 @@
 /** Who is told how long things took. Times are in seconds. */
-export interface Observer {
+export interface MetricsRecorder {
   /** An answer has been made. `route` is the pattern that matched, or null for none. */
   request(method: string, route: string | null, status: number, seconds: number): void;
   /** A group of units was committed together, or refused. */
-  group(units: number, seconds: number): void;
+  commitGroup(units: number, seconds: number): void;
   /** A job ended, well or not. */
-  job(name: string, isWell: boolean, seconds: number): void;
+  task(name: string, isOk: boolean, seconds: number): void;
   /** A log's checkpoint was published. `mergeDelay`: since the first leaf that it newly covers; null when it covers none. */
   checkpoint(log: string, signing: number, mergeDelay: number | null): void;
   /** A witness was asked to cosign a checkpoint, and did not. */
@@ -14,10 +14,10 @@ export interface Observer {
   webhook(event: string, result: string, count: number): void;
 }
 
-export const unobserved: Observer = {
+export const noopRecorder: MetricsRecorder = {
   request: () => undefined,
-  group: () => undefined,
-  job: () => undefined,
+  commitGroup: () => undefined,
+  task: () => undefined,
   checkpoint: () => undefined,
   witnessFailure: () => undefined,
   webhook: () => undefined,

@@ -1,7 +1,7 @@
-import type { Figure } from './metrics.ts';
+import type { Metric } from './metrics.ts';
 
 /** Returns the metric of the size of a database file's write-ahead log, in bytes. */
-export function walMetric(database: string): Figure {
+export function walMetric(database: string): Metric {
   const file = Bun.file(`${database}-wal`);
   return {
     name: 'countersign_store_wal_bytes',

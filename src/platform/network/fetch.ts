@@ -2,7 +2,7 @@ import { Failure } from '../failure.ts';
 import { gathered } from '../files/read.ts';
 
 /** How much is taken from somebody else's server, and what is said when nothing comes. */
-export interface Fetching {
+export interface FetchOptions {
   maxBytes: number;
   /** Until the last byte is there. */
   timeoutMs: number;
@@ -12,7 +12,7 @@ export interface Fetching {
 }
 
 /** What a URL answered, whatever its status. */
-export interface Fetched {
+export interface FetchResult {
   ok: boolean;
   status: number;
   bytes: Uint8Array;
@@ -24,7 +24,7 @@ export function isUrl(place: string): boolean {
 }
 
 /** A URL as people may see it: without the password that some put into it. */
-export function shownUrl(text: string): string {
+export function displayUrl(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);
   if (url.username === '' && url.password === '') return text;
@@ -40,20 +40,20 @@ export function shownUrl(text: string): string {
  */
 export async function fetchAll(
   url: string,
-  { maxBytes, timeoutMs, failed, hint }: Fetching,
+  { maxBytes, timeoutMs, failed, hint }: FetchOptions,
   request: Pick<BunFetchRequestInit, 'method' | 'headers' | 'body' | 'tls'> = {},
-): Promise<Fetched> {
+): Promise<FetchResult> {
   try {
     const { ok, status, body } = await fetch(url, {
       ...request,
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const bytes = body === null ? new Uint8Array() : await gathered(shownUrl(url), body, maxBytes);
+    const bytes = body === null ? new Uint8Array() : await gathered(displayUrl(url), body, maxBytes);
     return { ok, status, bytes };
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(`${shownUrl(url)} ${failed}: ${reasonOf(error)}`, hint);
+    throw new Failure(`${displayUrl(url)} ${failed}: ${reasonOf(error)}`, hint);
   }
 }
 
@@ -64,10 +64,10 @@ function reasonOf(error: unknown): string {
 }
 
 /** The same, for whoever has use for nothing but success. @throws Failure, also for any other status */
-export async function fetchOk(url: string, fetching: Fetching): Promise<Uint8Array> {
+export async function fetchOk(url: string, fetching: FetchOptions): Promise<Uint8Array> {
   const { ok, status, bytes } = await fetchAll(url, fetching);
   if (ok) return bytes;
-  throw new Failure(`${shownUrl(url)} ${fetching.failed}: status ${status}`, fetching.hint);
+  throw new Failure(`${displayUrl(url)} ${fetching.failed}: status ${status}`, fetching.hint);
 }
 
 /**
@@ -76,7 +76,7 @@ export async function fetchOk(url: string, fetching: Fetching): Promise<Uint8Arr
  * @param what for people, in the plural
  * @throws Failure
  */
-export function refuseOpenHttp({ protocol, hostname, host }: URL, what: string, hint: string): void {
+export function requireHttps({ protocol, hostname, host }: URL, what: string, hint: string): void {
   const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
   if (protocol === 'http:' && !isLocal)
     throw new Failure(`${what} from ${host} could be anybody's over http`, hint);

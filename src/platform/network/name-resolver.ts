@@ -1,4 +1,4 @@
-import { within } from '../time/timeout.ts';
+import { withTimeout } from '../time/timeout.ts';
 import { ResolvConf } from './resolv-conf.ts';
 
 /**
@@ -19,7 +19,7 @@ export class NameError extends Error {
 }
 
 /** How many look-ups there are at once, and how long each takes at most. */
-export interface NameLimits {
+export interface ResolverLimits {
   /** Look-ups that run at once, of all owners and of one. */
   running: number;
   runningOfOne: number;
@@ -30,7 +30,13 @@ export interface NameLimits {
   limitMs: number;
 }
 
-const LIMITS: NameLimits = { running: 64, runningOfOne: 8, waiting: 256, waitingOfOne: 16, limitMs: 2000 };
+const LIMITS: ResolverLimits = {
+  running: 64,
+  runningOfOne: 8,
+  waiting: 256,
+  waitingOfOne: 16,
+  limitMs: 2000,
+};
 
 /** An owner's look-ups. */
 interface Owner {
@@ -46,7 +52,7 @@ interface Owner {
  * A look-up that took too long is given up, and its place is free again: it costs a socket's worth of memory until the
  * resolver gives it up too, and no thread.
  */
-export class Names {
+export class NameResolver {
   /** Owners with look-ups; those whose turn is longest ago first. */
   private readonly owners = new Map<string, Owner>();
   private running = 0;
@@ -54,7 +60,7 @@ export class Names {
 
   constructor(
     private readonly ask: (name: string) => Promise<readonly string[]> = systemAddresses,
-    private readonly limits: NameLimits = LIMITS,
+    private readonly limits: ResolverLimits = LIMITS,
   ) {}
 
   readonly resolve: Resolve = async (name, owner) => {
@@ -62,7 +68,7 @@ export class Names {
     const { limitMs } = this.limits;
     const late = () => new NameError('late', `the name did not resolve within ${limitMs / 1000} s`);
     try {
-      const addresses = await within<readonly string[]>(this.ask(name), limitMs, () => {
+      const addresses = await withTimeout<readonly string[]>(this.ask(name), limitMs, () => {
         throw late();
       });
       if (addresses.length > 0) return addresses;
@@ -88,7 +94,7 @@ export class Names {
     const { promise, resolve: begin } = Promise.withResolvers<void>();
     owner.queue.add(begin);
     this.waiting += 1;
-    await within(promise, limitMs, () => {
+    await withTimeout(promise, limitMs, () => {
       // Its turn may have come in this very moment.
       if (!owner.queue.delete(begin)) return;
       this.waiting -= 1;
@@ -154,7 +160,7 @@ const resolvConf = new ResolvConf();
 async function systemAddresses(name: string): Promise<readonly string[]> {
   resolvConf.follow();
   const both = ask(name, 'any');
-  const early = await within<readonly string[] | null>(both, BOTH_MS, () => null);
+  const early = await withTimeout<readonly string[] | null>(both, BOTH_MS, () => null);
   return early ?? (await Promise.any([both, ask(name, 'IPv4'), ask(name, 'IPv6')]));
 }
 

@@ -16,7 +16,7 @@ export class ReadOnly extends StorageUnavailable {
 }
 
 /** Another process has opened the database to write it: this one has written for the last time. */
-export class Displaced extends StorageUnavailable {
+export class FencedOff extends StorageUnavailable {
   override readonly name = 'Displaced';
   override readonly hint = 'two processes serve one data directory: stop one of them';
 
@@ -63,7 +63,7 @@ export class UnsettledBody extends Error {
 }
 
 /** What an UnsettledBody says of a body that did not await what it asked the store for. */
-export const LEFT_BEHIND = 'a body left a promise of its transaction behind';
+export const UNSETTLED = 'a body left a promise of its transaction behind';
 
 const DISK_CODES = /^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/;
 

@@ -1,7 +1,7 @@
 import type { Statement } from 'bun:sqlite';
-import { Answers } from './answers.ts';
 import type { Connection } from './connection.ts';
-import { LEFT_BEHIND, Overloaded, UnsettledBody } from './errors.ts';
+import { Overloaded, UNSETTLED, UnsettledBody } from './errors.ts';
+import { TrackedPromises } from './tracked-promises.ts';
 import { runInside, type Snapshot } from './transaction.ts';
 
 const MAX_WAITING = 4096;
@@ -39,9 +39,9 @@ export class Readers {
     try {
       reader.begin.run();
       try {
-        const answers = new Answers();
-        const value = await runInside(() => body({ connection, answers }));
-        if (answers.unawaited > 0) throw new UnsettledBody(LEFT_BEHIND);
+        const promises = new TrackedPromises();
+        const value = await runInside(() => body({ connection, promises }));
+        if (promises.unawaited > 0) throw new UnsettledBody(UNSETTLED);
         return value;
       } finally {
         reader.end.run();

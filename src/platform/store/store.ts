@@ -6,9 +6,9 @@ import { type Connection, type Durability, openReader, openWriter } from './conn
 import { damageCode, FileLost, ReadOnly } from './errors.ts';
 import { FileContents } from './file-contents.ts';
 import { Readers } from './readers.ts';
-import { Tenure } from './tenure.ts';
 import { refuseNested, type Snapshot, type Transaction } from './transaction.ts';
 import { Checkpoints } from './wal/checkpoints.ts';
+import { WriteFence } from './write-fence.ts';
 import { Writer } from './writer.ts';
 
 const READERS = 4;
@@ -58,7 +58,7 @@ export interface StoreHooks {
 }
 
 /** The store for reads: every write rejects with ReadOnly. */
-export function forReadingAlone(store: Store): Store {
+export function readOnlyStore(store: Store): Store {
   const refuse = () => Promise.reject(new ReadOnly());
   return { ...store, write: refuse, writeAsService: refuse, writeAlone: refuse };
 }
@@ -74,7 +74,7 @@ export function openStore(
   { forReading = false } = {},
 ): Store {
   const connection = openWriter(file, durability);
-  const tenure = forReading ? null : Tenure.begin(connection.sqlite);
+  const tenure = forReading ? null : WriteFence.begin(connection.sqlite);
   const connections = Array.from({ length: READERS }, () => openReader(file));
   const checkpoints =
     durability === 'disk' ? new Checkpoints(file, () => logPages(connection), failed) : null;
@@ -116,7 +116,7 @@ export function openStore(
       if (tenure === null) throw new ReadOnly();
       mustBeThere(files.problem);
       mustBeWhole(contents.damaged());
-      tenure.mustHold();
+      tenure.check();
     },
     // After the COMMIT and not before: whatever was in its place then was in its place when the disk took it.
     committed() {

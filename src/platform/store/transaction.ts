@@ -1,18 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Answers } from './answers.ts';
 import type { Connection } from './connection.ts';
 import { NestedTransaction } from './errors.ts';
+import { TrackedPromises } from './tracked-promises.ts';
 
 /** What a `read` body sees: one snapshot of the database. */
 export interface Snapshot {
   /** For the SQL of a `store.ts`, and for nobody else. */
   readonly connection: Connection;
-  readonly answers: Answers;
+  readonly promises: TrackedPromises;
 }
 
 /** A view of the database outside any transaction of a store, for whoever has a connection of its own. */
 export function snapshotOf(connection: Connection): Snapshot {
-  return { connection, answers: new Answers() };
+  return { connection, promises: new TrackedPromises() };
 }
 
 /** What a `write` body works in: one serializable transaction. */
@@ -50,8 +50,8 @@ export function refuseNested(): void {
 type Prepared<S extends Record<string, () => unknown>> = { readonly [Name in keyof S]: ReturnType<S[Name]> };
 
 /** Asks the database something in a snapshot. Rejects with DuplicateRow where a unique index refuses. */
-export function answer<T>(snapshot: Snapshot, ask: (connection: Connection) => T): Promise<T> {
-  return snapshot.answers.to(() => ask(snapshot.connection));
+export function runQuery<T>(snapshot: Snapshot, ask: (connection: Connection) => T): Promise<T> {
+  return snapshot.promises.to(() => ask(snapshot.connection));
 }
 
 /**
@@ -64,7 +64,7 @@ export function statements<S extends Record<string, () => unknown>>(
 ): <T>(snapshot: Snapshot, ask: (sql: Prepared<S>) => T) => Promise<T> {
   const prepared = new WeakMap<Connection, Prepared<S>>();
   return (snapshot, ask) =>
-    answer(snapshot, (connection) => {
+    runQuery(snapshot, (connection) => {
       let sql = prepared.get(connection);
       if (sql === undefined) {
         sql = onDemand(prepare(connection.orm));

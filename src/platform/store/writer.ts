@@ -1,15 +1,8 @@
-import { Answers } from './answers.ts';
 import type { Authority } from './authority.ts';
 import type { Connection } from './connection.ts';
-import {
-  asStoreError,
-  isBusy,
-  LEFT_BEHIND,
-  Overloaded,
-  StorageUnavailable,
-  UnsettledBody,
-} from './errors.ts';
+import { asStoreError, isBusy, Overloaded, StorageUnavailable, UNSETTLED, UnsettledBody } from './errors.ts';
 import { Growth } from './growth.ts';
+import { TrackedPromises } from './tracked-promises.ts';
 import { runInside, type Snapshot, snapshotOf, type Transaction } from './transaction.ts';
 
 /** Units beyond this many, or a wait beyond this long, mean that the disk cannot follow: say so, do not pile up. */
@@ -59,7 +52,7 @@ interface Unit {
   alone: boolean;
 }
 
-type UnitTransaction = Transaction & { answers: Answers };
+type UnitTransaction = Transaction & { promises: TrackedPromises };
 
 /** What the units of one transaction share. */
 interface Shared {
@@ -276,7 +269,7 @@ export class Writer {
       },
       afterCommit: (effect) => unit.effects.push(effect),
       beforeCommit: (effect) => shared.lastly.push(effect),
-      answers: new Answers(),
+      promises: new TrackedPromises(),
       shared,
       reads: shared.reads,
     };
@@ -306,7 +299,7 @@ export class Writer {
     await authority.admitIn(tx);
     await run(tx);
     // Nothing refuses a unit that was charged.
-    if (tx.answers.unawaited > 0) throw new UnsettledBody(LEFT_BEHIND);
+    if (tx.promises.unawaited > 0) throw new UnsettledBody(UNSETTLED);
     if (authority.chargeIn !== undefined) {
       const after = this.growth.read();
       await authority.chargeIn(tx, Math.max(0, after - before));

@@ -75,14 +75,14 @@ export const writeOut: Write = (text) =>
  */
 export async function writeNewFile<T>(path: string, body: (write: Write) => Promise<T>): Promise<T> {
   const fresh = `${path}.new`;
-  refuseExisting(path);
+  requireAbsent(path);
   const file = await openNew(path, fresh);
-  return leavingNothing(
+  return withCleanup(
     () => rmSync(fresh, { force: true }),
     async () => {
       const result = await writeAndClose(path, file, body);
       // What has come to be there meanwhile is not ours to replace.
-      refuseExisting(path);
+      requireAbsent(path);
       await rename(fresh, path);
       syncPath(dirname(path));
       return result;
@@ -91,7 +91,7 @@ export async function writeNewFile<T>(path: string, body: (write: Write) => Prom
 }
 
 /** Runs `act`, and `discard` when it has ended, whichever way, and when a signal ends the process before. */
-export async function leavingNothing<T>(discard: () => void, act: () => Promise<T>): Promise<T> {
+export async function withCleanup<T>(discard: () => void, act: () => Promise<T>): Promise<T> {
   const interrupted = (signal: NodeJS.Signals): void => {
     discard();
     process.exit(128 + osConstants.signals[signal]);
@@ -106,7 +106,7 @@ export async function leavingNothing<T>(discard: () => void, act: () => Promise<
 }
 
 /** @throws Failure when anything stands at `path` */
-export function refuseExisting(path: string): void {
+export function requireAbsent(path: string): void {
   // A link that leads nowhere is there, too: it is somebody's, and a rename would replace it.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   throw new Failure(`${path} is there already`, 'name another file, or move it away');

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
  * Returns a passphrase that was configured, or else asks for it on the terminal without showing it; twice when it is `fresh`.
  * @throws Failure when there is neither, the two differ, or the user cancels
  */
-export async function passphraseOf(
+export async function readPassphrase(
   configured: string | null,
   variable: string,
   fresh: boolean,

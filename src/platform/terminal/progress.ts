@@ -51,7 +51,7 @@ export class Progress {
 /** The text of a bar, such as `[######------------------]  25 %  1,234 receipts  617/s  6 s left`. */
 export function progressLine(noun: string, count: number, share: number | null, elapsedMs: number): string {
   const rate = elapsedMs > 0 ? count / (elapsedMs / 1000) : 0;
-  const counted = `${grouped(count)} ${noun}  ${grouped(rate)}/s`;
+  const counted = `${groupDigits(count)} ${noun}  ${groupDigits(rate)}/s`;
   if (share === null) return counted;
   const part = Math.min(Math.max(share, 0), 1);
   const filled = Math.floor(part * BAR_WIDTH);
@@ -61,7 +61,7 @@ export function progressLine(noun: string, count: number, share: number | null, 
 }
 
 /** A whole number with commas between its thousands. */
-export function grouped(number: number): string {
+export function groupDigits(number: number): string {
   return Math.round(number).toLocaleString('en-US');
 }
 

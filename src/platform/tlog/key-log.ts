@@ -1,8 +1,8 @@
 import type { KeyEntry } from '../../proof/log/log-entry.ts';
-import { isNamedRightly, signed, Vouching } from './vouching.ts';
+import { CrossSigners, isNamedRightly, isSignedBy } from './cross-signing.ts';
 
 /** An entry of a key log with its place. */
-export interface PlacedEntry {
+export interface IndexedEntry {
   entry: KeyEntry;
   index: number;
 }
@@ -11,12 +11,12 @@ export interface PlacedEntry {
  * What is wrong with the entries of a key log together: signatures by keys that it does not know, or that do not verify; keys for
  * which nobody vouches; events in an order in which no key's life goes.
  */
-export function keyLogProblems(entries: readonly PlacedEntry[]): { index: number; what: string }[] {
+export function keyLogProblems(entries: readonly IndexedEntry[]): { index: number; what: string }[] {
   const added = new Map(
     entries.filter(({ entry }) => entry.event === 'added').map(({ entry }) => [entry.kid, entry]),
   );
   const standing = new Map<string, KeyEntry['event']>();
-  const vouching = new Vouching();
+  const vouching = new CrossSigners();
   return entries.flatMap(({ entry, index }) => {
     const problems: string[] = [];
     const before = standing.get(entry.kid) ?? null;
@@ -29,7 +29,8 @@ export function keyLogProblems(entries: readonly PlacedEntry[]): { index: number
     for (const { kid, signature } of entry.signatures) {
       const signer = added.get(kid);
       if (signer === undefined) problems.push(`it is signed by ${kid}, which the key log does not know`);
-      else if (!signed(entry, signer, signature)) problems.push(`its signature by ${kid} does not verify`);
+      else if (!isSignedBy(entry, signer, signature))
+        problems.push(`its signature by ${kid} does not verify`);
     }
     return problems.map((what) => ({ index, what }));
   });

@@ -6,7 +6,7 @@ import { readFile, unreadableReason } from '../files/read.ts';
 /** A policy with the lines of its file, for whoever has to say which one is wrong. */
 export interface PolicyFile extends LogPolicy {
   /** A refusal that names the first line that begins with these words. */
-  complain(words: readonly string[], message: string): Failure;
+  invalid(words: readonly string[], message: string): Failure;
 }
 
 /**
@@ -28,7 +28,7 @@ export function readPolicyFile(path: string, setting: string, logsShareKeys = fa
   try {
     return {
       ...parseLogPolicy(nativePrimitives, text, logsShareKeys),
-      complain(words, message) {
+      invalid(words, message) {
         const isMeant = (line: string): boolean =>
           words.every((word, index) => line.trim().split(/[ \t]+/)[index] === word);
         return refused(`line ${text.split('\n').findIndex(isMeant) + 1}: ${message}`);

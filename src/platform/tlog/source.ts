@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import type { LogName } from '../../proof/log/names.ts';
-import { type BundlePlace, bundlePlaces, readBundle } from '../../proof/log/tiles.ts';
+import type { LogName } from '../../proof/log/log-names.ts';
+import { type BundleRange, bundleRanges, readBundle } from '../../proof/log/tiles.ts';
 import { Failure } from '../failure.ts';
 import { readFile, unreadableReason } from '../files/read.ts';
-import { fetchAll, isUrl, shownUrl } from '../network/fetch.ts';
+import { displayUrl, fetchAll, isUrl } from '../network/fetch.ts';
 
 /** A full bundle of the longest entries has 16 MiB. */
 const MOST_OF_BUNDLE = 17 * 2 ** 20;
@@ -15,28 +15,28 @@ const FETCHING = {
   hint: 'see that the service runs and is reached from here',
 };
 
-/** The static form of an installation's logs (C2SP tlog-tiles): at `<place>/<log>/checkpoint` and `<place>/<log>/tile/…`. */
+/** The static form of an installation's logs (C2SP tlog-tiles): at `<location>/<log>/checkpoint` and `<location>/<log>/tile/…`. */
 export interface LogSource {
   /** For people: where it is. */
-  place: string;
+  location: string;
   /** What stands at a path such as `receipts/tile/0/000`. @throws Failure */
   read(path: string): Promise<Uint8Array>;
 }
 
 /** The logs below a URL, which of a service alone means its /log, or in a directory. */
-export function logSource(place: string): LogSource {
-  return isUrl(place) ? fromUrl(place) : fromDirectory(place);
+export function logSource(location: string): LogSource {
+  return isUrl(location) ? fromUrl(location) : fromDirectory(location);
 }
 
 /** A bundle of a log's entries, with its bytes as they came. */
-export interface Bundle extends BundlePlace {
+export interface Bundle extends BundleRange {
   bytes: Uint8Array;
   entries: Uint8Array[];
 }
 
 /**
  * The bundles of a log's first `size` entries, from that which holds `from` on; `size` is that of a checkpoint of the same source.
- * @throws Failure for a bundle that is missing, or has not just the entries that its place has
+ * @throws Failure for a bundle that is missing, or has not just the entries of its range
  */
 export async function* bundlesOf(
   source: LogSource,
@@ -44,10 +44,10 @@ export async function* bundlesOf(
   from: number,
   size: number,
 ): AsyncGenerator<Bundle> {
-  for (const place of bundlePlaces(from, size)) {
-    const path = `${name}/${place.path}`;
+  for (const range of bundleRanges(from, size)) {
+    const path = `${name}/${range.path}`;
     const bytes = await source.read(path);
-    yield { ...place, bytes, entries: entriesIn(bytes, place, `${source.place}/${path}`) };
+    yield { ...range, bytes, entries: entriesIn(bytes, range, `${source.location}/${path}`) };
   }
 }
 
@@ -63,9 +63,9 @@ export async function* entriesFrom(
   }
 }
 
-function entriesIn(bytes: Uint8Array, place: BundlePlace, where: string): Uint8Array[] {
+function entriesIn(bytes: Uint8Array, range: BundleRange, where: string): Uint8Array[] {
   try {
-    return readBundle(bytes, place);
+    return readBundle(bytes, range);
   } catch (error) {
     throw new Failure(`${where} is damaged: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -76,35 +76,38 @@ function fromUrl(text: string): LogSource {
   const url = new URL(text);
   if (url.search !== '' || url.hash !== '')
     throw new Failure(
-      `${shownUrl(text)} names no place below which something lies`,
+      `${displayUrl(text)} names no place below which something lies`,
       'leave out what begins with ? or #',
       2,
     );
   if (url.pathname === '/') url.pathname = '/log';
   const base = url.href.replace(/\/$/, '');
-  const place = shownUrl(base);
+  const location = displayUrl(base);
   return {
-    place,
+    location,
     async read(path) {
       const { ok, status, bytes } = await fetchAll(`${base}/${path}`, {
         ...FETCHING,
         maxBytes: mostOf(path),
       });
       if (ok) return bytes;
-      throw new Failure(`${place}/${path} answers ${status}`, 'name where the logs lie, up to and with /log');
+      throw new Failure(
+        `${location}/${path} answers ${status}`,
+        'name where the logs lie, up to and with /log',
+      );
     },
   };
 }
 
-function fromDirectory(place: string): LogSource {
+function fromDirectory(location: string): LogSource {
   return {
-    place,
+    location,
     async read(path) {
       try {
-        return readFile(join(place, path), { maxBytes: mostOf(path) });
+        return readFile(join(location, path), { maxBytes: mostOf(path) });
       } catch (error) {
         throw new Failure(
-          `${place}/${path} cannot be read: ${unreadableReason(error)}`,
+          `${location}/${path} cannot be read: ${unreadableReason(error)}`,
           'name where the logs lie',
         );
       }

@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts';
 /** So many tasks lie with each Worker that it need not wait for the main thread between two. */
 const AHEAD = 3;
 
-interface Member<Task, Answer> {
+interface PoolWorker<Task, Answer> {
   worker: Worker;
   /** The tasks that it has, and those that wait for its answers, which come in the order of the tasks. */
   waiting: { task: Task; answer: PromiseWithResolvers<Answer> }[];
@@ -13,8 +13,8 @@ interface Member<Task, Answer> {
  * Workers that each answer every message with one message, in order. They start as the work needs them, up to `size`.
  * One that fails or ends takes the crew with it: every task without an answer rejects, none is lost in silence.
  */
-export class WorkerCrew<Task, Answer> {
-  private readonly members: Member<Task, Answer>[] = [];
+export class WorkerPool<Task, Answer> {
+  private readonly workers: PoolWorker<Task, Answer>[] = [];
   private failure: Failure | null = null;
 
   /**
@@ -33,7 +33,7 @@ export class WorkerCrew<Task, Answer> {
    *
    * @throws Failure when a Worker fails, and whatever `tasks` throws
    */
-  async *answers(
+  async *results(
     tasks: AsyncIterable<Task>,
     transferOf: (task: Task) => ArrayBuffer[],
   ): AsyncGenerator<Answer> {
@@ -49,7 +49,7 @@ export class WorkerCrew<Task, Answer> {
   /** Ends the Workers, and hires no other: a task that comes after would keep the process alive for nobody. */
   end(): void {
     this.failure ??= new Failure('the worker threads were ended');
-    for (const { worker } of this.members.splice(0)) worker.terminate();
+    for (const { worker } of this.workers.splice(0)) worker.terminate();
   }
 
   private send(task: Task, transfer: ArrayBuffer[]): Promise<Answer> {
@@ -66,34 +66,34 @@ export class WorkerCrew<Task, Answer> {
     return answer.promise;
   }
 
-  private leastBusy(): Member<Task, Answer> {
-    const [idlest] = this.members.toSorted((left, right) => left.waiting.length - right.waiting.length);
-    if (idlest === undefined || (idlest.waiting.length > 0 && this.members.length < this.size)) {
-      return this.hire();
+  private leastBusy(): PoolWorker<Task, Answer> {
+    const [idlest] = this.workers.toSorted((left, right) => left.waiting.length - right.waiting.length);
+    if (idlest === undefined || (idlest.waiting.length > 0 && this.workers.length < this.size)) {
+      return this.startWorker();
     }
     return idlest;
   }
 
-  private hire(): Member<Task, Answer> {
+  private startWorker(): PoolWorker<Task, Answer> {
     const worker = this.start();
-    const member: Member<Task, Answer> = { worker, waiting: [] };
+    const member: PoolWorker<Task, Answer> = { worker, waiting: [] };
     worker.onmessage = ({ data }) => member.waiting.shift()?.answer.resolve(data);
     worker.onmessageerror = () => this.fail(member, 'its answer cannot be read');
     worker.onerror = ({ message }) => this.fail(member, message);
     worker.addEventListener('close', () => {
       if (member.waiting.length > 0) this.fail(member, 'it ended');
     });
-    this.members.push(member);
+    this.workers.push(member);
     return member;
   }
 
-  private fail({ waiting: [first] }: Member<Task, Answer>, cause: string): void {
+  private fail({ waiting: [first] }: PoolWorker<Task, Answer>, cause: string): void {
     const task = first === undefined || this.nameOf === null ? '' : ` at ${this.nameOf(first.task)}`;
     this.failure ??= new Failure(
       `a worker thread failed${task}: ${cause}`,
       'nothing was decided about what it had in hand; please report it',
     );
-    for (const { waiting } of this.members) {
+    for (const { waiting } of this.workers) {
       for (const { answer } of waiting.splice(0)) answer.reject(this.failure);
     }
   }

@@ -54,7 +54,7 @@ export function agentAuthMessage(primitives: Primitives, authorization: AgentAut
 }
 
 /** Checks an Ed25519 signature without any guard of its own, somewhere beside the caller's thread. */
-export type VerifyBeside = (
+export type VerifyAsync = (
   signature: Uint8Array,
   message: Uint8Array,
   publicKey: Uint8Array,
@@ -77,9 +77,9 @@ export function objectReading(
 }
 
 /** `objectReading` that leaves the thread to others while it verifies. @param canonical of the object */
-export async function objectReadingBeside(
+export async function objectReadingAsync(
   primitives: Primitives,
-  verify: VerifyBeside,
+  verify: VerifyAsync,
   signature: Uint8Array,
   object: JsonObject,
   publicKey: Uint8Array,

@@ -84,13 +84,13 @@ export function openTrusted(
   const known = keys
     .filter((key) => key.origin === null || key.origin === origin)
     .map((key) => ({ ...key, verifier: verifierKey(primitives, key, origin) }));
-  const { checkpoint, findings } = openCheckpoint(
+  const { checkpoint, checks } = openCheckpoint(
     primitives,
     bytes,
     known.map(({ verifier }) => verifier),
   );
-  const stated = earliest(findings);
-  const inTime = findings.filter(({ key }) =>
+  const stated = earliest(checks);
+  const inTime = checks.filter(({ key }) =>
     known.some(
       ({ verifier, until }) => verifier === key && (until === null || stated === null || stated <= until),
     ),
@@ -104,7 +104,7 @@ function verifierKey(primitives: Primitives, { type, publicKey }: LogKey, name: 
 }
 
 /** A signature with the time 0 says nothing about time (C2SP tlog-cosignature). */
-function earliest(findings: readonly { timestamp: number | null }[]): number | null {
-  const seconds = findings.map(({ timestamp }) => timestamp ?? 0).filter((time) => time > 0);
+function earliest(checks: readonly { timestamp: number | null }[]): number | null {
+  const seconds = checks.map(({ timestamp }) => timestamp ?? 0).filter((time) => time > 0);
   return seconds.length === 0 ? null : Math.min(...seconds) * 1000;
 }

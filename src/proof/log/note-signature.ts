@@ -62,7 +62,7 @@ export function cosignatureBytes(timestamp: number, signature: Uint8Array): Uint
 }
 
 /** What became of one signature line by a key that the reader knows. */
-export interface NoteFinding {
+export interface SignatureCheck {
   key: VerifierKey;
   verified: boolean;
   /** Seconds since 1970 that the signature states, which are worth nothing unless it is verified; null where it states none. */
@@ -70,11 +70,15 @@ export interface NoteFinding {
 }
 
 /**
- * Checks the signature lines of a note whose name and key id are those of one of `keys`: a finding for each line and
+ * Checks the signature lines of a note whose name and key id are those of one of `keys`: a check for each line and
  * key. Lines of other keys, and of types that this build cannot verify, have none. Never throws. A time beyond
  * 2^53 − 1 is not verified, although C2SP has room for it: no clock says it.
  */
-export function checkNote(primitives: Primitives, note: Note, keys: readonly VerifierKey[]): NoteFinding[] {
+export function checkNote(
+  primitives: Primitives,
+  note: Note,
+  keys: readonly VerifierKey[],
+): SignatureCheck[] {
   return note.signatures.flatMap((line) =>
     keys
       .filter((key) => key.name === line.name && key.keyId === line.keyId && isVerifiable(primitives, key))
@@ -87,7 +91,7 @@ function isVerifiable(primitives: Primitives, { type }: VerifierKey): boolean {
   return type === SIGNATURE_TYPES.ed25519 || type === SIGNATURE_TYPES.cosignature;
 }
 
-function check(primitives: Primitives, text: string, line: NoteSignature, key: VerifierKey): NoteFinding {
+function check(primitives: Primitives, text: string, line: NoteSignature, key: VerifierKey): SignatureCheck {
   if (key.type === SIGNATURE_TYPES.ed25519) {
     const verified = verifyStrict(primitives, line.signature, utf8.encode(text), key.publicKey);
     return { key, verified, timestamp: null };
@@ -130,7 +134,7 @@ function timeOf(signature: Uint8Array): number | null {
 export interface OpenedCheckpoint {
   checkpoint: Checkpoint;
   note: Note;
-  findings: NoteFinding[];
+  checks: SignatureCheck[];
 }
 
 /**
@@ -152,14 +156,14 @@ export function openCheckpoint(
   const entitled = keys.filter(
     ({ type, name }) => type !== SIGNATURE_TYPES.ed25519 || name === checkpoint.origin,
   );
-  const findings = checkNote(primitives, note, entitled);
-  const wrong = findings.find(({ verified }) => !verified);
+  const checks = checkNote(primitives, note, entitled);
+  const wrong = checks.find(({ verified }) => !verified);
   if (wrong !== undefined) throw new NoteError(`the signature by ${wrong.key.name} does not verify`);
-  if (findings.length === 0) throw new NoteError('no trusted key has signed the checkpoint');
-  if (checkpoint.extensions.length > 0 && findings.every(({ key }) => key.type === SIGNATURE_TYPES.mlDsa44)) {
+  if (checks.length === 0) throw new NoteError('no trusted key has signed the checkpoint');
+  if (checkpoint.extensions.length > 0 && checks.every(({ key }) => key.type === SIGNATURE_TYPES.mlDsa44)) {
     throw new NoteError('no signature covers the extension lines');
   }
-  return { checkpoint, note, findings };
+  return { checkpoint, note, checks };
 }
 
 function wholeSeconds(timestamp: number): number {

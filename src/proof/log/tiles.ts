@@ -101,7 +101,7 @@ export function decodeEntries(bundle: Uint8Array): Uint8Array[] {
 }
 
 /** A place that a log's entries lie at, up to 256 side by side. */
-export interface BundlePlace {
+export interface BundleRange {
   /** The index of the first entry. */
   start: number;
   /** How many entries it has. */
@@ -111,7 +111,7 @@ export interface BundlePlace {
 }
 
 /** Where the first `size` entries of a log lie, from the bundle that holds `from` on; the last may be partial. */
-export function* bundlePlaces(from: number, size: number): Generator<BundlePlace, void, void> {
+export function* bundleRanges(from: number, size: number): Generator<BundleRange, void, void> {
   for (let index = Math.floor(from / TILE_WIDTH); index * TILE_WIDTH < size; index++) {
     const start = index * TILE_WIDTH;
     const width = Math.min(TILE_WIDTH, size - start);
@@ -120,7 +120,7 @@ export function* bundlePlaces(from: number, size: number): Generator<BundlePlace
 }
 
 /** The entries of the bundle at a place: as many as it has, and no byte more. @throws RangeError for any other bytes */
-export function readBundle(bundle: Uint8Array, { width }: Pick<BundlePlace, 'width'>): Uint8Array[] {
+export function readBundle(bundle: Uint8Array, { width }: Pick<BundleRange, 'width'>): Uint8Array[] {
   const entries = decodeEntries(bundle);
   if (entries.length === width) return entries;
   throw new RangeError(`it has ${entries.length} entries, and ${width} belong there`);

@@ -8,7 +8,7 @@ import { HASH_BYTES, leafHash, verifyInclusion } from '../log/merkle.ts';
 import { NoteError, parseNote } from '../log/note.ts';
 import { parseTlogProof, TlogProofError } from '../log/tlog-proof.ts';
 import type { Primitives } from '../primitives.ts';
-import type { LeafPlace } from './key-standing.ts';
+import type { LeafPosition } from './key-status.ts';
 import { contentHash, type Receipt } from './receipt.ts';
 
 /** That a log of receipts holds a leaf, as it was read: nothing of it is verified. */
@@ -96,13 +96,13 @@ function hashOf(value: JsonValue): Uint8Array {
 }
 
 /** What a proof says of a receipt. */
-export interface InclusionFinding {
+export interface InclusionCheck {
   /** `mismatch`: the proof holds, and is of another receipt or another version. `bad`: it does not hold. */
   check: 'ok' | 'mismatch' | 'bad';
   /** Why it is not ok. */
   problem: string | null;
   /** Where this very signature stands; null unless the proof holds and is of this version. */
-  place: LeafPlace | null;
+  position: LeafPosition | null;
 }
 
 /**
@@ -112,14 +112,14 @@ export interface InclusionFinding {
  * What stands in the log is the version that was finalized. A receipt that was revoked afterwards was signed anew, and
  * that version has no leaf here: the proof is good for it when the leaf is of the same receipt before it was revoked,
  * whose content_hash anyone can compute, since nothing else changed. It then says nothing of when the revoked version was
- * signed, so there is no place. Never throws.
+ * signed, so there is no position. Never throws.
  */
 export function checkInclusion(
   primitives: Primitives,
   receipt: Receipt,
   proof: LogProof,
   keys: readonly LogKey[],
-): InclusionFinding {
+): InclusionCheck {
   let checkpoint: TrustedCheckpoint;
   let entry: ReceiptEntry;
   try {
@@ -142,28 +142,28 @@ function compare(
   primitives: Primitives,
   receipt: Receipt,
   entry: ReceiptEntry,
-  place: LeafPlace,
-): InclusionFinding {
+  position: LeafPosition,
+): InclusionCheck {
   if (entry.receipt_id !== receipt.receipt_id) return mismatch('it is the proof of another receipt');
   if (receipt.revocation_status === 'revoked') {
     const before = contentHash(primitives, { ...receipt, revocation_status: 'active' });
     if (entry.content_hash !== before) return mismatch('the log holds another version of the receipt');
-    return { check: 'ok', problem: null, place: null };
+    return { check: 'ok', problem: null, position: null };
   }
   const isThis =
     entry.content_hash === receipt.content_hash &&
     entry.signature === receipt.signature &&
     (receipt.kid === undefined || entry.kid === receipt.kid);
   if (!isThis) return mismatch('the log holds another version of the receipt');
-  return { check: 'ok', problem: null, place };
+  return { check: 'ok', problem: null, position };
 }
 
-function mismatch(problem: string): InclusionFinding {
-  return { check: 'mismatch', problem, place: null };
+function mismatch(problem: string): InclusionCheck {
+  return { check: 'mismatch', problem, position: null };
 }
 
-function bad(problem: string): InclusionFinding {
-  return { check: 'bad', problem, place: null };
+function bad(problem: string): InclusionCheck {
+  return { check: 'bad', problem, position: null };
 }
 
 function fail(message: string): never {

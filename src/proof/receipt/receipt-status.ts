@@ -35,7 +35,7 @@ const FORMS: Readonly<Record<keyof ReceiptStatusObject, (text: string) => boolea
 };
 
 /** What a signed status says of a receipt, and in which order the first that applies is told. */
-export const STATUS_FINDINGS = {
+export const STATUS_CHECKS = {
   malformed: 'it is not a signed status of a receipt',
   key_unknown: 'the key that signed it is not among the trusted keys for credentials',
   bad_signature: 'its signature was not made over it by the key that it names',
@@ -52,7 +52,7 @@ export const STATUS_FINDINGS = {
 /** Clocks differ by less than this, in milliseconds. */
 const AHEAD_MS = 60_000;
 
-export type StatusFinding = keyof typeof STATUS_FINDINGS;
+export type StatusCheck = keyof typeof STATUS_CHECKS;
 
 /**
  * Holds a signed status, as `GET /api/v1/receipts/{id}/status` answers it, against a receipt and the trusted keys of
@@ -65,7 +65,7 @@ export function checkStatus(
   receipt: Receipt,
   document: JsonValue,
   { keys, now }: { keys: readonly TrustedKey[]; now: number },
-): StatusFinding {
+): StatusCheck {
   if (!isJsonObject(document) || !isStatus(document)) return 'malformed';
   const named = keys.filter(({ purpose, kid }) => purpose === 'credentials' && kid === document.kid);
   if (named.length === 0) return 'key_unknown';
@@ -82,7 +82,7 @@ export function checkStatus(
   return findingOf(document, receipt, now);
 }
 
-function findingOf(status: ReceiptStatusObject, receipt: Receipt, now: number): StatusFinding {
+function findingOf(status: ReceiptStatusObject, receipt: Receipt, now: number): StatusCheck {
   if (status.receipt_id !== receipt.receipt_id) return 'mismatch';
   if (status.revocation_status === 'revoked') return 'revoked';
   const until = parseTimestamp(status.valid_until) ?? Number.NEGATIVE_INFINITY;

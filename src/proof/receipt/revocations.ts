@@ -10,14 +10,14 @@ export interface Revocations {
 const FRESH_MS = (10 + 5) * 60_000;
 
 /** What the log of revocations says of a receipt, and its words for people. */
-export const REVOCATION_FINDINGS = {
+export const REVOCATION_CHECKS = {
   revoked: 'the log holds that the receipt was revoked',
   undated: 'the receipt is not among them, but no trusted key says how old the checkpoint is',
   stale: 'the receipt is not among them, but the checkpoint is more than 15 minutes old',
   ok: 'the receipt is not among them',
 } as const;
 
-export type RevocationFinding = keyof typeof REVOCATION_FINDINGS;
+export type RevocationCheck = keyof typeof REVOCATION_CHECKS;
 
 /**
  * Whether a receipt is revoked by the log of revocations. That one is not in it says something only of the time of its
@@ -27,7 +27,7 @@ export function checkRevocations(
   { revoked, time }: Revocations,
   receiptId: string,
   now: number,
-): RevocationFinding {
+): RevocationCheck {
   if (revoked.has(receiptId)) return 'revoked';
   if (time === null) return 'undated';
   // Written so that a clock that cannot be read makes it stale.

@@ -3,15 +3,15 @@ import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { TrustedKey } from '../keys/trusted-keys.ts';
 import type { LogKey } from '../log/log-keys.ts';
 import type { Primitives } from '../primitives.ts';
-import { checkInclusion, type InclusionFinding, type LogProof } from './inclusion.ts';
-import { findKey, type KeyFinding, type LeafPlace } from './key-standing.ts';
+import { checkInclusion, type InclusionCheck, type LogProof } from './inclusion.ts';
+import { checkKey, type KeyCheck, type LeafPosition } from './key-status.ts';
 import { contentHash, DOMAINS, domainCommitment, type Receipt } from './receipt.ts';
 import { receiptShape } from './receipt-shape.ts';
-import { checkStatus, STATUS_FINDINGS, type StatusFinding } from './receipt-status.ts';
+import { checkStatus, STATUS_CHECKS, type StatusCheck } from './receipt-status.ts';
 import {
   checkRevocations,
-  REVOCATION_FINDINGS,
-  type RevocationFinding,
+  REVOCATION_CHECKS,
+  type RevocationCheck,
   type Revocations,
 } from './revocations.ts';
 
@@ -37,23 +37,23 @@ export interface VerdictResult {
   checks: {
     /** Content against content_hash and, where a blind receipt comes with its salt, the salt against the commitment. */
     hash: 'ok' | 'mismatch' | 'unchecked';
-    signature: KeyFinding['signature'];
-    key: KeyFinding['key'];
+    signature: KeyCheck['signature'];
+    key: KeyCheck['key'];
     /** Only when a domain was asked for; `unchecked` for a blind receipt whose salt is not there. */
     domain?: 'ok' | 'mismatch' | 'unchecked';
     /** Only when a proof was handed in: whether a log holds the receipt. */
-    proof?: InclusionFinding['check'] | 'unchecked';
+    proof?: InclusionCheck['check'] | 'unchecked';
     /** Only when a signed status was handed in. */
-    status?: StatusFinding | 'unchecked';
+    status?: StatusCheck | 'unchecked';
     /** Only when the log of revocations was handed in. */
-    revocation?: RevocationFinding | 'unchecked';
+    revocation?: RevocationCheck | 'unchecked';
   };
   /** What is malformed, and why a proof, status or log of revocations does not speak for the receipt: one sentence each. */
   problems: string[];
   /** The trusted key that made the signature, or else the one that the receipt names. */
   kid: string | null;
   /** Only when a proof was handed in: where it proves this very version to stand; null where it does not. */
-  place?: LeafPlace | null;
+  place?: LeafPosition | null;
 }
 
 export interface VerdictOptions {
@@ -66,7 +66,7 @@ export interface VerdictOptions {
   /** A proof that a log holds the receipt, with the keys of the logs that the reader trusts. */
   proof?: { proof: LogProof; keys: readonly LogKey[] } | undefined;
   /** Where a log holds this very version of the receipt, for whoever holds the log itself and needs no proof. */
-  place?: LeafPlace | undefined;
+  position?: LeafPosition | undefined;
   /** What should be a signed status of the receipt. */
   status?: JsonValue | undefined;
   /** What is revoked, as the reader has it from a log that it trusts. */
@@ -88,7 +88,12 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   const { keys, now, domain, proof, status, revocations } = options;
   const problems: string[] = [];
   const inclusion = proof && checkInclusion(primitives, receipt, proof.proof, proof.keys);
-  const { signature, key, kid } = findKey(primitives, receipt, keys, inclusion?.place ?? options.place);
+  const { signature, key, kid } = checkKey(
+    primitives,
+    receipt,
+    keys,
+    inclusion?.position ?? options.position,
+  );
   const checks: VerdictResult['checks'] = { hash: checkHash(primitives, receipt), signature, key };
   if (domain !== undefined) checks.domain = checkDomain(primitives, receipt, domain);
   if (inclusion !== undefined) {
@@ -97,15 +102,15 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   }
   if (status !== undefined) {
     checks.status = checkStatus(primitives, receipt, status, { keys, now });
-    if (checks.status !== 'ok') problems.push(`status: ${STATUS_FINDINGS[checks.status]}`);
+    if (checks.status !== 'ok') problems.push(`status: ${STATUS_CHECKS[checks.status]}`);
   }
   if (revocations !== undefined) {
     checks.revocation = checkRevocations(revocations, receipt.receipt_id, now);
-    if (checks.revocation !== 'ok') problems.push(`revocations: ${REVOCATION_FINDINGS[checks.revocation]}`);
+    if (checks.revocation !== 'ok') problems.push(`revocations: ${REVOCATION_CHECKS[checks.revocation]}`);
   }
   const authentic = checks.hash === 'ok' && signature === 'ok' && key === 'trusted';
   const result = { verdict: firstOf(receipt, checks, now), authentic, checks, problems, kid };
-  return inclusion === undefined ? result : { ...result, place: inclusion.place };
+  return inclusion === undefined ? result : { ...result, place: inclusion.position };
 }
 
 /** Whether a receipt is valid, and everything that was asked for beside that is in order. */

@@ -6,7 +6,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { timestamp } from '../../platform/time/clock.ts';
 import { staffingError } from '../dialect.ts';
 import { countJobsIn } from '../jobs/service.ts';
-import { listAnswer, pageRequest } from '../list.ts';
+import { listResponse, pageRequest } from '../paging.ts';
 import { type Accounts, createKeyIn, keyView, revokeIn } from './service.ts';
 import { keysOf, type PartnerRow, partnerById, partnersBelow, setClosed, setPromoted } from './store.ts';
 
@@ -37,7 +37,7 @@ export async function listPartners({ store, cursors }: Pick<Accounts, 'store' | 
   const { rows, after = [Number.MAX_SAFE_INTEGER] } = request;
   const [below] = after;
   return store.read(async (snapshot) =>
-    listAnswer(
+    listResponse(
       request,
       await partnersBelow(snapshot, below, rows + 1),
       (row) => partnerView(snapshot, row),

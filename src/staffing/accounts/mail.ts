@@ -2,7 +2,7 @@ import { isIP, isIPv6 } from 'node:net';
 import { hostOf, resolveHost } from '../../platform/delivery/target.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Resolve } from '../../platform/network/name-resolver.ts';
-import { within } from '../../platform/time/timeout.ts';
+import { withTimeout } from '../../platform/time/timeout.ts';
 
 /** Sends mails; rejects when one was not taken. */
 export interface Mailer {
@@ -53,7 +53,7 @@ export async function openMailer(
   };
   return {
     async send(to, subject, text) {
-      await within(sendMail({ to, subject, text }), LIMIT_MS, () => {
+      await withTimeout(sendMail({ to, subject, text }), LIMIT_MS, () => {
         throw new Error('the mail server took too long');
       });
     },

@@ -1,10 +1,10 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import type { Tier } from '../../../db/staffing/accounts-enums.ts';
-import type { Policy } from '../../platform/http/request/rate-limits.ts';
+import type { RateLimit } from '../../platform/http/request/rate-limits.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Clock } from '../../platform/time/clock.ts';
-import type { Rules } from '../rules.ts';
+import type { StaffingPolicy } from '../policy.ts';
 import { addUsage, type UsageRow, usageOf } from './store.ts';
 
 interface Account {
@@ -31,9 +31,9 @@ export class Meter {
   constructor(
     private readonly store: Pick<Store, 'read' | 'writeAsService'>,
     private readonly clock: Clock,
-    private readonly rules: Pick<Rules, 'requests' | 'limitsOn'>,
+    private readonly rules: Pick<StaffingPolicy, 'requests' | 'limitsOn'>,
   ) {
-    const limiter = ({ requests, seconds }: Policy): RateLimiterMemory =>
+    const limiter = ({ requests, seconds }: RateLimit): RateLimiterMemory =>
       new RateLimiterMemory({
         points: rules.limitsOn ? requests : Number.MAX_SAFE_INTEGER,
         duration: seconds,
@@ -122,7 +122,7 @@ function unlimited(clock: Clock): Record<string, string> {
 }
 
 function headersOf(
-  { name, requests, seconds }: Policy,
+  { name, requests, seconds }: RateLimit,
   { remainingPoints, msBeforeNext }: RateLimiterRes,
   clock: Clock,
 ): Record<string, string> {

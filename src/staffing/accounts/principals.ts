@@ -1,6 +1,6 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { bearerToken } from '../../platform/http/auth/keyed.ts';
-import { SharedReads } from '../../platform/store/cache/shared-reads.ts';
+import { GroupCache } from '../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type ErrorCode, staffingError } from '../dialect.ts';
@@ -21,7 +21,7 @@ const REMEMBERED = 10_000;
 export class Principals {
   private readonly known = new Map<string, KeyFacts>();
   /** Which keys were admitted, by their hashes. */
-  private readonly admitted = new SharedReads<true>();
+  private readonly admitted = new GroupCache<true>();
   private generation = 0;
 
   constructor(private readonly store: Pick<Store, 'read'>) {}

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
 import type { Tier } from '../../../db/staffing/accounts-enums.ts';
-import type { Doors } from '../doors.ts';
+import type { StaffingAuth } from '../auth.ts';
 import { countJobsIn, type Requisitions, SANDBOX_REQUISITIONS } from '../jobs/service.ts';
-import type { Rules } from '../rules.ts';
+import type { StaffingPolicy } from '../policy.ts';
 import { BODY, KEYED, PREFIX, responses } from '../schema.ts';
 import { keyPrefix } from './key-format.ts';
 import type { Mailer } from './mail.ts';
@@ -31,13 +31,13 @@ import {
 
 /** What the routes of accounts work with. */
 interface Context extends Accounts, Pick<Requisitions, 'registry'> {
-  rules: Pick<Rules, 'requests'>;
+  policy: Pick<StaffingPolicy, 'requests'>;
   meter: Meter;
   /** Null where keys are answered at once. */
   mailer: Mailer | null;
 }
 
-export const accountRoutes = (context: Context, { keyed, open }: Doors) =>
+export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =>
   new Elysia({ prefix: PREFIX, tags: ['Accounts'] })
     .use(keyed)
     .use(open)
@@ -91,7 +91,7 @@ export const accountRoutes = (context: Context, { keyed, open }: Doors) =>
             stored: await countJobsIn(snapshot, { partnerSeq, mode: tier }),
           })),
           context.meter.usage(principal),
-          context.registry.standing(),
+          context.registry.info(),
         ]);
 
         return {
@@ -159,9 +159,9 @@ export const accountRoutes = (context: Context, { keyed, open }: Doors) =>
     });
 
 /** What a partner is allowed with the keys of a tier. */
-function limitsOf({ rules }: Pick<Context, 'rules'>, tier: Tier) {
+function limitsOf({ policy }: Pick<Context, 'policy'>, tier: Tier) {
   return {
-    requests_per_minute: rules.requests[tier].requests,
+    requests_per_minute: policy.requests[tier].requests,
     stored_requisitions: tier === 'sandbox' ? SANDBOX_REQUISITIONS : null,
   };
 }

@@ -2,6 +2,6 @@ import type { StaffingServer } from '../module.ts';
 import { accountRoutes } from './routes.ts';
 
 export const server: StaffingServer = {
-  routes: ({ staffing, doors }) => [accountRoutes(staffing, doors)],
+  routes: ({ staffing, auth }) => [accountRoutes(staffing, auth)],
   tasks: ({ staffing: { meter } }) => [{ name: 'write usage', everyMs: 1000, run: () => meter.flush() }],
 };

@@ -8,7 +8,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { staffingError } from '../dialect.ts';
-import { listAnswer, pageRequest } from '../list.ts';
+import { listResponse, pageRequest } from '../paging.ts';
 import type { Principal } from '../principal.ts';
 import { emailOf } from './email.ts';
 import { keyPrefix, newPartnerKey } from './key-format.ts';
@@ -192,7 +192,7 @@ export async function listKeys(
   // A partner rotates a few keys a year: all of them are read for any page.
   const position = ({ createdAt, keyId }: KeyRow): [string, string] => [createdAt, keyId];
   const found = keys.filter((key) => after === undefined || position(key).join() < after.join());
-  return listAnswer(request, found, keyView, position);
+  return listResponse(request, found, keyView, position);
 }
 
 /** Makes a key of the caller's tier that may do no more than the caller's. @throws ApiError SCOPE_MISSING, KEY_LIMIT_REACHED */

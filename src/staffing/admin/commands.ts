@@ -4,12 +4,12 @@ import { TIERS, type Tier } from '../../../db/staffing/accounts-enums.ts';
 import { STATUSES, type Status } from '../../../db/staffing/jobs-enums.ts';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
-import { type Act, acting, pages, printJson } from '../../platform/control/verb.ts';
+import { actionRunner, pages, printJson, type RunAction } from '../../platform/control/verb.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
-import type { Desk } from '../context.ts';
+import type { CommandContext } from '../context.ts';
 import type { StaffingModule } from '../module.ts';
 import { staffingSettings, staffingSettingsOf } from '../settings.ts';
 
@@ -20,7 +20,7 @@ const PARTNER = 'the partner id, ptr_…';
 
 /** The verbs of administration. */
 export const commands = (modules: readonly StaffingModule[]): readonly ModuleCommand[] => {
-  const act = acting(modules, {
+  const act = actionRunner(modules, {
     data: staffingSettings.data,
     settingsOf: staffingSettingsOf,
     load: async () => {
@@ -39,7 +39,7 @@ export const commands = (modules: readonly StaffingModule[]): readonly ModuleCom
 };
 
 /** Administration of partners, beside a running server or without one. */
-function partnersCommand(act: Act<Desk, Actions>): Command {
+function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
   const partners = new Command('partners')
     .description(
       'staffing: list, promote and revoke partners and make keys, beside a running server or without one',
@@ -98,7 +98,7 @@ function partnersCommand(act: Act<Desk, Actions>): Command {
 }
 
 /** The operator's work on requisitions. */
-function jobsCommand(act: Act<Desk, Actions>): Command {
+function jobsCommand(act: RunAction<CommandContext, Actions>): Command {
   const jobs = new Command('jobs')
     .description('staffing: list requisitions and move live ones, beside a running server or without one')
     .helpGroup(GROUPS.administration)
@@ -137,7 +137,7 @@ function jobsCommand(act: Act<Desk, Actions>): Command {
 }
 
 /** Takes clinicians out of the registry. */
-function suppressCommand(act: Act<Desk, Actions>): Command {
+function suppressCommand(act: RunAction<CommandContext, Actions>): Command {
   const command = new Command('suppress')
     .description('staffing: hide a clinician from search, in this registry and in all that come')
     .helpGroup(GROUPS.administration)

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { listPartners, promote, revokeKeys } from '../accounts/administration.ts';
 import type { Accounts } from '../accounts/service.ts';
-import type { Doors } from '../doors.ts';
+import type { StaffingAuth } from '../auth.ts';
 import { AdminJobAnswer, AdminJobListAnswer, LiveJobPath } from '../jobs/schema.ts';
 import type { Requisitions } from '../jobs/service.ts';
 import { ADMIN, BODY, PREFIX, responses } from '../schema.ts';
@@ -22,7 +22,7 @@ const security = [{ adminToken: [] }];
 /** What the routes of administration work with. */
 type Context = Accounts & Pick<Requisitions, 'sender'>;
 
-export const adminRoutes = (context: Context, { admin }: Doors) =>
+export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
   new Elysia({ prefix: `${PREFIX}/admin`, tags: ['Administration'] })
     .use(admin)
     .get('/partners', ({ query }) => listPartners(context, query), {

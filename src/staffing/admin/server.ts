@@ -3,6 +3,6 @@ import { staffingActions } from './actions.ts';
 import { adminRoutes } from './routes.ts';
 
 export const server: StaffingServer = {
-  routes: ({ staffing, doors }) => [adminRoutes(staffing, doors)],
+  routes: ({ staffing, auth }) => [adminRoutes(staffing, auth)],
   actions: staffingActions,
 };

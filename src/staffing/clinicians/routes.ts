@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import type { Doors } from '../doors.ts';
+import type { StaffingAuth } from '../auth.ts';
 import { KEYED, PREFIX, responses } from '../schema.ts';
 import {
   ClinicianAnswer,
@@ -11,7 +11,7 @@ import {
 } from './schema.ts';
 import { byNpi, type Clinicians, searchText, specialties } from './service.ts';
 
-export const clinicianRoutes = (context: Clinicians, { keyed }: Doors) =>
+export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
   new Elysia({ prefix: PREFIX, tags: ['Clinicians'] })
     .use(keyed)
     .get('/clinicians/search', async ({ query }) => json(await searchText(context, query)), {

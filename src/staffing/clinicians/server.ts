@@ -2,5 +2,5 @@ import type { StaffingServer } from '../module.ts';
 import { clinicianRoutes } from './routes.ts';
 
 export const server: StaffingServer = {
-  routes: ({ staffing, doors }) => [clinicianRoutes(staffing, doors)],
+  routes: ({ staffing, auth }) => [clinicianRoutes(staffing, auth)],
 };

@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox';
 import type { Issues } from '../../platform/http/errors/errors.ts';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
 import { staffingError } from '../dialect.ts';
-import { pageRequest } from '../list.ts';
-import type { RegistryHolder } from '../registry/holder.ts';
+import { pageRequest } from '../paging.ts';
+import type { RegistryHandle } from '../registry/handle.ts';
 import type { Registry } from '../registry/open.ts';
 import {
   type Filters,
-  type Place,
-  placesIn,
+  type PagePosition,
+  positionsIn,
   type Searched,
   searchedBy,
   specialtyIn,
@@ -19,12 +19,12 @@ import { isNpi } from '../registry/vocabulary/npi.ts';
 import type { Specialty } from '../registry/vocabulary/specialties.ts';
 import { stateOf } from '../registry/vocabulary/states.ts';
 import type { TaxonomyEntry } from '../registry/vocabulary/taxonomy.ts';
-import { keptPage, publicClinician, renderAll } from './rendered.ts';
+import { cachedPage, publicClinician, renderAll } from './response-cache.ts';
 import type { Clinician, ClinicianList, Search } from './schema.ts';
 
 /** What searching takes. */
 export interface Clinicians {
-  registry: RegistryHolder;
+  registry: RegistryHandle;
   cursors: Cursors;
 }
 
@@ -65,7 +65,7 @@ export async function searchText({ registry, cursors }: Clinicians, query: Searc
     });
     return `{"data":[${data.join(',')}],${rest.slice(1)}`;
   };
-  return registry.read((open) => keptPage(open, question, () => make(open)));
+  return registry.read((open) => cachedPage(open, question, () => make(open)));
 }
 
 /** One clinician. @throws ApiError INVALID_NPI, NOT_FOUND, REGISTRY_UNAVAILABLE */
@@ -131,7 +131,7 @@ function knownSpecialty(open: Registry, text: string): Specialty {
   });
 }
 
-function placeOf(position: readonly [string, string, number] | undefined): Place | undefined {
+function placeOf(position: readonly [string, string, number] | undefined): PagePosition | undefined {
   if (position === undefined) return undefined;
   const [nameKey, firstKey, npi] = position;
   return { nameKey, firstKey, npi };
@@ -144,14 +144,14 @@ function placeOf(position: readonly [string, string, number] | undefined): Place
 async function pageIn(
   open: Registry,
   searched: Searched,
-  after: Place | undefined,
+  after: PagePosition | undefined,
   rows: number,
-): Promise<{ data: string[]; last: Place | null }> {
+): Promise<{ data: string[]; last: PagePosition | null }> {
   const data: string[] = [];
   let last = after;
   for (let leftOut = 0; leftOut <= MOST_LEFT_OUT; ) {
     const wanted = rows - data.length;
-    const found = await placesIn(open, searched, last, wanted + 1);
+    const found = await positionsIn(open, searched, last, wanted + 1);
     const given = found.slice(0, wanted);
     const texts = await renderAll(open, given);
     data.push(...texts);

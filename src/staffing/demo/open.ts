@@ -1,15 +1,19 @@
 import pino from 'pino';
 import type { Config } from '../../platform/config/setting.ts';
 import type { DataDirectory } from '../../platform/data-directory.ts';
-import { asker } from '../../platform/demo/caller.ts';
-import { DAY_MS, StoryClock } from '../../platform/demo/clock.ts';
+import { apiClient } from '../../platform/demo/api-client.ts';
 import { KnownIds } from '../../platform/demo/known-ids.ts';
-import { besideReceiver, onThisMachine } from '../../platform/demo/receiver.ts';
+import { openWithReceiver, resolveToLoopback } from '../../platform/demo/receiver.ts';
+import { DAY_MS, ScenarioClock } from '../../platform/demo/scenario-clock.ts';
 import { scenarioConfig } from '../../platform/demo/settings.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
-import { commanded, type Opening, type RunningService } from '../../platform/service-definition.ts';
+import {
+  commanded,
+  type RunningService,
+  type ServiceEnvironment,
+} from '../../platform/service-definition.ts';
 import type { StaffingModule } from '../module.ts';
-import { type Circumstances, openStaffingService } from '../service.ts';
+import { type OpenOptions, openStaffingService } from '../service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 import { DEMO_ADMIN_TOKEN, DEMO_KEY } from './known.ts';
 import { STORY_DAYS, tellStory } from './story.ts';
@@ -27,16 +31,16 @@ const DEMONSTRATION: Demonstration = {
  * @throws Error for a request of the story that is refused
  */
 export async function openStaffingDemo(
-  opening: Opening,
+  opening: ServiceEnvironment,
   modules: readonly StaffingModule[],
 ): Promise<RunningService> {
-  return besideReceiver(opening.config, async (receiver, config) => {
-    const { directory, log, version, observer, traffic } = opening;
-    const kept = { version, modules, resolve: onThisMachine, loopbackOnly: true };
+  return openWithReceiver(opening.config, async (receiver, config) => {
+    const { directory, log, version, recorder, traffic } = opening;
+    const kept = { version, modules, resolve: resolveToLoopback, loopbackOnly: true };
     await load(directory, config, receiver, kept);
     const service = await openStaffingService(directory, config, log, {
       ...kept,
-      observer,
+      recorder,
       traffic,
       demonstration: DEMONSTRATION,
     });
@@ -60,10 +64,10 @@ async function load(
   directory: DataDirectory,
   config: Config,
   receiver: string,
-  circumstances: Circumstances,
+  circumstances: OpenOptions,
 ): Promise<void> {
   const end = Date.now();
-  const clock = new StoryClock(end - STORY_DAYS * DAY_MS);
+  const clock = new ScenarioClock(end - STORY_DAYS * DAY_MS);
   const ids = new KnownIds();
   const kept = [webhooksSettings.allowPrivateWebhooks];
   const telling = scenarioConfig(config, kept, [['admin_token', DEMO_ADMIN_TOKEN]]);
@@ -75,7 +79,7 @@ async function load(
     ids,
   });
   try {
-    await tellStory({ ask: asker(service.app('/')), clock, ids, end, receiver });
+    await tellStory({ ask: apiClient(service.app('/')), clock, ids, end, receiver });
   } finally {
     await service.close();
   }

@@ -1,6 +1,6 @@
-import type { Ask } from '../../platform/demo/caller.ts';
-import { DAY_MS, HOUR_MS, type StoryClock } from '../../platform/demo/clock.ts';
+import type { ApiCall } from '../../platform/demo/api-client.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';
+import { DAY_MS, HOUR_MS, type ScenarioClock } from '../../platform/demo/scenario-clock.ts';
 import {
   DEMO_ADMIN_TOKEN,
   DEMO_KEY,
@@ -18,8 +18,8 @@ export const STORY_DAYS = 21;
 
 /** What the story is told with. */
 interface StoryTelling {
-  ask: Ask;
-  clock: StoryClock;
+  ask: ApiCall;
+  clock: ScenarioClock;
   ids: KnownIds;
   /** Milliseconds since 1970: when the story ends, which is now. */
   end: number;

@@ -3,12 +3,12 @@ import { Elysia } from 'elysia';
 import { unvalidated } from '../../platform/http/openapi/responses.ts';
 import { named, strictObject } from '../../platform/http/schema.ts';
 import type { HealthMonitor } from '../../platform/monitoring/health.ts';
-import type { Doors } from '../doors.ts';
+import type { StaffingAuth } from '../auth.ts';
 import { responses } from '../schema.ts';
 
 export const discoveryRoutes = (
   { health }: { health: HealthMonitor },
-  { open }: Doors,
+  { open }: StaffingAuth,
   version: string,
   isDemo: boolean,
 ) => {
@@ -34,10 +34,10 @@ export const discoveryRoutes = (
   return new Elysia({ tags: ['Discovery'] }).use(open).get(
     '/api/health',
     ({ status }) => {
-      const { isWell, problems } = health.current;
+      const { isHealthy, problems } = health.current;
       const demo = isDemo ? { demo: true as const } : {};
       const said = { service: 'staffing' as const, version, ...demo, problems };
-      return isWell ? { status: 'ok' as const, ...said } : status(503, { status: 'degraded', ...said });
+      return isHealthy ? { status: 'ok' as const, ...said } : status(503, { status: 'degraded', ...said });
     },
     {
       open: 'free',

@@ -1,4 +1,4 @@
-import { forgetOldAnswers } from '../../platform/idempotency/service.ts';
+import { deleteOldResponses } from '../../platform/idempotency/service.ts';
 import type { StaffingServer } from '../module.ts';
 
 export const server: StaffingServer = {
@@ -7,7 +7,7 @@ export const server: StaffingServer = {
       name: 'forget old answers',
       everyMs: 600_000,
       deletesByDate: true,
-      run: () => forgetOldAnswers(store, clock),
+      run: () => deleteOldResponses(store, clock),
     },
   ],
 };

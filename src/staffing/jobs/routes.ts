@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import type { Doors } from '../doors.ts';
+import type { StaffingAuth } from '../auth.ts';
 import { BODY, KEYED, PREFIX, responses } from '../schema.ts';
 import {
   DeletedJobAnswer,
@@ -12,7 +12,7 @@ import {
 } from './schema.ts';
 import { cancelJob, changeJob, deleteJob, listJobs, type Requisitions, readJob, submit } from './service.ts';
 
-export const jobRoutes = (context: Requisitions, { keyed }: Doors) =>
+export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
   new Elysia({ prefix: PREFIX, tags: ['Requisitions'] })
     .use(keyed)
     .post(

@@ -2,5 +2,5 @@ import type { StaffingServer } from '../module.ts';
 import { jobRoutes } from './routes.ts';
 
 export const server: StaffingServer = {
-  routes: ({ staffing, doors }) => [jobRoutes(staffing, doors)],
+  routes: ({ staffing, auth }) => [jobRoutes(staffing, auth)],
 };

@@ -13,9 +13,9 @@ import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import { specialtyCode } from '../clinicians/service.ts';
 import { staffingError } from '../dialect.ts';
-import { listAnswer, pageRequest } from '../list.ts';
+import { listResponse, pageRequest } from '../paging.ts';
 import type { Principal } from '../principal.ts';
-import type { RegistryHolder } from '../registry/holder.ts';
+import type { RegistryHandle } from '../registry/handle.ts';
 import { stateOf } from '../registry/vocabulary/states.ts';
 import { notifyIn } from '../webhooks/service.ts';
 import type { Change, Job } from './schema.ts';
@@ -43,7 +43,7 @@ export interface Requisitions {
   clock: Clock;
   ids: Ids;
   cursors: Cursors;
-  registry: RegistryHolder;
+  registry: RegistryHandle;
   /** Delivers what a partner's webhook is told. */
   sender: Sender;
 }
@@ -181,7 +181,7 @@ export async function listJobs(
   );
   const { rows, after } = request;
   return store.read(async (snapshot) =>
-    listAnswer(
+    listResponse(
       request,
       await found(snapshot),
       (row) => viewIn(snapshot, row),
@@ -207,7 +207,7 @@ export async function listEveryones<View>(
   const { rows, after } = request;
   const filter = { status: query.status, mode: query.mode };
   return store.read(async (snapshot) =>
-    listAnswer(
+    listResponse(
       request,
       await selectEveryones(snapshot, filter, placeOf(after), rows + 1),
       async (row) => view(snapshot, row, await viewIn(snapshot, row)),

@@ -1,14 +1,14 @@
-import type { Figure } from '../../platform/monitoring/metrics.ts';
-import type { RegistryHolder } from './holder.ts';
+import type { Metric } from '../../platform/monitoring/metrics.ts';
+import type { RegistryHandle } from './handle.ts';
 
 /** Which registry is served, for those who watch the service. */
-export function registryMetric(registry: RegistryHolder): Figure {
+export function registryMetric(registry: RegistryHandle): Metric {
   return {
     name: 'countersign_registry_records',
     help: 'Clinicians in the registry that is served.',
     labels: ['as_of', 'sample'],
     read: async () => {
-      const { as_of, records, sample } = await registry.standing();
+      const { as_of, records, sample } = await registry.info();
       return [{ labels: { as_of, sample: String(sample) }, value: records }];
     },
   };

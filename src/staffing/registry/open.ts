@@ -10,7 +10,7 @@ import { type Specialties, specialtiesOf } from './vocabulary/specialties.ts';
 import type { TaxonomyEntry } from './vocabulary/taxonomy.ts';
 
 /** What a registry is, for those who ask whom they search. */
-export interface RegistryStanding {
+export interface RegistryInfo {
   /** YYYY-MM-DD. */
   as_of: string;
   records: number;
@@ -29,14 +29,14 @@ export interface Registry extends Snapshot {
   readonly name: string;
   readonly specialties: Specialties;
   readonly lists: ReadonlyMap<string, List>;
-  readonly leftOut: LeftOut;
+  readonly rowSkipped: SkippedRow;
 }
 
 /** Hears of a row that is no public record and is left out. `isLast`: further ones of this file are not reported. */
-export type LeftOut = (npi: number, isLast: boolean) => void;
+export type SkippedRow = (npi: number, isLast: boolean) => void;
 
 /** Opens a registry file so that it cannot be written. @throws Failure when it is none that this program reads */
-export function openRegistry(path: string, leftOut: LeftOut = () => undefined): Registry {
+export function openRegistry(path: string, leftOut: SkippedRow = () => undefined): Registry {
   const name = basename(path);
   const hint = 'bring the file back from a copy, or name another file of this directory in registry/current';
   if (!existsSync(path)) throw new Failure(`the registry file ${path} is not there`, hint);
@@ -62,7 +62,7 @@ export function openRegistry(path: string, leftOut: LeftOut = () => undefined): 
       name,
       ...snapshotOf(connection),
       lists,
-      leftOut,
+      rowSkipped: leftOut,
       // Takes longer than all the rest; whoever starts the service waits for its first answer.
       get specialties() {
         specialties ??= specialtiesOf(taxonomyOf(sqlite));
@@ -89,7 +89,7 @@ function taxonomyOf(sqlite: Database): TaxonomyEntry[] {
 }
 
 /** What the registry is as of now: a weekly update changes it in place. @throws Failure when it does not say it */
-export async function standingOf(registry: Registry): Promise<RegistryStanding> {
+export async function infoOf(registry: Registry): Promise<RegistryInfo> {
   const facts = await factsOf(registry);
   if (facts === null) throw new Failure('the registry does not say what it is', 'import the data anew');
   return { as_of: facts.asOf, records: facts.records, sample: facts.sample };

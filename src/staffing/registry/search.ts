@@ -3,16 +3,16 @@ import type { Registry } from './open.ts';
 import {
   type ClinicianRow,
   countUpTo,
-  keptCount,
-  type Place,
+  type PagePosition,
   type Range,
   selectClinicians,
   selectPage,
+  storedCount,
 } from './store.ts';
 import type { Specialty } from './vocabulary/specialties.ts';
 import { isCodeShaped } from './vocabulary/taxonomy.ts';
 
-export type { ClinicianRow, Place } from './store.ts';
+export type { ClinicianRow, PagePosition } from './store.ts';
 
 /** What a search asks for; null where it does not filter. */
 export interface Filters {
@@ -66,12 +66,12 @@ export function searchedBy({ lists }: Registry, filters: Filters): Searched {
 }
 
 /** Up to `rows` places of clinicians who match, behind one or from the first, in order of the name that matched, first name and NPI. */
-export async function placesIn(
+export async function positionsIn(
   registry: Registry,
   { range }: Searched,
-  after: Place | undefined,
+  after: PagePosition | undefined,
   rows: number,
-): Promise<Place[]> {
+): Promise<PagePosition[]> {
   return range.lists.length === 0 ? [] : selectPage(registry, range, after, rows);
 }
 
@@ -79,7 +79,7 @@ export async function placesIn(
 export async function totalOf(registry: Registry, { filters, range }: Searched) {
   const kept = registry.lists.get(labelOf(filters));
   if (filters.surname === null && kept !== undefined) {
-    return { total: await keptCount(registry, kept.list, filters.state ?? ANYWHERE), total_exact: true };
+    return { total: await storedCount(registry, kept.list, filters.state ?? ANYWHERE), total_exact: true };
   }
   const counted = range.lists.length === 0 ? 0 : await countUpTo(registry, range, MOST_COUNTED + 1);
   return { total: Math.min(counted, MOST_COUNTED), total_exact: counted <= MOST_COUNTED };

@@ -181,7 +181,7 @@ export interface Range {
 }
 
 /** Where a row stands in the order of a search. */
-export interface Place {
+export interface PagePosition {
   nameKey: string;
   firstKey: string;
   npi: number;
@@ -208,9 +208,9 @@ export function selectClinicians(snapshot: Snapshot, npis: readonly number[]): P
 export function selectPage(
   snapshot: Snapshot,
   range: Range,
-  after: Place | undefined,
+  after: PagePosition | undefined,
   rows: number,
-): Promise<Place[]> {
+): Promise<PagePosition[]> {
   const values = { ...valuesOf(range, after), rows };
   return query(snapshot, ({ page }) =>
     page(shapeOf(range))
@@ -224,7 +224,7 @@ export function selectPage(
 }
 
 /** The count that is kept of a list, in a state or of all (`ANYWHERE`). */
-export function keptCount(snapshot: Snapshot, list: number, state: string): Promise<number> {
+export function storedCount(snapshot: Snapshot, list: number, state: string): Promise<number> {
   return query(snapshot, (sql) => sql.count.get({ list, state })?.clinicians ?? 0);
 }
 
@@ -238,7 +238,10 @@ function shapeOf({ lists, state, names }: Range): Shape {
   return { lists: lists.length, inState: state !== undefined, names };
 }
 
-function valuesOf({ lists, state, from, before }: Range, after: Place | undefined): Record<string, unknown> {
+function valuesOf(
+  { lists, state, from, before }: Range,
+  after: PagePosition | undefined,
+): Record<string, unknown> {
   return {
     ...Object.fromEntries(lists.map((list, index) => [`list${index}`, list])),
     state,

@@ -7,7 +7,7 @@ import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { staffingError } from '../dialect.ts';
-import { listAnswer, pageRequest } from '../list.ts';
+import { listResponse, pageRequest } from '../paging.ts';
 import { amendRegistry, readEntries } from '../registry/amend.ts';
 import { currentRegistry } from '../registry/current.ts';
 import type { Entry } from '../registry/entry.ts';
@@ -94,7 +94,7 @@ export async function listSuppressions(
   const { rows, after = [0] } = request;
   const [above] = after;
   return store.read(async (snapshot) =>
-    listAnswer(
+    listResponse(
       request,
       await suppressionsAbove(snapshot, above, rows + 1),
       ({ npi, reason, at }) => ({ npi: String(npi), reason, at }),

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
-import type { Doors } from '../doors.ts';
+import type { StaffingAuth } from '../auth.ts';
 import { BODY, KEYED, PREFIX, responses } from '../schema.ts';
 import { DeletedWebhookAnswer, NewWebhookAnswer, WebhookAnswer, WebhookRequest } from './schema.ts';
 import { deleteWebhook, readWebhook, setWebhook, type Webhooks } from './service.ts';
 
-export const webhookRoutes = (context: Webhooks, { keyed }: Doors) =>
+export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth) =>
   new Elysia({ prefix: PREFIX, tags: ['Webhook'] })
     .use(keyed)
     .put('/webhook', ({ principal, body }) => setWebhook(context, principal, body), {

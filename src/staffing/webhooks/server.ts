@@ -2,7 +2,7 @@ import type { StaffingServer } from '../module.ts';
 import { webhookRoutes } from './routes.ts';
 
 export const server: StaffingServer = {
-  routes: ({ staffing, doors }) => [webhookRoutes(staffing, doors)],
+  routes: ({ staffing, auth }) => [webhookRoutes(staffing, auth)],
   tasks: ({ staffing: { sender } }) => [
     {
       name: 'forget old deliveries',

@@ -2,7 +2,7 @@ import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import type { Endpoint } from '../../platform/delivery/attempt.ts';
 import type { Sender } from '../../platform/delivery/sender.ts';
 import { newWebhookSecret } from '../../platform/delivery/signature.ts';
-import { acceptTarget, TargetRefused, type TargetRules } from '../../platform/delivery/target.ts';
+import { checkTarget, type TargetPolicy, TargetRefused } from '../../platform/delivery/target.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
@@ -25,7 +25,7 @@ export interface Webhooks {
   /** Delivers them. */
   sender: Sender;
   /** Where they may go. */
-  targets: TargetRules;
+  targets: TargetPolicy;
   /** Seals their secrets. */
   masterKey: MasterKey;
 }
@@ -93,7 +93,7 @@ export async function setWebhook(
 
   async function accepted(text: string): Promise<string> {
     try {
-      return await acceptTarget(text, targets, ownerOf(partnerSeq));
+      return await checkTarget(text, targets, ownerOf(partnerSeq));
     } catch (error) {
       if (!(error instanceof TargetRefused)) throw error;
       throw staffingError('VALIDATION_FAILED', { issues: { url: [error.message] } });

@@ -4,7 +4,7 @@ import { type Example, examples, GROUPS } from '../../platform/command-help.ts';
 import { type KeyPair, readKeyPair } from '../../platform/crypto/key-files.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered, readText } from '../../platform/files/read.ts';
-import { isUrl, refuseOpenHttp } from '../../platform/network/fetch.ts';
+import { isUrl, requireHttps } from '../../platform/network/fetch.ts';
 import { Progress } from '../../platform/terminal/progress.ts';
 import { CanonicalJsonError, canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import { isJsonObject, JsonError, type JsonObject, parseJson } from '../../proof/encoding/json.ts';
@@ -170,7 +170,7 @@ function serviceUrl(text: string): string {
   const url = isUrl(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null)
     throw new InvalidArgumentError('It must be an https URL, or an http URL of this machine.');
-  refuseOpenHttp(url, 'challenges', 'name the service by https, or on this machine');
+  requireHttps(url, 'challenges', 'name the service by https, or on this machine');
   return url.href;
 }
 

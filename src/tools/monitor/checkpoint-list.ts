@@ -3,14 +3,14 @@ import { Value } from '@sinclair/typebox/value';
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { fetchOk } from '../../platform/network/fetch.ts';
-import { grouped } from '../../platform/terminal/progress.ts';
+import { groupDigits } from '../../platform/terminal/progress.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { parseTimestamp } from '../../proof/encoding/timestamp.ts';
 import type { Checkpoint } from '../../proof/log/checkpoint.ts';
-import type { Finding } from '../../proof/log/finding.ts';
-import type { LogName } from '../../proof/log/names.ts';
+import type { LogName } from '../../proof/log/log-names.ts';
 import { NoteError, type VerifierKey } from '../../proof/log/note.ts';
 import { openCheckpoint } from '../../proof/log/note-signature.ts';
+import type { Problem } from '../../proof/log/problem.ts';
 import type { FetchBudget } from './fetch-budget.ts';
 
 const PAGE = 100;
@@ -83,7 +83,7 @@ export class CheckpointList {
    * @param keys those that are known to have signed for it; what none of them signed is left to `rest`
    * @throws Failure for what cannot be read
    */
-  async *read(origin: string, keys: readonly VerifierKey[]): AsyncGenerator<Finding | null> {
+  async *read(origin: string, keys: readonly VerifierKey[]): AsyncGenerator<Problem | null> {
     let wrong = 0;
     let listed = 0;
     let after: Listed | null = null;
@@ -94,13 +94,13 @@ export class CheckpointList {
       for (const row of checkpoints) {
         this.seen.checkpoints++;
         if (++listed > CHECKPOINTS_MAX)
-          throw new Failure(`${this.api.origin} lists more than ${grouped(CHECKPOINTS_MAX)} checkpoints`);
-        const findings = [
-          ...(after === null ? [] : orderFindings(after, row, origin)),
-          ...this.noteFindings(row, origin, keys),
+          throw new Failure(`${this.api.origin} lists more than ${groupDigits(CHECKPOINTS_MAX)} checkpoints`);
+        const problems = [
+          ...(after === null ? [] : orderProblems(after, row, origin)),
+          ...this.noteProblems(row, origin, keys),
         ];
-        yield* findings;
-        wrong += findings.length;
+        yield* problems;
+        wrong += problems.length;
         if (wrong >= WRONG_MAX || (after !== null && goesBack(after, row))) return;
         same = after?.tree_size === row.tree_size && after.issued_at === row.issued_at ? same + 1 : 0;
         if (same > SAME_MAX || (next_cursor !== null && cursors.has(next_cursor)))
@@ -123,8 +123,8 @@ export class CheckpointList {
   }
 
   /** What is wrong with those that were left, now that the key log was read. */
-  rest(origin: string, keys: readonly VerifierKey[]): Finding[] {
-    return this.later.splice(0).flatMap((row) => this.noteFindings(row, origin, keys, true));
+  rest(origin: string, keys: readonly VerifierKey[]): Problem[] {
+    return this.later.splice(0).flatMap((row) => this.noteProblems(row, origin, keys, true));
   }
 
   /** Whether a checkpoint is listed, by now. It may be younger than the list that was read. @throws Failure */
@@ -135,11 +135,11 @@ export class CheckpointList {
     return checkpoints.some((row) => row.tree_size === size && row.root_hash === hex);
   }
 
-  private noteFindings(row: Listed, origin: string, keys: readonly VerifierKey[], isLast = false): Finding[] {
-    const problem = (what: string): Finding[] => [{ ...placeOf(row, origin), what }];
+  private noteProblems(row: Listed, origin: string, keys: readonly VerifierKey[], isLast = false): Problem[] {
+    const problem = (what: string): Problem[] => [{ ...placeOf(row, origin), what }];
     try {
-      const { checkpoint, findings } = openCheckpoint(nativePrimitives, Buffer.from(row.note), keys);
-      this.seen.signatures += findings.length;
+      const { checkpoint, checks } = openCheckpoint(nativePrimitives, Buffer.from(row.note), keys);
+      this.seen.signatures += checks.length;
       const said = [checkpoint.origin, checkpoint.size, bytesToHex(checkpoint.root)].join(' ');
       const told = [row.origin, row.tree_size, row.root_hash].join(' ');
       if (said === told && checkpoint.origin === origin) return [];
@@ -179,15 +179,15 @@ export class CheckpointList {
 }
 
 /** What is wrong with a checkpoint and the one that is listed behind it. */
-function orderFindings(row: Listed, before: Listed, origin: string): Finding[] {
-  const findings: Finding[] = [];
-  if (row.previous_checkpoint_id !== before.checkpoint_id) findings.push(notBefore(row, origin));
+function orderProblems(row: Listed, before: Listed, origin: string): Problem[] {
+  const problems: Problem[] = [];
+  if (row.previous_checkpoint_id !== before.checkpoint_id) problems.push(notBefore(row, origin));
   if (goesBack(row, before))
-    findings.push({ ...placeOf(row, origin), what: 'its tree or its time goes back' });
-  return findings;
+    problems.push({ ...placeOf(row, origin), what: 'its tree or its time goes back' });
+  return problems;
 }
 
-function notBefore(row: Listed, origin: string): Finding {
+function notBefore(row: Listed, origin: string): Problem {
   return { ...placeOf(row, origin), what: 'previous_checkpoint_id is not the checkpoint before it' };
 }
 

@@ -9,8 +9,8 @@ import { GrowingTree } from '../../platform/tlog/growing-tree.ts';
 import { bundlesOf, logSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { type Checkpoint, parseCheckpoint } from '../../proof/log/checkpoint.ts';
+import type { LogName } from '../../proof/log/log-names.ts';
 import { emptyRoot, Frontier, HASH_BYTES, leafHash } from '../../proof/log/merkle.ts';
-import type { LogName } from '../../proof/log/names.ts';
 import { parseNote } from '../../proof/log/note.ts';
 import { TILE_WIDTH, tilePath } from '../../proof/log/tiles.ts';
 

@@ -1,5 +1,5 @@
 import { Failure } from '../../platform/failure.ts';
-import { grouped } from '../../platform/terminal/progress.ts';
+import { groupDigits } from '../../platform/terminal/progress.ts';
 import type { LogSource } from '../../platform/tlog/source.ts';
 
 /** How much is taken of a service that is watched or audited, and for how long. */
@@ -53,13 +53,13 @@ export class FetchBudget {
     const { mebibytes, seconds } = this.limits;
     if (this.now() - this.began > seconds * 1000) {
       throw new Failure(
-        `${place} is not read to its end within ${grouped(seconds)} s`,
+        `${place} is not read to its end within ${groupDigits(seconds)} s`,
         'where the log is large or the line slow, allow more: --max-seconds',
       );
     }
     if (this.bytes > mebibytes * MEBIBYTE) {
       throw new Failure(
-        `${place} has more than ${grouped(mebibytes)} MiB to be fetched`,
+        `${place} has more than ${groupDigits(mebibytes)} MiB to be fetched`,
         'where the log is that large, allow more: --max-download; see that the disk has room for it',
       );
     }
@@ -72,7 +72,7 @@ export class FetchBudget {
 /** The same source, within a budget. */
 export function budgeted(source: LogSource, budget: FetchBudget): LogSource {
   return {
-    place: source.place,
-    read: (path) => budget.spend(source.place, () => source.read(path)),
+    location: source.location,
+    read: (path) => budget.spend(source.location, () => source.read(path)),
   };
 }

@@ -5,8 +5,8 @@ import { bundlesOf, type LogSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import type { Checkpoint } from '../../proof/log/checkpoint.ts';
+import type { LogName } from '../../proof/log/log-names.ts';
 import { Frontier, leafHash } from '../../proof/log/merkle.ts';
-import type { LogName } from '../../proof/log/names.ts';
 import { tilePath } from '../../proof/log/tiles.ts';
 import type { LogCopy } from './copy.ts';
 import { momentOf } from './keys/freshness.ts';
@@ -153,7 +153,7 @@ async function explained(
     return new Equivocation(copy.name, last, signed, reason);
   }
   return new Failure(
-    `${source.place}/${copy.name} gives entries that do not make the tree of its checkpoint (${checkpoint.size} leaves)`,
+    `${source.location}/${copy.name} gives entries that do not make the tree of its checkpoint (${checkpoint.size} leaves)`,
     'it may be damaged, or somebody between; it is asked again',
   );
 }

@@ -6,14 +6,14 @@ import type { Clock } from '../../platform/time/clock.ts';
 import type { LogSource } from '../../platform/tlog/source.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import { commonOf as commonOfLog, type LogName, originOf } from '../../proof/log/names.ts';
+import { commonOf as commonOfLog, type LogName, originOf } from '../../proof/log/log-names.ts';
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 import { LogCopy } from './copy.ts';
 import { budgeted, FetchBudget, type FetchLimits } from './fetch-budget.ts';
 import { Equivocation, follow, type SignedTree } from './follow.ts';
 import { ageOf, secondsIn, statedSeconds } from './keys/freshness.ts';
-import { type Beginning, HeldKeys } from './keys/held-keys.ts';
-import { refuseManyKeys } from './keys/known-keys.ts';
+import { refuseManyKeys } from './keys/key-log-state.ts';
+import { PinnedKeys, type PinnedKeysStart } from './keys/pinned-keys.ts';
 import { ProblemFile } from './problem-file.ts';
 
 /** The key log comes first: it says by whom the others are signed. */
@@ -46,7 +46,7 @@ export interface Round {
 }
 
 /** What a monitor is told of as it works. */
-export interface Hearing {
+export interface MonitorListener {
   say(sentence: string): void;
   /** So many entries of a log were fetched of so many. */
   progress(count: number, share: number): void;
@@ -55,10 +55,10 @@ export interface Hearing {
 /** Keeps a copy of an installation's logs in a directory, and sees that they only grow. */
 export class Monitor {
   private readonly copies: Record<LogName, LogCopy>;
-  private readonly held: HeldKeys;
+  private readonly pinnedKeys: PinnedKeys;
   private readonly source: LogSource;
   private readonly budget: FetchBudget;
-  private readonly remembered: ProblemFile;
+  private readonly problemFile: ProblemFile;
   /** Whether the key log was read once more in this round. */
   private hasAskedAgain = false;
   /** Whether it was said that nobody knows how old a checkpoint is. */
@@ -73,7 +73,7 @@ export class Monitor {
     source: LogSource,
     named: readonly string[],
     private readonly clock: Clock,
-    private readonly hearing: Hearing,
+    private readonly listener: MonitorListener,
     limits?: FetchLimits,
   ) {
     this.budget = new FetchBudget(limits);
@@ -83,8 +83,8 @@ export class Monitor {
       receipts: LogCopy.open(state, 'receipts'),
       revocations: LogCopy.open(state, 'revocations'),
     };
-    this.held = new HeldKeys(state, this.source, named, (sentence) => hearing.say(sentence));
-    this.remembered = new ProblemFile(state);
+    this.pinnedKeys = new PinnedKeys(state, this.source, named, (sentence) => listener.say(sentence));
+    this.problemFile = new ProblemFile(state);
   }
 
   /**
@@ -97,14 +97,14 @@ export class Monitor {
   async round(round: Round = this.newRound()): Promise<Round> {
     this.budget.begin();
     round.told_before.push(...this.toldBefore());
-    await this.held.begin(this.beginning(), async () =>
-      commonOf(parseSigned(await this.source.read('receipts/checkpoint'), this.source.place)),
+    await this.pinnedKeys.begin(this.beginning(), async () =>
+      commonOf(parseSigned(await this.source.read('receipts/checkpoint'), this.source.location)),
     );
     this.hasAskedAgain = false;
     for (const name of IN_ORDER) {
       try {
         round.logs[name] = await this.followLog(name, round.problems);
-        this.held.keep();
+        this.pinnedKeys.keep();
       } catch (error) {
         if (error instanceof Equivocation) throw this.recorded(error);
         throw error;
@@ -114,15 +114,15 @@ export class Monitor {
   }
 
   /** Where stands what is told of until somebody removes it. */
-  get problemFile(): string {
-    return this.remembered.path;
+  get problemFilePath(): string {
+    return this.problemFile.path;
   }
 
   /** A round in which nothing was found yet. */
   newRound(): Round {
     return {
       at: new Date(this.clock.now()).toISOString(),
-      place: this.source.place,
+      place: this.source.location,
       logs: {},
       problems: [],
       told_before: [],
@@ -131,12 +131,12 @@ export class Monitor {
 
   /** What stands in the file of problems, no more of it than a round may tell. */
   private toldBefore(): string[] {
-    const all = this.remembered.all();
+    const all = this.problemFile.all();
     const more = all.length - PROBLEMS_MAX;
-    return more <= 0 ? all : [...all.slice(0, PROBLEMS_MAX), `${more} more in ${this.remembered.path}`];
+    return more <= 0 ? all : [...all.slice(0, PROBLEMS_MAX), `${more} more in ${this.problemFile.path}`];
   }
 
-  private beginning(): Beginning {
+  private beginning(): PinnedKeysStart {
     const { keys } = this.copies;
     const [name, last] =
       IN_ORDER.map((log) => [log, this.copies[log].last] as const).find(([, there]) => there !== null) ?? [];
@@ -155,32 +155,32 @@ export class Monitor {
     if (name === 'keys') refuseManyKeys(checkpoint);
     const total = Math.max(checkpoint.size - copy.size, 1);
     const wrong = new WrongEntries(origin);
-    const known = name === 'keys' ? this.held.known.copy() : this.held.known;
+    const known = name === 'keys' ? this.pinnedKeys.known.copy() : this.pinnedKeys.known;
     const from = copy.size;
-    const heldSeconds = copy.last === null ? null : secondsIn(copy.last.note, origin, this.held.keys);
+    const heldSeconds = copy.last === null ? null : secondsIn(copy.last.note, origin, this.pinnedKeys.keys);
     const followed = await follow(copy, this.source, opened, heldSeconds, {
       entry: async (entry, index) => {
-        if (index % 64 === 0) this.hearing.progress(index - from, (index - from) / total);
+        if (index % 64 === 0) this.listener.progress(index - from, (index - from) / total);
         if (name === 'keys') {
           const problem = known.take(entry, index);
           if (problem !== null) wrong.add(index, problem);
           return;
         }
-        let found = this.held.known.check(name, entry);
+        let found = this.pinnedKeys.known.check(name, entry);
         if (found?.unknown === true && !this.hasAskedAgain) {
           // The key may be younger than what was read of the key log.
           this.hasAskedAgain = true;
           await this.followLog('keys', problems);
-          found = this.held.known.check(name, entry);
+          found = this.pinnedKeys.known.check(name, entry);
         }
         if (found !== null) wrong.add(index, found.problem);
       },
       settled: () => {
         if (name === 'keys') for (const { index, what } of known.problems(from)) wrong.add(index, what);
         // Whoever is killed behind this has a copy, and knows whom he believed for it.
-        this.held.keep();
+        this.pinnedKeys.keep();
         const told = wrong.sentences();
-        this.remembered.add(new Date(this.clock.now()).toISOString(), told);
+        this.problemFile.add(new Date(this.clock.now()).toISOString(), told);
         problems.push(...told);
       },
     });
@@ -188,7 +188,7 @@ export class Monitor {
       problems.push(
         `the checkpoint of ${origin} is older than what was seen before: ${checkpoint.size} leaves, and ${copy.size} were seen; a cache or a replica may be behind`,
       );
-    } else if (name === 'keys' && followed.newEntries > 0) this.held.learn(known);
+    } else if (name === 'keys' && followed.newEntries > 0) this.pinnedKeys.learn(known);
     return {
       origin,
       tree_size: checkpoint.size,
@@ -200,11 +200,11 @@ export class Monitor {
 
   /** How old a checkpoint is, by the keys as they are known now that the key log was read. */
   private ageOf({ note, checkpoint: { origin } }: SignedTree, problems: string[]): number | null {
-    const { seconds, problem, isTimeless } = ageOf(note, origin, this.held, this.clock.now());
+    const { seconds, problem, isTimeless } = ageOf(note, origin, this.pinnedKeys, this.clock.now());
     if (problem !== null) problems.push(`the newest checkpoint of ${origin} ${problem}`);
     if (isTimeless && !this.hasSaidTimeless) {
       this.hasSaidTimeless = true;
-      this.hearing.say(
+      this.listener.say(
         'nobody knows how old the checkpoints are: no key is known for the log that signs with a time (ML-DSA-44)',
       );
     }
@@ -214,22 +214,22 @@ export class Monitor {
   /** A log's newest checkpoint, signed by a trusted key. @throws Failure */
   private async open(name: LogName): Promise<SignedTree> {
     const bytes = await this.source.read(`${name}/checkpoint`);
-    const origin = originOf(this.held.origin, name);
-    const stated = parseSigned(bytes, this.source.place);
+    const origin = originOf(this.pinnedKeys.origin, name);
+    const stated = parseSigned(bytes, this.source.location);
     if (stated.origin !== origin) {
       throw new Failure(
-        `${this.source.place}/${name} is now ${shown(stated.origin)}, and was ${shown(origin)}`,
+        `${this.source.location}/${name} is now ${shown(stated.origin)}, and was ${shown(origin)}`,
         'where the log was restarted under another name, begin another directory with --state for it',
       );
     }
     try {
-      const { checkpoint, findings } = await this.openBy(name, bytes, stated);
-      return { note: Buffer.from(bytes).toString(), checkpoint, seconds: statedSeconds(findings) };
+      const { checkpoint, checks } = await this.openBy(name, bytes, stated);
+      return { note: Buffer.from(bytes).toString(), checkpoint, seconds: statedSeconds(checks) };
     } catch (error) {
       if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
       throw new Failure(
         `the checkpoint of ${origin} is not trusted: ${error.message}`,
-        `the trusted keys are in ${this.held.path}`,
+        `the trusted keys are in ${this.pinnedKeys.path}`,
       );
     }
   }
@@ -238,12 +238,12 @@ export class Monitor {
   private async openBy(name: LogName, bytes: Uint8Array, { origin, size }: Checkpoint) {
     const now = this.clock.now();
     try {
-      return this.held.open(bytes, origin, now);
+      return this.pinnedKeys.open(bytes, origin, now);
     } catch (error) {
       if (name !== 'keys' || !(error instanceof NoteError)) throw error;
-      const beyond = await this.held.vouchedBeyond(size, now);
+      const beyond = await this.pinnedKeys.vouchedBeyond(size, now);
       try {
-        return this.held.open(bytes, origin, now, beyond);
+        return this.pinnedKeys.open(bytes, origin, now, beyond);
       } catch {
         // What is wrong by the keys that are known says more than that nobody vouches for others.
         throw error;
@@ -263,12 +263,12 @@ export class Monitor {
     });
     const known = {
       log: found.log,
-      place: this.source.place,
+      place: this.source.location,
       seen_at: at,
       reason: found.message,
       before: told(found.before),
       after: told(found.after),
-      trusted_log_keys: this.held.keys,
+      trusted_log_keys: this.pinnedKeys.keys,
     };
     writeSecretFile(join(directory, 'checkpoint-before'), found.before.note);
     writeSecretFile(join(directory, 'checkpoint-after'), found.after.note);

@@ -80,7 +80,7 @@ async function roundOf(
   if (length > 0) {
     const what = length === 1 ? '1 problem was told before' : `${length} problems were told before`;
     say('warning', `${what}, such as: ${round.told_before[0]}`);
-    say('hint', `remove ${monitor.problemFile} once it is looked into`);
+    say('hint', `remove ${monitor.problemFilePath} once it is looked into`);
   }
   if (failure === null) return round.problems.length + length === 0 ? 'well' : 'problems';
   if (failure.exitCode === 2) throw failure;

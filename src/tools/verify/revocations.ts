@@ -1,6 +1,6 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
-import { grouped } from '../../platform/terminal/progress.ts';
+import { groupDigits } from '../../platform/terminal/progress.ts';
 import { entriesFrom, type LogSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { CheckpointError } from '../../proof/log/checkpoint.ts';
@@ -34,10 +34,10 @@ export async function revocationsFrom(
   keys: readonly LogKey[],
   progress: (count: number, share: number) => void,
 ): Promise<Revocations> {
-  const { size, root, time } = opened(await source.read(`${NAME}/checkpoint`), source.place, keys);
+  const { size, root, time } = opened(await source.read(`${NAME}/checkpoint`), source.location, keys);
   if (size > MAX_ENTRIES) {
     throw new Failure(
-      `the checkpoint in ${source.place}/${NAME} says that there are ${grouped(size)} entries, and at most ${grouped(MAX_ENTRIES)} are read`,
+      `the checkpoint in ${source.location}/${NAME} says that there are ${groupDigits(size)} entries, and at most ${groupDigits(MAX_ENTRIES)} are read`,
       "ask for the receipt's own status: --status",
     );
   }
@@ -48,13 +48,13 @@ export async function revocationsFrom(
   for await (const bundle of entriesFrom(source, NAME, 0, size)) {
     for (const entry of bundle) {
       frontier.append(leafHash(nativePrimitives, entry));
-      revoked.add(idIn(entry, source.place));
+      revoked.add(idIn(entry, source.location));
     }
     progress(frontier.size, frontier.size / size);
   }
   if (equalBytes(frontier.root(), root)) return { revoked, time };
   throw new Failure(
-    `the entries in ${source.place}/${NAME} do not hash to the root of its checkpoint`,
+    `the entries in ${source.location}/${NAME} do not hash to the root of its checkpoint`,
     'the copy is damaged, or was tampered with: find another',
   );
 }

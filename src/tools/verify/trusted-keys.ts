@@ -1,7 +1,7 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
 import { Failure } from '../../platform/failure.ts';
 import { bytesOf, gathered } from '../../platform/files/read.ts';
-import { fetchOk, isUrl, refuseOpenHttp } from '../../platform/network/fetch.ts';
+import { fetchOk, isUrl, requireHttps } from '../../platform/network/fetch.ts';
 import { JsonError, parseJsonBytes } from '../../proof/encoding/json.ts';
 import { readTrustedKeys, type TrustedKey, TrustedKeysError } from '../../proof/keys/trusted-keys.ts';
 import { type LogKey, readLogKeys } from '../../proof/log/log-keys.ts';
@@ -15,7 +15,7 @@ const FETCHING = {
 };
 
 /** What a reader trusts: keys that sign receipts and statuses, and keys that sign logs. */
-export interface ReadersKeys {
+export interface VerifierKeys {
   keys: TrustedKey[];
   logKeys: LogKey[];
   /** Public keys of logs that nobody should trust, whoever names them. */
@@ -26,7 +26,7 @@ export interface ReadersKeys {
  * The keys that a reader trusts: a saved answer of /api/v1/transparency/keys, or its URL (a service's own URL will do).
  * Over plain http only from this machine. @throws Failure
  */
-export async function keysFrom(source: string): Promise<ReadersKeys> {
+export async function keysFrom(source: string): Promise<VerifierKeys> {
   const bytes = isUrl(source) ? await fetched(source) : await gathered(source, bytesOf(source), MAX_BYTES);
   try {
     const document = parseJsonBytes(bytes);
@@ -50,6 +50,6 @@ export async function keysFrom(source: string): Promise<ReadersKeys> {
 async function fetched(source: string): Promise<Uint8Array> {
   const url = new URL(source);
   if (url.pathname === '/') url.pathname = '/api/v1/transparency/keys';
-  refuseOpenHttp(url, 'keys', 'use https, or a file that you trust');
+  requireHttps(url, 'keys', 'use https, or a file that you trust');
   return fetchOk(url.href, FETCHING);
 }

@@ -9,7 +9,7 @@ import { JsonError, type JsonValue, parseJsonBytes } from '../../proof/encoding/
 import { type LogKey, logKeyOf } from '../../proof/log/log-keys.ts';
 import type { Primitives } from '../../proof/primitives.ts';
 import { receiptShape } from '../../proof/receipt/receipt-shape.ts';
-import { checkRevocations, REVOCATION_FINDINGS, type Revocations } from '../../proof/receipt/revocations.ts';
+import { checkRevocations, REVOCATION_CHECKS, type Revocations } from '../../proof/receipt/revocations.ts';
 import {
   isAsAsked,
   judgeBytes,
@@ -22,7 +22,7 @@ import { domainProblems } from './bulk/judge.ts';
 import { verifyLines } from './bulk/verify.ts';
 import { proofFrom, statusFrom } from './proof-and-status.ts';
 import { revocationsFrom } from './revocations.ts';
-import { keysFrom, type ReadersKeys } from './trusted-keys.ts';
+import { keysFrom, type VerifierKeys } from './trusted-keys.ts';
 
 /** What the command line asks for. */
 export interface VerifyOptions {
@@ -71,7 +71,7 @@ function refuseWhatCannotBe(
 }
 
 /** The keys that the command line names. @throws Failure for one that the service has reported as compromised */
-async function named(sources: readonly string[], { compromisedLogKeys }: ReadersKeys): Promise<LogKey[]> {
+async function named(sources: readonly string[], { compromisedLogKeys }: VerifierKeys): Promise<LogKey[]> {
   const keys = (await logVerifierKeys(sources)).map(logKeyOf);
   const broken = keys.find(({ publicKey }) =>
     compromisedLogKeys.some((other) => equalBytes(other, publicKey)),
@@ -172,10 +172,10 @@ async function verifyMany(
   }
   const list = await revocations(options, logKeys);
   // What makes it say nothing makes it say nothing of every receipt alike; no receipt has an empty id.
-  const finding = list === undefined ? 'ok' : checkRevocations(list, '', judged.now);
-  if (finding !== 'ok')
+  const check = list === undefined ? 'ok' : checkRevocations(list, '', judged.now);
+  if (check !== 'ok')
     throw new Failure(
-      `revocations: ${REVOCATION_FINDINGS[finding]}`,
+      `revocations: ${REVOCATION_CHECKS[check]}`,
       'find a newer copy, signed by a key that states the time (ML-DSA-44)',
     );
   return verifyLines(lines, sizeOf(receipt), { ...judged, revocations: list });

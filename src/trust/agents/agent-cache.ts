@@ -1,5 +1,5 @@
-import { Remembered } from '../../platform/store/cache/cache.ts';
-import { SharedReads } from '../../platform/store/cache/shared-reads.ts';
+import { GroupCache } from '../../platform/store/cache/group-cache.ts';
+import { StoreCache } from '../../platform/store/cache/store-cache.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { findAgentIn, requireEnrolled, requireEnrolledAgentIn } from './agents.ts';
@@ -13,11 +13,11 @@ const MAX_CACHED = 4096;
  * read once for all units that share the transaction.
  */
 export class AgentCache {
-  private readonly cache: Remembered<AgentRow | undefined>;
-  private readonly shared = new SharedReads<AgentRow>();
+  private readonly cache: StoreCache<AgentRow | undefined>;
+  private readonly shared = new GroupCache<AgentRow>();
 
   constructor(store: Pick<Store, 'read'>) {
-    this.cache = new Remembered(store, findAgentIn, MAX_CACHED);
+    this.cache = new StoreCache(store, findAgentIn, MAX_CACHED);
   }
 
   /** An agent as of the last commit that changed it. @throws ApiError agent_not_enrolled, for one that was revoked too; Overloaded */

@@ -1,4 +1,4 @@
-import type { Remembered } from '../../platform/store/cache/cache.ts';
+import type { StoreCache } from '../../platform/store/cache/store-cache.ts';
 import { identicon, SIDE } from './identicon.ts';
 import { type Picture, picture } from './svg.ts';
 
@@ -6,7 +6,7 @@ import { type Picture, picture } from './svg.ts';
 export type Avatar = Picture | { photo: string };
 
 /** By hash, whether an agent has it or not. Whoever sets or clears an agent's photo tells by `changedIn(tx, commitment)`. */
-export type Avatars = Remembered<Avatar>;
+export type Avatars = StoreCache<Avatar>;
 
 /** The identicon of a hash as a picture by itself. */
 export function drawAvatar(hash: string): Picture {

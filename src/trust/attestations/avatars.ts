@@ -1,4 +1,4 @@
-import { Remembered } from '../../platform/store/cache/cache.ts';
+import { StoreCache } from '../../platform/store/cache/store-cache.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
 import { findAgentIn } from '../agents/agents.ts';
@@ -10,7 +10,7 @@ const REMEMBERED = 4096;
 
 /** The avatars of all hashes. */
 export function openAvatars(store: Store): Avatars {
-  return new Remembered(store, avatarIn, REMEMBERED);
+  return new StoreCache(store, avatarIn, REMEMBERED);
 }
 
 async function avatarIn(snapshot: Snapshot, hash: string): Promise<Avatar> {

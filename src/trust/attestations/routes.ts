@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import { preferredType } from '../../platform/http/request/accept.ts';
-import { namesTag } from '../../platform/http/request/conditional.ts';
+import { matchesEtag } from '../../platform/http/request/conditional.ts';
 import type { TrustAuth } from '../auth.ts';
 import { PUBLIC, responses, STORED } from '../http/schema.ts';
 import type { StatementContext } from '../keys/signing/statements.ts';
@@ -54,7 +54,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         }
         const { svg, etag } = avatar;
         Object.assign(set.headers, drawnAs(etag, FOR_MINUTES));
-        return namesTag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
+        return matchesEtag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
       },
       {
         open: 'free',
@@ -81,7 +81,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         if (query.format === 'json') return agentAttestation(context, hash);
         const { svg, etag } = await agentCard(context, hash);
         Object.assign(set.headers, drawnAs(etag, FOR_A_MINUTE));
-        return namesTag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
+        return matchesEtag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
       },
       {
         open: 'publicReads',
@@ -117,7 +117,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         }
         const { svg, etag } = await artifactCard(context, commitment, artifact);
         Object.assign(set.headers, drawnAs(etag, FOR_A_MINUTE), { vary: 'Accept' });
-        return namesTag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
+        return matchesEtag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
       },
       {
         open: 'publicReads',

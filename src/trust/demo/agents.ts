@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { nativePrimitives, sha256Hex, signEd25519 } from '../../platform/crypto/crypto.ts';
-import type { Ask } from '../../platform/demo/caller.ts';
+import type { ApiCall } from '../../platform/demo/api-client.ts';
 import { DEFAULT_CONTEXT, subjectCommitment } from '../../proof/agent/commitment.ts';
 import { isWorkDone, provisionDigest } from '../../proof/agent/proof-of-work.ts';
 import { digest } from '../../proof/encoding/digest.ts';
@@ -46,7 +46,7 @@ export function demoAgent(name: string, seed = sha256Hex(`countersign demonstrat
 export const exampleAgent = (): DemoAgent => demoAgent('Invoice clerk', EXAMPLE_SEED);
 
 /** Enrolls an agent. `key`: its sponsor's; without one it has no sponsor. */
-export async function enroll(ask: Ask, agent: DemoAgent, key?: string): Promise<void> {
+export async function enroll(ask: ApiCall, agent: DemoAgent, key?: string): Promise<void> {
   const caller = key === undefined ? {} : { key };
   const { challenge_nonce: nonce } = await ask('POST /api/v1/passport/agents/enroll/start', {
     ...caller,
@@ -59,7 +59,7 @@ export async function enroll(ask: Ask, agent: DemoAgent, key?: string): Promise<
 }
 
 /** Lets an agent enroll itself, with an operator of its own, by the work that the service asks for. */
-export async function provision(ask: Ask, { name, publicKey, signText }: DemoAgent): Promise<void> {
+export async function provision(ask: ApiCall, { name, publicKey, signText }: DemoAgent): Promise<void> {
   const response = await ask('POST /api/v1/passport/agents/autonomous/challenge', {
     body: { public_key: publicKey },
   });
@@ -80,7 +80,7 @@ export async function provision(ask: Ask, { name, publicKey, signText }: DemoAge
 }
 
 /** Gives an agent a photo, which nobody fetches. */
-export async function setPhoto(ask: Ask, agent: DemoAgent, photo: string): Promise<void> {
+export async function setPhoto(ask: ApiCall, agent: DemoAgent, photo: string): Promise<void> {
   const presentation = {
     photo_url: `https://agents.example/${photo}.png`,
     photo_content_sha256: sha256Hex(photo),
@@ -94,7 +94,7 @@ export async function setPhoto(ask: Ask, agent: DemoAgent, photo: string): Promi
 
 /** Anchors what an agent did. `key`: who brings it, but for a deliverable, which the service's token brings. */
 export async function anchor(
-  ask: Ask,
+  ask: ApiCall,
   key: string,
   agent: DemoAgent,
   source_type: SourceType,

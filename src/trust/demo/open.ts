@@ -1,13 +1,17 @@
 import pino from 'pino';
 import type { Config } from '../../platform/config/setting.ts';
 import type { DataDirectory } from '../../platform/data-directory.ts';
-import { asker } from '../../platform/demo/caller.ts';
-import { DAY_MS, StoryClock } from '../../platform/demo/clock.ts';
+import { apiClient } from '../../platform/demo/api-client.ts';
 import { KnownIds } from '../../platform/demo/known-ids.ts';
-import { besideReceiver, onThisMachine } from '../../platform/demo/receiver.ts';
+import { openWithReceiver, resolveToLoopback } from '../../platform/demo/receiver.ts';
+import { DAY_MS, ScenarioClock } from '../../platform/demo/scenario-clock.ts';
 import { scenarioConfig } from '../../platform/demo/settings.ts';
 import { announcementOf, type Demonstration } from '../../platform/http/openapi/demonstration.ts';
-import { commanded, type Opening, type RunningService } from '../../platform/service-definition.ts';
+import {
+  commanded,
+  type RunningService,
+  type ServiceEnvironment,
+} from '../../platform/service-definition.ts';
 import { logSettings } from '../log/settings.ts';
 import type { TrustModule } from '../module.ts';
 import { createOperator } from '../operators/administration.ts';
@@ -28,13 +32,13 @@ import { runScenario, SCENARIO_DAYS } from './scenario.ts';
  * @throws Error for a request of the story that is refused
  */
 export async function openTrustDemo(
-  opening: Opening,
+  opening: ServiceEnvironment,
   modules: readonly TrustModule[],
 ): Promise<RunningService> {
-  return besideReceiver(opening.config, async (receiver, config) => {
+  return openWithReceiver(opening.config, async (receiver, config) => {
     const { directory, log, ...circumstances } = opening;
     const { version, url } = opening;
-    const kept = { modules, resolve: onThisMachine, loopbackOnly: true };
+    const kept = { modules, resolve: resolveToLoopback, loopbackOnly: true };
     await load(directory, config, receiver, { version, url, ...kept });
     const service = await openTrustService(directory, config, log, {
       ...circumstances,
@@ -69,7 +73,7 @@ async function load(
   circumstances: OpenOptions,
 ): Promise<void> {
   const end = Date.now();
-  const clock = new StoryClock(end - SCENARIO_DAYS * DAY_MS);
+  const clock = new ScenarioClock(end - SCENARIO_DAYS * DAY_MS);
   const ids = new KnownIds();
   ids.reserve(DEMO_OPERATOR_ID);
   const kept = [logSettings.logOrigin, webhooksSettings.allowPrivateWebhooks];
@@ -90,7 +94,7 @@ async function load(
   };
   try {
     await runScenario({
-      ask: asker(service.app('/')),
+      ask: apiClient(service.app('/')),
       clock,
       ids,
       end,

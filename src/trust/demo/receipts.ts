@@ -1,14 +1,14 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
-import type { Ask } from '../../platform/demo/caller.ts';
-import { DAY_MS, HOUR_MS, type StoryClock } from '../../platform/demo/clock.ts';
+import type { ApiCall } from '../../platform/demo/api-client.ts';
 import type { KnownIds } from '../../platform/demo/known-ids.ts';
+import { DAY_MS, HOUR_MS, type ScenarioClock } from '../../platform/demo/scenario-clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { demoReceiptId } from './known-ids.ts';
 
 /** What it takes to tell of receipts. */
 export interface DemoClient {
-  ask: Ask;
-  clock: StoryClock;
+  ask: ApiCall;
+  clock: ScenarioClock;
   ids: KnownIds;
 }
 

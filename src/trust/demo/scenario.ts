@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
-import { DAY_MS, HOUR_MS } from '../../platform/demo/clock.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/demo/scenario-clock.ts';
 import type { Domain } from '../../proof/receipt/receipt.ts';
 import { anchor, type DemoAgent, demoAgent, enroll, exampleAgent, provision, setPhoto } from './agents.ts';
 import { EXAMPLE_COMMIT, evidenceOf } from './evidence.ts';

@@ -36,10 +36,12 @@ export const discoveryRoutes = (
   return new Elysia({ tags: ['Discovery'] }).use(open).get(
     '/api/health',
     ({ status }) => {
-      const { isWell, problems } = trust.health.current;
+      const { isHealthy, problems } = trust.health.current;
       const demo = isDemo ? { demo: true as const } : {};
       const health = { service: 'trust' as const, version, ...demo, problems };
-      return isWell ? { status: 'ok' as const, ...health } : status(503, { status: 'degraded', ...health });
+      return isHealthy
+        ? { status: 'ok' as const, ...health }
+        : status(503, { status: 'degraded', ...health });
     },
     {
       open: 'free',

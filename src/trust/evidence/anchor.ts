@@ -1,9 +1,9 @@
-import { ed25519VerifyBeside, nativePrimitives } from '../../platform/crypto/crypto.ts';
+import { nativePrimitives, verifyEd25519Async } from '../../platform/crypto/crypto.ts';
 import { payloadIssues } from '../../platform/evidence-payload.ts';
-import { type Once, rememberCanonical } from '../../platform/idempotency/once.ts';
+import { cacheCanonical, type Once } from '../../platform/idempotency/once.ts';
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import { canonicalOf, objectReadingBeside } from '../../proof/agent/agent-signature.ts';
+import { canonicalOf, objectReadingAsync } from '../../proof/agent/agent-signature.ts';
 import { CanonicalJsonError } from '../../proof/encoding/canonical-json.ts';
 import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
@@ -76,9 +76,9 @@ async function verifyEvidence(
   const issues = payloadIssues(sourceType, payload);
   if (issues !== null) throw trustError('validation_error', { issues });
   const canonical = canonicalPayload(payload);
-  const reading = await objectReadingBeside(
+  const reading = await objectReadingAsync(
     nativePrimitives,
-    ed25519VerifyBeside,
+    verifyEd25519Async,
     hexToBytes(signature),
     payload,
     hexToBytes(publicKey),
@@ -101,7 +101,7 @@ async function verifyEvidence(
 function canonicalPayload(payload: Evidence['payload']) {
   try {
     const canonical = canonicalOf(nativePrimitives, payload);
-    rememberCanonical(payload, canonical.text);
+    cacheCanonical(payload, canonical.text);
     return canonical;
   } catch (error) {
     if (!(error instanceof CanonicalJsonError)) throw error;

@@ -12,7 +12,7 @@ import { hexToBytes } from '../../proof/encoding/hex.ts';
 import type { JsonObject } from '../../proof/encoding/json.ts';
 import { commitsIn } from '../../proof/evidence/commits.ts';
 import { eventHash } from '../../proof/evidence/event.ts';
-import type { Finding } from '../../proof/log/finding.ts';
+import type { Problem } from '../../proof/log/problem.ts';
 import { missingCommits, newestItem, type StoredEvidence, storedItems } from './audit/store.ts';
 import { storedPayload } from './compression.ts';
 import { outcomeOf } from './outcome.ts';
@@ -23,7 +23,7 @@ interface Payload {
   digest: string;
 }
 
-type Found = (what: string, values?: Partial<Finding>) => void;
+type Found = (what: string, values?: Partial<Problem>) => void;
 
 const items: AuditedTable = {
   name: 'evidence',
@@ -46,13 +46,13 @@ async function evidenceReport(snapshot: Snapshot, range: RowRange): Promise<Rang
   const numbers = rows.map(({ item }) => item.evidenceSeq);
   const findings = gaps('evidence', 'evidence_seq', numbers, range);
   for (const row of rows) findings.push(...(await evidenceProblems(snapshot, row)));
-  return { ...NOTHING, findings, rows: rows.length, signatures: rows.length };
+  return { ...NOTHING, problems: findings, rows: rows.length, signatures: rows.length };
 }
 
 /** What is wrong with an item of evidence: its payload, its signature, its place in its agent's chain, and how it is found. */
-async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Promise<Finding[]> {
+async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Promise<Problem[]> {
   const { item } = stored;
-  const findings: Finding[] = [];
+  const findings: Problem[] = [];
   const found: Found = (what, values = {}) => {
     findings.push({
       table: 'evidence',

@@ -1,4 +1,4 @@
-import { SharedReads } from '../../platform/store/cache/shared-reads.ts';
+import { GroupCache } from '../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
@@ -35,7 +35,7 @@ export interface GateContext {
 type GateOperator = Pick<OperatorRow, 'operatorSeq' | 'accountStatus' | 'stakeCents' | 'pardonedAt'>;
 
 /** What issuing weighs, by operator and domain: read once for all receipts that share a transaction. */
-const newestAtIssue = new SharedReads<readonly Finalization[]>();
+const newestAtIssue = new GroupCache<readonly Finalization[]>();
 
 /** What anyone may ask: whether an operator may act in a domain. Blind receipts are left out, so that they stay blind. */
 export async function verifyGate(

@@ -24,7 +24,7 @@ export function trustApiDescription(modules: readonly ModuleEntry[], serverUrl: 
       'milliseconds. A 2xx means that what was written is durable.',
     serverUrl,
     security: ['apiKey', 'session'],
-    guesses: guessesProblem(),
+    failedAttempts: guessesProblem(),
     headers: {
       all: { 'X-Request-Id': 'Names this request in the logs; the one that was sent, if any.' },
       keyed: {},

@@ -1,4 +1,4 @@
-import { forgetOldAnswers } from '../../platform/idempotency/service.ts';
+import { deleteOldResponses } from '../../platform/idempotency/service.ts';
 import type { TrustServer } from '../module.ts';
 
 export const server: TrustServer = {
@@ -7,7 +7,7 @@ export const server: TrustServer = {
       name: 'forget old answers',
       everyMs: 600_000,
       deletesByDate: true,
-      run: () => forgetOldAnswers(store, clock),
+      run: () => deleteOldResponses(store, clock),
     },
   ],
 };

@@ -1,6 +1,6 @@
 import type { AuditedTable, RangeReport, RowRange, WholeReport } from '../../platform/audit/table.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { keyLogProblems, type PlacedEntry } from '../../platform/tlog/key-log.ts';
+import { type IndexedEntry, keyLogProblems } from '../../platform/tlog/key-log.ts';
 import { beginLeaves, type LogLeaves, logLeaves } from '../log/audit/leaves.ts';
 import { FIRST_LEAF } from '../log/logs.ts';
 import { leafHashOf } from '../log/tree/append.ts';
@@ -37,9 +37,9 @@ async function keyLogReport(
   log: LogLeaves | null,
 ): Promise<WholeReport> {
   const findings = keyRowProblems(keys);
-  if (log === null) return { findings };
+  if (log === null) return { problems: findings };
   const { origin, leaves } = log;
-  const entries: PlacedEntry[] = [];
+  const entries: IndexedEntry[] = [];
   const rows = new Map((await keyLeavesOf(snapshot, 0, leaves)).map((row) => [row.leafSeq, row]));
   for (let index = 0; index < leaves; index++) {
     const leafSeq = FIRST_LEAF + index;
@@ -64,11 +64,11 @@ async function keyLogReport(
     ...keyStatusProblems(keys, { origin, entries }),
   );
   const signatures = entries.reduce((sum, { entry }) => sum + entry.signatures.length, 0);
-  return { findings, signatures };
+  return { problems: findings, signatures };
 }
 
 async function leafHashes(snapshot: Snapshot, { after, reach }: RowRange): Promise<RangeReport> {
   const rows = await keyLeavesOf(snapshot, after, reach);
   const hashes = new Uint8Array(Buffer.concat(rows.map(({ entry }) => leafHashOf(entry))));
-  return { findings: [], rows: rows.length, signatures: 0, hashes };
+  return { problems: [], rows: rows.length, signatures: 0, hashes };
 }

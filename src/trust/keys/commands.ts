@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { KEY_PURPOSES } from '../../../db/trust/keys-enums.ts';
 import { examples } from '../../platform/command-help.ts';
-import { addFlags, flagValue, settled } from '../../platform/config/command-line.ts';
+import { addFlags, commandSettings, flagValue } from '../../platform/config/command-line.ts';
 import { perform } from '../../platform/control/perform.ts';
 import { printJson } from '../../platform/control/verb.ts';
 import { Failure } from '../../platform/failure.ts';
@@ -57,7 +57,7 @@ async function rotateKeys(
   // Loaded now: other commands start without it.
   const { compromisedAction, rotateAction } = await import('./actions.ts');
   const { trustContextOpening: trustOpening } = await import('../service/open-context.ts');
-  const { config } = settled(command, trustSettingsOf(modules));
+  const { config } = commandSettings(command, trustSettingsOf(modules));
   const data = resolve(trustSettings.data.in(config));
   const opening = trustOpening(config, (await createLog('warn')).log, modules);
   const act = () => {

@@ -6,10 +6,10 @@ import {
   type RowRange,
 } from '../../platform/audit/table.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { Finding } from '../../proof/log/finding.ts';
+import { LOG_NAMES } from '../../proof/log/log-names.ts';
 import { HASH_BYTES } from '../../proof/log/merkle.ts';
-import { LOG_NAMES } from '../../proof/log/names.ts';
 import type { VerifierKey } from '../../proof/log/note.ts';
+import type { Problem } from '../../proof/log/problem.ts';
 import { checkpointProblems } from './audit/checkpoints.ts';
 import { logProblems } from './audit/logs.ts';
 import { markOf, markOfLog, markProblems, orphanedMarkProblems } from './audit/mark.ts';
@@ -31,7 +31,7 @@ const mark: AuditedTable = {
   stage: 'anchors',
   async begin({ directory }) {
     const read = markOf(directory);
-    return { whole: async () => ({ findings: 'finding' in read ? [read.finding] : [] }) };
+    return { whole: async () => ({ problems: 'finding' in read ? [read.finding] : [] }) };
   },
 };
 
@@ -44,7 +44,7 @@ const logs: AuditedTable = {
       async whole(snapshot) {
         const ends = [];
         for (const log of rows) ends.push({ log, ...(await firstAndLastCheckpoint(snapshot, log.logSeq)) });
-        return { findings: logProblems(ends, start.clock) };
+        return { problems: logProblems(ends, start.clock) };
       },
     };
   },
@@ -75,7 +75,7 @@ const trees: AuditedTable = {
     return {
       async takeLeaves(now, name, hashes) {
         const growing = audits.filter(({ log }) => log.name === name);
-        const findings: Finding[] = [];
+        const findings: Problem[] = [];
         for (let at = 0; at < hashes.length; at += HASH_BYTES) {
           for (const tree of growing) {
             const found = tree.append(now, hashes.slice(at, at + HASH_BYTES));
@@ -86,18 +86,18 @@ const trees: AuditedTable = {
         return findings;
       },
       async whole(now) {
-        const findings: Finding[] = [];
+        const findings: Problem[] = [];
         for (const tree of audits) findings.push(...(await tree.end(now)));
         for (const tileSeq of await orphanedTiles(now)) {
           const row = { tile_seq: tileSeq };
           findings.push({ table: 'log_tile', row, what: 'name is none that a log has' });
         }
-        if ('finding' in before) return { findings };
+        if ('finding' in before) return { problems: findings };
         const ofMark =
           all.length === 0
             ? orphanedMarkProblems(earlier)
             : await markProblems(now, named, reach, later ?? earlier);
-        return { findings: [...findings, ...ofMark] };
+        return { problems: [...findings, ...ofMark] };
       },
     };
   },
@@ -120,7 +120,7 @@ async function checkpointsReport(snapshot: Snapshot, range: RowRange): Promise<R
   const checked = rows.map((row) => checkpointProblems(row, known.get(row.logSeq), keys, verifiersOf));
   return {
     ...NOTHING,
-    findings: [
+    problems: [
       ...gaps('checkpoint', 'checkpoint_seq', numbers, range),
       ...checked.flatMap(({ findings }) => findings),
     ],

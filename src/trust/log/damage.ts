@@ -1,4 +1,4 @@
-import type { LogName } from '../../proof/log/names.ts';
+import type { LogName } from '../../proof/log/log-names.ts';
 
 /** What the database holds of a log is not what was published. */
 export class LogDamage extends Error {

@@ -1,7 +1,7 @@
 import { Failure } from '../../platform/failure.ts';
 import type { Health } from '../../platform/monitoring/health.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
+import { LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
 import type { TrustContext } from '../context.ts';
 import { newestCheckpoint } from './checkpoints/checkpoints.ts';
 import { futureDateProblem } from './checkpoints/future-date.ts';
@@ -22,10 +22,10 @@ export async function healthOf(trust: Parts): Promise<Health> {
   const { store, log, readOnly } = trust;
   const { damage, publisher, disputes } = log;
   const lostFile = store.files.check();
-  if (lostFile !== null) return { isWell: false, problems: [lostFile] };
+  if (lostFile !== null) return { isHealthy: false, problems: [lostFile] };
   if (!(await store.healthy())) {
     const problem = 'The database does not answer, or the disk did not take the last write.';
-    return { isWell: false, problems: [problem] };
+    return { isHealthy: false, problems: [problem] };
   }
   const problems = damage.problems;
   // Who only reads publishes nothing, and is not late with it.
@@ -40,7 +40,7 @@ export async function healthOf(trust: Parts): Promise<Health> {
   // By a clock that is known to be wrong nobody should end a sound log.
   const dates = publisher.clockJump === null ? futures(trust) : [];
   const known = [...reading, ...dates, ...disputes.values()];
-  return { isWell: problems.length === 0, problems: [...problems, ...known] };
+  return { isHealthy: problems.length === 0, problems: [...problems, ...known] };
 }
 
 function jumped({ clockJump }: Publisher): string[] {

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import { commonOf, LOG_NAMES, type LogName } from '../../proof/log/names.ts';
+import { commonOf, LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
 import { allLogs, FIRST_LEAF, type LogRow } from './store.ts';
 
 export { allLogs, FIRST_LEAF, type LogRow };

@@ -1,5 +1,5 @@
-import type { Figure } from '../../platform/monitoring/metrics.ts';
-import { LOG_NAMES } from '../../proof/log/names.ts';
+import type { Metric } from '../../platform/monitoring/metrics.ts';
+import { LOG_NAMES } from '../../proof/log/log-names.ts';
 import type { TrustContext } from '../context.ts';
 import { leafCounts } from './store.ts';
 
@@ -8,7 +8,7 @@ export function logMetrics({
   store,
   log: { publisher, damage },
   clock,
-}: Pick<TrustContext, 'store' | 'log' | 'clock'>): Figure[] {
+}: Pick<TrustContext, 'store' | 'log' | 'clock'>): Metric[] {
   const labels = ['log'];
   return [
     {

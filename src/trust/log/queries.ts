@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
-import type { LogName } from '../../proof/log/names.ts';
+import type { LogName } from '../../proof/log/log-names.ts';
 import type { TrustContext } from '../context.ts';
 import { trustError } from '../http/dialect.ts';
 import { pageRequest } from '../http/paging.ts';

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { namesTag } from '../../platform/http/request/conditional.ts';
+import { matchesEtag } from '../../platform/http/request/conditional.ts';
 import { written } from '../../platform/http/schema.ts';
 import type { TrustAuth } from '../auth.ts';
 import type { TrustContext } from '../context.ts';
@@ -42,7 +42,7 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         const { etag, json } = trust.log.publisher.latest(query.log ?? 'receipts');
         set.headers.etag = etag;
         set.headers['cache-control'] = BRIEFLY;
-        if (namesTag(headers['if-none-match'], etag)) return status(304, undefined);
+        if (matchesEtag(headers['if-none-match'], etag)) return status(304, undefined);
         set.headers['content-type'] = 'application/json';
         return json;
       },

@@ -4,7 +4,7 @@ import { signingKey } from '../../../db/trust/keys.ts';
 import { checkpoint, checkpointCosignature, leafTables, log, logTile } from '../../../db/trust/log.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
-import type { LogName } from '../../proof/log/names.ts';
+import type { LogName } from '../../proof/log/log-names.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;

@@ -2,7 +2,7 @@ import type { Static } from '@sinclair/typebox';
 import { Command, InvalidArgumentError } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
 import { addFlags } from '../../platform/config/command-line.ts';
-import { type Act, acting, pages, printJson } from '../../platform/control/verb.ts';
+import { actionRunner, pages, printJson, type RunAction } from '../../platform/control/verb.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { writeOut } from '../../platform/terminal/output.ts';
 import { type Column, listText } from '../../platform/terminal/table.ts';
@@ -12,7 +12,7 @@ import { trustSettings, trustSettingsOf } from '../settings.ts';
 
 /** The verbs of operators. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  const act = acting(modules, {
+  const act = actionRunner(modules, {
     data: trustSettings.data,
     settingsOf: trustSettingsOf,
     load: async () => {
@@ -27,7 +27,7 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
 };
 
 /** Administration, beside a running server or without one. */
-function operatorsCommand(act: Act<CommandContext, Actions>): Command {
+function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
   const operators = new Command('operators')
     .description('list, make and change operators and their keys, beside a running server or without one')
     .helpGroup(GROUPS.administration)
@@ -177,7 +177,7 @@ type Actions = typeof import('./actions.ts');
 
 /** Every key of an operator, page by page. */
 async function allKeys(
-  act: Act<CommandContext, Actions>,
+  act: RunAction<CommandContext, Actions>,
   command: Command,
   operator: string,
 ): Promise<KeyRow[]> {

@@ -9,7 +9,7 @@ import {
   session,
 } from '../../../db/trust/operators.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { answer, type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { runQuery, type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
 export type { Scope } from '../../../db/trust/operators.ts';
 
@@ -347,7 +347,7 @@ export function keysOf(
           lt(apiKey.createdAt, after.createdAt),
           and(eq(apiKey.createdAt, after.createdAt), lt(apiKey.keyHash, after.keyHash)),
         );
-  return answer(snapshot, ({ orm }) =>
+  return runQuery(snapshot, ({ orm }) =>
     orm
       .select()
       .from(apiKey)

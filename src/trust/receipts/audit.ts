@@ -7,8 +7,8 @@ import {
   type RowRange,
 } from '../../platform/audit/table.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
-import type { Finding } from '../../proof/log/finding.ts';
-import type { LeafLog } from '../../proof/log/names.ts';
+import type { LeafLog } from '../../proof/log/log-names.ts';
+import type { Problem } from '../../proof/log/problem.ts';
 import { verificationKeys } from '../keys/signing/verification-keys.ts';
 import { leafTable } from '../log/audit/leaves.ts';
 import { allLogs } from '../log/logs.ts';
@@ -51,7 +51,7 @@ async function receiptsReport(snapshot: Snapshot, range: RowRange): Promise<Rang
   const keys = await verificationKeys(snapshot);
   const hasLog = (await allLogs(snapshot)).length > 0;
   const versions = await versionRows(snapshot, range);
-  const findings: Finding[] = [];
+  const findings: Problem[] = [];
   let at = 0;
   const versionsOf = (receiptSeq: number): VersionRow[] => {
     for (; at < versions.length; at++) {
@@ -70,5 +70,5 @@ async function receiptsReport(snapshot: Snapshot, range: RowRange): Promise<Rang
   versionsOf(Number.POSITIVE_INFINITY);
   const numbers = rows.map(({ receipt }) => receipt.receiptSeq);
   findings.push(...gaps('receipt', 'receipt_seq', numbers, range));
-  return { ...NOTHING, findings, rows: rows.length, signatures: versions.length };
+  return { ...NOTHING, problems: findings, rows: rows.length, signatures: versions.length };
 }

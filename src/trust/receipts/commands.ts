@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { examples, GROUPS } from '../../platform/command-help.ts';
-import { addFlags, milliseconds, settled } from '../../platform/config/command-line.ts';
+import { addFlags, commandSettings, milliseconds } from '../../platform/config/command-line.ts';
 import type { ModuleCommand } from '../../platform/module.ts';
 import { trustDatabaseOf } from '../database.ts';
 import type { TrustModule } from '../module.ts';
@@ -45,7 +45,7 @@ async function exportReceipts(
   { from, to, out }: ExportOptions,
   command: Command,
 ): Promise<void> {
-  const data = resolve(trustSettings.data.in(settled(command, trustSettingsOf(modules)).config));
+  const data = resolve(trustSettings.data.in(commandSettings(command, trustSettingsOf(modules)).config));
   // Loaded now: other commands start without it.
   const { exportTo } = await import('./export/file.ts');
   await exportTo(data, trustDatabaseOf(modules), { from, to }, out);

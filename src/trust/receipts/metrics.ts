@@ -1,9 +1,9 @@
-import type { Figure } from '../../platform/monitoring/metrics.ts';
+import type { Metric } from '../../platform/monitoring/metrics.ts';
 import type { TrustContext } from '../context.ts';
 import { countByState } from './store.ts';
 
 /** Returns the metric of receipts by state. */
-export function receiptMetric({ store }: Pick<TrustContext, 'store'>): Figure {
+export function receiptMetric({ store }: Pick<TrustContext, 'store'>): Metric {
   return {
     name: 'countersign_receipts',
     help: 'Receipts by status and revocation status.',

@@ -1,6 +1,6 @@
 import { announced, type Config } from '../../platform/config/setting.ts';
 import { isMasterKey } from '../../platform/crypto/master-key.ts';
-import { commanded, type ServiceKind } from '../../platform/service-definition.ts';
+import { commanded, type ServiceDefinition } from '../../platform/service-definition.ts';
 import { trustDatabaseOf } from '../database.ts';
 import { isSigningKey } from '../keys/files/key-file.ts';
 import { logSettings } from '../log/settings.ts';
@@ -12,7 +12,7 @@ import { webhooksSettings } from '../webhooks/settings.ts';
 import { witnessesSettings } from '../witnesses/settings.ts';
 
 /** The trust service with some modules, as the commands know it. @throws Failure for two modules that bring the same setting or migration */
-export function trustServiceDefinition(modules: readonly TrustModule[]): ServiceKind {
+export function trustServiceDefinition(modules: readonly TrustModule[]): ServiceDefinition {
   const database = trustDatabaseOf(modules);
   return {
     name: 'trust',
@@ -28,7 +28,7 @@ export function trustServiceDefinition(modules: readonly TrustModule[]): Service
       witnessesSettings.witnessPolicy,
     ],
     isKey: (name, text) => isSigningKey(name, text) || isMasterKey(name, text),
-    async lacking(data) {
+    async restoreChecks(data) {
       const { restoreProblems } = await import('./restore-checks.ts');
       return restoreProblems(data, database);
     },

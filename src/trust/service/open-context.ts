@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/setting.ts';
-import { type Opening, requireService } from '../../platform/control/perform.ts';
+import { type ContextOpener, requireService } from '../../platform/control/perform.ts';
 import { type DataDirectory, refuseOthers, takeDataDirectory } from '../../platform/data-directory.ts';
 import { Failure } from '../../platform/failure.ts';
 import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
@@ -10,15 +10,11 @@ import { Traffic } from '../../platform/http/traffic.ts';
 import { freshIds, type Ids } from '../../platform/ids.ts';
 import { HealthMonitor } from '../../platform/monitoring/health.ts';
 import { LimitedLog } from '../../platform/monitoring/log-limit.ts';
-import { type Observer, unobserved } from '../../platform/monitoring/recorder.ts';
+import { type MetricsRecorder, noopRecorder } from '../../platform/monitoring/recorder.ts';
 import type { Resolve } from '../../platform/network/name-resolver.ts';
 import { ReadOnly } from '../../platform/store/errors.ts';
-import {
-  lackingMigrations,
-  migrateAndTell,
-  type Schema,
-} from '../../platform/store/migrations/migrations.ts';
-import { forReadingAlone, openStore } from '../../platform/store/store.ts';
+import { migrateAndLog, pendingMigrations, type Schema } from '../../platform/store/migrations/migrations.ts';
+import { openStore, readOnlyStore } from '../../platform/store/store.ts';
 import { type SteadyClock, systemClock } from '../../platform/time/clock.ts';
 import { ClockWatch } from '../../platform/time/clock-watch.ts';
 import { AgentCache } from '../agents/agent-cache.ts';
@@ -48,7 +44,7 @@ export interface OpenOptions {
   version: string;
   /** The URL under which it is known. */
   url: string;
-  observer?: Observer;
+  recorder?: MetricsRecorder;
   /** The requests that are being answered. */
   traffic?: Traffic;
   clock?: SteadyClock;
@@ -74,7 +70,7 @@ interface Opened<Context> {
 interface ContextOptions {
   clock: SteadyClock;
   ids: Ids;
-  observer: Observer;
+  recorder: MetricsRecorder;
   traffic: Traffic;
   modules: readonly TrustModule[];
   readOnly: boolean;
@@ -87,7 +83,7 @@ interface ContextOptions {
 const commandOptions = (modules: readonly TrustModule[]): ContextOptions => ({
   clock: systemClock,
   ids: freshIds,
-  observer: unobserved,
+  recorder: noopRecorder,
   traffic: new Traffic(),
   modules,
   readOnly: false,
@@ -105,7 +101,7 @@ export async function openTrust(
   log: Logger,
   {
     url,
-    observer = unobserved,
+    recorder = noopRecorder,
     clock = systemClock,
     ids = freshIds,
     traffic = new Traffic(),
@@ -115,7 +111,7 @@ export async function openTrust(
   const opened = await openContext(directory, config, log, {
     clock,
     ids,
-    observer,
+    recorder,
     traffic,
     modules,
     readOnly: trustSettings.readOnly.in(config) === 'on',
@@ -138,7 +134,7 @@ export function commandContextOpening(
   config: Config,
   log: Logger,
   modules: readonly TrustModule[],
-): Opening<CommandContext> {
+): ContextOpener<CommandContext> {
   return {
     database: trustDatabase.name,
     open: (directory) => openCommandContext(directory, config, log, commandOptions(modules)),
@@ -150,7 +146,7 @@ export function trustContextOpening(
   config: Config,
   log: Logger,
   modules: readonly TrustModule[],
-): Opening<TrustContext> {
+): ContextOpener<TrustContext> {
   return {
     database: trustDatabase.name,
     open: (directory) => openContext(directory, config, log, commandOptions(modules)),
@@ -195,7 +191,7 @@ async function openContext(
   logger: Logger,
   options: ContextOptions,
 ): Promise<Opened<TrustContext>> {
-  const { clock, observer, modules, readOnly, url, origin } = options;
+  const { clock, recorder, modules, readOnly, url, origin } = options;
   const { path } = directory;
   const { context, close } = await openCommandContext(directory, config, logger, options);
   try {
@@ -206,7 +202,7 @@ async function openContext(
     const base = { store, clock, clockWatch, signer, contents };
     const log = await (readOnly
       ? openLogReadOnly(base, path)
-      : startLog(base, path, origin, observer.checkpoint));
+      : startLog(base, path, origin, recorder.checkpoint));
     const events = new Events();
     const agentCache = new AgentCache(store);
     const avatars = openAvatars(store);
@@ -236,7 +232,7 @@ async function openCommandContext(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { observer, clock, ids, traffic, readOnly, modules }: ContextOptions,
+  { recorder, clock, ids, traffic, readOnly, modules }: ContextOptions,
 ): Promise<Opened<CommandContext>> {
   // Settings that contradict each other are found before anything is migrated or open.
   const policy = policyOf(config);
@@ -245,7 +241,7 @@ async function openCommandContext(
   refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
   if (readOnly) requireMigrated(directory.path, file, schema);
-  else migrateAndTell(file, schema, log);
+  else migrateAndLog(file, schema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => {
     // Of what is noted by the way, such as when a key was used last, nobody expects more.
@@ -254,10 +250,10 @@ async function openCommandContext(
   const opened = openStore(
     file,
     directory.durability,
-    { failed, group: observer.group, openRequests: () => traffic.open },
+    { failed, group: recorder.commitGroup, openRequests: () => traffic.open },
     { forReading: readOnly },
   );
-  const store = readOnly ? forReadingAlone(opened) : opened;
+  const store = readOnly ? readOnlyStore(opened) : opened;
   const close = () => opened.close();
   try {
     const quotas = new Quotas(clock, policy.quotas);
@@ -273,7 +269,7 @@ async function openCommandContext(
 /** @throws Failure when there is no database, or one that a migration would have to change */
 function requireMigrated(directory: string, file: string, schema: Schema): void {
   requireService(directory, trustDatabase.name);
-  const [lackingMigration] = lackingMigrations(file, schema);
+  const [lackingMigration] = pendingMigrations(file, schema);
   if (lackingMigration === undefined) return;
   throw new Failure(
     `the database lacks the migration ${lackingMigration}`,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { hasMasterKey } from '../../platform/crypto/master-key.ts';
-import type { Lack, ServiceDatabase } from '../../platform/service-definition.ts';
+import type { RestoreProblem, ServiceDatabase } from '../../platform/service-definition.ts';
 import { readMigrated } from '../../platform/store/migrations/migrations.ts';
 import { missingKeys } from '../keys/files/missing-keys.ts';
 import { openLogs } from '../log/logs.ts';
@@ -9,8 +9,8 @@ import { HIGH_WATER_FILE, readHighWater } from '../log/recovery/high-water.ts';
 import { hasWebhooks } from '../webhooks/webhooks.ts';
 
 /** What a restored data directory lacks before the service can be served on it. */
-export async function restoreProblems(data: string, database: ServiceDatabase): Promise<Lack[]> {
-  const problems: Lack[] = [];
+export async function restoreProblems(data: string, database: ServiceDatabase): Promise<RestoreProblem[]> {
+  const problems: RestoreProblem[] = [];
   const missing = await missingKeys(data, database);
   if (missing.length > 0) {
     problems.push({

@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/setting.ts';
 import type { DataDirectory } from '../../platform/data-directory.ts';
 import type { GrowingApp } from '../../platform/http/documented-app.ts';
-import { Limits } from '../../platform/http/request/rate-limits.ts';
+import { RateLimiter } from '../../platform/http/request/rate-limits.ts';
 import { actionsOf, metricsOf, moduleLoader, tasksOf } from '../../platform/module.ts';
-import { unobserved } from '../../platform/monitoring/recorder.ts';
+import { noopRecorder } from '../../platform/monitoring/recorder.ts';
 import { walMetric } from '../../platform/monitoring/wal-metric.ts';
-import { Names } from '../../platform/network/name-resolver.ts';
+import { NameResolver } from '../../platform/network/name-resolver.ts';
 import type { Commanded } from '../../platform/service-definition.ts';
 import { createTrustApp } from '../app.ts';
 import type { TrustContext } from '../context.ts';
@@ -52,29 +52,29 @@ export async function openTrustService(
     const { store, readOnly } = trust;
     const {
       version,
-      observer = unobserved,
-      resolve = new Names().resolve,
+      recorder = noopRecorder,
+      resolve = new NameResolver().resolve,
       loopbackOnly = false,
       demonstration = null,
     } = options;
     const allowPrivate = webhooksSettings.allowPrivateWebhooks.in(config) === 'on';
     const targets = { allowPrivate, loopbackOnly, resolve };
-    const webhooks = await openWebhooks(trust, { targets, log, observer });
+    const webhooks = await openWebhooks(trust, { targets, log, recorder });
     const started = readOnly
       ? await loadFirstStart(store)
       : await runFirstStart(trust, {
           apiKey: operatorsSettings.bootstrapApiKey.in(config),
           serviceToken: operatorsSettings.serviceToken.in(config),
         });
-    const limits = new Limits({
+    const limits = new RateLimiter({
       on: trustSettings.rateLimits.in(config) === 'on',
       trustedProxies: trustSettings.trustedProxies.in(config),
     });
     const witnesses = await openWitnesses(trust, policy, {
       // Not those of webhooks: what strangers name takes no place of what the configuration names.
-      resolve: new Names().resolve,
+      resolve: new NameResolver().resolve,
       log,
-      failed: observer.witnessFailure,
+      failed: recorder.witnessFailure,
     });
     const loader = await moduleLoader(options.modules ?? trustModules);
     const running = { trust, webhooks, witnesses, config };
@@ -82,13 +82,22 @@ export async function openTrustService(
       ...running,
       firstStart: started,
       app: (serverUrl) =>
-        createTrustApp({ ...running, ...loader, limits, log, observer, version, serverUrl, demonstration }),
+        createTrustApp({
+          ...running,
+          ...loader,
+          limits,
+          log,
+          recorder,
+          version,
+          serverUrl,
+          demonstration,
+        }),
       async background() {
         const modules = await loader.loaded();
         return {
-          figures: metricsOf(modules, running, [walMetric(join(directory.path, trustDatabase.name))]),
+          metrics: metricsOf(modules, running, [walMetric(join(directory.path, trustDatabase.name))]),
           actions: readOnly ? [] : actionsOf(modules),
-          jobs: [
+          tasks: [
             trust.health.task,
             store.files.task,
             ...(readOnly ? [] : tasksOf(modules, running, trust.clockWatch)),

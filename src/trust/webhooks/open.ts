@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { makeMasterKey, openMasterKey } from '../../platform/crypto/master-key.ts';
-import type { TargetRules } from '../../platform/delivery/target.ts';
-import type { Figure } from '../../platform/monitoring/metrics.ts';
-import type { Observer } from '../../platform/monitoring/recorder.ts';
+import type { TargetPolicy } from '../../platform/delivery/target.ts';
+import type { Metric } from '../../platform/monitoring/metrics.ts';
+import type { MetricsRecorder } from '../../platform/monitoring/recorder.ts';
 import { systemTimers } from '../../platform/time/clock.ts';
 import type { TrustContext } from '../context.ts';
 import { DeliveryRecorder } from './delivery/delivery-recorder.ts';
@@ -14,16 +14,16 @@ const DELIVERY_MS = 5000;
 const GRACE_MS = 5000;
 
 export interface Webhooks extends WebhookContext {
-  metrics: readonly Figure[];
+  metrics: readonly Metric[];
   /** Sends nothing more, and waits for what is under way. */
   stop(): Promise<void>;
 }
 
 interface WebhookOptions {
   /** Where they may go. */
-  targets: TargetRules;
+  targets: TargetPolicy;
   log: Logger;
-  observer: Observer;
+  recorder: MetricsRecorder;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function openWebhooks(
     readOnly,
     events,
   }: Pick<TrustContext, 'store' | 'clock' | 'directory' | 'readOnly' | 'events'>,
-  { targets, log, observer }: WebhookOptions,
+  { targets, log, recorder }: WebhookOptions,
 ): Promise<Webhooks> {
   const isKeyInUse = await store.read(hasWebhooks);
   if (!isKeyInUse && !readOnly) makeMasterKey(directory);
@@ -48,7 +48,7 @@ export async function openWebhooks(
     recorder: new DeliveryRecorder(store, systemTimers, log),
     clock,
     log,
-    observed: observer.webhook,
+    observed: recorder.webhook,
   });
   if (!readOnly) {
     for (const subscription of await store.read((snapshot) => loadSubscriptions(snapshot, masterKey))) {
@@ -65,8 +65,8 @@ export async function openWebhooks(
   };
 }
 
-function webhookMetrics(dispatcher: Dispatcher): Figure[] {
-  const metric = (name: string, help: string, of: keyof ReturnType<Dispatcher['stats']>): Figure => ({
+function webhookMetrics(dispatcher: Dispatcher): Metric[] {
+  const metric = (name: string, help: string, of: keyof ReturnType<Dispatcher['stats']>): Metric => ({
     name,
     help,
     labels: [],

@@ -1,7 +1,7 @@
 import { and, count, desc, eq, lt, sql } from 'drizzle-orm';
 import { webhook, webhookDelivery } from '../../../db/trust/webhooks.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
-import { answer, type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
+import { runQuery, type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
 const $ = sql.placeholder;
 
@@ -133,7 +133,7 @@ export function webhooksOf(
   rows: number,
 ): Promise<WebhookRow[]> {
   const position = before === undefined ? undefined : lt(webhook.webhookSeq, before);
-  return answer(snapshot, ({ orm }) =>
+  return runQuery(snapshot, ({ orm }) =>
     orm
       .select()
       .from(webhook)
@@ -152,7 +152,7 @@ export function deliveriesOf(
   rows: number,
 ): Promise<DeliveryRow[]> {
   const position = before === undefined ? undefined : lt(webhookDelivery.deliverySeq, before);
-  return answer(snapshot, ({ orm }) =>
+  return runQuery(snapshot, ({ orm }) =>
     orm
       .select()
       .from(webhookDelivery)

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import type { MasterKey } from '../../platform/crypto/master-key.ts';
 import { newWebhookSecret } from '../../platform/delivery/signature.ts';
-import { acceptTarget, TargetRefused, type TargetRules } from '../../platform/delivery/target.ts';
+import { checkTarget, type TargetPolicy, TargetRefused } from '../../platform/delivery/target.ts';
 import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Once } from '../../platform/idempotency/once.ts';
 import type { Snapshot } from '../../platform/store/transaction.ts';
@@ -35,7 +35,7 @@ const DELIVERIES = { name: 'deliveries', position: Type.Tuple([positionNumber]) 
 /** What functions on webhooks need beside the service's context. */
 export interface WebhookContext {
   /** Where webhooks may go. */
-  targets: TargetRules;
+  targets: TargetPolicy;
   /** Seals their secrets. */
   masterKey: MasterKey;
   dispatcher: Dispatcher;
@@ -160,11 +160,11 @@ async function requireOwnWebhook(
 
 async function checkedTarget(
   url: string,
-  targets: TargetRules,
+  targets: TargetPolicy,
   owner: string,
 ): Promise<string | TargetRefused> {
   try {
-    return await acceptTarget(url, targets, owner);
+    return await checkTarget(url, targets, owner);
   } catch (error) {
     if (error instanceof TargetRefused) return error;
     throw error;

@@ -1,5 +1,5 @@
 import { nativePrimitives } from '../../platform/crypto/crypto.ts';
-import { type Posted, post } from '../../platform/delivery/post.ts';
+import { type PostResult, post } from '../../platform/delivery/post.ts';
 import { resolveHost } from '../../platform/delivery/target.ts';
 import { NameError, type Resolve } from '../../platform/network/name-resolver.ts';
 import { parseDecimal } from '../../proof/encoding/decimal.ts';
@@ -74,7 +74,7 @@ async function postCheckpoint(
   body: string,
   resolve: Resolve,
   signal: AbortSignal,
-): Promise<Posted> {
+): Promise<PostResult> {
   const headers = { 'content-type': 'text/plain; charset=utf-8', 'accept-encoding': 'identity' };
   try {
     const addresses = await resolveHost(url, resolve, url.host);

@@ -1,5 +1,5 @@
-import type { Figure } from '../../platform/monitoring/metrics.ts';
-import { LOG_NAMES } from '../../proof/log/names.ts';
+import type { Metric } from '../../platform/monitoring/metrics.ts';
+import { LOG_NAMES } from '../../proof/log/log-names.ts';
 import type { TrustContext } from '../context.ts';
 import type { Witnesses } from './witnesses.ts';
 
@@ -7,7 +7,7 @@ import type { Witnesses } from './witnesses.ts';
 export function witnessMetrics(
   { log: { publisher } }: Pick<TrustContext, 'log'>,
   { policy, age, isMet }: Witnesses,
-): Figure[] {
+): Metric[] {
   if (policy === null) return [];
   return [
     {

@@ -50,12 +50,12 @@ export function readWitnessPolicy(path: string | null): WitnessPolicy | null {
 
 function prefixOf(policy: PolicyFile, name: string, text: string | null): string {
   const words = ['witness', name];
-  if (text === null) throw policy.complain(words, `the witness ${name} has no URL to submit checkpoints to`);
+  if (text === null) throw policy.invalid(words, `the witness ${name} has no URL to submit checkpoints to`);
   const url = URL.parse(text);
   const isPlain =
     url !== null &&
     /^https?:$/.test(url.protocol) &&
     `${url.search}${url.hash}${url.username}${url.password}` === '';
   if (isPlain) return text.replace(/\/+$/, '');
-  throw policy.complain(words, `${text} is not an http:// or https:// URL without query, fragment and user`);
+  throw policy.invalid(words, `${text} is not an http:// or https:// URL without query, fragment and user`);
 }

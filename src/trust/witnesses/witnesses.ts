@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Observer } from '../../platform/monitoring/recorder.ts';
+import type { MetricsRecorder } from '../../platform/monitoring/recorder.ts';
 import type { Resolve } from '../../platform/network/name-resolver.ts';
-import type { Job } from '../../platform/scheduler.ts';
+import type { ScheduledTask } from '../../platform/scheduler.ts';
+import { LOG_NAMES, type LogName } from '../../proof/log/log-names.ts';
 import { meetsQuorum } from '../../proof/log/log-policy.ts';
-import { LOG_NAMES, type LogName } from '../../proof/log/names.ts';
 import type { PublishedCheckpoint } from '../log/checkpoints/checkpoints.ts';
 import { lastCosigned } from '../log/checkpoints/cosignatures.ts';
 import type { WitnessFailure } from './add-checkpoint.ts';
@@ -17,7 +17,7 @@ const REQUEST_MS = 2000;
 export interface Witnesses {
   policy: WitnessPolicy | null;
   /** One for each address, so that a slow one holds up none of the others. */
-  tasks: readonly Job[];
+  tasks: readonly ScheduledTask[];
   /** Seconds since a witness cosigned a checkpoint of a log; since the start, where it has not done so for long. */
   age(witness: PolicyWitness, name: LogName): number;
   /** Whether enough witnesses have cosigned a checkpoint. */
@@ -28,7 +28,7 @@ export interface Witnesses {
 export async function openWitnesses(
   trust: WitnessClientContext,
   policy: WitnessPolicy | null,
-  { resolve, log, failed }: { resolve: Resolve; log: Logger; failed: Observer['witnessFailure'] },
+  { resolve, log, failed }: { resolve: Resolve; log: Logger; failed: MetricsRecorder['witnessFailure'] },
 ): Promise<Witnesses> {
   const { store, clock } = trust;
   const { open, disputes } = trust.log;

@@ -4,12 +4,16 @@ import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { emptyRoot, verifyConsistency } from '../../proof/log/merkle.ts';
 import { formatNote, NoteError, type NoteSignature, signatureLine } from '../../proof/log/note.ts';
 import { openCheckpoint } from '../../proof/log/note-signature.ts';
-import type { Witness } from '../context.ts';
-import { keepWitnessed, noteOf, type WitnessedLog, witnessedLogOf } from './store.ts';
-import { parseSubmission, type Submission, SubmissionError } from './submission.ts';
+import type { WitnessContext } from '../context.ts';
+import {
+  AddCheckpointError,
+  type AddCheckpointRequest,
+  parseAddCheckpoint,
+} from './add-checkpoint-request.ts';
+import { noteOf, saveWitnessed, type WitnessedLog, witnessedLogOf } from './store.ts';
 
 /** What add-checkpoint answers. */
-export interface Answer {
+export interface AddCheckpointResponse {
   status: 200 | 400 | 403 | 404 | 409 | 422;
   body: string;
   /** Null for plain text. */
@@ -17,7 +21,7 @@ export interface Answer {
 }
 
 /** A submission that the log has signed, with those of its signatures that were verified. */
-interface Signed extends Submission {
+interface Signed extends AddCheckpointRequest {
   text: string;
   signatures: NoteSignature[];
 }
@@ -34,7 +38,10 @@ type Outcome =
  *
  * @throws StorageUnavailable, Overloaded: nothing was cosigned then
  */
-export async function addCheckpoint(witness: Witness, body: Uint8Array): Promise<Answer> {
+export async function addCheckpoint(
+  witness: WitnessContext,
+  body: Uint8Array,
+): Promise<AddCheckpointResponse> {
   const signed = opened(witness, body);
   if ('status' in signed) return signed;
   const outcome = await witness.store.writeAsService((tx) => cosignIn(tx, witness, signed));
@@ -47,17 +54,17 @@ export async function addCheckpoint(witness: Witness, body: Uint8Array): Promise
 }
 
 /** The newest cosigned checkpoint of a log, by the SHA-256 of its origin; null for one that was never cosigned. */
-export function newestNote({ store }: Witness, originHash: string): Promise<string | null> {
+export function newestNote({ store }: WitnessContext, originHash: string): Promise<string | null> {
   return store.read((snapshot) => noteOf(snapshot, originHash));
 }
 
 /** All that can be said of a submission without what was cosigned before. */
-function opened({ logs }: Witness, body: Uint8Array): Signed | Answer {
-  let submission: Submission;
+function opened({ logs }: WitnessContext, body: Uint8Array): Signed | AddCheckpointResponse {
+  let submission: AddCheckpointRequest;
   try {
-    submission = parseSubmission(body);
+    submission = parseAddCheckpoint(body);
   } catch (error) {
-    if (error instanceof SubmissionError) return refusal(400, error.message);
+    if (error instanceof AddCheckpointError) return refusal(400, error.message);
     throw error;
   }
   const { checkpoint, oldSize, isSigned } = submission;
@@ -66,10 +73,10 @@ function opened({ logs }: Witness, body: Uint8Array): Signed | Answer {
   if (!isSigned) return refusal(403, 'nobody has signed the checkpoint');
   let signed: Signed;
   try {
-    const { note, findings } = openCheckpoint(nativePrimitives, submission.note, keys);
+    const { note, checks } = openCheckpoint(nativePrimitives, submission.note, keys);
     // One line a key: somebody could repeat it until there is no room for the witness's own.
     const signatures = keys.flatMap((key) => {
-      const isKnown = findings.some((finding) => finding.key === key);
+      const isKnown = checks.some((check) => check.key === key);
       const line = note.signatures.find(({ name, keyId }) => name === key.name && keyId === key.keyId);
       return isKnown && line !== undefined ? [line] : [];
     });
@@ -81,7 +88,11 @@ function opened({ logs }: Witness, body: Uint8Array): Signed | Answer {
   return oldSize > checkpoint.size ? refusal(400, 'the old size is above that of the checkpoint') : signed;
 }
 
-async function cosignIn(tx: Transaction, { identity, clock }: Witness, signed: Signed): Promise<Outcome> {
+async function cosignIn(
+  tx: Transaction,
+  { identity, clock }: WitnessContext,
+  signed: Signed,
+): Promise<Outcome> {
   const { checkpoint, oldSize, proof, text, signatures } = signed;
   const { origin, size, root } = checkpoint;
   const known = await witnessedLogOf(tx, origin);
@@ -91,7 +102,7 @@ async function cosignIn(tx: Transaction, { identity, clock }: Witness, signed: S
   // A clock that was set back must not take the log back in time.
   const cosignedAt = Math.max(Math.floor(clock.now() / 1000), known?.cosignedAt ?? 1);
   const cosignatures = identity.cosign(text, cosignedAt);
-  await keepWitnessed(tx, {
+  await saveWitnessed(tx, {
     origin,
     originHash: sha256Hex(origin),
     size,
@@ -127,7 +138,7 @@ function contradicts({ checkpoint: { size, root } }: Signed, known: WitnessedLog
 }
 
 /** Keeps what may be proof that a log misbehaves, and says so. */
-function report({ log, forks }: Witness, signed: Signed, known: WitnessedLog | null): void {
+function report({ log, forks }: WitnessContext, signed: Signed, known: WitnessedLog | null): void {
   const { origin, size } = signed.checkpoint;
   const isProof = contradicts(signed, known);
   const evidence = {
@@ -148,6 +159,6 @@ function report({ log, forks }: Witness, signed: Signed, known: WitnessedLog | n
   );
 }
 
-function refusal(status: 400 | 403 | 404 | 422, reason: string): Answer {
+function refusal(status: 400 | 403 | 404 | 422, reason: string): AddCheckpointResponse {
   return { status, body: `${reason}\n`, contentType: null };
 }

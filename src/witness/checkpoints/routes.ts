@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config/setting.ts';
 import { readBody } from '../../platform/http/request/body.ts';
-import type { Policy } from '../../platform/http/request/rate-limits.ts';
+import type { RateLimit } from '../../platform/http/request/rate-limits.ts';
 import type { WitnessRunning } from '../module.ts';
 import { HEADERS, READ, TEXT, text, type WitnessRoute } from '../route.ts';
 import { addCheckpoint, newestNote } from './add.ts';
@@ -10,7 +10,7 @@ import { checkpointsSettings } from './settings.ts';
 const MAX_BODY_BYTES = 65_536;
 
 /** How often each client address may read, whatever it reads. */
-export const publicReads = (config: Config): Policy => ({
+export const publicReads = (config: Config): RateLimit => ({
   name: 'public-reads',
   requests: checkpointsSettings.publicReads.in(config),
   seconds: 60,
@@ -21,7 +21,7 @@ export const checkpointRoutes = ({ witness, config }: WitnessRunning): WitnessRo
     path: '/add-checkpoint',
     methods: ['POST'],
     policy: { name: 'submissions', requests: checkpointsSettings.submissions.in(config), seconds: 60 },
-    async answer(request) {
+    async handle(request) {
       const submitted = await readBody(request, MAX_BODY_BYTES);
       const { status, body, contentType } = await addCheckpoint(witness, submitted);
       return new Response(body, { status, headers: { ...HEADERS, 'content-type': contentType ?? TEXT } });
@@ -32,7 +32,7 @@ export const checkpointRoutes = ({ witness, config }: WitnessRunning): WitnessRo
     pattern: /^\/([0-9a-f]{64})\/checkpoint$/,
     methods: READ,
     policy: publicReads(config),
-    async answer(_request, originHash = '') {
+    async handle(_request, originHash = '') {
       const note = await newestNote(witness, originHash);
       if (note === null) return text(404, 'no checkpoint of this log was ever cosigned here');
       return new Response(note, { headers: { ...HEADERS, 'cache-control': 'public, max-age=1' } });

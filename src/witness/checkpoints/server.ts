@@ -1,8 +1,8 @@
 import type { WitnessServer } from '../module.ts';
-import { witnessFigures } from './figures.ts';
+import { witnessMetrics } from './metrics.ts';
 import { checkpointRoutes } from './routes.ts';
 
 export const server: WitnessServer = {
   routes: checkpointRoutes,
-  metrics: ({ witness }) => witnessFigures(witness),
+  metrics: ({ witness }) => witnessMetrics(witness),
 };

@@ -52,6 +52,6 @@ export function witnessedLogs(snapshot: Snapshot): Promise<WitnessedLog[]> {
 }
 
 /** Stores what was cosigned of a log, in the place of what was cosigned of it before. `cosignedAt`: seconds since 1970. */
-export function keepWitnessed(tx: Transaction, row: Omit<WitnessedLog, 'logSeq'>): Promise<void> {
+export function saveWitnessed(tx: Transaction, row: Omit<WitnessedLog, 'logSeq'>): Promise<void> {
   return query(tx, (sql) => void sql.keep.run(row));
 }

@@ -1,6 +1,6 @@
 import { formatVerifierKey } from '../../proof/log/note.ts';
 import { publicReads } from '../checkpoints/routes.ts';
-import type { Witness } from '../context.ts';
+import type { WitnessContext } from '../context.ts';
 import type { WitnessRunning } from '../module.ts';
 import { READ, text, type WitnessRoute } from '../route.ts';
 
@@ -11,21 +11,21 @@ export const discoveryRoutes = ({ witness, config }: WitnessRunning): WitnessRou
     pattern: /^\/(?:api\/)?health$/,
     methods: READ,
     policy: null,
-    async answer() {
-      const { isWell, problems } = witness.health.current;
-      return isWell ? text(200, 'healthy') : text(503, problems.join('\n'));
+    async handle() {
+      const { isHealthy, problems } = witness.health.current;
+      return isHealthy ? text(200, 'healthy') : text(503, problems.join('\n'));
     },
   },
   {
     path: '/',
     methods: READ,
     policy: publicReads(config),
-    answer: async () => text(200, page(witness)),
+    handle: async () => text(200, page(witness)),
   },
 ];
 
 /** What somebody needs who wants to trust it. */
-function page({ identity, logs }: Witness): string {
+function page({ identity, logs }: WitnessContext): string {
   return [
     `${identity.name} is a witness of transparency logs (c2sp.org/tlog-witness).`,
     '',

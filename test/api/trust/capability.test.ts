@@ -77,12 +77,12 @@ describe('a capability that one line registers', () => {
   test('has its task, metric and action in the running service', async () => {
     await keep('call back');
     const { trust } = app.service;
-    const { jobs, figures: metrics, actions } = await app.service.background();
+    const { tasks, metrics, actions } = await app.service.background();
     const metric = metrics.find(({ name }) => name === 'countersign_notes');
     expect(await metric?.read()).toEqual([{ labels: {}, value: 1 }]);
     expect(await actions.find(({ name }) => name === 'notes.count')?.handle(trust, {})).toBe(1);
     await Bun.sleep(2);
-    await jobs.find(({ name }) => name === 'forget old notes')?.run();
+    await tasks.find(({ name }) => name === 'forget old notes')?.run();
     expect(await metric?.read()).toEqual([{ labels: {}, value: 0 }]);
   });
 });

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../../src/platform/data-directory.ts';
-import { Limits } from '../../../src/platform/http/request/rate-limits.ts';
+import { RateLimiter } from '../../../src/platform/http/request/rate-limits.ts';
 import { loadModules } from '../../../src/platform/module.ts';
 import { HealthMonitor } from '../../../src/platform/monitoring/health.ts';
-import { unobserved } from '../../../src/platform/monitoring/recorder.ts';
+import { noopRecorder } from '../../../src/platform/monitoring/recorder.ts';
 import { Overloaded, StorageUnavailable } from '../../../src/platform/store/errors.ts';
 import { formatVerifierKey } from '../../../src/proof/log/note.ts';
 import { createWitnessApp } from '../../../src/witness/app.ts';
@@ -159,8 +159,8 @@ test.each([
       witness: { ...witness, store: failing, health },
       config: new Map(),
       modules: await loadModules(MODULES),
-      limits: new Limits({ on: false, trustedProxies: new BlockList() }),
-      observer: unobserved,
+      limits: new RateLimiter({ on: false, trustedProxies: new BlockList() }),
+      recorder: noopRecorder,
     });
     const response = await app.fetch(
       new Request('http://w/add-checkpoint', { method: 'POST', body: log.submission(0, 3) }),

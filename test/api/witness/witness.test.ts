@@ -38,8 +38,8 @@ afterAll(() => app.close());
 const verifiers = () => app.service.vkeys.map((vkey) => parseVerifierKey(nativePrimitives, vkey));
 const textOf = (note: string): string => parseNote(Buffer.from(note)).text;
 
-/** The findings of lines that were answered for a note. */
-const findings = (note: string, lines: string) =>
+/** The checks of lines that were answered for a note. */
+const checks = (note: string, lines: string) =>
   checkNote(
     nativePrimitives,
     { text: textOf(note), signatures: parseSignatureLines(lines) },
@@ -80,7 +80,7 @@ describe('a checkpoint that follows the cosigned one', () => {
         200,
         'text/plain; charset=utf-8',
       ]);
-      expect(findings(log.note(to), text)).toEqual(GOOD(1_800_000_000));
+      expect(checks(log.note(to), text)).toEqual(GOOD(1_800_000_000));
       expect(await kept(log)).toBe(`${log.note(to)}${text}`);
     }
   });
@@ -106,7 +106,7 @@ describe('a checkpoint that follows the cosigned one', () => {
     const stranger = newNoteSigner('elsewhere.example', 'ed25519');
     const note = both.note(4, [...both.signers, stranger]);
     const { status, text } = await app.add(body(0, [], note));
-    expect([status, findings(note, text)]).toEqual([200, GOOD(1_800_000_000)]);
+    expect([status, checks(note, text)]).toEqual([200, GOOD(1_800_000_000)]);
     const { signatures } = parseNote(Buffer.from((await kept(both)) ?? ''));
     expect(signatures.map(({ name }) => name)).toEqual([
       both.origin,
@@ -360,7 +360,7 @@ describe('whatever a witness is sent', () => {
       }
     });
     expect(await sizeOf(log)).toBe(40);
-    for (const [size, text] of signed) expect(findings(log.note(size), text)).toEqual(GOOD(1_800_000_000));
+    for (const [size, text] of signed) expect(checks(log.note(size), text)).toEqual(GOOD(1_800_000_000));
 
     const raced = freshLog();
     await app.add(raced.submission(0, 5));
@@ -496,7 +496,7 @@ test('the metrics of a witness tell of every log', async () => {
   const other = await openWitnessApp([log]);
   await other.add(log.submission(0, 3));
   const read = async (name: string) =>
-    (await other.service.background()).figures.find((figure) => figure.name === name)?.read();
+    (await other.service.background()).metrics.find((figure) => figure.name === name)?.read();
   expect(await read('countersign_witnessed_tree_size')).toEqual([{ labels: { log: log.origin }, value: 3 }]);
   const [age] = (await read('countersign_witnessed_age_seconds')) ?? [];
   expect(age?.value).toBeWithin(0, 10);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { clearForDemonstration } from '../../../src/platform/demo/directory.ts';
-import { staffingKind } from '../../../src/staffing/kind.ts';
 import { staffingModules } from '../../../src/staffing/modules.ts';
+import { staffingServiceDefinition } from '../../../src/staffing/service-definition.ts';
 import { DEMO_API_KEY, DEMO_RECEIPT_ID } from '../../../src/trust/demo/known-ids.ts';
 import { trustModules } from '../../../src/trust/modules.ts';
 import { trustServiceDefinition } from '../../../src/trust/service/definition.ts';
@@ -86,7 +86,9 @@ describe('serve --demo', () => {
         expect(readdirSync(data).sort()).toEqual([...first, 'log.jsonl'].sort());
         clearForDemonstration(
           data,
-          service === 'trust' ? trustServiceDefinition(trustModules) : staffingKind(staffingModules),
+          service === 'trust'
+            ? trustServiceDefinition(trustModules)
+            : staffingServiceDefinition(staffingModules),
         );
         expect(
           readdirSync(data)

@@ -54,9 +54,9 @@ function freePort(): number {
 /** Whether a service's newest checkpoint of a log bears good lines by all of these keys. */
 async function isCosigned(url: string, keys: readonly VerifierKey[], log = 'receipts'): Promise<boolean> {
   const { body } = await latest(client(fetch, url, null), log);
-  const findings = checkNote(nativePrimitives, parseNote(Buffer.from(String(body.note))), keys);
-  expect(findings.every(({ verified }) => verified)).toBe(true);
-  return findings.length === keys.length;
+  const checks = checkNote(nativePrimitives, parseNote(Buffer.from(String(body.note))), keys);
+  expect(checks.every(({ verified }) => verified)).toBe(true);
+  return checks.length === keys.length;
 }
 
 /** The names of everyone who takes part, each with the data directory of its service. */
@@ -201,8 +201,8 @@ test('what a witness signed it never denies, however it ends', async () => {
         expect(response.status).toBe(200);
         const signatures = parseSignatureLines(await response.text());
         const { text } = parseNote(Buffer.from(log.note(next + 1)));
-        const findings = checkNote(nativePrimitives, { text, signatures }, keysOf(running));
-        expect(findings.map(({ verified }) => verified)).toEqual([true, true]);
+        const checks = checkNote(nativePrimitives, { text, signatures }, keysOf(running));
+        expect(checks.map(({ verified }) => verified)).toEqual([true, true]);
         signed = next + 1;
       }
     } catch (error) {

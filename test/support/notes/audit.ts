@@ -6,7 +6,7 @@ import {
 } from '../../../src/platform/audit/table.ts';
 import type { Snapshot } from '../../../src/platform/store/transaction.ts';
 import { parseTimestamp } from '../../../src/proof/encoding/timestamp.ts';
-import type { Finding } from '../../../src/proof/log/finding.ts';
+import type { Problem } from '../../../src/proof/log/problem.ts';
 import { countNotes, type NoteRow, newestNote, notesOf } from './store.ts';
 
 /** So many can be kept at most, whatever the setting says. */
@@ -21,7 +21,7 @@ const notes: AuditedTable = {
     whole: async (now) => {
       const found = await countNotes(now);
       const what = 'there are more notes than can be kept';
-      return { findings: found > MOST ? [{ table: 'note', row: {}, what, found: String(found) }] : [] };
+      return { problems: found > MOST ? [{ table: 'note', row: {}, what, found: String(found) }] : [] };
     },
   }),
 };
@@ -31,10 +31,10 @@ export const audited = [notes];
 
 async function notesReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
   const rows = await notesOf(snapshot, range);
-  return { ...NOTHING, findings: rows.flatMap(problemsOf), rows: rows.length };
+  return { ...NOTHING, problems: rows.flatMap(problemsOf), rows: rows.length };
 }
 
-function problemsOf({ noteSeq, at }: NoteRow): Finding[] {
+function problemsOf({ noteSeq, at }: NoteRow): Problem[] {
   if (parseTimestamp(at) !== null) return [];
   return [{ table: 'note', row: { note_seq: noteSeq }, what: 'at is no time', found: at }];
 }

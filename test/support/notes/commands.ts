@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import { GROUPS } from '../../../src/platform/command-help.ts';
 import { addFlags } from '../../../src/platform/config/command-line.ts';
-import { acting, printJson } from '../../../src/platform/control/verb.ts';
+import { actionRunner, printJson } from '../../../src/platform/control/verb.ts';
 import type { ModuleCommand } from '../../../src/platform/module.ts';
 import type { TrustModule } from '../../../src/trust/module.ts';
 import { trustSettings, trustSettingsOf } from '../../../src/trust/settings.ts';
 
 /** The verbs of notes. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => {
-  const act = acting(modules, {
+  const act = actionRunner(modules, {
     data: trustSettings.data,
     settingsOf: trustSettingsOf,
     load: async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import pino from 'pino';
-import { unobserved } from '../../../src/platform/monitoring/recorder.ts';
+import { noopRecorder } from '../../../src/platform/monitoring/recorder.ts';
 import { schedule } from '../../../src/platform/scheduler.ts';
 import { VirtualTime } from '../../support/virtual-time.ts';
 
@@ -11,7 +11,7 @@ function scheduled(run: () => Promise<void>) {
   const stop = schedule([{ name: 'often', everyMs: 100, run }], {
     log: pino({}, { write: (line: string) => void lines.push(line) }),
     timers: time,
-    observer: { ...unobserved, job: (name, isWell) => void runs.push([name, isWell]) },
+    recorder: { ...noopRecorder, task: (name, isWell) => void runs.push([name, isWell]) },
   });
   /** Goes on to when a job is due, and lets what it set off settle. */
   const step = async (ms: number): Promise<void> => {

@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
 import { readJson } from '../request/body.ts';
-import type { Limits } from '../request/rate-limits.ts';
-import type { Keys } from './keyed.ts';
-import { entrance, type Policies } from './open.ts';
+import type { RateLimiter } from '../request/rate-limits.ts';
+import type { Authenticator } from './keyed.ts';
+import { publicGuard, type RateLimits } from './open.ts';
 
 interface Context {
   request: Request;
@@ -21,12 +21,12 @@ interface Identified<Name, Access> {
  * cookie does not count: other sites could make a browser send it.
  */
 export function identified<Principal extends object, Access, Name extends string>(
-  { authenticate }: Pick<Keys<Principal, Access>, 'authenticate'>,
-  limits: Limits,
-  policies: Policies<Name>,
+  { authenticate }: Pick<Authenticator<Principal, Access>, 'authenticate'>,
+  limits: RateLimiter,
+  policies: RateLimits<Name>,
 ) {
   const principals = new WeakMap<Request, Principal>();
-  const enterOpen = entrance(limits, policies);
+  const enterOpen = publicGuard(limits, policies);
   const enter = async (context: Context, { policy, access }: Identified<Name, Access>): Promise<void> => {
     const { request, set } = context;
     await enterOpen(context, policy);

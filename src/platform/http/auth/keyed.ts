@@ -4,7 +4,7 @@ import { type IdempotencyStore, type Once, onceFor } from '../../idempotency/onc
 import { readJson } from '../request/body.ts';
 
 /** What a service tells the platform about its keys. `Access` is what a route may ask of one. */
-export interface Keys<Principal extends object, Access> {
+export interface Authenticator<Principal extends object, Access> {
   /**
    * `headers` go with the answer, whatever becomes of the request.
    * @throws the service's own refusal of a missing or unknown key, or of one that may not do what the route does
@@ -14,7 +14,7 @@ export interface Keys<Principal extends object, Access> {
    * Asked with the body as it was read, before it is held against its schema; a route whose body does not sway who may do it
    * needs none. @throws the service's own refusal of a key that does not go with such a body
    */
-  admit?(principal: Principal, body: unknown): void;
+  authorize?(principal: Principal, body: unknown): void;
   /** Members and elements that a body may have, where more than the default is needed. */
   maxBodyItems?: number;
   /** Whose an Idempotency-Key is: the same from another is another. */
@@ -38,7 +38,7 @@ interface Context {
  * Both hooks are needed: `parse` is skipped for a request without a body, and `transform` alone would run after the
  * framework's own parser.
  */
-export function keyed<Principal extends object, Access>(keys: Keys<Principal, Access>) {
+export function keyed<Principal extends object, Access>(keys: Authenticator<Principal, Access>) {
   const principals = new WeakMap<Request, Principal>();
   /** What was read, which the framework hands on by a type that says less of it. */
   const bodies = new WeakMap<Request, JsonValue>();
@@ -58,7 +58,7 @@ export function keyed<Principal extends object, Access>(keys: Keys<Principal, Ac
         const { request, body } = context;
         await enter(context, access);
         const principal = principals.get(request);
-        if (principal !== undefined) keys.admit?.(principal, body);
+        if (principal !== undefined) keys.authorize?.(principal, body);
       },
       resolve: ({ request, set }: Context) => {
         const principal = principals.get(request);

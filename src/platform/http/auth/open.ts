@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import { readJson } from '../request/body.ts';
-import type { Limits, Policy } from '../request/rate-limits.ts';
+import type { RateLimit, RateLimiter } from '../request/rate-limits.ts';
 
 /** The policies by their names. */
-export type Policies<Name extends string> = Readonly<Record<Name, Policy>>;
+export type RateLimits<Name extends string> = Readonly<Record<Name, RateLimit>>;
 
 interface Context {
   request: Request;
@@ -22,8 +22,8 @@ const CORS = {
  * `open: 'free'` is not limited; any other name is that of a policy, by which each client address is. Both hooks are
  * needed, as in `keyed`.
  */
-export function open<Name extends string>(limits: Limits, policies: Policies<Name>) {
-  const enter = entrance(limits, policies);
+export function open<Name extends string>(limits: RateLimiter, policies: RateLimits<Name>) {
+  const enter = publicGuard(limits, policies);
   return new Elysia({ name: 'open' }).macro({
     open: (name: Name | 'free') => ({
       parse: async (context: Context) => {
@@ -36,7 +36,7 @@ export function open<Name extends string>(limits: Limits, policies: Policies<Nam
 }
 
 /** What every public endpoint does first, once a request: its answer may be read by any page, and it is counted. */
-export function entrance<Name extends string>(limits: Limits, policies: Policies<Name>) {
+export function publicGuard<Name extends string>(limits: RateLimiter, policies: RateLimits<Name>) {
   const counted = new WeakSet<Request>();
   return async ({ request, set }: Context, name: Name | 'free'): Promise<void> => {
     if (counted.has(request)) return;

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 import { sha256Hex } from '../../crypto/crypto.ts';
-import { namesTag } from '../request/conditional.ts';
+import { matchesEtag } from '../request/conditional.ts';
 
 const CODINGS = ['br', 'gzip', 'identity'] as const;
 
@@ -29,7 +29,7 @@ export class CompressedText {
   /** Answers GET: in the best coding that the request accepts, or with 304 when the client has the text. */
   async answer({ headers: asked }: Request, headers: Readonly<Record<string, string>>): Promise<Response> {
     const all = { ...headers, etag: this.etag, vary: 'Accept-Encoding' };
-    if (namesTag(asked.get('if-none-match'), this.etag)) {
+    if (matchesEtag(asked.get('if-none-match'), this.etag)) {
       const { 'content-type': _, ...ofUnchanged }: Record<string, string> = all;
       return new Response(null, { status: 304, headers: ofUnchanged });
     }

@@ -17,7 +17,7 @@ export interface ApiDescription {
   /** The schemes, any one of which opens an operation that says nothing else. */
   security: readonly string[];
   /** The 429 of operations that only need a key: whoever has none is counted. */
-  guesses: TSchema;
+  failedAttempts: TSchema;
   /**
    * Headers of responses by name, with what they say: of every response, of every one to a key, and of some statuses. All but
    * the `optional` ones are always there.
@@ -176,7 +176,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
     };
   tidy.responses = isJsonObject(responses)
     ? Object.fromEntries(
-        Object.entries(withGuesses(responses, api)).map(([status, answer]) => {
+        Object.entries(withFailedAttempts(responses, api)).map(([status, answer]) => {
           const { all, keyed, byStatus } = api.headers;
           // A missing key and a body that is too large are refused before anybody is known.
           const isKeyed = rest.security === undefined && status !== '401' && status !== '413';
@@ -184,7 +184,7 @@ function operationOf(operation: JsonValue, writing: Writing): JsonValue {
           const own = /^[23]/.test(status) ? headersOf(answerHeaders) : {};
           const ofStatus = isJsonObject(statusHeaders) ? headersOf(statusHeaders[status] ?? null) : {};
           const always = { ...all, ...(isKeyed ? keyed : {}), ...byStatus[status], ...ofStatus };
-          // Who guesses keys is refused before anybody is known, too.
+          // Who failedAttempts keys is refused before anybody is known, too.
           const unknown: Headers = status === '429' ? keyed : {};
           const optional = [...api.headers.optional, ...Object.keys({ ...replays, ...own, ...unknown })];
           const headers = writing.headers.of({ ...always, ...replays, ...own }, optional);
@@ -203,9 +203,9 @@ function wholeOf(answer: JsonValue): JsonObject {
 }
 
 /** Every operation that refuses a key refuses who tries too many: a 429, unless it describes one itself. */
-function withGuesses(responses: JsonObject, { guesses }: ApiDescription): JsonObject {
+function withFailedAttempts(responses: JsonObject, { failedAttempts }: ApiDescription): JsonObject {
   if (responses[401] === undefined || responses[429] !== undefined) return responses;
-  const schema = parseJson(JSON.stringify(whole(guesses)));
+  const schema = parseJson(JSON.stringify(whole(failedAttempts)));
   return { ...responses, 429: { content: { [JSON_TYPE]: { schema } } } };
 }
 

@@ -5,7 +5,7 @@ import {
   type JsonValue,
   parseJson,
 } from '../../../proof/encoding/json.ts';
-import { within } from '../../time/timeout.ts';
+import { withTimeout } from '../../time/timeout.ts';
 import { Refusal } from '../errors/errors.ts';
 
 /** 1 MiB. */
@@ -33,7 +33,7 @@ export function refuseLargeBody(request: Request, most = MAX_BODY_BYTES): void {
  */
 export async function readBody(request: Request, most: number): Promise<Uint8Array> {
   refuseLargeBody(request, most);
-  return new Uint8Array(await within(readBytes(request, most), READ_LIMIT_MS, late));
+  return new Uint8Array(await withTimeout(readBytes(request, most), READ_LIMIT_MS, late));
 }
 
 /**
@@ -45,7 +45,7 @@ export async function readBody(request: Request, most: number): Promise<Uint8Arr
  * @throws Refusal media_type, too_large, invalid_json, invalid
  */
 export async function readJson(request: Request, maxItems = MAX_BODY_ITEMS): Promise<JsonValue> {
-  const bytes = await within(readBytes(request, MAX_BODY_BYTES), READ_LIMIT_MS, late);
+  const bytes = await withTimeout(readBytes(request, MAX_BODY_BYTES), READ_LIMIT_MS, late);
   if (bytes.byteLength === 0) return null;
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (!JSON_TYPE.test(request.headers.get('content-type') ?? '') || encoding !== 'identity') {

@@ -5,7 +5,7 @@ import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { Refusal } from '../errors/errors.ts';
 
 /** A limit of requests of a client address. */
-export interface Policy {
+export interface RateLimit {
   /** As the RateLimit headers name it. */
   name: string;
   requests: number;
@@ -14,17 +14,17 @@ export interface Policy {
 }
 
 /** Whose requests are counted. */
-export interface LimitsSettings {
+export interface RateLimitSettings {
   on: boolean;
   trustedProxies: BlockList;
 }
 
 /** Counts the requests of each client address against policies. */
-export class Limits {
+export class RateLimiter {
   private readonly limiters = new Map<string, RateLimiterMemory>();
   private readonly peers = new WeakMap<Request, string>();
 
-  constructor(private readonly settings: LimitsSettings) {}
+  constructor(private readonly settings: RateLimitSettings) {}
 
   /** Notes the address at the other end of a request's connection. */
   seen(request: Request, peer: string | null): void {
@@ -43,7 +43,7 @@ export class Limits {
    *
    * @returns the headers of its answer. @throws Refusal rate
    */
-  async count(request: Request, policy: Policy): Promise<Record<string, string>> {
+  async count(request: Request, policy: RateLimit): Promise<Record<string, string>> {
     if (!this.settings.on) return {};
     const { name, requests, seconds } = policy;
     const described = { 'ratelimit-policy': `"${name}";q=${requests};w=${seconds}` };
@@ -60,7 +60,7 @@ export class Limits {
     }
   }
 
-  private limiter({ name, requests, seconds }: Policy): RateLimiterMemory {
+  private limiter({ name, requests, seconds }: RateLimit): RateLimiterMemory {
     const known = this.limiters.get(name);
     if (known !== undefined) return known;
     const fresh = new RateLimiterMemory({ points: requests, duration: seconds });

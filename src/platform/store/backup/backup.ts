@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fdatasyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Failure } from '../../failure.ts';
-import { mustBeWritable, syncPath } from '../../files/write.ts';
-import { leavingNothing, refuseExisting } from '../../terminal/output.ts';
+import { requireWritable, syncPath } from '../../files/write.ts';
+import { requireAbsent, withCleanup } from '../../terminal/output.ts';
 import { startWorker } from '../../workers/workers.ts';
-import { lackingMigrations, type Schema } from '../migrations/migrations.ts';
-import type { CopyAnswer } from './copier.ts';
+import { pendingMigrations, type Schema } from '../migrations/migrations.ts';
+import type { CopyResult } from './copier.ts';
 
 /**
  * What the copy has written is synced this often, a little at a time: the service's commits share the disk, and would
@@ -28,11 +28,11 @@ export async function backUp(
   out: string,
   progress: (written: number, most: number) => void,
 ): Promise<number> {
-  lackingMigrations(database, schema);
-  mustBeWritable(out);
-  refuseExisting(out);
+  pendingMigrations(database, schema);
+  requireWritable(out);
+  requireAbsent(out);
   const fresh = `${out}.${randomBytes(6).toString('hex')}.new`;
-  return leavingNothing(
+  return withCleanup(
     () => remove(fresh),
     async () => {
       // SQLite takes an empty file as a new one, and leaves its mode alone.
@@ -58,7 +58,7 @@ async function copy(
     progress(statSync(fresh).size, most);
   }, SYNC_MS);
   try {
-    const answer = await new Promise<CopyAnswer>((resolve) => {
+    const answer = await new Promise<CopyResult>((resolve) => {
       worker.onmessage = ({ data }) => resolve(data);
       worker.onerror = ({ message }) => resolve({ problem: message });
       worker.postMessage({ database, fresh });

@@ -8,22 +8,22 @@ import { problemsIn } from '../migrations/integrity.ts';
 
 declare const self: Worker;
 
-export interface CopyOrder {
+export interface CopyRequest {
   database: string;
   fresh: string;
 }
 
-export interface CopyAnswer {
+export interface CopyResult {
   /** Null when the copy is whole. */
   problem: string | null;
 }
 
-self.onmessage = ({ data }: MessageEvent<CopyOrder>) => {
-  const answer: CopyAnswer = { problem: copy(data) };
+self.onmessage = ({ data }: MessageEvent<CopyRequest>) => {
+  const answer: CopyResult = { problem: copy(data) };
   self.postMessage(answer);
 };
 
-function copy({ database, fresh }: CopyOrder): string | null {
+function copy({ database, fresh }: CopyRequest): string | null {
   try {
     const { sqlite } = openReader(database);
     // A reader's connection is told to write nothing at all, and would take that for the copy as well.

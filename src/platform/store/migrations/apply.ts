@@ -6,13 +6,13 @@ import { type Migration, MigrationError, type Schema } from './schema.ts';
 /** Returns a new database of a schema, in memory: what every file of it has to look like. */
 export function freshDatabase(schema: Schema): Database {
   const database = new Database(':memory:', { strict: true });
-  own(database, schema);
+  initializeSchema(database, schema);
   for (const migration of schema.migrations) apply(database, migration);
   return database;
 }
 
 /** Makes an empty database one of this schema, without its migrations. */
-export function own(database: Database, schema: Schema): void {
+export function initializeSchema(database: Database, schema: Schema): void {
   database.transaction(() => {
     database.run(`PRAGMA application_id = ${schema.applicationId}`);
     database.run(`CREATE TABLE schema_migration (

@@ -3,12 +3,12 @@ import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { sha256Hex } from '../../crypto/crypto.ts';
-import { giveToOwner } from '../../files/write.ts';
+import { matchOwner } from '../../files/write.ts';
 import { type Connection, openReader } from '../connection.ts';
 import { type Snapshot, snapshotOf } from '../transaction.ts';
-import { apply, own } from './apply.ts';
+import { apply, initializeSchema } from './apply.ts';
 import { type Migration, MigrationError, type Schema } from './schema.ts';
-import { refuseStrangers } from './schema-check.ts';
+import { refuseUnknownObjects } from './schema-check.ts';
 
 export { MigrationError, type Schema };
 
@@ -27,10 +27,10 @@ export function migrate(file: string, schema: Schema, { keepCopies = true } = {}
     database.run('PRAGMA journal_mode = WAL');
     database.run('PRAGMA synchronous = FULL');
     database.run('PRAGMA foreign_keys = ON');
-    if (!isOwned(database, schema)) own(database, schema);
+    if (!isOwned(database, schema)) initializeSchema(database, schema);
     const applied = checkHistory(database, file, schema);
     // Before a migration writes anything that somebody else's trigger could see.
-    refuseStrangers(database, schemaUpTo(schema, applied));
+    refuseUnknownObjects(database, schemaUpTo(schema, applied));
     const missing = schema.migrations.slice(applied);
     for (const migration of missing) {
       if (applied > 0 && keepCopies) keepCopy(database, file, migration);
@@ -45,7 +45,7 @@ export function migrate(file: string, schema: Schema, { keepCopies = true } = {}
 }
 
 /** `migrate`, and one line of the log that names what was applied. @throws MigrationError as `migrate` */
-export function migrateAndTell(file: string, schema: Schema, log: Pick<Logger, 'info'>): void {
+export function migrateAndLog(file: string, schema: Schema, log: Pick<Logger, 'info'>): void {
   const migrations = migrate(file, schema);
   if (migrations.length > 0) log.info({ migrations }, 'database migrated');
 }
@@ -88,10 +88,10 @@ export async function readMigrated<T>(
  * The names of the migrations that a database file lacks. Changes nothing.
  * @throws MigrationError as `migrate`
  */
-export function lackingMigrations(file: string, schema: Schema): string[] {
+export function pendingMigrations(file: string, schema: Schema): string[] {
   return inspecting(file, (connection) => {
     const lacking = lackingIn(connection.sqlite, file, schema);
-    refuseStrangers(connection.sqlite, schemaUpTo(schema, schema.migrations.length - lacking.length));
+    refuseUnknownObjects(connection.sqlite, schemaUpTo(schema, schema.migrations.length - lacking.length));
     connection.sqlite.close();
     return lacking;
   });
@@ -195,7 +195,7 @@ function keepCopy(database: Database, file: string, migration: Migration): void 
   rmSync(`${copy}.new`, { force: true });
   database.query('VACUUM INTO ?').run(`${copy}.new`);
   renameSync(`${copy}.new`, copy);
-  giveToOwner(dirname(file), [dirname(copy), copy]);
+  matchOwner(dirname(file), [dirname(copy), copy]);
 }
 
 /** The schema as it is after so many migrations. */

@@ -54,7 +54,7 @@ export function schemaDifferences(database: Database, schema: Schema): SchemaDif
  *
  * @throws MigrationError that names them
  */
-export function refuseStrangers(database: Database, schema: Schema): void {
+export function refuseUnknownObjects(database: Database, schema: Schema): void {
   if (isBuiltIn(schemaDigest(database, schema.service))) return;
   const strangers = schemaDifferences(database, schema).filter(({ what }) => what !== MISSING);
   if (strangers.length === 0) return;

@@ -4,7 +4,7 @@
  * blocks, and one RESTART whenever it is asked for, while the writer pauses.
  */
 import { Database } from 'bun:sqlite';
-import type { CheckpointOrder, CheckpointReport } from './checkpoints.ts';
+import type { CheckpointReport, CheckpointRequest } from './checkpoints.ts';
 
 declare const self: Worker;
 
@@ -14,7 +14,7 @@ const BUSY_MS = 20;
 let database: Database | null = null;
 let period: Timer | undefined;
 
-self.onmessage = ({ data }: MessageEvent<CheckpointOrder>) => {
+self.onmessage = ({ data }: MessageEvent<CheckpointRequest>) => {
   if (data.order === 'start') {
     database = new Database(data.file, { readwrite: true });
     database.run('PRAGMA synchronous = FULL');

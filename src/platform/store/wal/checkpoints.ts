@@ -1,7 +1,7 @@
-import { within } from '../../time/timeout.ts';
+import { withTimeout } from '../../time/timeout.ts';
 import { startWorker } from '../../workers/workers.ts';
 
-export type CheckpointOrder = { order: 'start'; file: string } | { order: 'restart' | 'halt' | 'stop' };
+export type CheckpointRequest = { order: 'start'; file: string } | { order: 'restart' | 'halt' | 'stop' };
 
 /** What the Worker says: how many pages of the log are not in the database file yet, or that it did what was ordered. */
 export type CheckpointReport = { remaining: number } | 'done';
@@ -60,7 +60,7 @@ export class Checkpoints {
   /** Starts no more checkpoints: a damaged log must not be moved into the database. */
   halt(): void {
     this.halted = true;
-    this.worker?.postMessage({ order: 'halt' } satisfies CheckpointOrder);
+    this.worker?.postMessage({ order: 'halt' } satisfies CheckpointRequest);
   }
 
   /** Lets the Worker finish and close its connection. */
@@ -72,12 +72,12 @@ export class Checkpoints {
   }
 
   /** Sends an order and waits for its answer, not for ever. */
-  private answered(order: CheckpointOrder): Promise<void> {
+  private answered(order: CheckpointRequest): Promise<void> {
     const answer = new Promise<void>((resolve) => {
       this.whenAnswered = resolve;
       this.worker?.postMessage(order);
     });
-    return within(answer, PATIENCE_MS, () => undefined);
+    return withTimeout(answer, PATIENCE_MS, () => undefined);
   }
 
   private start(): Worker {
@@ -91,7 +91,7 @@ export class Checkpoints {
       this.failed(new Error(`the checkpointer failed: ${message}`));
     };
     worker.unref();
-    worker.postMessage({ order: 'start', file: this.file } satisfies CheckpointOrder);
+    worker.postMessage({ order: 'start', file: this.file } satisfies CheckpointRequest);
     return worker;
   }
 }

@@ -11,7 +11,7 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-export function oneOfThese<T>(random: Random, things: readonly [T, ...T[]]): T {
+export function pickFrom<T>(random: Random, things: readonly [T, ...T[]]): T {
   return things[Math.floor(random() * things.length)] ?? things[0];
 }
 

@@ -1,9 +1,9 @@
 import type { ClinicianRecord } from '../record.ts';
 import { npiCheckDigit } from '../vocabulary/npi.ts';
-import { chooser, oneOfThese, type Random, randomFrom } from './random.ts';
+import { chooser, pickFrom, type Random, randomFrom } from './random.ts';
 import {
+  CITIES,
   FIRST_NAMES,
-  PLACES,
   PROFESSIONS,
   RARE_SURNAMES,
   SUFFIXES,
@@ -37,7 +37,7 @@ const byRank = (names: readonly string[]) =>
 const frequentSurname = byRank(SURNAMES);
 const rareSurname = byRank(RARE_SURNAMES);
 const firstName = byRank(FIRST_NAMES);
-const place = chooser(PLACES.map((state) => [state, state.weight] as const));
+const place = chooser(CITIES.map((state) => [state, state.weight] as const));
 const profession = chooser(PROFESSIONS.map((known) => [known, known[1]] as const));
 /** Who has two specialties has two of one field; nurses have become practitioners. */
 const familyOf = (code: string): string => code.slice(0, 2).replace('36', '16');
@@ -59,7 +59,7 @@ function madeUp(random: Random, npi: number): ClinicianRecord {
   const codes = [first];
   for (const share of [0.22, 0.05])
     if (happens(share)) codes.push(kindred.get(familyOf(first))?.(random)[0] ?? first);
-  if (happens(0.003)) codes.unshift(oneOfThese(random, UNKNOWN_CODES));
+  if (happens(0.003)) codes.unshift(pickFrom(random, UNKNOWN_CODES));
   const { state, towns } = place(random);
   const town = towns[Math.floor(random() * towns.length)];
   const hasPlace = !happens(0.004);
@@ -70,7 +70,7 @@ function madeUp(random: Random, npi: number): ClinicianRecord {
     formerNames,
     firstName: happens(0.001) ? null : firstName(random),
     middleName: happens(0.6) ? (happens(0.5) ? letter(random) : firstName(random)) : null,
-    suffix: happens(0.02) ? oneOfThese(random, SUFFIXES) : null,
+    suffix: happens(0.02) ? pickFrom(random, SUFFIXES) : null,
     credential:
       credentials.length === 0 || happens(0.12)
         ? null

@@ -57,7 +57,7 @@ export const FIRST_NAMES = (
 export const SUFFIXES = ['JR.', 'SR.', 'II', 'III', 'IV'] as const;
 
 /** States by how many of ten thousand clinicians work there, each with towns and the first three digits of a ZIP. */
-export const PLACES = (
+export const CITIES = (
   'CA 1080 LOS ANGELES 900,SAN DIEGO 921,SACRAMENTO 958|NY 760 NEW YORK 100,BUFFALO 142,ALBANY 122|' +
   'TX 740 HOUSTON 770,DALLAS 752,AUSTIN 787|FL 640 MIAMI 331,TAMPA 336,ORLANDO 328|PA 460 PHILADELPHIA 191,PITTSBURGH 152|' +
   'OH 420 COLUMBUS 432,CLEVELAND 441|IL 410 CHICAGO 606,SPRINGFIELD 627|MI 370 DETROIT 482,GRAND RAPIDS 495|' +

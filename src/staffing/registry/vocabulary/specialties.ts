@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein';
-import { EVERYDAY, ROLES, type Role, SPECIALIZATIONS } from './everyday-words.ts';
+import { ROLES, type Role, SPECIALIZATIONS, SYNONYMS } from './synonyms.ts';
 import { isCodeShaped, type TaxonomyEntry } from './taxonomy.ts';
 
 /** What somebody asked for by name: the clinicians who have any of these codes. */
@@ -32,7 +32,7 @@ export function specialtiesOf(taxonomy: readonly TaxonomyEntry[]): Specialties {
   const names = namesOf(taxonomy, make);
   const roles = ROLES.map((role) => ({ words: role.words, named: namesWithin(taxonomy, role, make) }));
   const official = taxonomy.flatMap((entry) => [entry.classification, entry.grouping, entry.name]);
-  const suggested = [...new Set([...official, ...Object.keys(EVERYDAY)])].map((name) => ({
+  const suggested = [...new Set([...official, ...Object.keys(SYNONYMS)])].map((name) => ({
     name,
     key: plain(name),
   }));
@@ -117,7 +117,7 @@ function namesOf(taxonomy: readonly TaxonomyEntry[], make: Make): Map<string, Sp
   const byClassification = Map.groupBy(taxonomy, (entry) => entry.classification);
   const byGrouping = Map.groupBy(taxonomy, (entry) => entry.grouping);
   const byDisplayName = Map.groupBy(taxonomy, (entry) => entry.name);
-  for (const [word, meaning] of Object.entries(EVERYDAY)) {
+  for (const [word, meaning] of Object.entries(SYNONYMS)) {
     const group = [meaning]
       .flat()
       .flatMap(
@@ -164,7 +164,7 @@ function namesWithin(
     if (specialty !== undefined && !named.has(shorter)) named.set(shorter, specialty);
   }
   if (!isWhole) return named;
-  for (const [everyday, meaning] of Object.entries(EVERYDAY)) {
+  for (const [everyday, meaning] of Object.entries(SYNONYMS)) {
     const meant = [meaning].flat();
     const group = own.filter((e) => meant.includes(e.code) || meant.includes(e.classification));
     if (group.length > 0) give(plain(everyday), group);

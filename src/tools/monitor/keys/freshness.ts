@@ -1,8 +1,8 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { OVERLAP_MS } from '../../../proof/log/log-entry.ts';
 import { parseNote } from '../../../proof/log/note.ts';
-import { checkNote, type NoteFinding } from '../../../proof/log/note-signature.ts';
-import type { KnownKeys } from './known-keys.ts';
+import { checkNote, type SignatureCheck } from '../../../proof/log/note-signature.ts';
+import type { KeyLogState } from './key-log-state.ts';
 import { type LogKey, verifiersOf } from './log-keys.ts';
 
 /** A log that does not grow signs anew every ten minutes. */
@@ -23,15 +23,15 @@ export interface Age {
 }
 
 /** The last moment at which a key may have signed, milliseconds since 1970: a key that was rotated out goes on for a while. */
-export function signsUntil(known: KnownKeys, { publicKey }: Pick<LogKey, 'publicKey'>): number {
+export function signsUntil(known: KeyLogState, { publicKey }: Pick<LogKey, 'publicKey'>): number {
   const end = known.endOf(publicKey);
   if (end === null) return Number.POSITIVE_INFINITY;
   return end.event === 'compromised' ? Number.NEGATIVE_INFINITY : Date.parse(end.at) + OVERLAP_MS;
 }
 
 /** The earliest time that a good signature of a known key states, in seconds since 1970; 0 says nothing about time. */
-export function statedSeconds(findings: readonly NoteFinding[]): number | null {
-  const times = findings
+export function statedSeconds(checks: readonly SignatureCheck[]): number | null {
+  const times = checks
     .filter(({ verified }) => verified)
     .map(({ timestamp }) => timestamp ?? 0)
     .filter((time) => time > 0);
@@ -52,7 +52,7 @@ export function secondsIn(note: string, origin: string, keys: readonly LogKey[])
 export function ageOf(
   note: string,
   origin: string,
-  { keys, known }: { keys: readonly LogKey[]; known: KnownKeys },
+  { keys, known }: { keys: readonly LogKey[]; known: KeyLogState },
   now: number,
 ): Age {
   const stated = secondsIn(note, origin, keys);
@@ -89,14 +89,14 @@ export function momentOf(seconds: number): string {
  * vouches for what is of its time, and a compromised one for nothing.
  */
 export function isOfItsTime(
-  findings: readonly NoteFinding[],
+  checks: readonly SignatureCheck[],
   keys: readonly LogKey[],
-  known: KnownKeys,
+  known: KeyLogState,
   now: number,
 ): boolean {
-  const stated = statedSeconds(findings);
+  const stated = statedSeconds(checks);
   const at = stated === null ? now : stated * 1000;
-  return findings.some(({ key, verified }) => {
+  return checks.some(({ key, verified }) => {
     const publicKey = Buffer.from(key.publicKey).toString('hex');
     const own = keys.find((trusted) => trusted.publicKey === publicKey);
     return verified && own !== undefined && signsUntil(known, own) >= at;

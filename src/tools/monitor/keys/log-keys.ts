@@ -1,12 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Failure } from '../../../platform/failure.ts';
-import { fetchOk, refuseOpenHttp, shownUrl } from '../../../platform/network/fetch.ts';
+import { displayUrl, fetchOk, requireHttps } from '../../../platform/network/fetch.ts';
 import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
 import { logVerifierKeys } from '../../../platform/tlog/verifier-keys.ts';
 import { bytesToHex, hexToBytes, isHex } from '../../../proof/encoding/hex.ts';
 import { isStrictPublicKey } from '../../../proof/keys/ed25519.ts';
-import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/names.ts';
+import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';
 import { formatVerifierKey, SIGNATURE_TYPES, type VerifierKey } from '../../../proof/log/note.ts';
 
 /** A public key that signs a log's checkpoints. */
@@ -116,18 +116,18 @@ const Published = Type.Object({
  */
 export async function serviceLogKeys(place: string): Promise<TrustedLogKeys> {
   const url = new URL('/api/v1/transparency/keys', place);
-  refuseOpenHttp(url, 'log keys', 'use https, or name the keys by --log-key');
+  requireHttps(url, 'log keys', 'use https, or name the keys by --log-key');
   const bytes = await fetchOk(url.href, FETCHING);
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(`${shownUrl(url.href)} ${FETCHING.failed}: ${reason}`, FETCHING.hint);
+    throw new Failure(`${displayUrl(url.href)} ${FETCHING.failed}: ${reason}`, FETCHING.hint);
   }
   if (!Value.Check(Published, value))
-    throw new Failure(`${shownUrl(url.href)} gives no log keys`, 'name them by --log-key');
-  return { origin: null, keys: unique(publishedKeys(value, shownUrl(url.href))) };
+    throw new Failure(`${displayUrl(url.href)} gives no log keys`, 'name them by --log-key');
+  return { origin: null, keys: unique(publishedKeys(value, displayUrl(url.href))) };
 }
 
 function publishedKeys({ keys }: Static<typeof Published>, place: string): LogKey[] {

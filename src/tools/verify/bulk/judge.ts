@@ -8,7 +8,7 @@ import {
 import { isBlank, LINE_BYTES_MAX, linesOf } from './lines.ts';
 
 /** A line that is no valid receipt, or not of the domain that was asked for. */
-export interface Flaw {
+export interface LineProblem {
   /** Counted from 1, blank lines too. */
   line: number;
   /** Null unless the line holds an id of a receipt's form. */
@@ -28,12 +28,12 @@ export interface Report {
   /** How many got which; none for a verdict that nothing got. */
   verdicts: Record<string, number>;
   /** In the order of the lines, which are counted from the chunk's first, 1. */
-  flaws: Flaw[];
+  problems: LineProblem[];
 }
 
 /** Judges every line of a chunk that is not blank, each by the same function and rules as a receipt by itself. */
 export function judgeLines(chunk: Uint8Array, options: VerdictOptions): Report {
-  const report: Report = { lines: 0, checked: 0, valid: 0, verdicts: {}, flaws: [] };
+  const report: Report = { lines: 0, checked: 0, valid: 0, verdicts: {}, problems: [] };
   for (const line of linesOf(chunk)) {
     report.lines++;
     if (isBlank(line)) continue;
@@ -43,7 +43,7 @@ export function judgeLines(chunk: Uint8Array, options: VerdictOptions): Report {
     report.checked++;
     report.verdicts[verdict] = (report.verdicts[verdict] ?? 0) + 1;
     if (verdict === 'valid' && problems.length === 0) report.valid++;
-    else report.flaws.push({ line: report.lines, receipt_id: idIn(line), verdict, authentic, problems });
+    else report.problems.push({ line: report.lines, receipt_id: idIn(line), verdict, authentic, problems });
   }
   return report;
 }

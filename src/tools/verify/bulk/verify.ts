@@ -1,9 +1,9 @@
 import { writeOut } from '../../../platform/terminal/output.ts';
-import { grouped, Progress } from '../../../platform/terminal/progress.ts';
-import { WorkerCrew } from '../../../platform/workers/worker-pool.ts';
+import { groupDigits, Progress } from '../../../platform/terminal/progress.ts';
+import { WorkerPool } from '../../../platform/workers/worker-pool.ts';
 import { startWorker } from '../../../platform/workers/workers.ts';
 import { VERDICTS, type VerdictOptions } from '../../../proof/receipt/verdict.ts';
-import type { Flaw, Report } from './judge.ts';
+import type { LineProblem, Report } from './judge.ts';
 import { wholeLines } from './lines.ts';
 
 /** What became of all lines together. */
@@ -29,7 +29,7 @@ export async function verifyLines(
   options: VerdictOptions,
 ): Promise<boolean> {
   const progress = new Progress(process.stderr, 'receipts');
-  const crew = new WorkerCrew<Uint8Array<ArrayBuffer>, Report>(
+  const pool = new WorkerPool<Uint8Array<ArrayBuffer>, Report>(
     () => {
       const worker = startWorker('verifier');
       worker.postMessage(options);
@@ -43,17 +43,17 @@ export async function verifyLines(
     taken += size;
   });
   try {
-    for await (const report of crew.answers(chunks, ({ buffer }) => [buffer])) {
-      const flaws = tally.add(report);
-      if (flaws.length > 0) {
+    for await (const report of pool.results(chunks, ({ buffer }) => [buffer])) {
+      const problems = tally.add(report);
+      if (problems.length > 0) {
         progress.clear();
-        await writeOut(flaws.map((flaw) => `${JSON.stringify(flaw)}\n`).join(''));
+        await writeOut(problems.map((problem) => `${JSON.stringify(problem)}\n`).join(''));
       }
       progress.at(tally.checked, bytes > 0 ? taken / bytes : null);
     }
   } finally {
     progress.clear();
-    crew.end();
+    pool.end();
   }
   const summary = tally.summary();
   await writeOut(`${JSON.stringify(summary)}\n`);
@@ -68,16 +68,16 @@ export class Tally {
   private lines = 0;
   private readonly verdicts = new Map<string, number>();
 
-  /** @returns the chunk's flaws, their lines counted from the first of the input. */
-  add(report: Report): Flaw[] {
-    const flaws = report.flaws.map((flaw) => ({ ...flaw, line: this.lines + flaw.line }));
+  /** @returns the chunk's problems, their lines counted from the first of the input. */
+  add(report: Report): LineProblem[] {
+    const problems = report.problems.map((problem) => ({ ...problem, line: this.lines + problem.line }));
     this.lines += report.lines;
     this.checked += report.checked;
     this.valid += report.valid;
     for (const [verdict, count] of Object.entries(report.verdicts)) {
       this.verdicts.set(verdict, (this.verdicts.get(verdict) ?? 0) + count);
     }
-    return flaws;
+    return problems;
   }
 
   summary(): Summary {
@@ -90,13 +90,13 @@ export class Tally {
 /** The outcome for people: one sentence. */
 export function inWords({ checked, valid, verdicts }: Summary): string {
   if (checked === 0) return 'no receipts: there was nothing to verify.';
-  if (valid === checked) return `valid: all ${grouped(checked)} receipts.`;
+  if (valid === checked) return `valid: all ${groupDigits(checked)} receipts.`;
   const causes = Object.entries(verdicts)
     .filter(([verdict]) => verdict !== 'valid')
-    .map(([verdict, count]) => `${grouped(count)} ${verdict}`);
+    .map(([verdict, count]) => `${groupDigits(count)} ${verdict}`);
   const elsewhere = (verdicts.valid ?? 0) - valid;
-  if (elsewhere > 0) causes.push(`${grouped(elsewhere)} not shown to be of the domain`);
-  return `not valid: ${grouped(checked - valid)} of ${grouped(checked)} receipts (${causes.join(', ')}).`;
+  if (elsewhere > 0) causes.push(`${groupDigits(elsewhere)} not shown to be of the domain`);
+  return `not valid: ${groupDigits(checked - valid)} of ${groupDigits(checked)} receipts (${causes.join(', ')}).`;
 }
 
 async function* counted(

@@ -1,6 +1,6 @@
 import { wrongRows } from '../../../platform/audit/counts.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { Finding } from '../../../proof/log/finding.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
 
 /**
  * What the gate weighs: each finalized receipt that is not revoked, at the time of its signed version, with its breach. A receipt
@@ -31,7 +31,7 @@ const SURPLUS = `
   LIMIT 100`;
 
 /** Finalizations that are not weighed as they are, and what is weighed without one, some of each. */
-export async function wrongFinalizations(snapshot: Snapshot): Promise<Finding[]> {
+export async function wrongFinalizations(snapshot: Snapshot): Promise<Problem[]> {
   const table = 'gate_finalization';
   return [
     ...(await wrongRows(

@@ -1,9 +1,9 @@
 import { thumbprintOf } from '../../../platform/crypto/key-files.ts';
-import type { PlacedEntry } from '../../../platform/tlog/key-log.ts';
+import type { IndexedEntry } from '../../../platform/tlog/key-log.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
-import type { Finding } from '../../../proof/log/finding.ts';
 import { type KeyEntry, LogEntryError, OVERLAP_MS, readKeyEntry } from '../../../proof/log/log-entry.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
 import { leafHashOf } from '../../log/tree/append.ts';
 import type { KeyLeafRow } from '../log/leaves.ts';
 import type { VerificationKey, VerificationKeys } from '../signing/verification-keys.ts';
@@ -14,7 +14,7 @@ const APART_MS = 5000;
 /** A key log with its leaves, as far as they could be read. */
 export interface KeyLog {
   origin: string;
-  entries: PlacedEntry[];
+  entries: IndexedEntry[];
 }
 
 /** What is wrong with a leaf of a key log by itself and against the key that it names; its entry, if it is one. */
@@ -22,9 +22,9 @@ export function checkKeyLeaf(
   leaf: KeyLeafRow,
   keys: VerificationKeys,
   location: { log: string; index: number },
-): { findings: Finding[]; entry: KeyEntry | null } {
+): { findings: Problem[]; entry: KeyEntry | null } {
   const at = { table: 'key_leaf', row: { leaf_seq: leaf.leafSeq }, ...location };
-  const findings: Finding[] = [];
+  const findings: Problem[] = [];
   const hash = leafHashOf(leaf.entry);
   if (!equalBytes(hash, leaf.leafHash)) {
     const values = { expected: bytesToHex(hash), found: bytesToHex(leaf.leafHash) };
@@ -69,7 +69,7 @@ const STATUS: Record<KeyEntry['event'], VerificationKey['status']> = {
 };
 
 /** What is wrong with the keys' rows by themselves. */
-export function keyRowProblems(keys: VerificationKeys): Finding[] {
+export function keyRowProblems(keys: VerificationKeys): Problem[] {
   return [...keys.values()].flatMap((key) => {
     const expected = thumbprintOf(key.algorithm, key.raw);
     if (expected === key.kid) return [];
@@ -80,7 +80,7 @@ export function keyRowProblems(keys: VerificationKeys): Finding[] {
 }
 
 /** Where the keys' rows and what the key log says of them differ. */
-export function keyStatusProblems(keys: VerificationKeys, log: KeyLog): Finding[] {
+export function keyStatusProblems(keys: VerificationKeys, log: KeyLog): Problem[] {
   return [...keys.values()].flatMap((key) => {
     const newest = ofKey(log, key).at(-1);
     if (newest === undefined)
@@ -96,7 +96,7 @@ export function keyStatusProblems(keys: VerificationKeys, log: KeyLog): Finding[
 }
 
 /** When a key was activated: at the latest when the entry says so, earlier where the clock was set back before it signed. */
-function activationProblems(key: VerificationKey, log: KeyLog): Finding[] {
+function activationProblems(key: VerificationKey, log: KeyLog): Problem[] {
   const activated = ofKey(log, key).find(({ event }) => event === 'activated');
   if (activated === undefined || key.validFrom <= activated.at) return [];
   const what = 'valid_from is after the key log says that it was activated';
@@ -104,7 +104,7 @@ function activationProblems(key: VerificationKey, log: KeyLog): Finding[] {
 }
 
 /** Where a key's time ended: as the entry that says so. */
-function endProblems(key: VerificationKey, { event, at, receipts_tree_size: size }: KeyEntry): Finding[] {
+function endProblems(key: VerificationKey, { event, at, receipts_tree_size: size }: KeyEntry): Problem[] {
   const found = JSON.stringify([key.validUntil, key.receiptsTreeSize]);
   const what = 'valid_until and receipts_tree_size are not what the key log says';
   if (event === 'added' || event === 'activated') {

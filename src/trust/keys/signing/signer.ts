@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { signEd25519, signEd25519Beside, signMlDsa44 } from '../../../platform/crypto/crypto.ts';
+import { signEd25519, signEd25519Async, signMlDsa44 } from '../../../platform/crypto/crypto.ts';
 import {
   generateKeyPair,
   type KeyPair,
@@ -78,7 +78,7 @@ export class Signer {
    */
   signAsync(purpose: KeyPurpose, message: Uint8Array): Promise<Signed> {
     const { privateKey, kid, keySeq } = this.activeKey(purpose);
-    const signing = signEd25519Beside(privateKey, message);
+    const signing = signEd25519Async(privateKey, message);
     const earlier = this.lastAsync;
     const inTurn = async (): Promise<Signed> => {
       const signature = await signing;

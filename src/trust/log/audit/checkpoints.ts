@@ -3,9 +3,9 @@ import { bytesToHex, hexToBytes } from '../../../proof/encoding/hex.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
-import type { Finding } from '../../../proof/log/finding.ts';
 import { type Note, parseNote, SIGNATURE_TYPES, type VerifierKey } from '../../../proof/log/note.ts';
 import { checkNote, signedMessage } from '../../../proof/log/note-signature.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
 import type { LogRow } from '../logs.ts';
 import type { CheckpointRow, KeyRow } from './store.ts';
 
@@ -23,7 +23,7 @@ export function checkpointProblems(
   log: LogRow | undefined,
   keys: ReadonlyMap<number, KeyRow>,
   verifiersOf: (origin: string) => readonly VerifierKey[],
-): { findings: Finding[]; signatures: number } {
+): { findings: Problem[]; signatures: number } {
   const location = checkpointLocation(row);
   if (log === undefined)
     return { findings: [{ ...location, what: `there is no log (log_seq ${row.logSeq})` }], signatures: 0 };
@@ -37,7 +37,7 @@ export function checkpointProblems(
     const reason = error instanceof Error ? error.message : String(error);
     return { findings: [{ ...at, what: `its note is no checkpoint: ${reason}` }], signatures: 0 };
   }
-  const findings: Finding[] = [];
+  const findings: Problem[] = [];
   const compare = (column: string, expected: string, found: string): void => {
     if (expected !== found)
       findings.push({ ...at, what: `${column} is not what its note says`, expected, found });

@@ -7,9 +7,9 @@ import {
   type TableAudit,
 } from '../../../platform/audit/table.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { Finding } from '../../../proof/log/finding.ts';
+import type { LogName } from '../../../proof/log/log-names.ts';
 import { HASH_BYTES } from '../../../proof/log/merkle.ts';
-import type { LogName } from '../../../proof/log/names.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
 import { allLogs, FIRST_LEAF } from '../logs.ts';
 import { sizeOf } from '../tree/tree.ts';
 
@@ -44,7 +44,7 @@ export interface LeafTable<Leaf> {
    * What is wrong with a leaf, and what its entry hashes to: from this the tree is made anew.
    * @param location the log's origin and the leaf's index
    */
-  check(leaf: Leaf, location: { log: string; index: number }): { findings: Finding[]; hash: Uint8Array };
+  check(leaf: Leaf, location: { log: string; index: number }): { findings: Problem[]; hash: Uint8Array };
 }
 
 /** Audits a table of leaves: none is missing, and each is of the entry that it has to be. The log makes its tree anew from them. */
@@ -70,7 +70,7 @@ function leavesReport<Leaf extends { leafSeq: number }>(
   { after, reach, origin: log = '' }: RowRange,
 ): RangeReport {
   const hashes = new Uint8Array((reach - after) * HASH_BYTES);
-  const findings: Finding[] = [];
+  const findings: Problem[] = [];
   let next = 0;
   for (let leafSeq = after + 1; leafSeq <= reach; leafSeq++) {
     const leaf = leaves[next];
@@ -84,5 +84,5 @@ function leavesReport<Leaf extends { leafSeq: number }>(
     findings.push(...checked.findings);
     hashes.set(checked.hash.subarray(0, HASH_BYTES), (leafSeq - after - 1) * HASH_BYTES);
   }
-  return { ...NOTHING, findings, rows: leaves.length, hashes };
+  return { ...NOTHING, problems: findings, rows: leaves.length, hashes };
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../../platform/time/clock.ts';
 import { parseTimestamp } from '../../../proof/encoding/timestamp.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
-import type { Finding } from '../../../proof/log/finding.ts';
-import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/names.ts';
+import { commonOf, LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';
 import { parseNote } from '../../../proof/log/note.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
 import { futureDateProblem } from '../checkpoints/future-date.ts';
 import type { LogRow } from '../logs.ts';
 import type { CheckpointRow } from './store.ts';
@@ -19,9 +19,9 @@ export interface LogCheckpoints {
 }
 
 /** What is wrong with the rows of the logs: against their checkpoints, those opened with them, and those before. */
-export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Finding[] {
+export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Problem[] {
   const logs = ends.map(({ log }) => log);
-  const findings: Finding[] = [];
+  const findings: Problem[] = [];
   for (const [at, { log, first, last }] of ends.entries()) {
     const found = (what: string, expected: string, actual: string): void => {
       if (expected !== actual) findings.push({ ...logLocation(log), what, expected, found: actual });
@@ -81,7 +81,7 @@ function timeProblems(
   log: LogRow,
   member: 'opened_at' | 'closed_at',
   others: readonly (string | null)[],
-): Finding[] {
+): Problem[] {
   const text = (member === 'opened_at' ? log.openedAt : log.closedAt) ?? '';
   const time = parseTimestamp(text);
   if (time === null) return [{ ...logLocation(log), what: `${member} is no time`, found: text }];

@@ -1,13 +1,13 @@
 import { Failure } from '../../../platform/failure.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { Finding } from '../../../proof/log/finding.ts';
-import { originOf } from '../../../proof/log/names.ts';
+import { originOf } from '../../../proof/log/log-names.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
 import type { LogRow } from '../logs.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../recovery/high-water.ts';
 import { newestSize } from './store.ts';
 
 /** The mark of what was published, or why there is none that could be read. */
-export type ReadMark = { mark: HighWater | null } | { finding: Finding };
+export type ReadMark = { mark: HighWater | null } | { finding: Problem };
 
 /** Reads the mark of a data directory. */
 export function markOf(directory: string): ReadMark {
@@ -38,7 +38,7 @@ export async function markProblems(
   logs: readonly LogRow[],
   reach: number,
   mark: HighWater | null,
-): Promise<Finding[]> {
+): Promise<Problem[]> {
   const file = { table: HIGH_WATER_FILE, row: {} };
   if (mark === null && reach === 0) return [];
   if (mark === null)
@@ -68,7 +68,7 @@ export async function markProblems(
 }
 
 /** What the mark says where there is no log. @param mark as it was before the database was looked at */
-export function orphanedMarkProblems(mark: HighWater | null): Finding[] {
+export function orphanedMarkProblems(mark: HighWater | null): Problem[] {
   if (mark === null) return [];
   const what = 'it says that a log was published, and the database has none';
   return [{ table: HIGH_WATER_FILE, row: {}, what }];
@@ -78,7 +78,7 @@ export function orphanedMarkProblems(mark: HighWater | null): Finding[] {
  * An open log without any checkpoint. A newest one below the mark may be what a backup had, whose leaves a copy brought back; but
  * logs that are opened together publish their first ones together, of whatever size.
  */
-function missing(log: LogRow, published: number, haveSiblings: boolean): Finding[] {
+function missing(log: LogRow, published: number, haveSiblings: boolean): Problem[] {
   if (published === 0 && !haveSiblings) return [];
   const found = 'none';
   const expected = `one of up to ${published} leaves, or more`;

@@ -4,7 +4,7 @@ import { checkpoint, logTile } from '../../../../db/trust/log.ts';
 import type { RowRange } from '../../../platform/audit/table.ts';
 import { bound } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements } from '../../../platform/store/transaction.ts';
-import type { LogName } from '../../../proof/log/names.ts';
+import type { LogName } from '../../../proof/log/log-names.ts';
 
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;

@@ -2,8 +2,8 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type FullTile, GrowingTree } from '../../../platform/tlog/growing-tree.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
-import type { Finding } from '../../../proof/log/finding.ts';
 import { HASH_BYTES } from '../../../proof/log/merkle.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
 import { TILE_WIDTH } from '../../../proof/log/tiles.ts';
 import type { LogRow } from '../logs.ts';
 import { HIGH_WATER_FILE, type HighWater } from '../recovery/high-water.ts';
@@ -14,7 +14,7 @@ import { type CheckpointRoot, checkpointRootsAfter, tileAt, tilesAbove, tilesFro
 /** The levels of tiles that there can be. */
 const LEVELS = 8;
 
-const NONE: Finding[] = [];
+const NONE: Problem[] = [];
 
 /**
  * Makes a log's tree anew, leaf by leaf, and holds its checkpoints against it; and the tiles, which a log has in common with those
@@ -38,14 +38,14 @@ export class TreeAudit {
   ) {}
 
   /** Takes the next leaf. What it can be held against at once is nothing, for most. @returns what is wrong */
-  append(snapshot: Snapshot, hash: Uint8Array): Finding[] | Promise<Finding[]> {
+  append(snapshot: Snapshot, hash: Uint8Array): Problem[] | Promise<Problem[]> {
     if (this.isHeldHere()) return this.appendHeld(snapshot, hash);
     const full = this.tree.append(hash);
     return full.length === 0 ? NONE : this.tilesProblems(snapshot, full);
   }
 
   /** What is left to say when all leaves are there. */
-  async end(snapshot: Snapshot): Promise<Finding[]> {
+  async end(snapshot: Snapshot): Promise<Problem[]> {
     const findings = await this.rootsHere(snapshot);
     for (let root = await this.next(snapshot); root !== null; root = await this.next(snapshot)) {
       this.roots.shift();
@@ -72,14 +72,14 @@ export class TreeAudit {
     return (root === undefined ? !this.ended : root.treeSize <= size) || this.mark?.tree_size === size;
   }
 
-  private async appendHeld(snapshot: Snapshot, hash: Uint8Array): Promise<Finding[]> {
+  private async appendHeld(snapshot: Snapshot, hash: Uint8Array): Promise<Problem[]> {
     const findings = await this.rootsHere(snapshot);
     return [...findings, ...(await this.tilesProblems(snapshot, this.tree.append(hash)))];
   }
 
   /** Holds the checkpoints of the present size against the tree. */
-  private async rootsHere(snapshot: Snapshot): Promise<Finding[]> {
-    const findings: Finding[] = [];
+  private async rootsHere(snapshot: Snapshot): Promise<Problem[]> {
+    const findings: Problem[] = [];
     const { size } = this.tree;
     let own: Uint8Array | null = null;
     let root = await this.next(snapshot);
@@ -102,7 +102,7 @@ export class TreeAudit {
   }
 
   /** Holds the mark of what was published last against the tree, when that has its size. */
-  private markHere(): Finding[] {
+  private markHere(): Problem[] {
     if (this.mark?.tree_size !== this.tree.size || this.markHeld) return [];
     this.markHeld = true;
     const root = bytesToHex(this.tree.root());
@@ -116,10 +116,10 @@ export class TreeAudit {
   }
 
   /** Sizes, times and numbers all grow in one order, in which each names the one before. */
-  private orderProblems(root: CheckpointRoot): Finding[] {
+  private orderProblems(root: CheckpointRoot): Problem[] {
     const { last } = this;
     const location = { ...checkpointLocation(root), log: this.log.origin };
-    const findings: Finding[] = [];
+    const findings: Problem[] = [];
     const expected = last?.checkpointSeq ?? null;
     if (root.previousSeq !== expected) {
       findings.push({
@@ -155,14 +155,14 @@ export class TreeAudit {
   }
 
   /** Holds the tiles that a leaf made full against those that are stored. */
-  private async tilesProblems(snapshot: Snapshot, full: readonly FullTile[]): Promise<Finding[]> {
+  private async tilesProblems(snapshot: Snapshot, full: readonly FullTile[]): Promise<Problem[]> {
     if (this.log.closedSize !== null) return [];
-    const findings: Finding[] = [];
+    const findings: Problem[] = [];
     for (const tile of full) findings.push(...(await this.tileProblems(snapshot, tile)));
     return findings;
   }
 
-  private async tileProblems(snapshot: Snapshot, { level, index, above }: FullTile): Promise<Finding[]> {
+  private async tileProblems(snapshot: Snapshot, { level, index, above }: FullTile): Promise<Problem[]> {
     const { name, origin } = this.log;
     const stored = await tileAt(snapshot, name, level, index);
     if (stored === null) {
@@ -177,7 +177,7 @@ export class TreeAudit {
     };
     const rows = [...above];
     const root = rows.pop()?.[0] ?? new Uint8Array();
-    const findings: Finding[] = [];
+    const findings: Problem[] = [];
     if (!equalBytes(root, stored.root)) {
       findings.push({
         ...location,
@@ -206,9 +206,9 @@ export class TreeAudit {
   }
 
   /** Tiles behind the last that the leaves fill. */
-  private async strayTiles(snapshot: Snapshot): Promise<Finding[]> {
+  private async strayTiles(snapshot: Snapshot): Promise<Problem[]> {
     const { name, origin: log } = this.log;
-    const findings: Finding[] = [];
+    const findings: Problem[] = [];
     let full = this.tree.size;
     for (let level = 0; level < LEVELS; level++) {
       full = Math.floor(full / TILE_WIDTH);

@@ -1,5 +1,5 @@
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
-import type { LogName } from '../../../proof/log/names.ts';
+import type { LogName } from '../../../proof/log/log-names.ts';
 import type { Logs } from '../logs.ts';
 import { type CosignatureRow, insertCosignatures, newestCosignatures } from '../store.ts';
 

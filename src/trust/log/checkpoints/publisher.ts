@@ -1,13 +1,13 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Observer } from '../../../platform/monitoring/recorder.ts';
+import type { MetricsRecorder } from '../../../platform/monitoring/recorder.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
+import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { consistencyPath, treeRoot, verifyConsistency } from '../../../proof/log/merkle.ts';
-import { LOG_NAMES, type LogName } from '../../../proof/log/names.ts';
 import { commonOrigin, type Logs } from '../logs.ts';
 import { type HighWater, writeHighWater } from '../recovery/high-water.ts';
 import { insertCheckpoints, type LogRow } from '../store.ts';
@@ -68,7 +68,7 @@ export class Publisher {
       logs: Logs;
     },
     private readonly directory: string,
-    private readonly observed: Observer['checkpoint'],
+    private readonly observed: MetricsRecorder['checkpoint'],
   ) {}
 
   /** The newest checkpoint that was published. @throws Error before the first start's */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../../platform/failure.ts';
-import { LOG_NAMES, originOf } from '../../../proof/log/names.ts';
+import { LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater, syncDirectory } from '../recovery/high-water.ts';
 import type { LogRow } from '../store.ts';
 

@@ -1,12 +1,12 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { settled } from '../../../platform/config/command-line.ts';
+import { commandSettings } from '../../../platform/config/command-line.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { giveToOwner } from '../../../platform/files/write.ts';
+import { matchOwner } from '../../../platform/files/write.ts';
 import { createLog } from '../../../platform/monitoring/log.ts';
 import { Progress } from '../../../platform/terminal/progress.ts';
 import { logSource } from '../../../platform/tlog/source.ts';
-import { LOG_NAMES } from '../../../proof/log/names.ts';
+import { LOG_NAMES } from '../../../proof/log/log-names.ts';
 import type { LogCommandContext } from '../../context.ts';
 import type { TrustModule } from '../../module.ts';
 import { withServiceStopped } from '../../service/open-context.ts';
@@ -80,10 +80,10 @@ async function onDirectory<T>(
   modules: readonly TrustModule[],
   act: (context: LogCommandContext, directory: string) => Promise<T>,
 ): Promise<T> {
-  const { config } = settled(command, trustSettingsOf(modules));
+  const { config } = commandSettings(command, trustSettingsOf(modules));
   const data = resolve(trustSettings.data.in(config));
   const { log } = await createLog('warn');
   const result = await withServiceStopped(data, config, log, modules, act);
-  giveToOwner(data, [join(data, HIGH_WATER_FILE)]);
+  matchOwner(data, [join(data, HIGH_WATER_FILE)]);
   return result;
 }

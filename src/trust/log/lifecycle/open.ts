@@ -1,7 +1,7 @@
 import { Failure } from '../../../platform/failure.ts';
-import { type Observer, unobserved } from '../../../platform/monitoring/recorder.ts';
+import { type MetricsRecorder, noopRecorder } from '../../../platform/monitoring/recorder.ts';
 import type { ClockWatch } from '../../../platform/time/clock-watch.ts';
-import { LOG_NAMES } from '../../../proof/log/names.ts';
+import { LOG_NAMES } from '../../../proof/log/log-names.ts';
 import { Publisher } from '../checkpoints/publisher.ts';
 import type { LogContent } from '../contents.ts';
 import { DamageTracker } from '../damage.ts';
@@ -46,7 +46,7 @@ export async function startLog(
   parts: Parts,
   directory: string,
   origin: Origin,
-  observed: Observer['checkpoint'],
+  observed: MetricsRecorder['checkpoint'],
 ): Promise<TrustLog> {
   if (origin.configured !== null) await renameLogs(parts, directory, origin.configured);
   const logs = await openOrCreateLogs(parts, directory, origin);
@@ -71,7 +71,7 @@ export async function openLogReadOnly(parts: Parts, directory: string): Promise<
   if (logs === null) {
     throw new Failure('the database has no transparency log yet', 'start once without --read-only');
   }
-  const publisher = new Publisher({ ...parts, logs }, directory, unobserved.checkpoint);
+  const publisher = new Publisher({ ...parts, logs }, directory, noopRecorder.checkpoint);
   const all = await parts.store.read(async (snapshot) => {
     await publisher.resume(snapshot);
     return allLogs(snapshot);

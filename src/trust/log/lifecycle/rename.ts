@@ -1,5 +1,5 @@
 import { Failure } from '../../../platform/failure.ts';
-import { originOf } from '../../../proof/log/names.ts';
+import { originOf } from '../../../proof/log/log-names.ts';
 import { allLogs, commonOrigin, givenOrigin, type LogRow, openLogsOf } from '../logs.ts';
 import { forkFailure, forkReason, forkReasonByMark } from '../recovery/fork.ts';
 import { isUnpublished, readHighWater } from '../recovery/high-water.ts';

@@ -1,7 +1,7 @@
 import { Failure } from '../../../platform/failure.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
-import { LOG_NAMES } from '../../../proof/log/names.ts';
+import { LOG_NAMES } from '../../../proof/log/log-names.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
 import { openOwnCheckpoint } from '../checkpoints/sign.ts';
 import type { LogSigner } from '../checkpoints/signer.ts';

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { Failure } from '../../../platform/failure.ts';
 import { readText } from '../../../platform/files/read.ts';
-import { LOG_NAMES } from '../../../proof/log/names.ts';
+import { LOG_NAMES } from '../../../proof/log/log-names.ts';
 
 /** The name of the file, in the data directory: beside the keys, and like them in no backup of the database. */
 export const HIGH_WATER_FILE = 'log.high-water';

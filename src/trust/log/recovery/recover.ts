@@ -6,7 +6,7 @@ import { verifierKeyOf } from '../../../platform/tlog/verifier-key.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../../proof/log/checkpoint.ts';
-import { LOG_NAMES, type LogName } from '../../../proof/log/names.ts';
+import { LOG_NAMES, type LogName } from '../../../proof/log/log-names.ts';
 import { parseNote } from '../../../proof/log/note.ts';
 import { openCheckpoint } from '../../../proof/log/note-signature.ts';
 import { newestCheckpoint } from '../checkpoints/checkpoints.ts';
@@ -112,14 +112,14 @@ async function readMissing(
     await source.read(`${name}/checkpoint`),
     signer.logKeysOnDisk(),
     origin,
-    source.place,
+    source.location,
   );
   const marked = readHighWater(directory)?.logs[name].tree_size ?? 0;
   const stored = await store.read((snapshot) => newestCheckpoint(snapshot, log));
   const published = Math.max(marked, stored?.response.tree_size ?? 0);
   if (checkpoint.size < published) {
     throw new Failure(
-      `${source.place} has ${checkpoint.size} leaves of ${origin}, and ${published} were published`,
+      `${source.location} has ${checkpoint.size} leaves of ${origin}, and ${published} were published`,
       'find a later copy',
     );
   }

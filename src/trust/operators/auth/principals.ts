@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../../platform/crypto/crypto.ts';
 import { bearerToken } from '../../../platform/http/auth/keyed.ts';
 import type { Authority } from '../../../platform/store/authority.ts';
-import { SharedReads } from '../../../platform/store/cache/shared-reads.ts';
+import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
 import type { Store } from '../../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
@@ -44,8 +44,8 @@ const RECORD_USE_MS = 60_000;
 export class Principals {
   private readonly cache = new Map<string, KeyFacts>();
   /** Which sessions were admitted, and for what. */
-  private readonly admitted = new SharedReads<true>();
-  private readonly marks = new SharedReads<number>();
+  private readonly admitted = new GroupCache<true>();
+  private readonly marks = new GroupCache<number>();
   /** Which keys were confirmed, and for what, and which operators were read within transactions that found this mark. */
   private mark: number | null = null;
   private readonly confirmed = new Set<string>();

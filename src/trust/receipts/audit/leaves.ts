@@ -1,6 +1,5 @@
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
-import { type Finding, messageOf } from '../../../proof/log/finding.ts';
 import {
   LogEntryError,
   type ReceiptEntry,
@@ -8,7 +7,8 @@ import {
   readReceiptEntry,
   readRevocationEntry,
 } from '../../../proof/log/log-entry.ts';
-import type { LeafLog } from '../../../proof/log/names.ts';
+import type { LeafLog } from '../../../proof/log/log-names.ts';
+import { messageOf, type Problem } from '../../../proof/log/problem.ts';
 import { leafHashOf } from '../../log/tree/append.ts';
 import { leafEntry } from '../log/leaves.ts';
 import type { LeafRow } from './store.ts';
@@ -24,11 +24,11 @@ export function checkLeaf(
   name: LeafLog,
   leaf: LeafRow,
   position: { log: string; index: number },
-): { findings: Finding[]; hash: Uint8Array } {
+): { findings: Problem[]; hash: Uint8Array } {
   const base = { table: LEAF_TABLES[name], row: { leaf_seq: leaf.leafSeq }, ...position };
   const id = leaf.receiptId === null ? {} : { id: leaf.receiptId };
-  const findings: Finding[] = [];
-  const found = (what: string, values: Partial<Finding> = {}): void => {
+  const findings: Problem[] = [];
+  const found = (what: string, values: Partial<Problem> = {}): void => {
     findings.push({ ...base, ...id, what, ...values });
   };
   let entry: string;

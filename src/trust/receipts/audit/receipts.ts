@@ -2,7 +2,7 @@ import { nativePrimitives, sha256Hex } from '../../../platform/crypto/crypto.ts'
 import { canonicalJson } from '../../../proof/encoding/canonical-json.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
-import type { Finding } from '../../../proof/log/finding.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
 import { canonicalPayload, domainCommitment, signingMessage } from '../../../proof/receipt/receipt.ts';
 import type { VerificationKeys } from '../../keys/signing/verification-keys.ts';
 import { hashPrefix } from '../hash-prefix.ts';
@@ -15,7 +15,7 @@ export function receiptProblems(
   versions: readonly VersionRow[],
   keys: VerificationKeys,
   hasLog: boolean,
-): Finding[] {
+): Problem[] {
   return [
     ...rowProblems(row),
     ...versions.flatMap((version, index) => [
@@ -28,15 +28,15 @@ export function receiptProblems(
 }
 
 /** A version that stands without its receipt. */
-export function orphanedVersionProblem({ receiptSeq, version }: VersionRow): Finding {
+export function orphanedVersionProblem({ receiptSeq, version }: VersionRow): Problem {
   const row = { receipt_seq: receiptSeq, version };
   return { table: 'receipt_version', row, what: `there is no receipt (receipt_seq ${receiptSeq})` };
 }
 
 /** What a receipt's own row says that no signature covers: its chain, and the salt of a blind one. */
-function rowProblems({ receipt, operatorId, predecessor, follows }: ReceiptRow): Finding[] {
-  const findings: Finding[] = [];
-  const found = (what: string, values: Partial<Finding> = {}): void => {
+function rowProblems({ receipt, operatorId, predecessor, follows }: ReceiptRow): Problem[] {
+  const findings: Problem[] = [];
+  const found = (what: string, values: Partial<Problem> = {}): void => {
     const row = { receipt_seq: receipt.receiptSeq };
     findings.push({ table: 'receipt', row, id: receipt.receiptId, what, ...values });
   };
@@ -86,9 +86,9 @@ function orderProblems(
   before: VersionRow | undefined,
   version: VersionRow,
   number: number,
-): Finding[] {
+): Problem[] {
   const { status, revocationStatus, signedAt } = version;
-  const at = (what: string, expected: string, found: string): Finding[] => [
+  const at = (what: string, expected: string, found: string): Problem[] => [
     { ...locationOf(receipt.receiptId, version), what, expected, found },
   ];
   if (version.version !== number)
@@ -122,9 +122,9 @@ function signatureProblems(
   { receipt, operatorId }: ReceiptRow,
   version: VersionRow,
   keys: VerificationKeys,
-): Finding[] {
+): Problem[] {
   const position = locationOf(receipt.receiptId, version);
-  const findings: Finding[] = [];
+  const findings: Problem[] = [];
   const hash = hashOf(receipt, operatorId ?? '', version);
   if (hash !== version.contentHash) {
     const what = `content_hash is not that of what receipt (receipt_seq ${receipt.receiptSeq}) and the version say`;
@@ -170,7 +170,7 @@ function hashOf(receipt: ReceiptRow['receipt'], operatorId: string, current: Ver
 }
 
 /** That the receipt's row says what its newest version says. */
-function stateProblems({ receipt }: ReceiptRow, versions: readonly VersionRow[]): Finding[] {
+function stateProblems({ receipt }: ReceiptRow, versions: readonly VersionRow[]): Problem[] {
   const row = { receipt_seq: receipt.receiptSeq };
   const newest = versions.at(-1);
   if (newest === undefined)
@@ -188,12 +188,12 @@ function stateProblems({ receipt }: ReceiptRow, versions: readonly VersionRow[])
 function leafProblems(
   { receipt, isLogged, isLoggedRevoked }: ReceiptRow,
   versions: readonly VersionRow[],
-): Finding[] {
+): Problem[] {
   const finalized = versions.find(
     ({ status, revocationStatus }) => status !== 'pending' && revocationStatus === 'active',
   );
   const revoked = versions.find(({ revocationStatus }) => revocationStatus === 'revoked');
-  const missing = (table: string, version: VersionRow | undefined, isThere: number): Finding[] => {
+  const missing = (table: string, version: VersionRow | undefined, isThere: number): Problem[] => {
     if (version === undefined || isThere === 1) return [];
     return [{ ...locationOf(receipt.receiptId, version), what: `${table} has no leaf of it` }];
   };

@@ -2,10 +2,10 @@ import { max } from 'drizzle-orm';
 import { receipt, receiptVersion } from '../../../../db/trust/receipts.ts';
 import { wrongRows } from '../../../platform/audit/counts.ts';
 import type { RowRange } from '../../../platform/audit/table.ts';
-import { answer, type Snapshot, statements } from '../../../platform/store/transaction.ts';
+import { runQuery, type Snapshot, statements } from '../../../platform/store/transaction.ts';
 import { bytesToHex } from '../../../proof/encoding/hex.ts';
-import type { Finding } from '../../../proof/log/finding.ts';
-import type { LeafLog } from '../../../proof/log/names.ts';
+import type { LeafLog } from '../../../proof/log/log-names.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
 
 /** A version with its signature as bytes. */
 export type VersionRow = Omit<typeof receiptVersion.$inferSelect, 'signature'> & { signature: Uint8Array };
@@ -79,7 +79,7 @@ const VERSIONS = `
 
 /** The receipts of a range. */
 export async function receiptRows(snapshot: Snapshot, { after, reach }: RowRange): Promise<ReceiptRow[]> {
-  const rows = await answer(snapshot, ({ sqlite }) =>
+  const rows = await runQuery(snapshot, ({ sqlite }) =>
     sqlite.query<RawReceipt, [number, number]>(RECEIPTS).all(after, reach),
   );
   return rows.map(({ operatorId, depth, operator, follows, isLogged, isLoggedRevoked, ...raw }) => ({
@@ -101,7 +101,7 @@ export async function receiptRows(snapshot: Snapshot, { after, reach }: RowRange
 
 /** The versions of the receipts of a range. */
 export async function versionRows(snapshot: Snapshot, { after, reach }: RowRange): Promise<VersionRow[]> {
-  const rows = await answer(snapshot, ({ sqlite }) =>
+  const rows = await runQuery(snapshot, ({ sqlite }) =>
     sqlite.query<RawVersion, [number, number]>(VERSIONS).all(after, reach),
   );
   return rows.map((raw) => ({
@@ -148,7 +148,7 @@ export async function leafRows(
   name: LeafLog,
   { after, reach }: RowRange,
 ): Promise<LeafRow[]> {
-  const rows = await answer(snapshot, ({ sqlite }) =>
+  const rows = await runQuery(snapshot, ({ sqlite }) =>
     sqlite
       .query<Raw<LeafRow, 'receiptId' | 'contentHash' | 'signature'>, [number, number]>(LEAVES[name])
       .all(after, reach),
@@ -170,6 +170,6 @@ const COUNTS = `
   WHERE coalesce(m.receipts, 0) <> coalesce(c.receipts, -1) LIMIT 100`;
 
 /** The counts of receipts that are wrong, some. */
-export function wrongReceiptCounts(snapshot: Snapshot): Promise<Finding[]> {
+export function wrongReceiptCounts(snapshot: Snapshot): Promise<Problem[]> {
   return wrongRows(snapshot, 'receipt_count', 'it is not the number of receipts of which it says so', COUNTS);
 }

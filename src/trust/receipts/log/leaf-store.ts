@@ -3,7 +3,7 @@ import { signingKey } from '../../../../db/trust/keys.ts';
 import { receipt, receiptLeaf, receiptVersion, revocationLeaf } from '../../../../db/trust/receipts.ts';
 import { bound, everyColumn } from '../../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../../platform/store/transaction.ts';
-import type { LeafLog } from '../../../proof/log/names.ts';
+import type { LeafLog } from '../../../proof/log/log-names.ts';
 
 type Orm = Snapshot['connection']['orm'];
 

@@ -7,7 +7,7 @@ import {
   receiptEntryText,
   revocationEntryText,
 } from '../../../proof/log/log-entry.ts';
-import type { LeafLog } from '../../../proof/log/names.ts';
+import type { LeafLog } from '../../../proof/log/log-names.ts';
 import type { Leaf } from '../../log/contents.ts';
 import { LogDamage } from '../../log/damage.ts';
 import { FIRST_LEAF, type LogRow } from '../../log/logs.ts';

@@ -126,7 +126,7 @@ async function manifestOf(
   const document = Object.fromEntries(Object.entries(receiptWithSalt(state)));
   const isLogged = leaf !== null && loggedContentHash(leaf) === current.contentHash;
   const position = isLogged ? { log: log.open.receipts.origin, index: leaf.index } : undefined;
-  const { verdict, checks } = judge(nativePrimitives, document, { keys, now, place: position });
+  const { verdict, checks } = judge(nativePrimitives, document, { keys, now, position: position });
   const { hash, signature, key } = checks;
   return {
     receipt_id: receipt.receiptId,

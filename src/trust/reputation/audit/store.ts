@@ -1,6 +1,6 @@
 import { type Count, wrongCounts, wrongRows } from '../../../platform/audit/counts.ts';
 import type { Snapshot } from '../../../platform/store/transaction.ts';
-import type { Finding } from '../../../proof/log/finding.ts';
+import type { Problem } from '../../../proof/log/problem.ts';
 
 /** What counted for an agent is what its finalized version says. */
 const COUNTED_RECEIPTS = `
@@ -84,19 +84,19 @@ const AGENT_COUNTS: readonly Count[] = [
 ];
 
 /** Receipts that count for an agent otherwise than they say, some. */
-export function wrongAgentReceipts(snapshot: Snapshot): Promise<Finding[]> {
+export function wrongAgentReceipts(snapshot: Snapshot): Promise<Problem[]> {
   const what = 'it is not what the finalized version of the receipt says';
   return wrongRows(snapshot, 'agent_receipt', what, COUNTED_RECEIPTS);
 }
 
 /** The counts of agents' days that are wrong, some. */
-export function wrongAgentDays(snapshot: Snapshot): Promise<Finding[]> {
+export function wrongAgentDays(snapshot: Snapshot): Promise<Problem[]> {
   const rows = { common: OF_AGENTS, from: DAYS };
   return wrongCounts(snapshot, 'agent_day', ['agent_seq', 'day'], rows, DAY_COUNTS);
 }
 
 /** The counts of agents that are wrong, some. */
-export function wrongAgentCounters(snapshot: Snapshot): Promise<Finding[]> {
+export function wrongAgentCounters(snapshot: Snapshot): Promise<Problem[]> {
   const rows = { common: OF_AGENTS, from: AGENTS };
   return wrongCounts(snapshot, 'agent_standing', ['agent_seq'], rows, AGENT_COUNTS);
 }

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import { type AttemptRules, attempt, type Outcome } from '../../../platform/delivery/attempt.ts';
+import { type AttemptOptions, attempt, type Outcome } from '../../../platform/delivery/attempt.ts';
 import { newId } from '../../../platform/ids.ts';
 import { LimitedLog } from '../../../platform/monitoring/log-limit.ts';
-import type { Observer } from '../../../platform/monitoring/recorder.ts';
+import type { MetricsRecorder } from '../../../platform/monitoring/recorder.ts';
 import { type Clock, timestamp } from '../../../platform/time/clock.ts';
-import { within } from '../../../platform/time/timeout.ts';
+import { withTimeout } from '../../../platform/time/timeout.ts';
 import type { EmittedEvent } from '../events.ts';
 import type { DeliveryRecorder } from './delivery-recorder.ts';
 import { FairScheduler, type ReceiverQueue } from './fair-scheduler.ts';
@@ -30,11 +30,11 @@ interface Receiver extends Subscription, ReceiverQueue {
 }
 
 export interface DispatcherOptions {
-  rules: AttemptRules;
+  rules: AttemptOptions;
   recorder: DeliveryRecorder;
   clock: Clock;
   log: Logger;
-  observed: Observer['webhook'];
+  observed: MetricsRecorder['webhook'];
 }
 
 /**
@@ -113,7 +113,7 @@ export class Dispatcher {
       queue.length = 0;
     }
     const idle = () => Promise.all(this.tasks).then(() => undefined);
-    await within(idle(), graceMs, () => this.shutdown.abort());
+    await withTimeout(idle(), graceMs, () => this.shutdown.abort());
     await idle();
     await recorder.flush();
   }

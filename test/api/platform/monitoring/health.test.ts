@@ -61,7 +61,7 @@ test('the tasks that keep health fresh run once a second, also in a server that 
   const staffing = await openStaffingApp();
   const witness = await openWitnessApp([new SmallLog('a.example')]);
   for (const { service } of [reading, staffing, witness]) {
-    const tasks = (await service.background()).jobs.filter(({ name }) =>
+    const tasks = (await service.background()).tasks.filter(({ name }) =>
       /^check (?:health|the data directory)$/.test(name),
     );
     expect(tasks).toHaveLength(2);

@@ -26,10 +26,10 @@ test('metrics tell Prometheus of requests, commits, receipts by state and the lo
   const service = await openTrustService(directory, config, log, {
     version: 'test',
     url: 'http://localhost',
-    observer: metrics.observer,
+    recorder: metrics.recorder,
   });
-  const { figures, jobs } = await service.background();
-  metrics.add(figures);
+  const { metrics: ofService, tasks } = await service.background();
+  metrics.add(ofService);
   const { fetch: answer } = service.app('/');
   const { url, stop } = metrics.listen('127.0.0.1', 0);
   expect(() => metrics.listen('127.0.0.1', Number(new URL(url).port))).toThrow(/metrics cannot be served/);
@@ -38,17 +38,17 @@ test('metrics tell Prometheus of requests, commits, receipts by state and the lo
   const { body } = await api.issue();
   await api.issue();
   await api.finalize(body.receipt_id, { status: 'success', output_hash: DIGEST });
-  const [publishing] = jobs.filter(({ name }) => name === 'publish checkpoints');
+  const [publishing] = tasks.filter(({ name }) => name === 'publish checkpoints');
   const time = new VirtualTime();
-  const stopJobs = schedule(publishing === undefined ? [] : [publishing], {
+  const stopTasks = schedule(publishing === undefined ? [] : [publishing], {
     log,
     timers: time,
-    observer: metrics.observer,
+    recorder: metrics.recorder,
   });
   time.advance(50);
-  await stopJobs();
+  await stopTasks();
   await service.trust.log.publisher.publish();
-  metrics.observer.webhook('evidence.anchored', 'dropped', 2);
+  metrics.recorder.webhook('evidence.anchored', 'dropped', 2);
   await client(answer, 'http://localhost', null).issue();
   await api.get('/nothing');
   await answer(new Request('http://localhost/api/health', { method: 'HEAD' }));

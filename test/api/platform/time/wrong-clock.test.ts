@@ -87,7 +87,7 @@ test('while the clock is ahead nothing is forgotten by it: answers, sessions and
     );
   const before = await kept();
   expect(before).toEqual([{ n: 1 }, { n: 1 }]);
-  const forget = (await app.service.background()).jobs.filter(({ name }) => name.startsWith('forget old'));
+  const forget = (await app.service.background()).tasks.filter(({ name }) => name.startsWith('forget old'));
   expect(forget.length).toBeGreaterThanOrEqual(3);
   time.jump(YEAR);
   for (const { run } of forget) await run();

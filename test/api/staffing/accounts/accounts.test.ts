@@ -338,7 +338,7 @@ describe('the allowances of a partner', () => {
     for (let turn = 0; turn < 3; turn++) await limited.own.get('/me');
     await limited.service.staffing.meter.flush();
     for (let turn = 0; turn < 2; turn++) await limited.own.get('/me');
-    for (const { run } of (await limited.service.background()).jobs) await run();
+    for (const { run } of (await limited.service.background()).tasks) await run();
     expect(Object((await limited.own.get('/me')).body).usage).toMatchObject({
       requests_this_minute: 6,
       requests_today: 6,

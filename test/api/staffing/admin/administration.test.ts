@@ -86,7 +86,7 @@ test('a clinician who is suppressed is found no more, now and after the next sta
   }
   const directory = takeDataDirectory(join(parent, 'data'));
   const service = await openStaffingService(directory, new Map(), log, { version: 'test' });
-  expect((await (await service.background()).figures[0]?.read())?.[0]?.value).toBe(1999);
+  expect((await (await service.background()).metrics[0]?.read())?.[0]?.value).toBe(1999);
   await service.close();
   directory.release();
   rmSync(parent, { recursive: true });
@@ -176,9 +176,9 @@ test('a start of the staffing service gives the account that it is to make a key
     keys.push(String(apiKey));
     const caller = client(service.app('/').fetch, 'http://localhost', apiKey);
     expect((await caller.get(`${PREFIX}/me`)).status).toBe(200);
-    expect((await (await service.background()).figures[0]?.read())?.[0]?.value).toBe(2000);
-    expect((await (await service.background()).figures[1]?.read())?.[0]?.value).toBeGreaterThan(0);
-    for (const { run } of (await service.background()).jobs) await run();
+    expect((await (await service.background()).metrics[0]?.read())?.[0]?.value).toBe(2000);
+    expect((await (await service.background()).metrics[1]?.read())?.[0]?.value).toBeGreaterThan(0);
+    for (const { run } of (await service.background()).tasks) await run();
     await service.close();
     directory.release();
   }

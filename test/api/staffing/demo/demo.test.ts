@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../../../../src/staffing/demo/known.ts';
-import { staffingKind } from '../../../../src/staffing/kind.ts';
 import { staffingModules } from '../../../../src/staffing/modules.ts';
+import { staffingServiceDefinition } from '../../../../src/staffing/service-definition.ts';
 import { client } from '../../../support/client.ts';
 import { openDemo } from '../../../support/demo.ts';
 
@@ -10,7 +10,7 @@ const ORIGIN = 'http://127.0.0.1:3001';
 const API = '/api/staffing/partner/v1';
 
 const directory = takeDataDirectory(':memory:');
-const service = await openDemo(staffingKind(staffingModules), directory);
+const service = await openDemo(staffingServiceDefinition(staffingModules), directory);
 const { fetch } = service.app('/');
 const send = (request: Request) => fetch(request, '127.0.0.1');
 const own = client(send, ORIGIN, DEMO_KEY);

@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../../../../src/staffing/demo/known.ts';
-import { staffingKind } from '../../../../src/staffing/kind.ts';
 import { staffingModules } from '../../../../src/staffing/modules.ts';
+import { staffingServiceDefinition } from '../../../../src/staffing/service-definition.ts';
 import { demoCopies } from '../../../support/demo.ts';
 import { examplesOf } from '../../../support/try-it-out.ts';
 
 const ORIGIN = 'http://127.0.0.1:3000';
 
-const demo = await demoCopies(staffingKind(staffingModules));
+const demo = await demoCopies(staffingServiceDefinition(staffingModules));
 afterAll(() => demo.dispose());
 
 const examples = examplesOf(demo.document);

@@ -78,7 +78,7 @@ describe('a wrong entry that a monitor meets', () => {
       const again = await watch(state, log);
       expect([again.problems, again.told_before]).toEqual([[], [expect.stringMatching(WRONG)]]);
     }
-    rmSync(broken.problemFile);
+    rmSync(broken.problemFilePath);
     expect(await watch(state, log)).toMatchObject({ problems: [], told_before: [] });
   });
 

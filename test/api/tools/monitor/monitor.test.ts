@@ -80,14 +80,14 @@ describe('the copy of a monitor', () => {
     for (let reads = 1; reads < 12; reads++) {
       let left = reads;
       const dying: LogSource = {
-        place: log.place,
+        location: log.location,
         read: (path) => (left-- > 0 ? log.read(path) : Promise.reject(new Failure('killed'))),
       };
       await watching(state, dying, [log.vkey])
         .round()
         .catch(() => undefined);
       // What is there is a whole copy of some size that was signed.
-      await watching(state, { place: '', read: async () => Promise.reject(new Failure('gone')) })
+      await watching(state, { location: '', read: async () => Promise.reject(new Failure('gone')) })
         .round()
         .catch(() => undefined);
     }
@@ -193,7 +193,7 @@ describe('equivocation that a monitor meets', () => {
     log.finalize(9);
     // The checkpoint is the log's own, the entries are not.
     const mixed: LogSource = {
-      place: log.place,
+      location: log.location,
       read: (path) => (path.endsWith('checkpoint') ? log.read(path) : other.read(path)),
     };
     const failure = await failureOf(watching(state, mixed).round());

@@ -123,13 +123,13 @@ describe('the log of revocations', () => {
   const revoked: unknown[] = [];
   const kept: unknown[] = [];
   const source: LogSource = {
-    place: 'here',
+    location: 'here',
     read: async (path) => new Uint8Array(await (await at(`/log/${path}`)).arrayBuffer()),
   };
   const read = (from: LogSource, progress: (count: number, share: number) => void = () => undefined) =>
     revocationsFrom(from, readLogKeys(nativePrimitives, keys).trusted, progress);
   const spoilt = (wanted: string, change: (bytes: Uint8Array) => Uint8Array): LogSource => ({
-    place: 'here',
+    location: 'here',
     read: async (path) => (path === wanted ? change(await source.read(path)) : source.read(path)),
   });
 
@@ -175,7 +175,7 @@ describe('the log of revocations', () => {
     await expect(read(spoilt(checkpoint, () => Buffer.from('a\n\n— a AAAAAAA=\n')))).rejects.toThrow(
       'cannot be trusted',
     );
-    const other = { place: 'here', read: () => source.read('receipts/checkpoint') };
+    const other = { location: 'here', read: () => source.read('receipts/checkpoint') };
     await expect(read(other)).rejects.toThrow('which is no log of revocations');
     await expect(revocationsFrom(source, [], () => undefined)).rejects.toThrow('no trusted key');
   });

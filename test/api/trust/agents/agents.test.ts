@@ -242,7 +242,7 @@ describe('an enrollment', () => {
     };
     await time.advance(300_000);
     expect(codeOf(await app.own.post(COMPLETE, proof))).toEqual([410, 'challenge_expired']);
-    const deleteExpired = (await app.service.background()).jobs.find(
+    const deleteExpired = (await app.service.background()).tasks.find(
       ({ name }) => name === 'forget old challenges',
     );
     await deleteExpired?.run();

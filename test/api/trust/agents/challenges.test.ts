@@ -219,7 +219,7 @@ describe('a challenge', () => {
     for (let stranger = 0; stranger < 101; stranger++) {
       for (let count = 0; count < 5; count++) await start(at(`203.0.113.${stranger}`), key);
     }
-    const deleteExpired = (await app.service.background()).jobs.find(
+    const deleteExpired = (await app.service.background()).tasks.find(
       ({ name }) => name === 'forget old challenges',
     );
     await time.advance(300_000 + 599_999);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unobserved } from '../../../../src/platform/monitoring/recorder.ts';
+import { noopRecorder } from '../../../../src/platform/monitoring/recorder.ts';
 import { activateDueKeys, reportCompromised, rotate } from '../../../../src/trust/keys/rotation.ts';
 import { Publisher } from '../../../../src/trust/log/checkpoints/publisher.ts';
 import { restartLogs } from '../../../../src/trust/log/lifecycle/restart.ts';
@@ -75,7 +75,7 @@ async function liveOn({ service: { trust }, own, directory }: TrustApp): Promise
   const logs = await trust.store.read(openLogs);
   if (logs === null) throw new Error('no logs');
   trust.log.open = logs;
-  trust.log.publisher = new Publisher({ ...trust, logs }, directory, unobserved.checkpoint);
+  trust.log.publisher = new Publisher({ ...trust, logs }, directory, noopRecorder.checkpoint);
   await trust.store.read((snapshot) => trust.log.publisher.resume(snapshot));
   await trust.log.publisher.publish();
   const last = await finalized({ ...own });

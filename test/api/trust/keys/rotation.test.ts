@@ -123,7 +123,7 @@ describe('rotation of a key:', () => {
   });
 
   test('the service lets the next key take over within a second of its time, and writes nothing before', async () => {
-    const job = (await app.service.background()).jobs.find(({ name }) => name === 'activate keys');
+    const job = (await app.service.background()).tasks.find(({ name }) => name === 'activate keys');
     expect(job?.everyMs).toBeLessThanOrEqual(1000);
     const [next = ''] = await rotate(app.service.trust, 'receipts');
     const writes = spyOn(app.service.trust.store, 'writeAlone');
@@ -157,9 +157,9 @@ describe('rotation of a key:', () => {
     const signers = async () => {
       await finalized(app.own);
       await app.service.trust.log.publisher.publish();
-      const { body, findings } = await latest(app.anyone);
-      expect(findings.every(({ verified }) => verified)).toBe(true);
-      return { kid: body.kid, types: findings.map(({ key }) => key.type) };
+      const { body, checks } = await latest(app.anyone);
+      expect(checks.every(({ verified }) => verified)).toBe(true);
+      return { kid: body.kid, types: checks.map(({ key }) => key.type) };
     };
     const { ed25519, mlDsa44 } = SIGNATURE_TYPES;
     const during = await signers();
@@ -248,8 +248,8 @@ describe('the compromise of a key', () => {
     ]);
     await finalized(app.own);
     await app.service.trust.log.publisher.publish();
-    const { body, findings } = await latest(app.anyone);
-    expect([body.kid, findings.length]).toEqual([successor, 2]);
+    const { body, checks } = await latest(app.anyone);
+    expect([body.kid, checks.length]).toEqual([successor, 2]);
   });
 
   test('that is published and not yet in use keeps it from ever being used', async () => {

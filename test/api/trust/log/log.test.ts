@@ -33,7 +33,7 @@ afterAll(() => app.close());
 describe('at the first start of the trust service', () => {
   test('every log has its name and a checkpoint, the empty ones of size 0', async () => {
     for (const log of ['receipts', 'revocations']) {
-      const { body, checkpoint, findings } = await latest(app.anyone, log);
+      const { body, checkpoint, checks } = await latest(app.anyone, log);
       expect(body).toMatchObject({
         origin: `localhost:3000/${log}`,
         tree_size: 0,
@@ -44,7 +44,7 @@ describe('at the first start of the trust service', () => {
         previous_checkpoint_id: null,
       });
       expect(checkpoint.extensions).toEqual([]);
-      expect(findings.map(({ key, verified }) => [key.type, verified])).toEqual([
+      expect(checks.map(({ key, verified }) => [key.type, verified])).toEqual([
         [SIGNATURE_TYPES.ed25519, true],
         [SIGNATURE_TYPES.mlDsa44, true],
       ]);
@@ -213,10 +213,10 @@ describe('the checkpoints of a log', () => {
     time.advance(-3_600_000);
     await finalized(app.own);
     await publish();
-    const { body, findings } = await latest(app.anyone);
+    const { body, checks } = await latest(app.anyone);
     expect([body.previous_checkpoint_id, body.issued_at]).toEqual([before.checkpoint_id, before.issued_at]);
     const seconds = Math.floor(Date.parse(String(before.issued_at)) / 1000);
-    expect(findings.find(({ timestamp }) => timestamp !== null)?.timestamp).toBe(seconds);
+    expect(checks.find(({ timestamp }) => timestamp !== null)?.timestamp).toBe(seconds);
     time.advance(3_600_000);
   });
 
@@ -500,7 +500,7 @@ test('damage that a proof or a tile meets is told by health and metrics until th
     return `/api/v1/receipts/${row?.id}`;
   };
   const damaged = async () => {
-    const metric = (await broken.service.background()).figures.find(
+    const metric = (await broken.service.background()).metrics.find(
       ({ name }) => name === 'countersign_log_damaged',
     );
     return (await metric?.read())?.map(({ value }) => value);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
-import { forgetOldAnswers } from '../../../../src/platform/idempotency/service.ts';
+import { deleteOldResponses } from '../../../../src/platform/idempotency/service.ts';
 import { trustDatabase } from '../../../../src/trust/database.ts';
 import { missingKeys } from '../../../../src/trust/keys/files/missing-keys.ts';
 import { openTrustService } from '../../../../src/trust/service/service.ts';
@@ -141,10 +141,10 @@ test('the first answer to an Idempotency-Key is replayed for a day, and forgotte
     [201, null],
     [201, 'true'],
   ]);
-  for (const { run } of (await app.service.background()).jobs) await run();
+  for (const { run } of (await app.service.background()).tasks) await run();
   expect(await once()).toEqual([201, 'true']);
   clock.now = () => Date.now() + 24 * 60 * 60 * 1000;
-  await forgetOldAnswers(app.service.trust.store, clock);
+  await deleteOldResponses(app.service.trust.store, clock);
   expect(await once()).toEqual([201, null]);
 });
 

@@ -39,7 +39,7 @@ async function restart(): Promise<void> {
 
 /** What the scheduler does every minute. */
 async function tick(): Promise<void> {
-  const job = (await app.service.background()).jobs.find(({ name }) => name === 'follow reputations');
+  const job = (await app.service.background()).tasks.find(({ name }) => name === 'follow reputations');
   await job?.run();
 }
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { unobserved } from '../../../../src/platform/monitoring/recorder.ts';
+import { noopRecorder } from '../../../../src/platform/monitoring/recorder.ts';
 import { strings } from '../../../support/client.ts';
 import { receiver } from '../../../support/receiver.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -245,7 +245,7 @@ describe('a receiver of webhooks', () => {
     const webhook = (event: string, result: string, count: number): void => {
       counted[`${event} ${result}`] = (counted[`${event} ${result}`] ?? 0) + count;
     };
-    const app = await opens({}, null, ':memory:', { observer: { ...unobserved, webhook } });
+    const app = await opens({}, null, ':memory:', { recorder: { ...noopRecorder, webhook } });
     const { opened, open } = gate();
     const to = starts(async () => {
       await opened;
@@ -266,7 +266,7 @@ describe('a receiver of webhooks', () => {
       },
     ]);
     const { read } =
-      (await app.service.background()).figures.find(
+      (await app.service.background()).metrics.find(
         ({ name }) => name === 'countersign_webhook_queue_length',
       ) ?? {};
     expect(await read?.()).toEqual([{ labels: {}, value: 998 }]);

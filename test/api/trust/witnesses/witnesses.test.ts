@@ -72,7 +72,7 @@ async function openWith(witnesses: { name: string; key: VerifierKey; url: string
 }
 
 const ask = async (own: TrustApp): Promise<void> => {
-  for (const job of (await own.service.background()).jobs.filter(({ name }) => name.startsWith('ask ')))
+  for (const job of (await own.service.background()).tasks.filter(({ name }) => name.startsWith('ask ')))
     await job.run();
 };
 const publish = (own: TrustApp) => own.service.trust.log.publisher.publish();
@@ -102,7 +102,7 @@ async function realWitness(own: TrustApp): Promise<WitnessService> {
 
 const value = async (own: TrustApp, name: string): Promise<Record<string, number>> => {
   const rows =
-    (await (await own.service.background()).figures.find((metric) => metric.name === name)?.read()) ?? [];
+    (await (await own.service.background()).metrics.find((metric) => metric.name === name)?.read()) ?? [];
   return Object.fromEntries(rows.map(({ labels, value: is }) => [Object.values(labels).join(' '), is]));
 };
 
@@ -352,7 +352,7 @@ describe('a witness that does not cosign:', () => {
       { name: 'dripping', key: newNoteSigner('dripping.example', 'cosignature').key, url: dripping.url },
       ...good.keys.map((of) => ({ name: 'good', key: of, url: good.url })),
     ]);
-    const jobs = (await own.service.background()).jobs.filter(({ name }) => name.startsWith('ask '));
+    const jobs = (await own.service.background()).tasks.filter(({ name }) => name.startsWith('ask '));
     expect(jobs.map(({ name }) => name)).toEqual(['ask slow', 'ask dripping', 'ask good']);
     const since = performance.now();
     const [first, second, third] = jobs.map((job) => job.run());
@@ -458,7 +458,8 @@ describe('the cosignatures that are kept', () => {
         url: 'http://localhost:3000',
       });
     const first = await open();
-    for (const job of (await first.background()).jobs.filter(({ name }) => name === 'ask w')) await job.run();
+    for (const job of (await first.background()).tasks.filter(({ name }) => name === 'ask w'))
+      await job.run();
     const { note } = first.trust.log.publisher.latest('keys').response;
     expect(note).toContain('witness.example/s');
     await first.close();
@@ -502,8 +503,8 @@ describe('a wrong policy of witnesses is refused before anything is made:', () =
 });
 
 test('failures of witnesses are counted by witness and reason', async () => {
-  const { observer, listen } = createMetrics('trust', 'test');
-  observer.witnessFailure('w', 'refused');
+  const { recorder, listen } = createMetrics('trust', 'test');
+  recorder.witnessFailure('w', 'refused');
   const { url, stop } = listen('127.0.0.1', 0);
   expect(await (await fetch(url)).text()).toContain(
     'countersign_witness_failures_total{witness="w",reason="refused"} 1',

@@ -103,8 +103,8 @@ describe('countersign keys rotate', () => {
       { algorithm: 'ML-DSA-44', status: 'active' },
     ]);
     const server = await serve(data, OFF);
-    const { body, findings } = await latest(callers(server).anyone);
-    expect([body.kid === kid, findings.length]).toEqual([false, 4]);
+    const { body, checks } = await latest(callers(server).anyone);
+    expect([body.kid === kid, checks.length]).toEqual([false, 4]);
     await server.stop();
   });
 

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Task } from '../../../../src/platform/audit/examine.ts';
-import { type Examiner, ExaminerCrew, examinerOf } from '../../../../src/platform/audit/examiners.ts';
+import { type Examiner, ExaminerPool, examinerOf } from '../../../../src/platform/audit/examiner.ts';
 import { fsck } from '../../../../src/platform/audit/fsck.ts';
 import { nothingExamined, RANGE_ROWS } from '../../../../src/platform/audit/run.ts';
 import { type AuditedTable, gaps, NOTHING } from '../../../../src/platform/audit/table.ts';
 import { type Connection, openReader, openWriter } from '../../../../src/platform/store/connection.ts';
-import { answer, type Snapshot } from '../../../../src/platform/store/transaction.ts';
+import { runQuery, type Snapshot } from '../../../../src/platform/store/transaction.ts';
 
 const CREATE = 'CREATE TABLE item (item_seq INTEGER PRIMARY KEY, value INTEGER)';
 const SCHEMA = {
@@ -45,7 +45,7 @@ const insert = (from: number, to: number) =>
   );
 
 const newest = (snapshot: Snapshot) =>
-  answer(
+  runQuery(
     snapshot,
     ({ sqlite }) =>
       sqlite.query<{ seq: number | null }, []>('SELECT max(item_seq) AS seq FROM item').get()?.seq ?? 0,
@@ -60,7 +60,7 @@ const items: AuditedTable = {
     counted: 'items',
     cost: 1,
     async examine(snapshot, range) {
-      const rows = await answer(snapshot, ({ sqlite }) =>
+      const rows = await runQuery(snapshot, ({ sqlite }) =>
         sqlite
           .query<{ seq: number; value: number }, [number, number]>(
             'SELECT item_seq AS seq, value FROM item WHERE item_seq > ? AND item_seq <= ? ORDER BY 1',
@@ -72,7 +72,7 @@ const items: AuditedTable = {
       return {
         ...NOTHING,
         rows: rows.length,
-        findings: [
+        problems: [
           ...gaps('item', 'item_seq', numbers, range),
           ...wrong.map(({ seq }) => ({ table: 'item', row: { item_seq: seq }, what: 'value is another' })),
         ],
@@ -86,7 +86,7 @@ const items: AuditedTable = {
 const saying = (name: string, stage: AuditedTable['stage'], what = name): AuditedTable => ({
   name,
   stage,
-  begin: async () => ({ whole: async () => ({ findings: [{ table: name, row: {}, what }] }) }),
+  begin: async () => ({ whole: async () => ({ problems: [{ table: name, row: {}, what }] }) }),
 });
 
 const SILENT: Examiner = {
@@ -100,7 +100,7 @@ async function audit(tables: readonly AuditedTable[], examiner = examinerOf(conn
   const shares: number[] = [];
   const outcome = await fsck({ connection, directory, schema: SCHEMA, tables, examiner }, SILENT, {
     all,
-    difference: async ({ sentence }) => void told.push(sentence),
+    problem: async ({ sentence }) => void told.push(sentence),
     progress: (_, share) => void shares.push(share),
   });
   // The schema of this database is not one that migrations made.
@@ -252,7 +252,7 @@ describe('stages', () => {
           taken.push(`${log}: ${hashes.length}`);
           return [{ table: 'tree', row: {}, what: 'taken' }];
         },
-        whole: async () => ({ findings: [{ table: 'tree', row: {}, what: 'ended' }] }),
+        whole: async () => ({ problems: [{ table: 'tree', row: {}, what: 'ended' }] }),
       }),
     };
     const leaf: AuditedTable = {
@@ -327,7 +327,7 @@ describe('a check that throws', () => {
 describe('a Worker', () => {
   const script = (body: string) =>
     new Worker(URL.createObjectURL(new Blob([`self.onmessage = ({ data }) => { ${body} }`])));
-  const report = 'postMessage({ findings: [], rows: 1024, signatures: 0, hashes: new Uint8Array() })';
+  const report = 'postMessage({ problems: [], rows: 1024, signatures: 0, hashes: new Uint8Array() })';
 
   test.each([
     ['dies', 'process.exit(0)', 'it ended'],
@@ -336,7 +336,7 @@ describe('a Worker', () => {
     insert(1, 4000);
     const start = () =>
       script(`if (data.kind === 'open') return; if (data.range.after === 1024) { ${end} } ${report}`);
-    const crew = new ExaminerCrew(start, file, 2);
+    const crew = new ExaminerPool(start, file, 2);
     const failing = audit([items], crew);
     await expect(failing).rejects.toThrow('a worker thread failed at item, rows 1025 to 2048');
     await expect(failing).rejects.toThrow(cause);

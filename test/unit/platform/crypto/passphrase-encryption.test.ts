@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { seal, unseal } from '../../../../src/platform/crypto/passphrase-encryption.ts';
+import { decryptDocument, encryptDocument } from '../../../../src/platform/crypto/passphrase-encryption.ts';
 
 const FORMAT = 'a test';
 const PASSPHRASE = 'correct horse battery';
 const Document = Type.Object({ secret: Type.String() });
-const sealed = seal(FORMAT, { secret: 'what nobody knows' }, PASSPHRASE);
-const open = (text: string, passphrase = PASSPHRASE) => unseal(FORMAT, Document, text, passphrase);
+const sealed = encryptDocument(FORMAT, { secret: 'what nobody knows' }, PASSPHRASE);
+const open = (text: string, passphrase = PASSPHRASE) => decryptDocument(FORMAT, Document, text, passphrase);
 const changed = (change: (file: Record<string, unknown>) => void): string => {
   const file = JSON.parse(sealed);
   change(file);
@@ -17,8 +17,8 @@ describe('a sealed document', () => {
   test('opens with its passphrase, however that is composed, and shows nothing', () => {
     expect(open(sealed)).toEqual({ secret: 'what nobody knows' });
     expect(sealed).not.toContain('nobody');
-    expect(seal(FORMAT, { secret: 'what nobody knows' }, PASSPHRASE)).not.toBe(sealed);
-    const composed = seal(FORMAT, { secret: 'x' }, 'caf\u00e9 au lait caf\u00e9');
+    expect(encryptDocument(FORMAT, { secret: 'what nobody knows' }, PASSPHRASE)).not.toBe(sealed);
+    const composed = encryptDocument(FORMAT, { secret: 'x' }, 'caf\u00e9 au lait caf\u00e9');
     expect(open(composed, 'cafe\u0301 au lait cafe\u0301')).toEqual({ secret: 'x' });
   });
 
@@ -53,11 +53,11 @@ describe('a sealed document', () => {
     ]) {
       expect(() => open(text)).toThrow(/is no a test of this version/);
     }
-    const other = seal(FORMAT, { other: true }, PASSPHRASE);
+    const other = encryptDocument(FORMAT, { other: true }, PASSPHRASE);
     expect(() => open(other)).toThrow(/is no a test of this version/);
   });
 
   test('wants a passphrase of 12 characters', () => {
-    expect(() => seal(FORMAT, {}, 'eleven char')).toThrow(/at least 12/);
+    expect(() => encryptDocument(FORMAT, {}, 'eleven char')).toThrow(/at least 12/);
   });
 });

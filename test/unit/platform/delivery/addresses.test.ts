@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { BlockList, isIP } from 'node:net';
 import fc from 'fast-check';
 import { isPublicAddress } from '../../../../src/platform/delivery/addresses.ts';
-import { acceptTarget, TargetRefused } from '../../../../src/platform/delivery/target.ts';
+import { checkTarget, TargetRefused } from '../../../../src/platform/delivery/target.ts';
 
 /** IANA's IPv4 special-purpose address registry, multicast, and Azure's wire server. */
 const IPV4_BLOCKS = [
@@ -135,7 +135,7 @@ const tunnelled: ((value: bigint) => string)[] = [
 const rules = { allowPrivate: false, resolve: () => Promise.reject(new Error('nobody asks')) };
 
 function refusal(host: string): Promise<unknown> {
-  return acceptTarget(`https://${host}/hook`, rules, 'somebody').catch((error: unknown) => error);
+  return checkTarget(`https://${host}/hook`, rules, 'somebody').catch((error: unknown) => error);
 }
 
 describe('addresses that are not of the public internet', () => {

@@ -7,7 +7,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import { attempt, type Endpoint, type Outcome } from '../../../../src/platform/delivery/attempt.ts';
 import { newWebhookSecret } from '../../../../src/platform/delivery/signature.ts';
-import { acceptTarget } from '../../../../src/platform/delivery/target.ts';
+import { checkTarget } from '../../../../src/platform/delivery/target.ts';
 import { NameError, type Resolve } from '../../../../src/platform/network/name-resolver.ts';
 import { selfSigned } from '../../../support/certificate.ts';
 import { type Receiver, receiver } from '../../../support/receiver.ts';
@@ -189,7 +189,7 @@ describe('the connection of a delivery', () => {
     const to = starts(() => new Response());
     const answers = [['1.1.1.1'], ['1.1.1.1', '127.0.0.1']];
     const resolve: Resolve = async () => answers.shift() ?? [];
-    const url = await acceptTarget(
+    const url = await checkTarget(
       `https://hooks.example:${to.port}/`,
       { allowPrivate: false, resolve },
       'somebody',

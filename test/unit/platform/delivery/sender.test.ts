@@ -60,7 +60,7 @@ function newSender(endpoint = async (_: unknown, name: string) => endpoints.get(
     store,
     outbox,
     endpoint,
-    rules: { targets: { allowPrivate: true, resolve: async () => ['127.0.0.1'] }, timeoutMs: 5000 },
+    attemptOptions: { targets: { allowPrivate: true, resolve: async () => ['127.0.0.1'] }, timeoutMs: 5000 },
     clock: time,
     timers: time,
     log: pino({}, { write: (line: string) => void lines.push(line) }),

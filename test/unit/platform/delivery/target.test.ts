@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { acceptTarget, findTarget, TargetRefused } from '../../../../src/platform/delivery/target.ts';
+import { checkTarget, resolveTarget, TargetRefused } from '../../../../src/platform/delivery/target.ts';
 import type { Resolve } from '../../../../src/platform/network/name-resolver.ts';
 
 const publicly: Resolve = async () => ['1.1.1.1', '2606:4700:4700::1111'];
@@ -14,7 +14,7 @@ describe('a target at subscription', () => {
     ['https://b\u00fccher.example/', 'https://xn--bcher-kva.example/'],
     ['https://localhost.example/', 'https://localhost.example/'],
   ])('%p is kept as %p', async (url, kept) => {
-    expect(await acceptTarget(url, strict, 'somebody')).toBe(kept);
+    expect(await checkTarget(url, strict, 'somebody')).toBe(kept);
   });
 
   test.each([
@@ -50,25 +50,25 @@ describe('a target at subscription', () => {
     ['https://127.1./', 'private'],
     ['https://10.0.0.1../', 'private'],
   ])('%p is refused: %p', async (url, why) => {
-    const refused = await acceptTarget(url, strict, 'somebody').catch((error: unknown) => error);
+    const refused = await checkTarget(url, strict, 'somebody').catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(TargetRefused);
     expect(String(refused)).toContain(why);
   });
 
   test('is refused when any of its addresses is private', async () => {
     const resolve = async () => ['1.1.1.1', '10.0.0.1'];
-    expect(acceptTarget('https://hooks.example/', { ...strict, resolve }, 'somebody')).rejects.toThrow(
+    expect(checkTarget('https://hooks.example/', { ...strict, resolve }, 'somebody')).rejects.toThrow(
       'private',
     );
   });
 
   test('is taken when its name does not resolve, or not in time', async () => {
     const failing = async () => await Promise.reject(new Error('ENOTFOUND'));
-    expect(
-      await acceptTarget('https://new.example/', { ...strict, resolve: failing }, 'somebody'),
-    ).toBeTypeOf('string');
+    expect(await checkTarget('https://new.example/', { ...strict, resolve: failing }, 'somebody')).toBeTypeOf(
+      'string',
+    );
     const silent = () => new Promise<never>(() => undefined);
-    expect(await acceptTarget('https://new.example/', { ...strict, resolve: silent }, 'somebody')).toBeTypeOf(
+    expect(await checkTarget('https://new.example/', { ...strict, resolve: silent }, 'somebody')).toBeTypeOf(
       'string',
     );
   });
@@ -76,29 +76,29 @@ describe('a target at subscription', () => {
   test('may be anything with a host where private ones are allowed', async () => {
     const anywhere = { allowPrivate: true, resolve: async () => ['10.0.0.1'] };
     for (const url of ['http://localhost:3000/', 'https://127.0.0.1/', 'http://[::1]/', 'http://intranet/']) {
-      expect(await acceptTarget(url, anywhere, 'somebody')).toBe(url);
+      expect(await checkTarget(url, anywhere, 'somebody')).toBe(url);
     }
-    expect(acceptTarget('ftp://localhost/', anywhere, 'somebody')).rejects.toThrow('https');
-    expect(acceptTarget('http://a@localhost/', anywhere, 'somebody')).rejects.toThrow('user name');
+    expect(checkTarget('ftp://localhost/', anywhere, 'somebody')).rejects.toThrow('https');
+    expect(checkTarget('http://a@localhost/', anywhere, 'somebody')).rejects.toThrow('user name');
   });
 });
 
 describe('a target at delivery', () => {
   test('has all addresses of its name', async () => {
-    const { url, addresses } = await findTarget('https://hooks.example/a', strict, 'somebody');
+    const { url, addresses } = await resolveTarget('https://hooks.example/a', strict, 'somebody');
     expect([url.href, ...addresses]).toEqual(['https://hooks.example/a', '1.1.1.1', '2606:4700:4700::1111']);
   });
 
   test('is refused when its name has come to mean a private address', async () => {
     const resolve = async () => ['1.1.1.1', '::ffff:10.0.0.1'];
-    expect(findTarget('https://hooks.example/', { ...strict, resolve }, 'somebody')).rejects.toThrow(
+    expect(resolveTarget('https://hooks.example/', { ...strict, resolve }, 'somebody')).rejects.toThrow(
       TargetRefused,
     );
   });
 
   test('needs a name that resolves', async () => {
     const resolve = () => Promise.reject(new Error('ENOTFOUND'));
-    expect(findTarget('https://hooks.example/', { ...strict, resolve }, 'somebody')).rejects.toThrow(
+    expect(resolveTarget('https://hooks.example/', { ...strict, resolve }, 'somebody')).rejects.toThrow(
       'ENOTFOUND',
     );
   });

@@ -2,21 +2,21 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { StoryClock } from '../../../../src/platform/demo/clock.ts';
 import {
   clearForDemonstration,
   refuseDemonstration,
   refuseOtherData,
 } from '../../../../src/platform/demo/directory.ts';
 import { KnownIds } from '../../../../src/platform/demo/known-ids.ts';
+import { ScenarioClock } from '../../../../src/platform/demo/scenario-clock.ts';
 import { demonstrationConfig } from '../../../../src/platform/demo/settings.ts';
-import { staffingKind } from '../../../../src/staffing/kind.ts';
 import { staffingModules } from '../../../../src/staffing/modules.ts';
+import { staffingServiceDefinition } from '../../../../src/staffing/service-definition.ts';
 import { trustModules } from '../../../../src/trust/modules.ts';
 import { trustServiceDefinition } from '../../../../src/trust/service/definition.ts';
 
 const trust = trustServiceDefinition(trustModules);
-const staffing = staffingKind(staffingModules);
+const staffing = staffingServiceDefinition(staffingModules);
 
 describe('the settings of a demonstration', () => {
   const REFUSED: [string, string, typeof trust][] = [
@@ -154,7 +154,7 @@ test('known ids are given once each, in their order and by their prefix; others 
 });
 
 test('the clock of the story goes ahead only, and its monotonic time with it', () => {
-  const clock = new StoryClock(1000);
+  const clock = new ScenarioClock(1000);
   clock.advanceTo(1500);
   clock.advanceTo(1200);
   expect([clock.now(), clock.monotonic()]).toEqual([1500, 500]);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mustBeWritable, writeSecretFile } from '../../../../src/platform/files/write.ts';
+import { requireWritable, writeSecretFile } from '../../../../src/platform/files/write.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -26,7 +26,7 @@ test('a file of secrets is refused by name where it cannot be, and leaves nothin
   expect(() => writeSecretFile('', 'x')).toThrow('a file needs a name');
   expect(() => writeSecretFile(join(directory, 'taken'), 'x')).toThrow('taken is there and no regular file');
   expect(() => writeSecretFile(join(directory, 'link'), 'x')).toThrow('link is there and no regular file');
-  expect(() => mustBeWritable(join(directory, 'missing', 'key'))).toThrow(
+  expect(() => requireWritable(join(directory, 'missing', 'key'))).toThrow(
     /missing\/key cannot be written \(ENOENT\)/,
   );
   const long = join(directory, 'k'.repeat(250));

@@ -4,18 +4,18 @@ import { Elysia } from 'elysia';
 import pino from 'pino';
 import { open } from '../../../../src/platform/http/auth/open.ts';
 import { documentedApp } from '../../../../src/platform/http/documented-app.ts';
-import { Limits } from '../../../../src/platform/http/request/rate-limits.ts';
-import { unobserved } from '../../../../src/platform/monitoring/recorder.ts';
+import { RateLimiter } from '../../../../src/platform/http/request/rate-limits.ts';
+import { noopRecorder } from '../../../../src/platform/monitoring/recorder.ts';
 import { trustDialect } from '../../../../src/trust/http/dialect.ts';
 
-const limits = new Limits({ on: false, trustedProxies: new BlockList() });
+const limits = new RateLimiter({ on: false, trustedProxies: new BlockList() });
 const plugin = (path: string) =>
   new Elysia().use(open(limits, {})).get(path, () => ({ path }), { open: 'free' });
 
 function growing(gate: Promise<void>) {
   let loads = 0;
   const app = documentedApp(
-    { limits, log: pino({ level: 'silent' }), observer: unobserved, demonstration: null },
+    { limits, log: pino({ level: 'silent' }), recorder: noopRecorder, demonstration: null },
     {
       dialect: trustDialect,
       title: 'A service',

@@ -11,7 +11,7 @@ const API: ApiDescription = {
   serverUrl: '/',
   securitySchemes: {},
   security: [],
-  guesses: Type.Object({}),
+  failedAttempts: Type.Object({}),
   headers: { all: {}, keyed: {}, byStatus: {}, optional: [] },
   idempotencyConflict: 409,
   tags: [],

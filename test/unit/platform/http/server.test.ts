@@ -9,7 +9,7 @@ const echo = answering(async (request) => new Response(new URL(request.url).path
 test('requests that come before the application wait for it', async () => {
   const server = listen('127.0.0.1', 0, null);
   const early = fetch(`${server.url}/early`);
-  server.answer(echo);
+  server.serve(echo);
   expect(await (await early).text()).toBe('/early');
   await server.stop(1000);
   await expect(fetch(server.url)).rejects.toThrow();
@@ -25,7 +25,7 @@ test('a port has one listener, and an address that is not here has none', async 
 
 test('an IPv6 address of a server stands in brackets', async () => {
   const server = listen('::1', 0, null);
-  server.answer(echo);
+  server.serve(echo);
   expect(server.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
   expect(await (await fetch(`${server.url}/six`)).text()).toBe('/six');
   await server.stop(0);
@@ -35,7 +35,7 @@ test('stopping a server waits for what is running, and refuses what comes meanwh
   const server = listen('127.0.0.1', 0, null);
   const { promise: finish, resolve } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  server.answer(
+  server.serve(
     answering(async () => {
       begin();
       await finish;
@@ -53,7 +53,7 @@ test('stopping a server waits for what is running, and refuses what comes meanwh
 test('stopping a server does not wait for ever', async () => {
   const server = listen('127.0.0.1', 0, null);
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  server.answer(
+  server.serve(
     answering(() => {
       begin();
       return new Promise(() => undefined);

@@ -2,17 +2,17 @@ import { expect, test } from 'bun:test';
 import { type Health, HealthMonitor } from '../../../../src/platform/monitoring/health.ts';
 import { eventually } from '../../../support/virtual-time.ts';
 
-const WELL: Health = { isWell: true, problems: [] };
+const WELL: Health = { isHealthy: true, problems: [] };
 const nothing = () => undefined;
 
 test('health is what the last examination found, and is degraded before the first', async () => {
-  const found: Health[] = [WELL, { isWell: false, problems: ['The disk is full.'] }];
+  const found: Health[] = [WELL, { isHealthy: false, problems: ['The disk is full.'] }];
   const monitor = new HealthMonitor(async () => found.shift() ?? WELL, nothing);
-  expect(monitor.current).toEqual({ isWell: false, problems: ['The server has not checked itself yet.'] });
+  expect(monitor.current).toEqual({ isHealthy: false, problems: ['The server has not checked itself yet.'] });
   await monitor.refresh();
   expect(monitor.current).toEqual(WELL);
   await monitor.refresh();
-  expect(monitor.current).toEqual({ isWell: false, problems: ['The disk is full.'] });
+  expect(monitor.current).toEqual({ isHealthy: false, problems: ['The disk is full.'] });
 });
 
 test('an examination that throws is degraded, and its error is for the log alone', async () => {
@@ -23,7 +23,7 @@ test('an examination that throws is degraded, and its error is for the log alone
   );
   await monitor.refresh();
   expect(monitor.current).toEqual({
-    isWell: false,
+    isHealthy: false,
     problems: ['The server could not check itself; see the log.'],
   });
   expect(failures).toMatchObject([{ message: 'no such table: secret' }]);
@@ -42,7 +42,7 @@ test('an examination that hangs holds nobody up, is made once, and degrades with
   expect(performance.now() - since).toBeLessThan(1500);
   expect(monitor.current).toEqual(WELL);
   void monitor.refresh();
-  await eventually(() => !monitor.current.isWell);
+  await eventually(() => !monitor.current.isHealthy);
   expect(performance.now() - since).toBeLessThan(3500);
   expect(monitor.current.problems).toEqual([
     'The server last checked itself 3 seconds ago: the database or the process hangs.',

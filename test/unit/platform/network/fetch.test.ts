@@ -1,11 +1,11 @@
 import { afterAll, expect, test } from 'bun:test';
 import { Failure } from '../../../../src/platform/failure.ts';
 import {
+  displayUrl,
   fetchAll,
   fetchOk,
   isUrl,
-  refuseOpenHttp,
-  shownUrl,
+  requireHttps,
 } from '../../../../src/platform/network/fetch.ts';
 
 const server = Bun.serve({
@@ -71,7 +71,7 @@ test('a fetch that fails says what is wrong and what to do', async () => {
 });
 
 test('a fetch by plain http is for this machine alone', () => {
-  const refuse = (url: string) => () => refuseOpenHttp(new URL(url), 'words', 'write');
+  const refuse = (url: string) => () => requireHttps(new URL(url), 'words', 'write');
   for (const url of [
     'http://localhost:1',
     'http://127.0.0.1',
@@ -97,8 +97,8 @@ test('a source that is named is a URL or a file', () => {
 });
 
 test('a password in a URL is shown to nobody', async () => {
-  expect(shownUrl('http://user:secret@a.example/x?y')).toBe('http://a.example/x?y');
-  expect([shownUrl('http://a.example'), shownUrl('none')]).toEqual(['http://a.example', 'none']);
+  expect(displayUrl('http://user:secret@a.example/x?y')).toBe('http://a.example/x?y');
+  expect([displayUrl('http://a.example'), displayUrl('none')]).toEqual(['http://a.example', 'none']);
   const closed = await failure(fetchAll('http://user:secret@127.0.0.1:1/', fetching));
   expect(String(closed)).toMatch(/http:\/\/127\.0\.0\.1:1\/ says nothing/);
   const missing = await failure(fetchOk(at('/').replace('//', '//user:secret@'), fetching));

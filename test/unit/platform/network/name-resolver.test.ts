@@ -4,17 +4,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NameError, type NameLimits, Names } from '../../../../src/platform/network/name-resolver.ts';
+import {
+  NameError,
+  NameResolver,
+  type ResolverLimits,
+} from '../../../../src/platform/network/name-resolver.ts';
 import { ResolvConf } from '../../../../src/platform/network/resolv-conf.ts';
 import { type NameServer, silentNameServer } from '../../../support/name-server.ts';
 import { eventually } from '../../../support/virtual-time.ts';
 
-const LIMITS: NameLimits = { running: 4, runningOfOne: 2, waiting: 6, waitingOfOne: 3, limitMs: 60_000 };
+const LIMITS: ResolverLimits = { running: 4, runningOfOne: 2, waiting: 6, waitingOfOne: 3, limitMs: 60_000 };
 
 /** Look-ups that end when the test says so. */
-function held(limits: Partial<NameLimits> = {}) {
+function held(limits: Partial<ResolverLimits> = {}) {
   const asked = new Map<string, (addresses: readonly string[]) => void>();
-  const names = new Names((name) => new Promise((resolve) => asked.set(name, resolve)), {
+  const names = new NameResolver((name) => new Promise((resolve) => asked.set(name, resolve)), {
     ...LIMITS,
     ...limits,
   });
@@ -77,8 +81,8 @@ describe('look-ups of names', () => {
   });
 
   test('say that a name without an address does not resolve, however the resolver says it', async () => {
-    const none = new Names(async () => []);
-    const failing = new Names(() => Promise.reject(new Error('getaddrinfo ENOTFOUND')));
+    const none = new NameResolver(async () => []);
+    const failing = new NameResolver(() => Promise.reject(new Error('getaddrinfo ENOTFOUND')));
     for (const names of [none, failing]) {
       expect(await names.resolve('x.example', 'a').catch(reasonOf)).toBe('unknown');
     }
@@ -93,7 +97,7 @@ describe('the resolver of this machine', () => {
   afterAll(() => server.stop());
 
   test('knows localhost and the names of the hosts file without asking anybody', async () => {
-    const { resolve } = new Names();
+    const { resolve } = new NameResolver();
     const before = server.asked();
     for (const name of ['localhost', 'LOCALHOST', hostname()]) {
       expect(await resolve(name, 'a')).toContainAnyValues(['127.0.0.1', '::1', '127.0.1.1']);
@@ -102,7 +106,7 @@ describe('the resolver of this machine', () => {
   });
 
   test('gives up a name that never resolves after its limit, and stops neither signatures nor files meanwhile', async () => {
-    const { resolve } = new Names();
+    const { resolve } = new NameResolver();
     const before = server.asked();
     const since = performance.now();
     const dead = Array.from({ length: 64 }, (_, n) =>
@@ -125,7 +129,7 @@ describe('the resolver of this machine', () => {
   });
 
   test('makes do with IPv4 where the name server never answers for IPv6', async () => {
-    expect(await new Names().resolve('v4.example.', 'a')).toEqual(['192.0.2.7']);
+    expect(await new NameResolver().resolve('v4.example.', 'a')).toEqual(['192.0.2.7']);
   });
 });
 

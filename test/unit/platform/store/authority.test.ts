@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Authority } from '../../../../src/platform/store/authority.ts';
-import { SharedReads } from '../../../../src/platform/store/cache/shared-reads.ts';
+import { GroupCache } from '../../../../src/platform/store/cache/group-cache.ts';
 import { openStore, type Store } from '../../../../src/platform/store/store.ts';
-import { answer, type Transaction } from '../../../../src/platform/store/transaction.ts';
+import { runQuery, type Transaction } from '../../../../src/platform/store/transaction.ts';
 
 let directory: string;
 let store: Store;
@@ -112,7 +112,7 @@ test('a write that its charge refuses leaves nothing behind', async () => {
 
 test('a write whose body leaves a promise behind is charged nothing, since it is undone', async () => {
   const charged: number[] = [];
-  const left = store.write(charging(charged), (tx) => void answer(tx, () => insert(tx, 1)));
+  const left = store.write(charging(charged), (tx) => void runQuery(tx, () => insert(tx, 1)));
   const other = store.write(charging(charged), (tx) => insert(tx, 2));
   const outcomes = await Promise.allSettled([left, other]);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
@@ -133,10 +133,10 @@ test('a write that is asked for before the commit is in the transaction, whateve
 });
 
 test('what is read for an authority is shared by the units of a transaction, and never what a unit read that was undone', async () => {
-  const counts = new SharedReads<number>();
+  const counts = new GroupCache<number>();
   const count = async (tx: Transaction): Promise<number> =>
     counts.get(tx, 'items', () =>
-      answer(
+      runQuery(
         tx,
         ({ sqlite }) => sqlite.query<{ n: number }, []>('SELECT count(*) AS n FROM item').get()?.n ?? -1,
       ),
@@ -166,7 +166,7 @@ test('what is read for an authority is shared by the units of a transaction, and
 });
 
 test('what is being read when it changes is not kept, also when something else is read in between', async () => {
-  const counts = new SharedReads<string>();
+  const counts = new GroupCache<string>();
   await store.writeAsService(async (tx) => {
     const early = Promise.withResolvers<string>();
     const first = counts.get(tx, 'one', () => early.promise);

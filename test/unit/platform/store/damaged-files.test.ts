@@ -114,7 +114,7 @@ test('a check without a write finds a damaged file too', () => {
   expect(store.files.check()).toContain('The file trust.db was shortened or overwritten');
 });
 
-test('SQLite finding the database damaged stops all writes, whether a read or a write finds it', async () => {
+test('SQLite problem the database damaged stops all writes, whether a read or a write finds it', async () => {
   await checkpointed(file);
   const bytes = readFileSync(file);
   await store.close();

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { SERVICE } from '../../../../src/platform/store/authority.ts';
 import { openWriter } from '../../../../src/platform/store/connection.ts';
 import {
-  Displaced,
   DuplicateRow,
+  FencedOff,
   NestedTransaction,
   Overloaded,
   ReadOnly,
@@ -15,7 +15,7 @@ import {
   UnsettledBody,
 } from '../../../../src/platform/store/errors.ts';
 import { openStore, type Store } from '../../../../src/platform/store/store.ts';
-import { answer, type Transaction } from '../../../../src/platform/store/transaction.ts';
+import { runQuery, type Transaction } from '../../../../src/platform/store/transaction.ts';
 import { Writer } from '../../../../src/platform/store/writer.ts';
 
 let directory: string;
@@ -200,7 +200,7 @@ describe('a write of the store', () => {
   });
 
   describe('a promise of the transaction that the body leaves behind', () => {
-    const insertSoon = (tx: Transaction, n: number): Promise<number> => answer(tx, () => insert(tx, n));
+    const insertSoon = (tx: Transaction, n: number): Promise<number> => runQuery(tx, () => insert(tx, n));
 
     const bodies: [string, (tx: Transaction) => unknown][] = [
       ['as the last thing that it does', (tx) => void insertSoon(tx, 1)],
@@ -229,7 +229,7 @@ describe('a write of the store', () => {
     });
 
     test('rejects a read as well', async () => {
-      const left = store.read((snapshot) => void answer(snapshot, () => 1));
+      const left = store.read((snapshot) => void runQuery(snapshot, () => 1));
       expect(await left.catch((error: unknown) => error)).toBeInstanceOf(UnsettledBody);
     });
 
@@ -247,7 +247,7 @@ describe('a write of the store', () => {
   });
 
   test('a row with values that only one may have is refused as DuplicateRow, which names what must be unique', async () => {
-    const insertSoon = (tx: Transaction, n: number): Promise<number> => answer(tx, () => insert(tx, n));
+    const insertSoon = (tx: Transaction, n: number): Promise<number> => runQuery(tx, () => insert(tx, n));
     await store.writeAsService((tx) => insertSoon(tx, 1));
     const refusal = await store.writeAsService((tx) => insertSoon(tx, 1)).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(DuplicateRow);
@@ -466,14 +466,14 @@ describe('of those that open one file, the last alone writes', () => {
       [2, 3, 4].map((n) => store.writeAsService((tx) => insert(tx, n))),
     );
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
-    for (const outcome of refused) expect(Object(outcome).reason).toBeInstanceOf(Displaced);
+    for (const outcome of refused) expect(Object(outcome).reason).toBeInstanceOf(FencedOff);
     await expect(store.writeAlone((tx) => insert(tx, 5))).rejects.toBeInstanceOf(StorageUnavailable);
     expect(await store.healthy()).toBe(false);
     await later.writeAsService((tx) => insert(tx, 6));
     // Reading harms nobody.
     expect(await numbers()).toEqual([1, 6]);
     await later.close();
-    await expect(store.writeAsService((tx) => insert(tx, 7))).rejects.toBeInstanceOf(Displaced);
+    await expect(store.writeAsService((tx) => insert(tx, 7))).rejects.toBeInstanceOf(FencedOff);
   });
 
   test('one that only reads takes over nothing', async () => {

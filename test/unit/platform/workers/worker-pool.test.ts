@@ -1,14 +1,14 @@
 import { afterEach, expect, test } from 'bun:test';
-import { WorkerCrew } from '../../../../src/platform/workers/worker-pool.ts';
+import { WorkerPool } from '../../../../src/platform/workers/worker-pool.ts';
 
 const worker = (source: string): Worker => new Worker(URL.createObjectURL(new Blob([source])));
-let crew: WorkerCrew<Uint8Array<ArrayBuffer>, number>;
+let crew: WorkerPool<Uint8Array<ArrayBuffer>, number>;
 afterEach(() => crew.end());
 
 async function* tasks(count: number): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let index = 0; index < count; index++) yield new Uint8Array([index]);
 }
-const answers = (count: number) => Array.fromAsync(crew.answers(tasks(count), ({ buffer }) => [buffer]));
+const answers = (count: number) => Array.fromAsync(crew.results(tasks(count), ({ buffer }) => [buffer]));
 
 test('workers answer in the order of the tasks, whoever is the faster', async () => {
   // Every odd task takes longer.
@@ -16,7 +16,7 @@ test('workers answer in the order of the tasks, whoever is the faster', async ()
     for (const until = performance.now() + (data[0] % 2) * 3; performance.now() < until; );
     postMessage(data[0] * 2);
   };`;
-  crew = new WorkerCrew(() => worker(script), 3);
+  crew = new WorkerPool(() => worker(script), 3);
   expect(await answers(40)).toEqual(Array.from({ length: 40 }, (_, index) => index * 2));
 });
 
@@ -25,14 +25,14 @@ test.each([
   ['ends', 'process.exit(0)', /a worker thread failed: it ended/],
 ])('one that %s takes all tasks without an answer with it', async (_how, end, message) => {
   const script = `self.onmessage = ({ data }) => { if (data[0] === 7) { ${end} } postMessage(data[0]); };`;
-  crew = new WorkerCrew(() => worker(script), 2);
+  crew = new WorkerPool(() => worker(script), 2);
   await expect(answers(40)).rejects.toThrow(message);
   await expect(answers(1)).rejects.toThrow(message);
 });
 
 test('a crew of workers that has ended hires nobody for a task that was on its way', async () => {
   let hired = 0;
-  crew = new WorkerCrew(() => {
+  crew = new WorkerPool(() => {
     hired++;
     return worker('self.onmessage = ({ data }) => postMessage(data[0]);');
   }, 2);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { ed25519VerifyBeside, nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
+import { nativePrimitives, verifyEd25519Async } from '../../../../src/platform/crypto/crypto.ts';
 import {
   canonicalOf,
   digestReading,
   objectReading,
-  objectReadingBeside,
+  objectReadingAsync,
   type Reading,
 } from '../../../../src/proof/agent/agent-signature.ts';
 import { CanonicalJsonError } from '../../../../src/proof/encoding/canonical-json.ts';
@@ -29,7 +29,7 @@ async function readingOf(signature: string, of: JsonObject = object) {
   const bytes = hexToBytes(signature);
   const canonical = canonicalOf(nativePrimitives, of);
   const reading = objectReading(nativePrimitives, bytes, of, publicKey);
-  const beside = objectReadingBeside(nativePrimitives, ed25519VerifyBeside, bytes, of, publicKey, canonical);
+  const beside = objectReadingAsync(nativePrimitives, verifyEd25519Async, bytes, of, publicKey, canonical);
   expect(await beside).toBe(reading);
   return reading;
 }
@@ -95,11 +95,11 @@ describe('an agent’s signature over an object', () => {
 
   test('is refused beside the thread as on it: a key that is none, a length that is none', async () => {
     const [signature, message] = [hexToBytes(key.signText('x')), Buffer.from('x')];
-    expect(await ed25519VerifyBeside(signature, message, publicKey)).toBe(true);
-    expect(await ed25519VerifyBeside(signature, Buffer.from('y'), publicKey)).toBe(false);
-    expect(await ed25519VerifyBeside(signature.subarray(1), message, publicKey)).toBe(false);
-    expect(await ed25519VerifyBeside(signature, message, publicKey.subarray(1))).toBe(false);
-    expect(await ed25519VerifyBeside(signature, message, new Uint8Array(32).fill(2))).toBe(false);
+    expect(await verifyEd25519Async(signature, message, publicKey)).toBe(true);
+    expect(await verifyEd25519Async(signature, Buffer.from('y'), publicKey)).toBe(false);
+    expect(await verifyEd25519Async(signature.subarray(1), message, publicKey)).toBe(false);
+    expect(await verifyEd25519Async(signature, message, publicKey.subarray(1))).toBe(false);
+    expect(await verifyEd25519Async(signature, message, new Uint8Array(32).fill(2))).toBe(false);
   });
 });
 

@@ -96,8 +96,8 @@ describe('checking a note', () => {
 — example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=
 `;
     for (const primitives of [p, noblePrimitives]) {
-      const findings = checkNote(primitives, parseNote(utf8.encode(text)), [key]);
-      expect(findings).toEqual([{ key, verified: true, timestamp: null }]);
+      const checks = checkNote(primitives, parseNote(utf8.encode(text)), [key]);
+      expect(checks).toEqual([{ key, verified: true, timestamp: null }]);
     }
   });
 
@@ -117,9 +117,9 @@ describe('checking a note', () => {
   });
 
   test('passes over ML-DSA-44 where the verifier has none', () => {
-    const findings = checkNote(noblePrimitives, SIGNED, KEYS);
-    expect(findings.map(({ key }) => key)).toEqual([log.key, witness.key]);
-    expect(findings.every(({ verified }) => verified)).toBe(true);
+    const checks = checkNote(noblePrimitives, SIGNED, KEYS);
+    expect(checks.map(({ key }) => key)).toEqual([log.key, witness.key]);
+    expect(checks.every(({ verified }) => verified)).toBe(true);
     const spoilt = signedBy(log.sign(TEXT), spoil(pqLog.sign(TEXT)));
     expect(checkNote(noblePrimitives, spoilt, KEYS).map(({ verified }) => verified)).toEqual([true]);
     expect(checkNote(p, spoilt, KEYS).map(({ verified }) => verified)).toEqual([true, false]);
@@ -127,8 +127,8 @@ describe('checking a note', () => {
 
   test('takes lines of one key each for itself', () => {
     const note = signedBy(witness.sign(TEXT, 5), spoil(witness.sign(TEXT, 6)), witness.sign(TEXT, 0));
-    const findings = checkNote(p, note, KEYS);
-    expect(findings.map(({ verified, timestamp }) => [verified, timestamp])).toEqual([
+    const checks = checkNote(p, note, KEYS);
+    expect(checks.map(({ verified, timestamp }) => [verified, timestamp])).toEqual([
       [true, 5],
       [false, 6],
       [true, 0],
@@ -137,8 +137,8 @@ describe('checking a note', () => {
 
   test('tells two keys of one name and id apart by what they sign', () => {
     const twin = { ...newNoteSigner(ORIGIN, 'ed25519').key, keyId: log.key.keyId };
-    const findings = checkNote(p, signedBy(log.sign(TEXT)), [twin, log.key]);
-    expect(findings.map(({ verified }) => verified)).toEqual([false, true]);
+    const checks = checkNote(p, signedBy(log.sign(TEXT)), [twin, log.key]);
+    expect(checks.map(({ verified }) => verified)).toEqual([false, true]);
   });
 
   test('never throws, and never verifies what has no message', () => {
@@ -178,12 +178,12 @@ describe('checking a note', () => {
 
 describe('opening a checkpoint', () => {
   test('gives the checkpoint, its note and what was found', () => {
-    const { checkpoint, note, findings } = open(SIGNED, KEYS);
+    const { checkpoint, note, checks } = open(SIGNED, KEYS);
     expect(checkpoint).toEqual({ origin: ORIGIN, size: 2 ** 40 + 3, root, extensions: [] });
     expect(note).toEqual(SIGNED);
-    expect(findings.map(({ key }) => key)).toEqual(KEYS);
-    expect(open(SIGNED, [pqLog.key]).findings).toHaveLength(1);
-    expect(open(SIGNED, [log.key]).findings).toHaveLength(1);
+    expect(checks.map(({ key }) => key)).toEqual(KEYS);
+    expect(open(SIGNED, [pqLog.key]).checks).toHaveLength(1);
+    expect(open(SIGNED, [log.key]).checks).toHaveLength(1);
   });
 
   test('needs a signature by a known key', () => {
@@ -205,7 +205,7 @@ describe('opening a checkpoint', () => {
     const other = newNoteSigner('log.example/keys', 'ed25519');
     expect(() => open(signedBy(other.sign(TEXT)), [other.key])).toThrow('no trusted key');
     const both = signedBy(log.sign(TEXT), spoil(other.sign(TEXT)));
-    expect(open(both, [log.key, other.key]).findings).toHaveLength(1);
+    expect(open(both, [log.key, other.key]).checks).toHaveLength(1);
   });
 
   test('refuses extension lines that nobody signed', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
-  bundlePlaces,
+  bundleRanges,
   decodeEntries,
   encodeEntries,
   parseTilePath,
@@ -172,7 +172,7 @@ describe('a bundle of entries', () => {
   });
 
   test('lies where the first of its entries has a place', () => {
-    const places = (from: number, size: number) => [...bundlePlaces(from, size)];
+    const places = (from: number, size: number) => [...bundleRanges(from, size)];
     const [first, second] = places(0, 300);
     expect([first, second]).toEqual([
       { start: 0, width: 256, path: 'tile/entries/000' },

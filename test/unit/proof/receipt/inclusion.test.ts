@@ -28,7 +28,7 @@ const path: JsonObject = Object(manifest.inclusion_path);
 const readText = (proof: string) => readLogProof(nativePrimitives, Buffer.from(proof));
 const readJson = (value: JsonValue) => readText(JSON.stringify(value));
 const check = (proof: LogProof, of: Receipt = receipt) => checkInclusion(nativePrimitives, of, proof, keys);
-const place = { log: log.origin, index: example.index };
+const position = { log: log.origin, index: example.index };
 
 describe('a proof that a log holds a receipt', () => {
   test('is read in either form as the same', () => {
@@ -101,24 +101,24 @@ describe('a proof that a log holds a receipt', () => {
 
 describe('a log is shown to hold a receipt', () => {
   test('whose leaf leads to a root that is signed', () => {
-    expect(check(readText(text))).toEqual({ check: 'ok', problem: null, place });
+    expect(check(readText(text))).toEqual({ check: 'ok', problem: null, position });
     expect(
       check(readText(text), JSON.parse(JSON.stringify(without(asDocument(receipt), 'kid')))),
     ).toMatchObject({
       check: 'ok',
-      place,
+      position,
     });
   });
 
-  test('as it was finalized, though it was revoked since; but that version has no place', () => {
+  test('as it was finalized, though it was revoked since; but that version has no position', () => {
     const revoked = signedReceipt(KEYS.receipts, { ...payload(1), revocation_status: 'revoked' });
-    expect(check(readText(text), revoked)).toEqual({ check: 'ok', problem: null, place: null });
+    expect(check(readText(text), revoked)).toEqual({ check: 'ok', problem: null, position: null });
     const another = signedReceipt(KEYS.receipts, {
       ...payload(1),
       revocation_status: 'revoked',
       agent_id: 'x',
     });
-    expect(check(readText(text), another)).toMatchObject({ check: 'mismatch', place: null });
+    expect(check(readText(text), another)).toMatchObject({ check: 'mismatch', position: null });
   });
 
   test.each<[string, Receipt, string]>([
@@ -130,7 +130,7 @@ describe('a log is shown to hold a receipt', () => {
     expect(check(readText(text), other)).toMatchObject({
       check: 'mismatch',
       problem: expect.stringContaining(problem),
-      place: null,
+      position: null,
     });
   });
 
@@ -157,7 +157,7 @@ describe('a log is shown to hold a receipt', () => {
     expect(check({ ...readText(text), ...change })).toEqual({
       check: 'bad',
       problem: expect.stringContaining(problem),
-      place: null,
+      position: null,
     });
   });
 

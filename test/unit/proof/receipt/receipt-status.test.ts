@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import { type JsonObject, type JsonValue, parseJson } from '../../../../src/proof/encoding/json.ts';
 import { readTrustedKeys, type TrustedKey } from '../../../../src/proof/keys/trusted-keys.ts';
-import { checkStatus, STATUS_FINDINGS } from '../../../../src/proof/receipt/receipt-status.ts';
+import { checkStatus, STATUS_CHECKS } from '../../../../src/proof/receipt/receipt-status.ts';
 import { signedObject, testKey } from '../../../support/small-log.ts';
 import { example, KEYS } from '../../../support/worked-example.ts';
 import { without } from './signed-receipts.ts';
@@ -127,6 +127,6 @@ describe('a signed status', () => {
   });
 });
 
-test('every finding about a status has its words', () => {
-  for (const words of Object.values(STATUS_FINDINGS)) expect(words).toMatch(/^[a-z].*[a-z]$/);
+test('every check about a status has its words', () => {
+  for (const words of Object.values(STATUS_CHECKS)) expect(words).toMatch(/^[a-z].*[a-z]$/);
 });

@@ -219,8 +219,10 @@ describe('a receipt whose key is', () => {
 
   test('whoever holds the log needs no proof of a place', () => {
     const place = { log: origin, index: 1 };
-    expect(verdictOn(document, { ...ended('compromised', 2), ...without_, place }).verdict).toBe('valid');
-    expect(verdictOn(document, { ...ended('compromised', 1), ...without_, place }).verdict).toBe(
+    expect(verdictOn(document, { ...ended('compromised', 2), ...without_, position: place }).verdict).toBe(
+      'valid',
+    );
+    expect(verdictOn(document, { ...ended('compromised', 1), ...without_, position: place }).verdict).toBe(
       'key_compromised',
     );
   });

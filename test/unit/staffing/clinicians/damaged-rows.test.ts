@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
-import { RegistryHolder } from '../../../../src/staffing/registry/holder.ts';
+import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
 import { npiCheckDigit } from '../../../../src/staffing/registry/vocabulary/npi.ts';
 import { openTestRegistry, recordOf, refusalOf, type TestRegistry } from '../../../support/registry.ts';
 
@@ -27,7 +27,7 @@ function damaged(count: number, isBad: (index: number) => boolean) {
   for (let index = 0; index < count; index++) if (isBad(index)) spoil.run(npiOf(index));
   file.close();
   const reported: [number, boolean][] = [];
-  const registry = new RegistryHolder(served.directory, (npi, isLast) => void reported.push([npi, isLast]));
+  const registry = new RegistryHandle(served.directory, (npi, isLast) => void reported.push([npi, isLast]));
   return { clinicians: { registry, cursors: served.cursors }, reported };
 }
 

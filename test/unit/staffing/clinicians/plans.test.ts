@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import type { Registry } from '../../../../src/staffing/registry/open.ts';
 import {
   countUpTo,
-  keptCount,
   type Names,
   type Range,
   selectClinicians,
   selectPage,
+  storedCount,
 } from '../../../../src/staffing/registry/store.ts';
 import { openTestRegistry, recordOf, type TestRegistry } from '../../../support/registry.ts';
 
@@ -75,7 +75,7 @@ describe('the SQL plan, which must not depend on how many clinicians there are,'
   });
 
   test('of a kept count and of an NPI is one look-up', async () => {
-    expect(await plan((open) => keptCount(open, 0, ''))).toEqual([
+    expect(await plan((open) => storedCount(open, 0, ''))).toEqual([
       'SEARCH list_count USING PRIMARY KEY (list=? AND state=?)',
     ]);
     expect(await plan((open) => selectClinicians(open, [2_000_000_002]))).toEqual([

@@ -385,7 +385,7 @@ describe('the registry', () => {
   });
 
   test('its standing is told', async () => {
-    expect(await registry.registry.standing()).toEqual({ as_of: '2026-03-01', records: ROWS, sample: false });
+    expect(await registry.registry.info()).toEqual({ as_of: '2026-03-01', records: ROWS, sample: false });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
-import { EVERYDAY, ROLES } from '../../../../src/staffing/registry/vocabulary/everyday-words.ts';
 import { specialtiesOf } from '../../../../src/staffing/registry/vocabulary/specialties.ts';
+import { ROLES, SYNONYMS } from '../../../../src/staffing/registry/vocabulary/synonyms.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
 
 const taxonomy = embeddedTaxonomy();
@@ -69,10 +69,10 @@ describe('a specialty', () => {
   });
 
   test('has every everyday word, and every role', () => {
-    const words = [...Object.keys(EVERYDAY), ...ROLES.flatMap(({ words }) => words)];
+    const words = [...Object.keys(SYNONYMS), ...ROLES.flatMap(({ words }) => words)];
     expect(words.filter((word) => codesOf(word) === undefined)).toEqual([]);
     expect(
-      Object.values(EVERYDAY)
+      Object.values(SYNONYMS)
         .flat()
         .filter((name) => codesOf(name) === undefined),
     ).toEqual([]);

@@ -119,7 +119,7 @@ test('a change of the registry is seen by those who are served, and nothing of o
   served.registry.reopen();
   expect((await search(served, { surname: 'name', specialty: '777777777X' })).data.length).toBe(1);
   expect((await search(served, { specialty: 'RN', include_total: 'true' })).total).toBe(0);
-  expect(await served.registry.standing()).toEqual({ as_of: '2026-03-01', records: 1, sample: false });
+  expect(await served.registry.info()).toEqual({ as_of: '2026-03-01', records: 1, sample: false });
 
   expect(amendRegistry(path, { put: [], remove: [NPI, NPI] })).toEqual({
     added: 0,

@@ -10,7 +10,7 @@ import { problemsIn } from '../../../../src/platform/store/migrations/integrity.
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
 import { buildRegistry, RegistryBuilder } from '../../../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../../../src/staffing/registry/current.ts';
-import { RegistryHolder } from '../../../../src/staffing/registry/holder.ts';
+import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
 import { OPTIONS, openTestRegistry, recordOf } from '../../../support/registry.ts';
 
@@ -110,7 +110,7 @@ describe('what is not public of a clinician', () => {
       database.run("ALTER TABLE clinician ADD COLUMN recruiter_notes TEXT DEFAULT 'CANARY'");
     });
     makeCurrent(directory, name);
-    const clinicians = { registry: new RegistryHolder(directory), cursors: new Cursors(new Uint8Array(32)) };
+    const clinicians = { registry: new RegistryHandle(directory), cursors: new Cursors(new Uint8Array(32)) };
     const found = [
       await byNpi(clinicians, String(NPI)),
       await search(clinicians, { surname: 'canary', include_total: 'true' }),

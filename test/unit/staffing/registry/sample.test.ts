@@ -6,7 +6,7 @@ import { sha256Hex } from '../../../../src/platform/crypto/crypto.ts';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import { search } from '../../../../src/staffing/clinicians/service.ts';
 import { currentRegistry } from '../../../../src/staffing/registry/current.ts';
-import { RegistryHolder } from '../../../../src/staffing/registry/holder.ts';
+import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
 import { loadSampleIfEmpty } from '../../../../src/staffing/registry/sample/load.ts';
 import { madeUpClinicians, SAMPLE } from '../../../../src/staffing/registry/sample/sample.ts';
 import { isNpi } from '../../../../src/staffing/registry/vocabulary/npi.ts';
@@ -71,7 +71,7 @@ describe('the sample registry', () => {
     expect(loadSampleIfEmpty(registry)).toBe(true);
     expect(loadSampleIfEmpty(registry)).toBe(false);
     expect(readdirSync(registry).sort()).toEqual([currentRegistry(registry) ?? 'none', 'current']);
-    const clinicians = { registry: new RegistryHolder(registry), cursors: new Cursors(new Uint8Array(32)) };
+    const clinicians = { registry: new RegistryHandle(registry), cursors: new Cursors(new Uint8Array(32)) };
     const nurses = await search(clinicians, { specialty: 'RN', include_total: 'true' });
     expect(nurses.total).toBe(
       sample.filter((row) => row.codes.some((code) => /^163W(?!Z9)/.test(code))).length,

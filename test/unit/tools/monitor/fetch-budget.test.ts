@@ -7,7 +7,7 @@ import { type LogSource, logSource } from '../../../../src/platform/tlog/source.
 import { FETCH_LIMITS, FetchBudget, type FetchLimits } from '../../../../src/tools/monitor/fetch-budget.ts';
 import { namedLogKeys } from '../../../../src/tools/monitor/keys/log-keys.ts';
 import { Monitor } from '../../../../src/tools/monitor/monitor.ts';
-import { auditFromOutside } from '../../../../src/tools/monitor/outside.ts';
+import { auditRemote } from '../../../../src/tools/monitor/remote-audit.ts';
 import { FakeLog } from '../../../support/fake-log.ts';
 
 let state: string;
@@ -45,7 +45,7 @@ describe('a hostile log fills no disk of a monitor', () => {
     log.entries.receipts = entriesOf(bytes, count);
     const refused = watch(log, log.vkey, SMALL);
     await expect(refused).rejects.toThrow(Failure);
-    await expect(refused).rejects.toThrow(`${log.place} has more than 1 MiB to be fetched`);
+    await expect(refused).rejects.toThrow(`${log.location} has more than 1 MiB to be fetched`);
     // What was under way when the limit was met is one bundle more.
     expect(diskBytes(state)).toBeLessThan(2 * MEBIBYTE);
     const again = watch(log, log.vkey, SMALL);
@@ -92,7 +92,7 @@ describe('a hostile log fills no disk of a monitor', () => {
 test('an audit of a URL ends where the limit is met', async () => {
   const log = new FakeLog();
   log.entries.receipts = entriesOf(2000, 5120);
-  const steps = auditFromOutside(log, null, await namedLogKeys([log.vkey]), AT_MS, new FetchBudget(SMALL));
+  const steps = auditRemote(log, null, await namedLogKeys([log.vkey]), AT_MS, new FetchBudget(SMALL));
   const all = async (): Promise<void> => {
     for await (const _ of steps);
   };

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { VerdictResult } from '../../../../src/proof/receipt/verdict.ts';
 import { readInput } from '../../../../src/tools/verify/bulk/input.ts';
-import { domainProblems, type Flaw, judgeLines } from '../../../../src/tools/verify/bulk/judge.ts';
+import { domainProblems, judgeLines, type LineProblem } from '../../../../src/tools/verify/bulk/judge.ts';
 import { LINE_BYTES_MAX, linesOf, wholeLines } from '../../../../src/tools/verify/bulk/lines.ts';
 import { inWords, Tally } from '../../../../src/tools/verify/bulk/verify.ts';
 
@@ -48,7 +48,7 @@ describe('lines', () => {
       lengths.push(...linesOf(chunk).map(({ length }) => length));
     expect(lengths).toEqual([LINE_BYTES_MAX + 2, 5]);
     const report = judgeLines(utf8.encode('x'.repeat(LINE_BYTES_MAX + 2)), { keys: [], now: 0 });
-    expect(report.flaws[0]?.problems).toEqual(['a line is at most 1 MiB long']);
+    expect(report.problems[0]?.problems).toEqual(['a line is at most 1 MiB long']);
   });
 });
 
@@ -94,26 +94,26 @@ test('what is no receipt is named by line and, if it has one, by id', () => {
     Buffer.from([0xff, 0x0a]),
     utf8.encode('\ufeff{}'),
   ]);
-  const { lines, checked, valid, verdicts, flaws } = judgeLines(bytes, { keys: [], now: 0 });
+  const { lines, checked, valid, verdicts, problems } = judgeLines(bytes, { keys: [], now: 0 });
   expect({ lines, checked, valid, verdicts }).toEqual({
     lines: 4,
     checked: 3,
     valid: 0,
     verdicts: { malformed: 3 },
   });
-  expect(flaws.map(({ line, receipt_id }) => [line, receipt_id])).toEqual([
+  expect(problems.map(({ line, receipt_id }) => [line, receipt_id])).toEqual([
     [1, id],
     [3, null],
     [4, null],
   ]);
-  expect(flaws[1]?.problems).toEqual(['not UTF-8']);
+  expect(problems[1]?.problems).toEqual(['not UTF-8']);
 });
 
 test('reports add up, with their lines counted from the first of all', () => {
   const tally = new Tally();
-  const flaw: Flaw = { line: 2, receipt_id: null, verdict: 'revoked', authentic: true, problems: [] };
-  tally.add({ lines: 3, checked: 2, valid: 1, verdicts: { valid: 1, revoked: 1 }, flaws: [flaw] });
-  const [second] = tally.add({ lines: 2, checked: 2, valid: 1, verdicts: { valid: 2 }, flaws: [flaw] });
+  const flaw: LineProblem = { line: 2, receipt_id: null, verdict: 'revoked', authentic: true, problems: [] };
+  tally.add({ lines: 3, checked: 2, valid: 1, verdicts: { valid: 1, revoked: 1 }, problems: [flaw] });
+  const [second] = tally.add({ lines: 2, checked: 2, valid: 1, verdicts: { valid: 2 }, problems: [flaw] });
   expect(second?.line).toBe(5);
   expect(tally.summary()).toEqual({ checked: 4, valid: 2, verdicts: { revoked: 1, valid: 3 } });
   expect(inWords(tally.summary())).toBe(

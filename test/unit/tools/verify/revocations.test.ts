@@ -21,7 +21,7 @@ function hollow(size: number) {
   const note = formatNote({ text, signatures: [{ name, keyId, signature }] });
   const asked: string[] = [];
   const source = {
-    place: 'here',
+    location: 'here',
     async read(path: string) {
       asked.push(path);
       if (path.endsWith('checkpoint')) return new Uint8Array(Buffer.from(note));

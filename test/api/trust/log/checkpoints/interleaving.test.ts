@@ -43,8 +43,8 @@ test('a proof reads all its nodes of the tree by two calls of the store', async 
   const newest = log.publisher.latest('receipts');
   const calls = await store.read(async (snapshot) => {
     const leaf = await leafOfReceipt(snapshot, 1);
-    if (leaf === null || snapshot.answers === undefined) throw new Error('there is no such leaf');
-    const asked = spyOn(snapshot.answers, 'to');
+    if (leaf === null || snapshot.promises === undefined) throw new Error('there is no such leaf');
+    const asked = spyOn(snapshot.promises, 'to');
     expect(await inclusionProofOf(snapshot, log.open.receipts, leaf, newest)).toMatchObject({
       hashes: { length: 9 },
     });

@@ -17,7 +17,7 @@ import pino from 'pino';
 import { perform } from '../../../../../src/platform/control/perform.ts';
 import { nativePrimitives } from '../../../../../src/platform/crypto/crypto.ts';
 import { logSource } from '../../../../../src/platform/tlog/source.ts';
-import { LOG_NAMES } from '../../../../../src/proof/log/names.ts';
+import { LOG_NAMES } from '../../../../../src/proof/log/log-names.ts';
 import { tilePath, tilesOf } from '../../../../../src/proof/log/tiles.ts';
 import { judge } from '../../../../../src/proof/receipt/verdict.ts';
 import { trustDatabase } from '../../../../../src/trust/database.ts';
@@ -311,7 +311,7 @@ describe('a server that only reads', () => {
     const before = readFileSync(join(data, HIGH_WATER_FILE), 'utf8');
     await served(
       async (app) => {
-        expect((await app.service.background()).jobs.map(({ name }) => name)).toEqual([
+        expect((await app.service.background()).tasks.map(({ name }) => name)).toEqual([
           'check health',
           'check the data directory',
         ]);
@@ -437,7 +437,7 @@ describe('log restart', () => {
       judge(nativePrimitives, Object(receipts[index]), {
         keys,
         now: Date.now(),
-        place: { log: former, index },
+        position: { log: former, index },
       }).verdict;
     cpSync(backup, join(data, 'trust.db'));
     await restart();

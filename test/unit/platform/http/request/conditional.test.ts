@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { namesTag } from '../../../../../src/platform/http/request/conditional.ts';
+import { matchesEtag } from '../../../../../src/platform/http/request/conditional.ts';
 
 const TAG = '"abc"';
 
@@ -15,9 +15,9 @@ test.each([
   ['the tag without its quotes', 'abc', false],
   ['a part of the tag', '"ab"', false],
 ])('If-None-Match with %s', (_name, header, named) => {
-  expect(namesTag(header, TAG)).toBe(named);
+  expect(matchesEtag(header, TAG)).toBe(named);
 });
 
 test('a weak tag is named by its strong form', () => {
-  expect(namesTag('"abc"', 'W/"abc"')).toBe(true);
+  expect(matchesEtag('"abc"', 'W/"abc"')).toBe(true);
 });

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { createApp } from '../../../../../src/platform/http/app.ts';
 import { open } from '../../../../../src/platform/http/auth/open.ts';
 import { Refusal } from '../../../../../src/platform/http/errors/errors.ts';
-import { Limits } from '../../../../../src/platform/http/request/rate-limits.ts';
+import { RateLimiter } from '../../../../../src/platform/http/request/rate-limits.ts';
 import { listen, type Server } from '../../../../../src/platform/http/server.ts';
 import { Overloaded } from '../../../../../src/platform/store/errors.ts';
 import { trustDialect } from '../../../../../src/trust/http/dialect.ts';
@@ -16,7 +16,7 @@ let done = 0;
 const logged: Record<string, unknown>[] = [];
 
 beforeAll(() => {
-  const limits = new Limits({ on: false, trustedProxies: new BlockList() });
+  const limits = new RateLimiter({ on: false, trustedProxies: new BlockList() });
   const routes = new Elysia()
     .use(open(limits, {}))
     .get('/here', () => ({ ok: true }), { open: 'free' })
@@ -28,7 +28,7 @@ beforeAll(() => {
     .post('/here', () => ({ done: ++done }), { open: 'free' });
   const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   server = listen('127.0.0.1', 0, null);
-  server.answer(createApp(trustDialect, log, limits, [routes], () => null));
+  server.serve(createApp(trustDialect, log, limits, [routes], () => null));
 });
 beforeEach(() => {
   done = 0;

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { BlockList } from 'node:net';
 import { Refusal } from '../../../../../src/platform/http/errors/errors.ts';
-import { addressKey, clientAddress, Limits } from '../../../../../src/platform/http/request/rate-limits.ts';
+import {
+  addressKey,
+  clientAddress,
+  RateLimiter,
+} from '../../../../../src/platform/http/request/rate-limits.ts';
 
 const trusted = new BlockList();
 trusted.addSubnet('10.0.0.0', 8, 'ipv4');
@@ -40,14 +44,14 @@ describe('the client address that limits count', () => {
 
 describe('counting requests', () => {
   const policy = { name: 'some', requests: 3, seconds: 60 };
-  const ask = async (limits: Limits, peer: string) => {
+  const ask = async (limits: RateLimiter, peer: string) => {
     const request = new Request('http://localhost/');
     limits.seen(request, peer);
     return limits.count(request, policy);
   };
 
   test('each address has its own count; the headers tell what is left', async () => {
-    const limits = new Limits({ on: true, trustedProxies: new BlockList() });
+    const limits = new RateLimiter({ on: true, trustedProxies: new BlockList() });
     const left: unknown[] = [];
     for (let turn = 0; turn < 3; turn++) left.push((await ask(limits, '1.1.1.1')).ratelimit);
     expect(left).toEqual(['"some";r=2;t=60', '"some";r=1;t=60', '"some";r=0;t=60']);
@@ -64,7 +68,7 @@ describe('counting requests', () => {
   });
 
   test('counts nothing and says nothing when limits are off', async () => {
-    const limits = new Limits({ on: false, trustedProxies: new BlockList() });
+    const limits = new RateLimiter({ on: false, trustedProxies: new BlockList() });
     for (let turn = 0; turn < 9; turn++) expect(await ask(limits, '1.1.1.1')).toEqual({});
   });
 });

@@ -25,10 +25,10 @@ import * as witnessIdentity from '../../../../../db/witness/identity.ts';
 import * as delivery from '../../../../../src/platform/delivery/table.ts';
 import * as idempotency from '../../../../../src/platform/idempotency/table.ts';
 import {
-  lackingMigrations,
   MigrationError,
   migrate,
   openMigrated,
+  pendingMigrations,
   type Schema,
 } from '../../../../../src/platform/store/migrations/migrations.ts';
 import { staffingDatabase } from '../../../../../src/staffing/database.ts';
@@ -66,8 +66,8 @@ describe('opening a database without migrating it', () => {
 
   test('names what is lacking, and changes nothing', () => {
     migrate(file, schema(one));
-    expect(lackingMigrations(file, schema(one, two))).toEqual(['0002_two']);
-    expect(lackingMigrations(file, schema(one))).toEqual([]);
+    expect(pendingMigrations(file, schema(one, two))).toEqual(['0002_two']);
+    expect(pendingMigrations(file, schema(one))).toEqual([]);
     expect(() => openMigrated(file, schema(one, two))).toThrow(
       /older than this program \(it lacks 0002_two\)/,
     );
@@ -77,7 +77,7 @@ describe('opening a database without migrating it', () => {
   test('refuses what is newer, foreign, empty, damaged or missing', () => {
     migrate(file, schema(one, two));
     const refused = (path: string, known: Schema, message: RegExp): void => {
-      for (const look of [openMigrated, lackingMigrations]) {
+      for (const look of [openMigrated, pendingMigrations]) {
         expect(() => look(path, known)).toThrow(message);
       }
     };

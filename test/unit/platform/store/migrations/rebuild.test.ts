@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freshDatabase } from '../../../../../src/platform/store/migrations/apply.ts';
 import {
-  lackingMigrations,
   MigrationError,
   migrate,
+  pendingMigrations,
   type Schema,
 } from '../../../../../src/platform/store/migrations/migrations.ts';
 
@@ -94,7 +94,7 @@ describe('a rebuild', () => {
     expect(after.migrations).toEqual([['0001_shelves'], ['0002_colors']]);
     const others = (objects: typeof after.objects) => objects.filter(([, name]) => name !== 'shelf');
     expect(others(after.objects)).toEqual(others(before.objects));
-    expect(lackingMigrations(file, schema(SHELVES, COLORS))).toEqual([]);
+    expect(pendingMigrations(file, schema(SHELVES, COLORS))).toEqual([]);
 
     const database = new Database(file, { strict: true });
     database.run('PRAGMA foreign_keys = ON');
@@ -132,7 +132,7 @@ describe('a rebuild', () => {
     // Of the three, which one connection applies, the last needs foreign keys.
     const orphan = { name: '0003_orphan', sql: 'INSERT INTO book VALUES (9, 99);' };
     expect(() => migrate(file, schema(SHELVES, COLORS, orphan))).toThrow('FOREIGN KEY constraint failed');
-    expect(lackingMigrations(file, schema(SHELVES, COLORS))).toEqual([]);
+    expect(pendingMigrations(file, schema(SHELVES, COLORS))).toEqual([]);
     const memory = freshDatabase(schema(SHELVES, COLORS));
     expect(memory.query('PRAGMA legacy_alter_table').values()).toEqual([[0]]);
     memory.close();

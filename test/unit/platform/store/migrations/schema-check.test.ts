@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { takeDataDirectory } from '../../../../../src/platform/data-directory.ts';
 import { restore } from '../../../../../src/platform/restore.ts';
 import {
-  lackingMigrations,
   migrate,
+  pendingMigrations,
   type Schema,
 } from '../../../../../src/platform/store/migrations/migrations.ts';
 import { staffingDatabase } from '../../../../../src/staffing/database.ts';
@@ -39,7 +39,7 @@ test.each([
   (_name, schema) => {
     changed(schema, 'ANALYZE');
     expect(migrate(file, schema)).toEqual([]);
-    expect(lackingMigrations(file, schema)).toEqual([]);
+    expect(pendingMigrations(file, schema)).toEqual([]);
   },
 );
 
@@ -69,7 +69,7 @@ test.each([
     changed(trustDatabase.schema, sql);
     for (const refused of [
       () => migrate(file, trustDatabase.schema),
-      () => lackingMigrations(file, trustDatabase.schema),
+      () => pendingMigrations(file, trustDatabase.schema),
       () => {
         const data = takeDataDirectory(join(directory, 'data'));
         try {

@@ -6,10 +6,10 @@ import { takeDataDirectory } from '../../../../../src/platform/data-directory.ts
 import { restore } from '../../../../../src/platform/restore.ts';
 import { backUp } from '../../../../../src/platform/store/backup/backup.ts';
 import {
-  lackingMigrations,
   MigrationError,
   migrate,
   openMigrated,
+  pendingMigrations,
 } from '../../../../../src/platform/store/migrations/migrations.ts';
 import { systemClock } from '../../../../../src/platform/time/clock.ts';
 import { staffingDatabase } from '../../../../../src/staffing/database.ts';
@@ -51,7 +51,7 @@ test.each(CASES)(
     try {
       for (const opens of [
         () => migrate(file, schema),
-        () => lackingMigrations(file, schema),
+        () => pendingMigrations(file, schema),
         () => openMigrated(file, schema),
         () => backUp(file, schema, join(directory, 'copy.db'), () => undefined),
         () => restore(file, data, database, { force: false, clock: systemClock }),

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { sentenceOf } from '../../../../../src/proof/log/finding.ts';
 import { receiptEntryText, revocationEntryText } from '../../../../../src/proof/log/log-entry.ts';
+import { sentenceOf } from '../../../../../src/proof/log/problem.ts';
 import { leafHashOf } from '../../../../../src/trust/log/tree/append.ts';
 import { checkLeaf } from '../../../../../src/trust/receipts/audit/leaves.ts';
 import type { LeafRow } from '../../../../../src/trust/receipts/audit/store.ts';

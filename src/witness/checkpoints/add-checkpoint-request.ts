@@ -5,7 +5,7 @@ import { HASH_BYTES } from '../../proof/log/merkle.ts';
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 
 /** What a log asks a witness to cosign (C2SP tlog-witness, add-checkpoint). */
-export interface Submission {
+export interface AddCheckpointRequest {
   /** The size that the witness is thought to have cosigned last. */
   oldSize: number;
   /** Hashes of 32 bytes, 63 at most. */
@@ -18,7 +18,7 @@ export interface Submission {
 }
 
 /** A body that is no submission. */
-export class SubmissionError extends Error {
+export class AddCheckpointError extends Error {
   override readonly name = 'SubmissionError';
 }
 
@@ -29,7 +29,7 @@ const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * Reads the body of add-checkpoint, strictly: an old size line, up to 63 lines of canonical base64 of 32 bytes, an empty line,
  * and a checkpoint. Nothing is verified. @throws SubmissionError
  */
-export function parseSubmission(body: Uint8Array): Submission {
+export function parseAddCheckpoint(body: Uint8Array): AddCheckpointRequest {
   const end = endOfHead(body);
   if (end === -1) return fail('the body has no empty line between the proof and the checkpoint');
   const [first = '', ...lines] = decoded(body.subarray(0, end)).split('\n');
@@ -51,7 +51,7 @@ function proofHash(line: string): Uint8Array {
 }
 
 /** A checkpoint that nobody has signed is no note, and is told apart since it is refused in other words. */
-function readNote(bytes: Uint8Array): Pick<Submission, 'isSigned' | 'checkpoint'> {
+function readNote(bytes: Uint8Array): Pick<AddCheckpointRequest, 'isSigned' | 'checkpoint'> {
   try {
     const text = decoded(bytes);
     if (text.endsWith('\n\n')) return { isSigned: false, checkpoint: parseCheckpoint(text.slice(0, -1)) };
@@ -71,5 +71,5 @@ function decoded(bytes: Uint8Array): string {
 }
 
 function fail(message: string): never {
-  throw new SubmissionError(message);
+  throw new AddCheckpointError(message);
 }

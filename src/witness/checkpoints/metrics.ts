@@ -1,9 +1,9 @@
-import type { Figure } from '../../platform/monitoring/metrics.ts';
-import type { Witness } from '../context.ts';
+import type { Metric } from '../../platform/monitoring/metrics.ts';
+import type { WitnessContext } from '../context.ts';
 import { witnessedLogs } from './store.ts';
 
 /** What is told of the witnessed logs for those who watch the witness. */
-export function witnessFigures({ store, clock }: Witness): Figure[] {
+export function witnessMetrics({ store, clock }: WitnessContext): Metric[] {
   const labels = ['log'];
   const all = () => store.read(witnessedLogs);
   return [

@@ -12,7 +12,7 @@ export function pageRequest<Position>(paging: Paging, cursors: PageCursors<Posit
 }
 
 /** Returns the envelope of a page. `found`: its rows, and one more where there is another page. */
-export async function listAnswer<Row, View, Position>(
+export async function listResponse<Row, View, Position>(
   { cut }: PageRequest<Position>,
   found: readonly Row[],
   view: (row: Row) => View | Promise<View>,

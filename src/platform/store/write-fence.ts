@@ -1,5 +1,5 @@
 import type { Database } from 'bun:sqlite';
-import { Displaced } from './errors.ts';
+import { FencedOff } from './errors.ts';
 
 /** SQLite's user_version is a signed 32-bit number. */
 const TENURES = 2 ** 31;
@@ -9,20 +9,20 @@ const TENURES = 2 ** 31;
  * file that somebody can remove; this is a number in the database itself (`user_version`), which every opening raises and every
  * write transaction reads: from the moment at which another process has opened the database to write, this one commits nothing.
  */
-export class Tenure {
+export class WriteFence {
   private constructor(
     private readonly sqlite: Database,
     private readonly own: number,
   ) {}
 
   /** Takes over, durably. */
-  static begin(sqlite: Database): Tenure {
+  static begin(sqlite: Database): WriteFence {
     try {
       sqlite.run('BEGIN IMMEDIATE');
       const own = (current(sqlite) + 1) % TENURES;
       sqlite.run(`PRAGMA user_version = ${own}`);
       sqlite.run('COMMIT');
-      return new Tenure(sqlite, own);
+      return new WriteFence(sqlite, own);
     } catch (error) {
       if (sqlite.inTransaction) sqlite.run('ROLLBACK');
       throw error;
@@ -30,8 +30,8 @@ export class Tenure {
   }
 
   /** To be asked within a write transaction. @throws Displaced when another process has taken over */
-  mustHold(): void {
-    if (current(this.sqlite) !== this.own) throw new Displaced();
+  check(): void {
+    if (current(this.sqlite) !== this.own) throw new FencedOff();
   }
 }
 

@@ -4,14 +4,14 @@ import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
 import { readText } from '../../../platform/files/read.ts';
 import { writeSecretFile } from '../../../platform/files/write.ts';
+import { isSignedBy } from '../../../platform/tlog/cross-signing.ts';
 import { bundlesOf, type LogSource, logSource } from '../../../platform/tlog/source.ts';
-import { signed } from '../../../platform/tlog/vouching.ts';
 import { equalBytes } from '../../../proof/encoding/equal-bytes.ts';
 import { Frontier, leafHash } from '../../../proof/log/merkle.ts';
 import { NoteError } from '../../../proof/log/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../../proof/log/note-signature.ts';
 import { isOfItsTime, signsUntil } from './freshness.ts';
-import { KnownKeys } from './known-keys.ts';
+import { KeyLogState } from './key-log-state.ts';
 import {
   type EndedLogKey,
   type LogKey,
@@ -32,7 +32,7 @@ const ASK_FOR_KEYS =
   'get the log keys by a way that you trust (GET /log/receipts/vkeys of the service gives them), and name them by --log-key';
 
 /** What the keys of a monitor begin with. */
-export interface Beginning {
+export interface PinnedKeysStart {
   /** What the logs of the copy have in common in their names; null before the first round. */
   origin: string | null;
   /** The copy's key log: how many entries it has, and what they hash to. */
@@ -40,9 +40,9 @@ export interface Beginning {
 }
 
 /** The keys by which a monitor believes a log, in a file of its directory. They change only as the key log says. */
-export class HeldKeys {
+export class PinnedKeys {
   /** The key log, as far as it was followed. */
-  known = new KnownKeys();
+  known = new KeyLogState();
   private trusted: LogKey[] = [];
   private common = '';
   private hasBegun = false;
@@ -76,7 +76,7 @@ export class HeldKeys {
    * @param ofFirstNote the name that the first note gives itself, which the keys then have to have signed
    * @throws Failure
    */
-  async begin({ origin, keyLog }: Beginning, ofFirstNote: () => Promise<string>): Promise<void> {
+  async begin({ origin, keyLog }: PinnedKeysStart, ofFirstNote: () => Promise<string>): Promise<void> {
     if (this.hasBegun) {
       this.mustBeSome();
       return;
@@ -113,7 +113,7 @@ export class HeldKeys {
     keys: readonly LogKey[] = this.trusted,
   ): OpenedCheckpoint {
     const opened = openCheckpoint(nativePrimitives, bytes, verifiersOf(keys, origin));
-    if (isOfItsTime(opened.findings, keys, this.known, now)) return opened;
+    if (isOfItsTime(opened.checks, keys, this.known, now)) return opened;
     throw new NoteError('the keys that signed the checkpoint were retired before');
   }
 
@@ -142,7 +142,7 @@ export class HeldKeys {
         return (
           signer !== null &&
           trusted.some(({ publicKey }) => publicKey === signer.public_key) &&
-          signed(entry, signer, signature)
+          isSignedBy(entry, signer, signature)
         );
       });
       if (isVouched) trusted.push(logKeyOf(entry));
@@ -151,7 +151,7 @@ export class HeldKeys {
   }
 
   /** Takes up what a key log says that a trusted key has signed. @throws Failure where it leaves no key to trust */
-  learn(known: KnownKeys): void {
+  learn(known: KeyLogState): void {
     this.known = known;
     const before = this.trusted.map(({ publicKey }) => publicKey);
     this.trusted = this.toldBy(known, this.trusted);
@@ -180,9 +180,9 @@ export class HeldKeys {
   }
 
   private async ofService(): Promise<LogKey[]> {
-    const { keys } = await serviceLogKeys(this.source.place);
+    const { keys } = await serviceLogKeys(this.source.location);
     if (keys.length === 0)
-      throw new Failure(`${this.source.place} gives no log keys`, 'name them by --log-key');
+      throw new Failure(`${this.source.location} gives no log keys`, 'name them by --log-key');
     this.say(
       'the log keys were taken from the service itself, and are held from here on: --log-key names them from elsewhere',
     );
@@ -190,15 +190,15 @@ export class HeldKeys {
   }
 
   /** The keys that a key log makes of them: with those that it adds and somebody vouched for, without those that it reports. */
-  private toldBy(known: KnownKeys, trusted: readonly LogKey[]): LogKey[] {
+  private toldBy(known: KeyLogState, trusted: readonly LogKey[]): LogKey[] {
     return unique([...trusted, ...known.logKeys().map(logKeyOf)]).filter(
       ({ publicKey }) => known.endOf(publicKey)?.event !== 'compromised',
     );
   }
 
   /** The key log as far as the copy has it. @throws Failure for a copy that is damaged, of which the log must not be accused */
-  private async readKnown({ size, root }: Beginning['keyLog']): Promise<void> {
-    const known = new KnownKeys();
+  private async readKnown({ size, root }: PinnedKeysStart['keyLog']): Promise<void> {
+    const known = new KeyLogState();
     const frontier = new Frontier(nativePrimitives);
     const copy = logSource(this.state);
     try {

@@ -1,21 +1,21 @@
-import { countGuesses } from '../platform/http/auth/failed-attempts.ts';
-import { type Keys, keyed } from '../platform/http/auth/keyed.ts';
+import { countFailedAttempts } from '../platform/http/auth/failed-attempts.ts';
+import { type Authenticator, keyed } from '../platform/http/auth/keyed.ts';
 import { open } from '../platform/http/auth/open.ts';
-import type { Limits } from '../platform/http/request/rate-limits.ts';
+import type { RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
 import { authenticateAdmin } from './admin/token.ts';
-import type { Staffing } from './context.ts';
+import type { StaffingContext } from './context.ts';
 import { staffingDialect } from './dialect.ts';
 import type { Access, Admin, Principal } from './principal.ts';
 
 /** The ways in, as macros of every route: with a partner's key, with the admin token, or open to anyone. */
 export function staffingDoors(
-  { principals, clock, clockWatch, rules, meter, adminTokenHash }: Staffing,
-  limits: Limits,
+  { principals, clock, clockWatch, policy, meter, adminTokenHash }: StaffingContext,
+  limits: RateLimiter,
 ) {
   const idempotency = idempotencyStore(clock, clockWatch);
-  const guarded = <By extends object, Of>(these: Keys<By, Of>): Keys<By, Of> =>
-    countGuesses(these, staffingDialect, limits, rules.publicPosts);
+  const guarded = <By extends object, Of>(these: Authenticator<By, Of>): Authenticator<By, Of> =>
+    countFailedAttempts(these, staffingDialect, limits, policy.publicPosts);
   return {
     keyed: keyed(
       guarded<Principal, Access>({
@@ -31,8 +31,8 @@ export function staffingDoors(
         idempotency,
       }),
     ),
-    open: open(limits, { newAccounts: rules.newAccounts }),
+    open: open(limits, { newAccounts: policy.newAccounts }),
   };
 }
 
-export type Doors = ReturnType<typeof staffingDoors>;
+export type StaffingAuth = ReturnType<typeof staffingDoors>;

@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { conclude, writeFinding } from '../../platform/audit/output.ts';
+import { writeProblem, writeSummary } from '../../platform/audit/output.ts';
 import { jsonLine, writeOut } from '../../platform/terminal/output.ts';
-import { grouped, Progress } from '../../platform/terminal/progress.ts';
+import { groupDigits, Progress } from '../../platform/terminal/progress.ts';
 import { systemClock } from '../../platform/time/clock.ts';
 import { logSource } from '../../platform/tlog/source.ts';
-import { sentenceOf } from '../../proof/log/finding.ts';
+import { sentenceOf } from '../../proof/log/problem.ts';
 import { FetchBudget, type FetchLimits } from './fetch-budget.ts';
-import { KEYS_FILE } from './keys/held-keys.ts';
 import { namedLogKeys, serviceLogKeys } from './keys/log-keys.ts';
+import { KEYS_FILE } from './keys/pinned-keys.ts';
 import { note } from './notes.ts';
 import { type LimitOptions, limitsOf } from './options.ts';
-import { auditFromOutside, type NewestFromOutside, type SeenFromOutside } from './outside.ts';
+import { auditRemote, type NewestCheckpoint, type RemoteCounts } from './remote-audit.ts';
 
 const UNLIMITED: FetchLimits = {
   mebibytes: Number.POSITIVE_INFINITY,
@@ -32,7 +32,7 @@ export interface FsckOptions extends LimitOptions {
  * @param copy the directory of the copy; null for a URL
  * @throws Failure for what cannot be read or trusted
  */
-export async function fsckFromOutside(
+export async function fsckRemote(
   place: string,
   { all, logKey = [], ...limits }: FsckOptions,
   copy: string | null = null,
@@ -49,17 +49,17 @@ export async function fsckFromOutside(
     );
   const progress = new Progress(process.stderr, 'entries');
   const api = copy === null ? await apiOf(new URL(place)) : null;
-  let seen: SeenFromOutside = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
-  const newest: NewestFromOutside[] = [];
+  let seen: RemoteCounts = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
+  const newest: NewestCheckpoint[] = [];
   let differences = 0;
   try {
-    for await (const step of auditFromOutside(source, api, trusted, systemClock.now(), budget)) {
-      if ('finding' in step) {
+    for await (const step of auditRemote(source, api, trusted, systemClock.now(), budget)) {
+      if ('problem' in step) {
         differences++;
-        await writeFinding({ ...step.finding, sentence: sentenceOf(step.finding) }, progress);
+        await writeProblem({ ...step.problem, sentence: sentenceOf(step.problem) }, progress);
         if (all !== true) break;
         if (differences >= DIFFERENCES_MAX) {
-          note(`no more than ${grouped(DIFFERENCES_MAX)} differences are told`);
+          note(`no more than ${groupDigits(DIFFERENCES_MAX)} differences are told`);
           break;
         }
       } else {
@@ -72,10 +72,10 @@ export async function fsckFromOutside(
     const told = newest.map(({ isLate: _, ...checkpoint }) => checkpoint);
     await writeOut(jsonLine({ whole: differences === 0, differences, examined: seen, newest: told }));
     for (const checkpoint of newest) tellAge(checkpoint);
-    conclude(
+    writeSummary(
       progress,
       differences,
-      `${grouped(seen.entries)} entries, ${grouped(seen.tiles)} tiles, ${grouped(seen.checkpoints)} checkpoints`,
+      `${groupDigits(seen.entries)} entries, ${groupDigits(seen.tiles)} tiles, ${groupDigits(seen.checkpoints)} checkpoints`,
     );
   } finally {
     progress.clear();
@@ -83,12 +83,12 @@ export async function fsckFromOutside(
 }
 
 /** What is whole may be old: whoever withholds the newest shows what was true once. */
-function tellAge({ log, age_seconds: age, isLate }: NewestFromOutside): void {
+function tellAge({ log, age_seconds: age, isLate }: NewestCheckpoint): void {
   if (age === null)
     note(`nobody knows how old the newest checkpoint of ${log} is: no signature states a time`);
   else if (isLate)
     note(
-      `the newest checkpoint of ${log} is ${grouped(Math.floor(age / 60))} minutes old, and a log signs anew every 10`,
+      `the newest checkpoint of ${log} is ${groupDigits(Math.floor(age / 60))} minutes old, and a log signs anew every 10`,
     );
 }
 

@@ -1,7 +1,7 @@
 import { announced, type Config } from '../platform/config/setting.ts';
 import { isMasterKey } from '../platform/crypto/master-key.ts';
-import { commanded, type ServiceKind } from '../platform/service-definition.ts';
-import type { FirstStart } from './accounts/first-start.ts';
+import { commanded, type ServiceDefinition } from '../platform/service-definition.ts';
+import type { Bootstrap } from './accounts/bootstrap.ts';
 import { accountsSettings } from './accounts/settings.ts';
 import { adminSettings } from './admin/settings.ts';
 import { staffingDatabaseOf } from './database.ts';
@@ -10,7 +10,7 @@ import { staffingSettings, staffingSettingsOf } from './settings.ts';
 import { webhooksSettings } from './webhooks/settings.ts';
 
 /** The staffing service with some modules, as the commands know it. @throws Failure for two modules that bring the same setting or migration */
-export function staffingKind(modules: readonly StaffingModule[]): ServiceKind {
+export function staffingServiceDefinition(modules: readonly StaffingModule[]): ServiceDefinition {
   const database = staffingDatabaseOf(modules);
   return {
     name: 'staffing',
@@ -25,14 +25,14 @@ export function staffingKind(modules: readonly StaffingModule[]): ServiceKind {
       webhooksSettings.allowPrivateWebhooks,
     ],
     isKey: isMasterKey,
-    lacking: async () => [],
+    restoreChecks: async () => [],
     async openDemo(opening) {
       const { openStaffingDemo } = await import('./demo/open.ts');
       return openStaffingDemo(opening, modules);
     },
-    async open({ directory, config, log, version, observer, traffic }) {
+    async open({ directory, config, log, version, recorder, traffic }) {
       const { openStaffingService } = await import('./service.ts');
-      const circumstances = { version, observer, traffic, modules };
+      const circumstances = { version, recorder, traffic, modules };
       const service = await openStaffingService(directory, config, log, circumstances);
       const { staffing, firstStart } = service;
       return {
@@ -48,7 +48,7 @@ export function staffingKind(modules: readonly StaffingModule[]): ServiceKind {
   };
 }
 
-function announcement({ adminToken, apiKey }: FirstStart, config: Config): string[] {
+function announcement({ adminToken, apiKey }: Bootstrap, config: Config): string[] {
   const lines: string[] = [];
   if (adminToken !== null) {
     lines.push(`  Admin token  ${announced(adminToken, adminSettings.adminToken, config)}`);

@@ -8,7 +8,7 @@ const MEDICAL_TECHNICIANS = [
 const SONOGRAPHERS = ['2471S1302X', '2471V0105X', '246XS1301X', '246XC2903X'];
 
 /** What the field calls its specialties, and which code, classification, grouping or display name each is. */
-export const EVERYDAY: Readonly<Record<string, string | readonly string[]>> = {
+export const SYNONYMS: Readonly<Record<string, string | readonly string[]>> = {
   nurse: 'Nursing Service Providers',
   lpn: 'Licensed Practical Nurse',
   lvn: 'Licensed Vocational Nurse',

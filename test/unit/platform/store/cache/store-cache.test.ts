@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { Remembered } from '../../../../../src/platform/store/cache/cache.ts';
+import { StoreCache } from '../../../../../src/platform/store/cache/store-cache.ts';
 import type { Snapshot } from '../../../../../src/platform/store/transaction.ts';
 
 /** Numbers that stand for what is stored, and how often each was read. A read ends when `settled` does. */
@@ -20,7 +20,7 @@ function stored(
     reads.push(key);
     return values[key] ?? 0;
   };
-  return { remembered: new Remembered(store, read, most), reads };
+  return { remembered: new StoreCache(store, read, most), reads };
 }
 
 /** A transaction of which only the commit matters. */

@@ -4,11 +4,11 @@ import { Failure } from '../../../../src/platform/failure.ts';
 import type { LogSource } from '../../../../src/platform/tlog/source.ts';
 import { bytesToHex } from '../../../../src/proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../../../src/proof/log/checkpoint.ts';
-import { sentenceOf } from '../../../../src/proof/log/finding.ts';
-import type { LogName } from '../../../../src/proof/log/names.ts';
+import type { LogName } from '../../../../src/proof/log/log-names.ts';
 import { parseNote } from '../../../../src/proof/log/note.ts';
+import { sentenceOf } from '../../../../src/proof/log/problem.ts';
 import { namedLogKeys } from '../../../../src/tools/monitor/keys/log-keys.ts';
-import { auditFromOutside, type NewestFromOutside } from '../../../../src/tools/monitor/outside.ts';
+import { auditRemote, type NewestCheckpoint } from '../../../../src/tools/monitor/remote-audit.ts';
 import { FakeLog } from '../../../support/fake-log.ts';
 
 const AT_MS = 1_777_636_800_000;
@@ -60,10 +60,10 @@ const ofLog = (): LogSource => log;
 
 async function audited({ api = true, now = AT_MS, source = ofLog() } = {}) {
   const sentences: string[] = [];
-  const newest: NewestFromOutside[] = [];
+  const newest: NewestCheckpoint[] = [];
   const from = api ? new URL(`http://127.0.0.1:${server.port}/`) : null;
-  for await (const step of auditFromOutside(source, from, await namedLogKeys([log.vkey]), now)) {
-    if ('finding' in step) sentences.push(sentenceOf(step.finding));
+  for await (const step of auditRemote(source, from, await namedLogKeys([log.vkey]), now)) {
+    if ('problem' in step) sentences.push(sentenceOf(step.problem));
     else if (step.newest !== undefined) newest.push(step.newest);
   }
   return { sentences, newest };
@@ -202,9 +202,9 @@ test('a key that speaks for itself alone is told, and what it signs', async () =
   ]);
 });
 
-test('a tile that fsck cannot read is a finding like any other', async () => {
+test('a tile that fsck cannot read is a problem like any other', async () => {
   const source: LogSource = {
-    place: log.place,
+    location: log.location,
     read: async (path) => {
       if (path === 'receipts/tile/0/000.p/5') throw new Failure('answers 404');
       return log.read(path);

@@ -5,7 +5,7 @@ import type { AuditedTable } from './table.ts';
 declare const self: Worker;
 
 /** What a Worker is told first: the database that it reads, whose schema is known by then. */
-export interface OpenOrder {
+export interface OpenRequest {
   kind: 'open';
   file: string;
 }
@@ -15,12 +15,12 @@ export interface OpenOrder {
  * report.
  * @param load the tables that the service has audited
  */
-export function auditOnWorker(load: () => Promise<readonly AuditedTable[]>): void {
+export function runAuditWorker(load: () => Promise<readonly AuditedTable[]>): void {
   const tables = load();
   let connection: Connection | null = null;
   // One after the other: they share a connection.
   let before: Promise<void> = Promise.resolve();
-  self.onmessage = ({ data }: MessageEvent<OpenOrder | Task>) => {
+  self.onmessage = ({ data }: MessageEvent<OpenRequest | Task>) => {
     if (data.kind === 'open') {
       connection = openReader(data.file);
       return;

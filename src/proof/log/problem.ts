@@ -1,5 +1,5 @@
 /** Something that is not as it has to be, in a row of the database or a place of a log. */
-export interface Finding {
+export interface Problem {
   /** The table; of a log that is audited from outside, what of it: `entry`, `tile`, `checkpoint`, `key`. */
   table: string;
   /** The row's own key, such as `{ receipt_seq: 7, version: 2 }`. */
@@ -15,8 +15,8 @@ export interface Finding {
   found?: string;
 }
 
-/** A finding for people, one sentence: where, what, expected and found. */
-export function sentenceOf({ table, row, id, log, index, what, expected, found }: Finding): string {
+/** A problem for people, one sentence: where, what, expected and found. */
+export function sentenceOf({ table, row, id, log, index, what, expected, found }: Problem): string {
   const key = Object.entries(row).map(([column, value]) => `${column} ${value}`);
   const place = key.length === 0 ? table : `${table} (${key.join(', ')})`;
   const leaf = index === undefined ? '' : `index ${index} of `;

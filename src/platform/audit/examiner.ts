@@ -1,8 +1,8 @@
 import type { Connection } from '../store/connection.ts';
-import { WorkerCrew } from '../workers/worker-pool.ts';
+import { WorkerPool } from '../workers/worker-pool.ts';
 import { examine, nameOf, type Task } from './examine.ts';
-import type { OpenOrder } from './on-worker.ts';
 import type { AuditedTable, RangeReport } from './table.ts';
+import type { OpenRequest } from './worker.ts';
 
 /** Examines tasks, and reports in their order. */
 export interface Examiner {
@@ -19,15 +19,15 @@ export function examinerOf(connection: Connection, tables: readonly AuditedTable
 }
 
 /** Examines a database file on threads of their own, each with a connection of its own. */
-export class ExaminerCrew implements Examiner {
-  private readonly crew: WorkerCrew<Task, RangeReport>;
+export class ExaminerPool implements Examiner {
+  private readonly pool: WorkerPool<Task, RangeReport>;
 
   /** @param start starts a Worker that does as `auditOnWorker` */
   constructor(start: () => Worker, file: string, size: number) {
-    this.crew = new WorkerCrew(
+    this.pool = new WorkerPool(
       () => {
         const worker = start();
-        worker.postMessage({ kind: 'open', file } satisfies OpenOrder);
+        worker.postMessage({ kind: 'open', file } satisfies OpenRequest);
         return worker;
       },
       size,
@@ -36,11 +36,11 @@ export class ExaminerCrew implements Examiner {
   }
 
   reports(tasks: Iterable<Task>): AsyncIterable<RangeReport> {
-    return this.crew.answers(oneByOne(tasks), () => []);
+    return this.pool.results(oneByOne(tasks), () => []);
   }
 
   end(): void {
-    this.crew.end();
+    this.pool.end();
   }
 }
 

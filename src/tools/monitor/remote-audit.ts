@@ -6,22 +6,22 @@ import { bundlesOf, type LogSource } from '../../platform/tlog/source.ts';
 import { equalBytes } from '../../proof/encoding/equal-bytes.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import { parseCheckpoint } from '../../proof/log/checkpoint.ts';
-import type { Finding } from '../../proof/log/finding.ts';
+import { commonOf, type LogName, originOf } from '../../proof/log/log-names.ts';
 import { leafHash } from '../../proof/log/merkle.ts';
-import { commonOf, type LogName, originOf } from '../../proof/log/names.ts';
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 import { type OpenedCheckpoint, openCheckpoint } from '../../proof/log/note-signature.ts';
+import type { Problem } from '../../proof/log/problem.ts';
 import { TILE_WIDTH, tilePath } from '../../proof/log/tiles.ts';
 import { CheckpointList, type ListedRoot } from './checkpoint-list.ts';
 import { budgeted, FetchBudget } from './fetch-budget.ts';
 import { ageOf, isOfItsTime } from './keys/freshness.ts';
-import { KnownKeys, refuseManyKeys } from './keys/known-keys.ts';
+import { KeyLogState, refuseManyKeys } from './keys/key-log-state.ts';
 import { type LogKey, logKeyOf, type TrustedLogKeys, unique, verifiersOf } from './keys/log-keys.ts';
 
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
 
 /** What was looked at from outside. */
-export interface SeenFromOutside {
+export interface RemoteCounts {
   entries: number;
   tiles: number;
   checkpoints: number;
@@ -29,7 +29,7 @@ export interface SeenFromOutside {
 }
 
 /** The newest checkpoint of a log. */
-export interface NewestFromOutside {
+export interface NewestCheckpoint {
   log: string;
   tree_size: number;
   /** By the time in its signature; null where that states none. */
@@ -38,9 +38,9 @@ export interface NewestFromOutside {
   isLate: boolean;
 }
 
-export type OutsideStep =
-  | { finding: Finding }
-  | { seen: SeenFromOutside; share: number; newest?: NewestFromOutside };
+export type RemoteStep =
+  | { problem: Problem }
+  | { seen: RemoteCounts; share: number; newest?: NewestCheckpoint };
 
 /**
  * Audits an installation's logs as anybody can: every entry, every tile, and every checkpoint that is listed, against the newest
@@ -51,54 +51,54 @@ export type OutsideStep =
  * @param budget of what is fetched
  * @throws Failure for what cannot be read, for more than the budget, and for a newest checkpoint that no trusted key has signed
  */
-export async function* auditFromOutside(
+export async function* auditRemote(
   unlimited: LogSource,
   api: URL | null,
   trusted: TrustedLogKeys,
   now: number = systemClock.now(),
   budget: FetchBudget = new FetchBudget(),
-): AsyncGenerator<OutsideStep> {
+): AsyncGenerator<RemoteStep> {
   const source = budgeted(unlimited, budget);
-  const seen: SeenFromOutside = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
-  const known = new KnownKeys();
-  const common = trusted.origin ?? commonIn(await source.read('keys/checkpoint'), source.place);
+  const seen: RemoteCounts = { entries: 0, tiles: 0, checkpoints: 0, signatures: 0 };
+  const known = new KeyLogState();
+  const common = trusted.origin ?? commonIn(await source.read('keys/checkpoint'), source.location);
   for (const name of IN_ORDER) {
     const origin = originOf(common, name);
     const place = { table: 'checkpoint', row: {}, log: origin };
     // Those that are listed come first: the newest checkpoint then covers them.
     const list = api === null ? null : new CheckpointList(api, name, seen, budget);
     if (list !== null) {
-      for await (const finding of list.read(origin, verifiersOf(everKeys(trusted.keys, known), origin)))
-        yield finding === null ? { seen, share: 0 } : { finding };
+      for await (const problem of list.read(origin, verifiersOf(everKeys(trusted.keys, known), origin)))
+        yield problem === null ? { seen, share: 0 } : { problem };
     }
     const note = await source.read(`${name}/checkpoint`);
-    const stated = originIn(note, source.place);
+    const stated = originIn(note, source.location);
     if (stated !== origin) {
       yield {
-        finding: { ...place, what: 'the newest one is of another log', expected: origin, found: stated },
+        problem: { ...place, what: 'the newest one is of another log', expected: origin, found: stated },
       };
       continue;
     }
     const opened = openNewest(note, presentKeys(trusted.keys, known), {
       origin,
-      place: source.place,
+      place: source.location,
       known,
       now,
     });
     const { checkpoint } = opened;
     if (name === 'keys') refuseManyKeys(checkpoint);
-    seen.signatures += opened.findings.length;
+    seen.signatures += opened.checks.length;
     yield* treeSteps(source, name, origin, checkpoint, { known, seen, listed: list?.roots ?? new Map() });
     // Of the key log it is known only now whom it reports.
     const keys = presentKeys(trusted.keys, known);
-    if (name === 'keys' && keys.length === 0) throw noKeyLeft(source.place);
-    openNewest(note, keys, { origin, place: source.place, known, now });
-    for (const finding of list?.rest(origin, verifiersOf(everKeys(trusted.keys, known), origin)) ?? [])
-      yield { finding };
+    if (name === 'keys' && keys.length === 0) throw noKeyLeft(source.location);
+    openNewest(note, keys, { origin, place: source.location, known, now });
+    for (const problem of list?.rest(origin, verifiersOf(everKeys(trusted.keys, known), origin)) ?? [])
+      yield { problem };
     if (list !== null && !(await list.has(checkpoint)))
-      yield { finding: { ...place, what: 'the newest one is not listed' } };
+      yield { problem: { ...place, what: 'the newest one is not listed' } };
     const { seconds, problem, isLate } = ageOf(Buffer.from(note).toString(), origin, { keys, known }, now);
-    if (problem !== null && !isLate) yield { finding: { ...place, what: `the newest one ${problem}` } };
+    if (problem !== null && !isLate) yield { problem: { ...place, what: `the newest one ${problem}` } };
     yield {
       seen,
       share: 1,
@@ -108,8 +108,8 @@ export async function* auditFromOutside(
 }
 
 interface Context {
-  known: KnownKeys;
-  seen: SeenFromOutside;
+  known: KeyLogState;
+  seen: RemoteCounts;
   /** By size, what the checkpoints that are listed say. */
   listed: ReadonlyMap<number, ListedRoot[]>;
 }
@@ -120,11 +120,11 @@ async function* treeSteps(
   origin: string,
   checkpoint: { size: number; root: Uint8Array },
   { known, seen, listed }: Context,
-): AsyncGenerator<OutsideStep> {
+): AsyncGenerator<RemoteStep> {
   const tree = GrowingTree.empty();
   const place = { log: origin };
   const { size } = checkpoint;
-  const rootsHere = (): Finding[] => {
+  const rootsHere = (): Problem[] => {
     const here = listed.get(tree.size);
     if (here === undefined) return [];
     const expected = bytesToHex(tree.root());
@@ -140,19 +140,19 @@ async function* treeSteps(
         found: root,
       }));
   };
-  for (const finding of rootsHere()) yield { finding };
+  for (const problem of rootsHere()) yield { problem };
   for await (const { start, entries } of bundlesOf(source, name, 0, size)) {
     for (const [at, entry] of entries.entries()) {
       const index = start + at;
       const what = name === 'keys' ? known.take(entry, index) : (known.check(name, entry)?.problem ?? null);
       if (name !== 'keys') seen.signatures++;
-      if (what !== null) yield { finding: { table: 'entry', row: {}, index, ...place, what } };
+      if (what !== null) yield { problem: { table: 'entry', row: {}, index, ...place, what } };
       for (const { level, index: tile, hashes } of tree.append(leafHash(nativePrimitives, entry))) {
-        const finding = await tileFinding(source, name, origin, tilePath(level, tile), hashes);
+        const problem = await tileProblem(source, name, origin, tilePath(level, tile), hashes);
         seen.tiles++;
-        if (finding !== null) yield { finding };
+        if (problem !== null) yield { problem };
       }
-      for (const finding of rootsHere()) yield { finding };
+      for (const problem of rootsHere()) yield { problem };
       seen.entries++;
     }
     yield { seen, share: tree.size / size };
@@ -160,14 +160,14 @@ async function* treeSteps(
   for (const [level, hashes] of tree.edge().entries()) {
     if (hashes.length === 0) continue;
     const tile = Math.floor(size / TILE_WIDTH ** (level + 1));
-    const finding = await tileFinding(source, name, origin, tilePath(level, tile, hashes.length), hashes);
+    const problem = await tileProblem(source, name, origin, tilePath(level, tile, hashes.length), hashes);
     seen.tiles++;
-    if (finding !== null) yield { finding };
+    if (problem !== null) yield { problem };
   }
   if (!equalBytes(tree.root(), checkpoint.root)) {
     const values = { expected: bytesToHex(tree.root()), found: bytesToHex(checkpoint.root) };
     yield {
-      finding: {
+      problem: {
         table: 'checkpoint',
         row: {},
         ...place,
@@ -178,17 +178,17 @@ async function* treeSteps(
   }
   if (name !== 'keys') return;
   for (const { index, what } of known.problems(0))
-    yield { finding: { table: 'entry', row: {}, index, ...place, what } };
+    yield { problem: { table: 'entry', row: {}, index, ...place, what } };
   seen.signatures += known.all().reduce((sum, { entry }) => sum + entry.signatures.length, 0);
 }
 
-async function tileFinding(
+async function tileProblem(
   source: LogSource,
   name: LogName,
   log: string,
   path: string,
   hashes: readonly Uint8Array[],
-): Promise<Finding | null> {
+): Promise<Problem | null> {
   const place = { table: 'tile', row: {}, id: path, log };
   let bytes: Uint8Array;
   try {
@@ -205,11 +205,11 @@ async function tileFinding(
 function openNewest(
   note: Uint8Array,
   keys: readonly LogKey[],
-  { origin, place, known, now }: { origin: string; place: string; known: KnownKeys; now: number },
+  { origin, place, known, now }: { origin: string; place: string; known: KeyLogState; now: number },
 ): OpenedCheckpoint {
   try {
     const opened = openCheckpoint(nativePrimitives, note, verifiersOf(keys, origin));
-    if (isOfItsTime(opened.findings, keys, known, now)) return opened;
+    if (isOfItsTime(opened.checks, keys, known, now)) return opened;
     throw new NoteError('the keys that signed it were retired before');
   } catch (error) {
     throw new Failure(
@@ -246,11 +246,11 @@ function commonIn(note: Uint8Array, place: string): string {
 }
 
 /** Those that vouch for a newest checkpoint: none that was reported. */
-function presentKeys(trusted: readonly LogKey[], known: KnownKeys): LogKey[] {
+function presentKeys(trusted: readonly LogKey[], known: KeyLogState): LogKey[] {
   return everKeys(trusted, known).filter(({ publicKey }) => known.endOf(publicKey)?.event !== 'compromised');
 }
 
 /** Whoever signed a checkpoint long ago may have been retired or reported since; the newest ones vouch for its tree. */
-function everKeys(trusted: readonly LogKey[], known: KnownKeys): LogKey[] {
+function everKeys(trusted: readonly LogKey[], known: KeyLogState): LogKey[] {
   return unique([...trusted, ...known.logKeys().map(logKeyOf)]);
 }

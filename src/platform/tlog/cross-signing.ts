@@ -8,7 +8,7 @@ import { thumbprintOf } from '../crypto/key-files.ts';
 const TOGETHER_MS = 5000;
 
 /** Whether the entry's signature is by this key. */
-export function signed(
+export function isSignedBy(
   entry: KeyEntry,
   { algorithm, public_key }: Pick<KeyEntry, 'algorithm' | 'public_key'>,
   signature: string,
@@ -31,7 +31,7 @@ export function isNamedRightly({ kid, algorithm, public_key }: KeyEntry): boolea
  * its predecessor. The first keys of a log, and the first of a purpose and algorithm, have nobody before them and speak for
  * themselves.
  */
-export class Vouching {
+export class CrossSigners {
   private readonly vouched = new Map<string, KeyEntry>();
   private readonly kinds = new Set<string>();
   private readonly compromised = new Set<string>();
@@ -54,9 +54,11 @@ export class Vouching {
     // Its name is told of by itself, and a second entry of a key changes nothing.
     if (this.vouched.has(kid) || !isNamedRightly(entry)) return null;
     const counts = signatures.some(({ kid: by, signature }) => {
-      if (by === kid) return isFirst && signed(entry, entry, signature);
+      if (by === kid) return isFirst && isSignedBy(entry, entry, signature);
       const voucher = this.vouched.get(by);
-      return voucher !== undefined && this.mayVouch(voucher, kind) && signed(entry, voucher, signature);
+      return (
+        voucher !== undefined && this.mayCrossSign(voucher, kind) && isSignedBy(entry, voucher, signature)
+      );
     });
     if (!counts) return `it adds the key ${kid}, for which no key that was there before it vouches`;
     this.vouched.set(kid, entry);
@@ -74,8 +76,8 @@ export class Vouching {
   }
 
   /** The same, to go on by itself. */
-  copy(): Vouching {
-    const copy = new Vouching();
+  copy(): CrossSigners {
+    const copy = new CrossSigners();
     for (const [kid, entry] of this.vouched) copy.vouched.set(kid, entry);
     for (const kind of this.kinds) copy.kinds.add(kind);
     for (const kid of this.compromised) copy.compromised.add(kid);
@@ -84,7 +86,7 @@ export class Vouching {
     return copy;
   }
 
-  private mayVouch(voucher: KeyEntry, kind: string): boolean {
+  private mayCrossSign(voucher: KeyEntry, kind: string): boolean {
     const isEntitled = voucher.purpose === 'log' || kindOf(voucher) === kind;
     return isEntitled && !this.compromised.has(voucher.kid);
   }

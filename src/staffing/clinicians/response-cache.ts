@@ -36,7 +36,7 @@ function keptOf(registry: Registry): Kept {
 }
 
 /** A page's answer as JSON text, made by `make` unless it was asked for lately. `question` is all that it depends on. */
-export async function keptPage(
+export async function cachedPage(
   registry: Registry,
   question: string,
   make: () => Promise<string>,
@@ -62,7 +62,7 @@ function publicOf(registry: Registry, row: ClinicianRow): Clinician | null {
   const { leftOut } = keptOf(registry);
   if (leftOut.size < MOST_SAID && !leftOut.has(row.npi)) {
     leftOut.add(row.npi);
-    registry.leftOut(row.npi, leftOut.size === MOST_SAID);
+    registry.rowSkipped(row.npi, leftOut.size === MOST_SAID);
   }
   return null;
 }

@@ -1,15 +1,15 @@
 import { asRefusal } from './errors.ts';
 
 /**
- * What the store answers: a promise that notices whether anybody waits for it. On SQLite it has settled when it is made; another engine's
+ * What the store promises: a promise that notices whether anybody waits for it. On SQLite it has settled when it is made; another engine's
  * settles later, so whoever leaves one behind would commit what is not yet written, or miss its error.
  */
-class Answer<T> implements Promise<T> {
+class TrackedPromise<T> implements Promise<T> {
   readonly [Symbol.toStringTag] = 'Answer';
   private isAwaited = false;
 
   constructor(
-    private readonly answers: Answers,
+    private readonly promises: TrackedPromises,
     private readonly settled: Promise<T>,
   ) {}
 
@@ -20,7 +20,7 @@ class Answer<T> implements Promise<T> {
   ): Promise<Kept | Caught> {
     if (!this.isAwaited) {
       this.isAwaited = true;
-      this.answers.unawaited -= 1;
+      this.promises.unawaited -= 1;
     }
     return this.settled.then(kept, caught);
   }
@@ -36,8 +36,8 @@ class Answer<T> implements Promise<T> {
   }
 }
 
-/** The answers of one snapshot or transaction. */
-export class Answers {
+/** The promises of one snapshot or transaction. */
+export class TrackedPromises {
   /** How many of them nobody has waited for. */
   unawaited = 0;
 
@@ -45,12 +45,12 @@ export class Answers {
   to<T>(ask: () => T): Promise<T> {
     this.unawaited += 1;
     try {
-      return new Answer(this, Promise.resolve(ask()));
+      return new TrackedPromise(this, Promise.resolve(ask()));
     } catch (error) {
       const refused = Promise.reject(asRefusal(error));
       // One that is left behind is the body's mistake, not the process's.
       refused.catch(() => undefined);
-      return new Answer<T>(this, refused);
+      return new TrackedPromise<T>(this, refused);
     }
   }
 }

@@ -5,11 +5,11 @@ import { staffingError } from '../dialect.ts';
 import { currentRegistry } from './current.ts';
 import {
   closeRegistry,
-  type LeftOut,
+  infoOf,
   openRegistry,
   type Registry,
-  type RegistryStanding,
-  standingOf,
+  type RegistryInfo,
+  type SkippedRow,
 } from './open.ts';
 
 /** A registry and how many are reading it. */
@@ -21,13 +21,13 @@ interface Held {
 }
 
 /** Holds the registry that is served: opens another on demand, and lets go of one when its last reader has ended. */
-export class RegistryHolder {
-  private held: Held | null = null;
+export class RegistryHandle {
+  private current: Held | null = null;
 
   /** Opens the registry that `current` in `directory` names, if it names one. @throws Failure */
   constructor(
     private readonly directory: string,
-    private readonly leftOut?: LeftOut,
+    private readonly leftOut?: SkippedRow,
   ) {
     this.reopen();
   }
@@ -38,18 +38,18 @@ export class RegistryHolder {
    */
   reopen(): string | null {
     const name = currentRegistry(this.directory);
-    if (name === null) return this.held?.registry.name ?? null;
-    const former = this.held;
+    if (name === null) return this.current?.registry.name ?? null;
+    const former = this.current;
     const path = join(this.directory, name);
-    this.held = { registry: openRegistry(path, this.leftOut), readers: 0, identity: fileIdentity(path) };
+    this.current = { registry: openRegistry(path, this.leftOut), readers: 0, identity: fileIdentity(path) };
     if (former !== null && former.readers === 0) closeRegistry(former.registry);
     return name;
   }
 
   /** Whether there is a registry to read, and its file is still where the next start will look for it. */
   get isInPlace(): boolean {
-    if (this.held === null) return false;
-    const { registry, identity } = this.held;
+    if (this.current === null) return false;
+    const { registry, identity } = this.current;
     return identity !== null && fileIdentity(join(this.directory, registry.name)) === identity;
   }
 
@@ -58,7 +58,7 @@ export class RegistryHolder {
    * @throws ApiError REGISTRY_UNAVAILABLE while there is none, or when its file cannot be read
    */
   async read<T>(body: (registry: Registry) => T | Promise<T>): Promise<T> {
-    const held = this.held;
+    const held = this.current;
     if (held === null) throw staffingError('REGISTRY_UNAVAILABLE');
     held.readers++;
     try {
@@ -68,19 +68,19 @@ export class RegistryHolder {
       throw error;
     } finally {
       held.readers--;
-      if (held !== this.held && held.readers === 0) closeRegistry(held.registry);
+      if (held !== this.current && held.readers === 0) closeRegistry(held.registry);
     }
   }
 
   /** What the registry is. @throws ApiError REGISTRY_UNAVAILABLE */
-  standing(): Promise<RegistryStanding> {
-    return this.read(standingOf);
+  info(): Promise<RegistryInfo> {
+    return this.read(infoOf);
   }
 
   /** Serves nothing any more; who reads may finish. */
   close(): void {
-    const former = this.held;
-    this.held = null;
+    const former = this.current;
+    this.current = null;
     if (former !== null && former.readers === 0) closeRegistry(former.registry);
   }
 }

@@ -15,13 +15,13 @@ interface Naming {
 }
 
 /** What the one who started the service is told. Secrets are null when they exist already: only hashes are stored. */
-export interface FirstStart {
+export interface Bootstrap {
   adminToken: string | null;
   /** The key of the account that was asked for, if one could be made. */
   apiKey: string | null;
 }
 
-export interface Started extends FirstStart {
+export interface Started extends Bootstrap {
   cursorKey: Uint8Array;
   adminTokenHash: Uint8Array;
 }
@@ -30,7 +30,7 @@ export interface Started extends FirstStart {
  * Makes what the service keeps for itself, once: the key of its cursors and the admin token. A configured token is put in
  * place at every start. `email`: a sandbox account that must be there, with a fresh key while it has fewer than two.
  */
-export async function firstStart(
+export async function bootstrap(
   store: Pick<Store, 'read' | 'writeAsService'>,
   naming: Naming,
   given: { adminToken: string | null; email: string | null },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { nativePrimitives } from '../../../../src/platform/crypto/crypto.ts';
 import type { TrustedKey } from '../../../../src/proof/keys/trusted-keys.ts';
-import { findKey } from '../../../../src/proof/receipt/key-standing.ts';
+import { checkKey } from '../../../../src/proof/receipt/key-status.ts';
 import type { Receipt } from '../../../../src/proof/receipt/receipt.ts';
 import { newSigner, PENDING, signReceipt } from './signed-receipts.ts';
 
@@ -9,7 +9,7 @@ const signer = newSigner();
 const other = newSigner();
 const receipt = signReceipt(signer, PENDING);
 const { kid: _, ...unnamed } = receipt;
-const find = (document: Receipt, ...keys: TrustedKey[]) => findKey(nativePrimitives, document, keys);
+const find = (document: Receipt, ...keys: TrustedKey[]) => checkKey(nativePrimitives, document, keys);
 const standing = (changes: Partial<TrustedKey>) => find(receipt, { ...signer.key, ...changes }).key;
 
 describe('the key that signed a receipt is', () => {

@@ -1,21 +1,21 @@
 import type { Tier } from '../../db/staffing/accounts-enums.ts';
 import type { Config } from '../platform/config/setting.ts';
-import type { Policy } from '../platform/http/request/rate-limits.ts';
+import type { RateLimit } from '../platform/http/request/rate-limits.ts';
 import { accountsSettings } from './accounts/settings.ts';
 import { staffingSettings } from './settings.ts';
 
 /** What the staffing service's rules take from its settings. */
-export interface Rules {
+export interface StaffingPolicy {
   /** Of a partner with the keys of a tier. */
-  requests: Readonly<Record<Tier, Policy>>;
+  requests: Readonly<Record<Tier, RateLimit>>;
   /** Of a client address that makes accounts. */
-  newAccounts: Policy;
+  newAccounts: RateLimit;
   /** Of a client address without a valid key. */
-  publicPosts: Policy;
+  publicPosts: RateLimit;
   limitsOn: boolean;
 }
 
-export function rulesOf(config: Config): Rules {
+export function policyOf(config: Config): StaffingPolicy {
   const { sandboxRequests, liveRequests, newAccounts } = accountsSettings;
   const { publicPosts, rateLimits } = staffingSettings;
   return {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type LogSource, logSource } from '../../../../src/platform/tlog/source.ts';
-import { sentenceOf } from '../../../../src/proof/log/finding.ts';
+import { sentenceOf } from '../../../../src/proof/log/problem.ts';
 import { namedLogKeys, serviceLogKeys } from '../../../../src/tools/monitor/keys/log-keys.ts';
-import { auditFromOutside } from '../../../../src/tools/monitor/outside.ts';
+import { auditRemote } from '../../../../src/tools/monitor/remote-audit.ts';
 import { FakeLog } from '../../../support/fake-log.ts';
 import { finalized } from '../../../support/log.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
@@ -41,8 +41,8 @@ async function audited(
 ) {
   const sentences: string[] = [];
   let seen: unknown = null;
-  for await (const step of auditFromOutside(source, api, trusted)) {
-    if ('finding' in step) sentences.push(sentenceOf(step.finding));
+  for await (const step of auditRemote(source, api, trusted)) {
+    if ('problem' in step) sentences.push(sentenceOf(step.problem));
     else ({ seen } = step);
   }
   return { sentences, seen };

@@ -8,13 +8,13 @@ interface Asked {
 }
 
 /** Sends a request to the service and returns the members of its answer. */
-export type Ask = (line: string, asked?: Asked) => Promise<Readonly<Record<string, unknown>>>;
+export type ApiCall = (line: string, asked?: Asked) => Promise<Readonly<Record<string, unknown>>>;
 
 /**
  * Returns what sends requests to a service in this process, as a client would over the network: the data of a demonstration is made
  * by the service's own rules. A request that is refused is a mistake in the demonstration, and ends it.
  */
-export function asker(app: App): Ask {
+export function apiClient(app: App): ApiCall {
   return async (line, { body, key } = {}) => {
     const [method = '', path = ''] = line.split(' ');
     const headers = new Headers();

@@ -5,22 +5,22 @@ import type { Snapshot, Transaction } from '../transaction.ts';
  * What was read from the store lately, by key, until it is told that it changed: whoever changes it says so in the transaction,
  * and from the commit on everybody reads anew. Bounded, since callers name the keys; the least recently used is forgotten first.
  */
-export class Remembered<Value> {
-  private readonly known = new Map<string, Value>();
+export class StoreCache<Value> {
+  private readonly entries = new Map<string, Value>();
   private changes = 0;
 
-  /** @param read what is stored for a key @param most how many are remembered */
+  /** @param read what is stored for a key @param maxEntries how many are remembered */
   constructor(
     private readonly store: Pick<Store, 'read'>,
     private readonly read: (snapshot: Snapshot, key: string) => Value | Promise<Value>,
-    private readonly most: number,
+    private readonly maxEntries: number,
   ) {}
 
   /** What is stored for a key, at once when it is remembered, which undefined never is. @throws Overloaded */
   get(key: string): Value | Promise<Value> {
-    const value = this.known.get(key);
-    if (value === undefined) return this.ask(key);
-    this.remember(key, value);
+    const value = this.entries.get(key);
+    if (value === undefined) return this.load(key);
+    this.add(key, value);
     return value;
   }
 
@@ -28,23 +28,23 @@ export class Remembered<Value> {
   changedIn(tx: Pick<Transaction, 'afterCommit'>, key: string): void {
     tx.afterCommit(() => {
       this.changes++;
-      this.known.delete(key);
+      this.entries.delete(key);
     });
   }
 
-  private async ask(key: string): Promise<Value> {
+  private async load(key: string): Promise<Value> {
     const changes = this.changes;
     const value = await this.store.read((snapshot) => this.read(snapshot, key));
     // What was read before a change must not be remembered after it.
-    if (changes === this.changes && value !== undefined) this.remember(key, value);
+    if (changes === this.changes && value !== undefined) this.add(key, value);
     return value;
   }
 
-  private remember(key: string, value: Value): void {
-    this.known.delete(key);
-    this.known.set(key, value);
-    if (this.known.size <= this.most) return;
-    const [oldest = key] = this.known.keys();
-    this.known.delete(oldest);
+  private add(key: string, value: Value): void {
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    if (this.entries.size <= this.maxEntries) return;
+    const [oldest = key] = this.entries.keys();
+    this.entries.delete(oldest);
   }
 }

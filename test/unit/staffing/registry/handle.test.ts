@@ -8,7 +8,7 @@ import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import { byNpi, search } from '../../../../src/staffing/clinicians/service.ts';
 import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { currentRegistry, makeCurrent } from '../../../../src/staffing/registry/current.ts';
-import { RegistryHolder } from '../../../../src/staffing/registry/holder.ts';
+import { RegistryHandle } from '../../../../src/staffing/registry/handle.ts';
 import type { Registry } from '../../../../src/staffing/registry/open.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
 import {
@@ -31,7 +31,7 @@ const nameOf = async (): Promise<string> => (await byNpi(served, String(NPI))).l
 describe('a service without a registry', () => {
   test('searches nothing until there is one', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'countersign-empty-'));
-    const registry = new RegistryHolder(directory);
+    const registry = new RegistryHandle(directory);
     expect(registry.reopen()).toBeNull();
     const clinicians = { registry, cursors: new Cursors(new Uint8Array(32)) };
     expect(currentRegistry(directory)).toBeNull();

@@ -6,7 +6,7 @@ import type { Primitives } from '../primitives.ts';
 import { type Receipt, signingMessage } from './receipt.ts';
 
 /** Where a log of receipts holds a signature, as a proof that was verified says. */
-export interface LeafPlace {
+export interface LeafPosition {
   /** The log's origin. */
   log: string;
   /** From 0. */
@@ -14,13 +14,13 @@ export interface LeafPlace {
 }
 
 /** How far a key can be relied on for one receipt, from best to worst. */
-const STANDINGS = ['trusted', 'retired', 'compromised'] as const;
-export type KeyStanding = (typeof STANDINGS)[number];
+const KEY_TRUST = ['trusted', 'retired', 'compromised'] as const;
+export type KeyTrust = (typeof KEY_TRUST)[number];
 
 /** What the trusted keys say of a receipt's signature. */
-export interface KeyFinding {
+export interface KeyCheck {
   signature: 'ok' | 'bad' | 'unchecked';
-  key: KeyStanding | 'unknown' | 'unchecked';
+  key: KeyTrust | 'unknown' | 'unchecked';
   /** The key that made the signature, or else the one that the receipt names. */
   kid: string | null;
 }
@@ -30,14 +30,14 @@ export interface KeyFinding {
  * one that its kid names or, without a kid, each. A kid that none has is `unknown`, its signature `unchecked`; where
  * no kid is named and no key fits, there is no key to speak of, and `key` is `unchecked`.
  *
- * @param place where a log holds this very signature; null where no proof says so
+ * @param position where a log holds this very signature; null where no proof says so
  */
-export function findKey(
+export function checkKey(
   primitives: Primitives,
   receipt: Receipt,
   keys: readonly TrustedKey[],
-  place: LeafPlace | null = null,
-): KeyFinding {
+  position: LeafPosition | null = null,
+): KeyCheck {
   const named = receipt.kid;
   const candidates = keys.filter(
     (key) => key.purpose === 'receipts' && (named === undefined || key.kid === named),
@@ -45,9 +45,10 @@ export function findKey(
   if (candidates.length === 0) return { signature: 'unchecked', key: 'unknown', kid: named ?? null };
   const signers = candidates.filter((key) => isSignedBy(primitives, receipt, key));
   const [signer] = signers;
-  if (signer !== undefined) return { signature: 'ok', key: worst(signers, receipt, place), kid: signer.kid };
+  if (signer !== undefined)
+    return { signature: 'ok', key: worst(signers, receipt, position), kid: signer.kid };
   if (named === undefined) return { signature: 'bad', key: 'unchecked', kid: null };
-  return { signature: 'bad', key: worst(candidates, receipt, place), kid: named };
+  return { signature: 'bad', key: worst(candidates, receipt, position), kid: named };
 }
 
 function isSignedBy(primitives: Primitives, receipt: Receipt, key: TrustedKey): boolean {
@@ -63,9 +64,9 @@ function isSignedBy(primitives: Primitives, receipt: Receipt, key: TrustedKey): 
 }
 
 /** Lists gathered from two sources can hold one key twice; the news that it is compromised must win. */
-function worst(keys: readonly TrustedKey[], receipt: Receipt, place: LeafPlace | null): KeyStanding {
-  const ranks = keys.map((key) => STANDINGS.indexOf(standing(key, receipt, place)));
-  return STANDINGS[Math.max(...ranks)] ?? 'compromised';
+function worst(keys: readonly TrustedKey[], receipt: Receipt, position: LeafPosition | null): KeyTrust {
+  const ranks = keys.map((key) => KEY_TRUST.indexOf(trustIn(key, receipt, position)));
+  return KEY_TRUST[Math.max(...ranks)] ?? 'compromised';
 }
 
 /**
@@ -73,8 +74,8 @@ function worst(keys: readonly TrustedKey[], receipt: Receipt, place: LeafPlace |
  * in it then. Without it, a retired key keeps what is dated up to its end, and a compromised one nothing, since whoever
  * has it can date as he likes. A receipt dated before its key's valid_from is no fault.
  */
-function standing(key: TrustedKey, receipt: Receipt, place: LeafPlace | null): KeyStanding {
-  const isOlder = stoodBeforeTheEnd(key, place);
+function trustIn(key: TrustedKey, receipt: Receipt, position: LeafPosition | null): KeyTrust {
+  const isOlder = isLoggedBeforeEnd(key, position);
   if (isOlder === true) return 'trusted';
   if (key.status === 'compromised') return 'compromised';
   if (isOlder === false) return 'retired';
@@ -84,11 +85,11 @@ function standing(key: TrustedKey, receipt: Receipt, place: LeafPlace | null): K
   return end !== null && issued !== null && issued <= end ? 'trusted' : 'retired';
 }
 
-/** Null where the two cannot be compared: there is no place, the key has no end, or it ended in another log. */
-function stoodBeforeTheEnd(
+/** Null where the two cannot be compared: there is no position, the key has no end, or it ended in another log. */
+function isLoggedBeforeEnd(
   { receipts_logs, receipts_tree_size }: TrustedKey,
-  place: LeafPlace | null,
+  position: LeafPosition | null,
 ): boolean | null {
-  if (place === null || receipts_tree_size === null || !receipts_logs.includes(place.log)) return null;
-  return place.index < receipts_tree_size;
+  if (position === null || receipts_tree_size === null || !receipts_logs.includes(position.log)) return null;
+  return position.index < receipts_tree_size;
 }

@@ -4,7 +4,7 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** A clock that stands still until it is moved ahead: what a demonstration tells of has happened in the past. */
-export class StoryClock implements SteadyClock {
+export class ScenarioClock implements SteadyClock {
   private time: number;
 
   /** @param start milliseconds since 1970-01-01T00:00:00Z */

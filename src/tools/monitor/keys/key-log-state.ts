@@ -1,8 +1,8 @@
 import { nativePrimitives } from '../../../platform/crypto/crypto.ts';
 import { Failure } from '../../../platform/failure.ts';
-import { grouped } from '../../../platform/terminal/progress.ts';
-import { keyLogProblems, type PlacedEntry } from '../../../platform/tlog/key-log.ts';
-import { Vouching } from '../../../platform/tlog/vouching.ts';
+import { groupDigits } from '../../../platform/terminal/progress.ts';
+import { CrossSigners } from '../../../platform/tlog/cross-signing.ts';
+import { type IndexedEntry, keyLogProblems } from '../../../platform/tlog/key-log.ts';
 import { hexToBytes } from '../../../proof/encoding/hex.ts';
 import { verifyStrict } from '../../../proof/keys/ed25519.ts';
 import type { Checkpoint } from '../../../proof/log/checkpoint.ts';
@@ -14,7 +14,7 @@ import {
   readReceiptEntry,
   readRevocationEntry,
 } from '../../../proof/log/log-entry.ts';
-import type { LeafLog } from '../../../proof/log/names.ts';
+import type { LeafLog } from '../../../proof/log/log-names.ts';
 import { signingMessage } from '../../../proof/receipt/receipt.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -26,12 +26,12 @@ const KEY_ENTRIES_MAX = 10_000;
 export function refuseManyKeys({ origin, size }: Checkpoint): void {
   if (size <= KEY_ENTRIES_MAX) return;
   throw new Failure(
-    `${JSON.stringify(origin.slice(0, 255))} has ${grouped(size)} entries, and a key log has at most ${grouped(KEY_ENTRIES_MAX)}`,
+    `${JSON.stringify(origin.slice(0, 255))} has ${groupDigits(size)} entries, and a key log has at most ${groupDigits(KEY_ENTRIES_MAX)}`,
   );
 }
 
 /** What an entry of receipts or revocations is, seen from outside; `unknown` where no key of the key log has made it. */
-export type EntryFinding = { problem: string; unknown: boolean } | null;
+export type EntryProblem = { problem: string; unknown: boolean } | null;
 
 /** How and when a key's time ended. */
 export interface KeyEnd {
@@ -41,12 +41,12 @@ export interface KeyEnd {
 }
 
 /** A key log as anybody may read it: which keys there are, and what is wrong with what it says of them. */
-export class KnownKeys {
-  private readonly entries: PlacedEntry[] = [];
+export class KeyLogState {
+  private readonly entries: IndexedEntry[] = [];
   private taken = 0;
   private readonly added = new Map<string, KeyEntry>();
   private readonly ended = new Map<string, KeyEnd>();
-  private vouching = new Vouching();
+  private vouching = new CrossSigners();
 
   /** Takes the next entry. @returns what is wrong with its form; null for a good one */
   take(bytes: Uint8Array, index: number): string | null {
@@ -68,8 +68,8 @@ export class KnownKeys {
   }
 
   /** The same, to take entries that are not sure yet. */
-  copy(): KnownKeys {
-    const copy = new KnownKeys();
+  copy(): KeyLogState {
+    const copy = new KeyLogState();
     copy.entries.push(...this.entries);
     copy.taken = this.taken;
     for (const [kid, entry] of this.added) copy.added.set(kid, entry);
@@ -98,7 +98,7 @@ export class KnownKeys {
   }
 
   /** All entries, in order. */
-  all(): readonly PlacedEntry[] {
+  all(): readonly IndexedEntry[] {
     return this.entries;
   }
 
@@ -113,7 +113,7 @@ export class KnownKeys {
   }
 
   /** Holds an entry of receipts or revocations against its form and the key that it names. */
-  check(name: LeafLog, bytes: Uint8Array): EntryFinding {
+  check(name: LeafLog, bytes: Uint8Array): EntryProblem {
     let entry: Omit<ReceiptEntry, 'finalized_at'>;
     try {
       const text = utf8.decode(bytes);
