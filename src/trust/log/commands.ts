@@ -6,13 +6,16 @@ import type { ModuleCommand } from '../../platform/module.ts';
 import type { TrustModule } from '../module.ts';
 import { trustSettings } from '../settings.ts';
 
-/** The verbs of the transparency log. What they do (`lifecycle/maintenance.ts`) is loaded when one is called: other commands start without it. */
+/**
+ * The commands of the transparency log. Their work (`lifecycle/maintenance.ts`) is loaded when one is called, so that other commands start
+ * without it.
+ */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
   { command: logCommand(modules) },
   { command: recoverCommand(modules) },
 ];
 
-/** What is done to a data directory's log while nobody serves it. */
+/** Builds `log`, whose sub-commands work on the log of a data directory that no server uses. */
 function logCommand(modules: readonly TrustModule[]): Command {
   const log = new Command('log')
     .description("work on a data directory's transparency log")
@@ -47,7 +50,7 @@ missing, or when a wrong clock has dated its newest checkpoint too far in the fu
   return log;
 }
 
-/** Brings back what a restored backup does not have. */
+/** Builds `recover`, which appends the leaves that a restored backup lacks. */
 function recoverCommand(modules: readonly TrustModule[]): Command {
   const command = new Command('recover')
     .description('bring back, from a copy of the log, the leaves that a restored backup does not have')

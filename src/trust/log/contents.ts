@@ -2,7 +2,7 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import type { LogName } from '../../proof/log/log-names.ts';
 import type { LogRow, Logs } from './logs.ts';
 
-/** A leaf as it is stored. */
+/** A stored leaf. */
 export interface Leaf {
   /** The exact text of its entry. */
   entry: string;
@@ -10,33 +10,33 @@ export interface Leaf {
 }
 
 /**
- * What fills a log. The capability whose acts a log tells makes the entries, stores the leaves in a table of its own, and brings this by
- * its module; the log itself knows the meaning of no entry.
+ * Provides the entries of a log. The capability whose actions a log records writes the entries and stores the leaves in its own table; its
+ * module registers this object. The log itself does not interpret entries.
  */
 export interface LogContent {
   log: LogName;
-  /** The leaves with index `from` to `to`, exclusive, as far as they are there. @throws LogDamage for a leaf whose entry is lost */
+  /** Reads the leaves with index `from` to `to`, exclusive, that exist. @throws LogDamage for a leaf whose entry is lost */
   leavesOf(snapshot: Snapshot, from: number, to: number): Promise<readonly Leaf[]>;
-  /** What the log does not have yet, which is looked for whenever it is opened to grow. */
+  /** Appends entries that the log should have and does not, such as keys of a new version. Runs when a start opens the log. */
   backfill?: {
     isNeededIn(snapshot: Snapshot): Promise<boolean>;
     appendIn(tx: Transaction, logs: Logs): Promise<void>;
   };
   /**
-   * Appends a leaf that a copy of the log has and a restored database does not, and does to the capability's rows what the entry says
-   * was done. @throws LogEntryError for a text that is no entry of this log
+   * Appends a leaf that a copy of the log has and a restored database lacks, and repeats in the capability's rows what the entry records.
+   * @throws LogEntryError for a text that is not an entry of this log
    */
   recoverIn(tx: Transaction, log: LogRow, entry: string): Promise<void>;
 }
 
-/** The content of a log. @throws Error for a log that no module fills */
+/** Returns the content of a log. @throws Error if no module provides it */
 export function logContentOf(contents: readonly LogContent[], name: LogName): LogContent {
   const content = contents.find(({ log }) => log === name);
   if (content === undefined) throw new Error(`no module fills the log of ${name}`);
   return content;
 }
 
-/** Whether the logs have all that they are to have when they are opened. */
+/** Returns whether no log needs a backfill. */
 export async function areLogsBackfilledIn(
   snapshot: Snapshot,
   contents: readonly LogContent[],
@@ -45,7 +45,7 @@ export async function areLogsBackfilledIn(
   return true;
 }
 
-/** Appends what the logs do not have yet. */
+/** Appends the entries that the logs lack. */
 export async function backfillLogsIn(
   tx: Transaction,
   contents: readonly LogContent[],

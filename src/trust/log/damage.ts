@@ -1,6 +1,6 @@
 import type { LogName } from '../../proof/log/log-names.ts';
 
-/** What the database holds of a log is not what was published. */
+/** The database contradicts what was published of a log. */
 export class LogDamage extends Error {
   override readonly name = 'LogDamage';
   constructor(
@@ -12,14 +12,13 @@ export class LogDamage extends Error {
 }
 
 /**
- * The damage that was come upon since the start, the first of each log. Most of a log is read only when somebody asks for it, so
- * that whoever watches the service would not hear of what a caller has met; and it is remembered until the end of the process,
- * since the next caller may ask for something that is whole.
+ * Keeps the first damage of each log that a read found since the start. Most of a log is read only on request, so without this, health and
+ * metrics would not show what a caller ran into. It is kept until the process ends, since the next request may read an undamaged part.
  */
 export class DamageTracker {
   private readonly first = new Map<LogName, string>();
 
-  /** Passes on what a read gives or throws, and remembers damage that it met. */
+  /** Returns what a read returns, and records damage that it throws. */
   async tracked<T>(read: Promise<T>): Promise<T> {
     try {
       return await read;
@@ -29,12 +28,12 @@ export class DamageTracker {
     }
   }
 
-  /** Whether damage of a log was met. */
+  /** Returns whether a read found damage in a log. */
   has(name: LogName): boolean {
     return this.first.has(name);
   }
 
-  /** One sentence for each log that is damaged. */
+  /** One sentence for each damaged log. */
   get problems(): string[] {
     return [...this.first].map(([name, message]) => `The log of ${name} is damaged: ${message}.`);
   }

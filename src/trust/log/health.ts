@@ -10,14 +10,16 @@ import { openOwnCheckpoint } from './checkpoints/sign.ts';
 import type { Logs } from './logs.ts';
 import { forkReason } from './recovery/fork.ts';
 
-/** A checkpoint is late a second after growth, and after ten minutes without; by so much more it is no accident of scheduling. */
+/** A checkpoint is due a second after growth, and after ten minutes without growth. The extra time absorbs delays of the scheduler. */
 const LATE_MS = 1500;
 const DUE_MS = 1000;
 
-/** All that is examined. */
+/** What the health check reads. */
 type Parts = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'log' | 'directory' | 'readOnly'>;
 
-/** Whether the service does what it is there for, and what is wrong or to be known. Reads the database and verifies signatures: 2 to 8 ms. */
+/**
+ * Examines the service: files, store, checkpoints, clock and witnesses. Reads the database and verifies signatures, which takes 2 to 8 ms.
+ */
 export async function healthOf(trust: Parts): Promise<Health> {
   const { store, log, readOnly } = trust;
   const { damage, publisher, disputes } = log;
@@ -28,7 +30,7 @@ export async function healthOf(trust: Parts): Promise<Health> {
     return { isHealthy: false, problems: [problem] };
   }
   const problems = damage.problems;
-  // Who only reads publishes nothing, and is not late with it.
+  // A read-only server publishes nothing, so its checkpoints are never late.
   if (!readOnly) problems.push(...jumped(publisher), ...LOG_NAMES.flatMap((name) => lateness(trust, name)));
   if (publisher.isFailing) problems.push('The last checkpoints could not be published; see the log.');
   const { unverified, reading } = await store.read(async (snapshot) => ({
@@ -36,8 +38,8 @@ export async function healthOf(trust: Parts): Promise<Health> {
     reading: readOnly ? await aboutReading(snapshot, trust) : [],
   }));
   problems.push(...unverified.map((name) => `The newest checkpoint of ${name} does not verify.`));
-  // A witness is somebody else: his word is passed on, and takes nobody's service down.
-  // By a clock that is known to be wrong nobody should end a sound log.
+  // What a witness says is reported, and does not make this service unhealthy. While the clock is known to be wrong, dates are not
+  // reported: nobody should end a sound log because of them.
   const dates = publisher.clockJump === null ? futures(trust) : [];
   const known = [...reading, ...dates, ...disputes.values()];
   return { isHealthy: problems.length === 0, problems: [...problems, ...known] };
@@ -51,7 +53,7 @@ function jumped({ clockJump }: Publisher): string[] {
   ];
 }
 
-/** A log whose clock was ahead goes on with that date, since monitors take a later tree with an earlier date for a rollback. */
+/** A log that was signed by a clock ahead of time keeps that date, since monitors take a later tree with an earlier date for a rollback. */
 function futures({ log: { publisher }, clock }: Parts): string[] {
   return LOG_NAMES.flatMap((name) => {
     const problem = futureDateProblem(publisher.latest(name).response.issued_at, clock.now());
@@ -59,7 +61,7 @@ function futures({ log: { publisher }, clock }: Parts): string[] {
   });
 }
 
-/** What is to be known of a server that only reads, and why it may have to. */
+/** Returns notices about a read-only server, and why it may have to be one. */
 async function aboutReading(snapshot: Snapshot, { log, directory }: Parts): Promise<string[]> {
   const { issued_at } = log.publisher.latest('receipts').response;
   const reason = await reasonNotToSign(snapshot, log.open, directory);
@@ -89,7 +91,7 @@ function lateness({ log: { publisher }, clock }: Parts, name: LogName): string[]
   return problems;
 }
 
-/** The logs whose newest checkpoint does not verify. */
+/** Returns the logs whose newest checkpoint does not verify. */
 async function unverifiedIn(snapshot: Snapshot, trust: Parts): Promise<LogName[]> {
   const unverified: LogName[] = [];
   for (const name of LOG_NAMES) {

@@ -7,12 +7,12 @@ export { allLogs, FIRST_LEAF, type LogRow };
 /** The open log of each name. */
 export type Logs = Readonly<Record<LogName, LogRow>>;
 
-/** The open logs; null before the first start. */
+/** Reads the open logs; null before the first start. */
 export async function openLogs(snapshot: Snapshot): Promise<Logs | null> {
   return openLogsOf(await allLogs(snapshot));
 }
 
-/** The same of all logs that there are. */
+/** Picks the open logs among all logs. */
 export function openLogsOf(logs: readonly LogRow[]): Logs | null {
   const open = logs.filter(({ closedSize }) => closedSize === null);
   const [receipts, keys, revocations] = LOG_NAMES.map((name) => open.find((log) => log.name === name));
@@ -20,16 +20,15 @@ export function openLogsOf(logs: readonly LogRow[]): Logs | null {
   return { receipts, keys, revocations };
 }
 
-/** What the origins of open logs have in common. */
+/** Returns the common part of the origins of the open logs. */
 export function commonOrigin({ receipts }: Logs): string {
   return commonOf(receipts);
 }
 
 /**
- * What the origins of the first logs had in common: the name of the first start, which no renaming and no restart changes; null before
- * the first start.
+ * Returns the common part of the origins of the first logs, which no renaming and no restart changes; null before the first start.
  *
- * @param logs every log that there ever was, oldest first
+ * @param logs every log, also closed ones, oldest first
  */
 export function firstOrigin(logs: readonly LogRow[]): string | null {
   const first = logs.find(({ name }) => name === 'receipts');
@@ -37,10 +36,10 @@ export function firstOrigin(logs: readonly LogRow[]): string | null {
 }
 
 /**
- * The name that the logs were given last, by the first start or a renaming, without the number that a restart adds; null before the
- * first start.
+ * Returns the name that the first start or a renaming gave the logs last, without the number that a restart adds; null before the first
+ * start.
  *
- * @param logs every log that there ever was, oldest first
+ * @param logs every log, also closed ones, oldest first
  */
 export function givenOrigin(logs: readonly LogRow[]): string | null {
   const names = logs.filter(({ name }) => name === 'receipts').map(commonOf);
@@ -53,14 +52,14 @@ export function givenOrigin(logs: readonly LogRow[]): string | null {
   return givenName;
 }
 
-/** The name that a restart gives the logs. @param ordinal of the log that it opens; the first is 1 */
+/** Returns the name that a restart gives the logs. @param ordinal of the log that it opens; the first log is 1 */
 export function restartedName(givenName: string, ordinal: number): string {
   return `${givenName}-${ordinal}`;
 }
 
 /**
- * Returns the number that a restart has added to a name; null for another name. At most three digits: `acme.example-2027` is a name
- * that somebody gave.
+ * Returns the number that a restart added to a name; null for another name. A number has at most three digits: `acme.example-2027` is a
+ * name that somebody chose.
  */
 export function restartOrdinal(givenName: string, name: string): number | null {
   const prefix = `${givenName}-`;

@@ -3,7 +3,7 @@ import witnesses from '../../../db/trust/migrations/0006_witnesses.sql' with { t
 import type { ModuleEntry } from '../../platform/module.ts';
 import { logSettings } from './settings.ts';
 
-/** A module that fills logs, by `LogContent`. */
+/** A module that provides contents of logs. */
 export interface LoggingModule extends ModuleEntry {
   logContents(): Promise<object>;
 }
@@ -15,7 +15,7 @@ export const logModule = {
     {
       name: 'Transparency log',
       description:
-        'What proves that nothing was added, changed or left out later: checkpoints, proofs, and the log itself.',
+        'Checkpoints, proofs and the logs themselves: evidence that nothing was added, changed or left out later.',
     },
   ],
   settings: Object.values(logSettings),

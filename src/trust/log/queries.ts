@@ -7,12 +7,13 @@ import { pageRequest } from '../http/paging.ts';
 import { checkpointsOf } from './checkpoints/checkpoints.ts';
 import { consistencyProofOf } from './tree/proofs.ts';
 
-/** The list of a log's checkpoints: by tree size and sequence number. */
+/** The list of a log's checkpoints, with the cursor position: tree size and sequence number. */
 const CHECKPOINTS = { name: 'checkpoints', position: Type.Tuple([positionNumber, positionNumber]) };
 
 /**
- * A page of a log's checkpoints, newest first, as JSON text: anyone may ask for it as often as they like, and each of its notes has
- * kilobytes. @throws ApiError validation_error for a cursor that is none
+ * Returns a page of a log's checkpoints, newest first, as JSON text: it is public and unlimited, and each note has kilobytes, so cached
+ * text is joined instead of serialized again.
+ * @throws ApiError validation_error for an invalid cursor
  */
 export async function listCheckpoints(
   { store, log: { open }, cursors }: Pick<TrustContext, 'store' | 'log' | 'cursors'>,
@@ -31,8 +32,8 @@ export async function listCheckpoints(
 }
 
 /**
- * The proof that one tree begins another.
- * @throws ApiError validation_error, not_found for a size above that of the newest checkpoint
+ * Returns the proof that one tree is a prefix of another.
+ * @throws ApiError validation_error; not_found for a size above that of the newest checkpoint
  */
 export async function consistencyProof(
   { store, log: { open, publisher, damage } }: Pick<TrustContext, 'store' | 'log'>,

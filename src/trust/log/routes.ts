@@ -26,7 +26,7 @@ import {
 } from './schema.ts';
 import { tileAt } from './tree/tiles.ts';
 
-/** A checkpoint is replaced within a second of the log's growth. */
+/** A checkpoint is replaced within a second after the log grows. */
 const BRIEFLY = 'public, max-age=1';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const TEXT = 'text/plain; charset=utf-8';

@@ -19,7 +19,7 @@ const hashes = (description: string) =>
 const origin = Type.String({ description: "The log's name, as its checkpoints state it." });
 const note = Type.String({ description: 'The signed note (C2SP tlog-checkpoint), verbatim.' });
 const treeSize = (description: string) => Type.Integer({ minimum: 0, description });
-/** A size in a query: text that is a whole number. */
+/** A size in a query: a whole number as text. */
 const sizeParameter = (description: string) =>
   Type.String({
     pattern: '^(0|[1-9][0-9]{0,15})$',
@@ -88,7 +88,7 @@ export const ConsistencyResponse = named(
   }),
 );
 
-/** The proof that the log holds a receipt, as a manifest brings it along. */
+/** The inclusion proof of a receipt in its manifest. */
 export const InclusionPath = named(
   'InclusionProof',
   strictObject({
@@ -112,7 +112,7 @@ export const TilePath = strictObject({
     maxLength: 64,
     description: 'What follows `tile/` in C2SP tlog-tiles: `0/000`, `0/x001/234.p/17`, `entries/000.p/5`.',
     examples: ['0/000.p/1'],
-    // What is no path of a tile is nothing that there is: 404, as for a tile that is not there yet.
+    // An invalid tile path is answered with 404, like a tile that does not exist yet.
     'x-schema': {
       type: 'string',
       pattern: '^(?:entries|[0-9]|[1-5][0-9]|6[0-3])/(?:x[0-9]{3}/)*[0-9]{3}(?:\\.p/[1-9][0-9]{0,2})?$',

@@ -77,7 +77,7 @@ const query = statements((orm) => ({
       .values(everyColumn(checkpoint, ['checkpointSeq']))
       .returning({ checkpointSeq: checkpoint.checkpointSeq })
       .prepare(),
-  /** The newest checkpoints of a log before a place, and with each what it followed. */
+  /** The newest checkpoints of a log before a position, each with its predecessor. */
   checkpoints: () =>
     orm
       .select({
@@ -102,7 +102,7 @@ const query = statements((orm) => ({
       .values(everyColumn(checkpointCosignature, ['cosignatureSeq']))
       .onConflictDoNothing()
       .prepare(),
-  /** The cosignatures of some checkpoints, a JSON list of their numbers. */
+  /** The cosignatures of checkpoints, given as a JSON list of their numbers. */
   cosignatures: () =>
     orm
       .select({
@@ -120,7 +120,7 @@ const query = statements((orm) => ({
       )
       .orderBy(asc(checkpointCosignature.cosignatureSeq))
       .prepare(),
-  /** The newest cosignatures of all logs, and whose each is. */
+  /** The newest cosignatures of all logs, with their log. */
   newestCosignatures: () =>
     orm
       .select({
@@ -136,7 +136,7 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** Returns every log that there ever was, oldest first. */
+/** Returns every log, also closed ones, oldest first. */
 export function allLogs(snapshot: Snapshot): Promise<LogRow[]> {
   return query(snapshot, (sql) => sql.all.all());
 }
@@ -158,7 +158,7 @@ export function closeLog(
   return query(tx, (sql) => void sql.closeLog.run({ logSeq, closedSize, closedAt }));
 }
 
-/** Returns how many leaves each of some logs has, in their order. */
+/** Returns the number of leaves of each log, in the order of `names`. */
 export function leafCounts(snapshot: Snapshot, names: readonly LogName[]): Promise<number[]> {
   return query(snapshot, (sql) =>
     names.map((name) => {
@@ -169,7 +169,7 @@ export function leafCounts(snapshot: Snapshot, names: readonly LogName[]): Promi
 }
 
 /**
- * Hashes of a tree that stand side by side, `from` to `to`, exclusive, at a level of tiles: at level 0 the leaves, above it the roots
+ * A range of hashes in a row of a tree, `from` to `to`, exclusive, at a tile level: level 0 has the leaves, each level above has the roots
  * of the full tiles below.
  */
 export interface HashRange {
@@ -178,7 +178,7 @@ export interface HashRange {
   to: number;
 }
 
-/** Returns the hashes of each range, as far as they are there. */
+/** Returns the hashes of each range that exist. */
 export function hashesOf(
   snapshot: Snapshot,
   name: LogName,
@@ -195,13 +195,13 @@ export function hashesOf(
   );
 }
 
-/** A tile of a log's tree. */
+/** The position of a tile in a log's tree. */
 export interface TilePosition {
   level: number;
   tileIndex: number;
 }
 
-/** Returns the nodes within each of some tiles, the lowest row first; null for a tile that is not full. */
+/** Returns the nodes of each tile, lowest row first; null for a tile that is not full. */
 export function tilesOf(
   snapshot: Snapshot,
   name: LogName,
@@ -236,7 +236,7 @@ export interface StoredCheckpoint {
   kid: string;
   previousId: string | null;
   previousSize: number | null;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   cosignatures: readonly CosignatureRow[];
 }
 
@@ -246,7 +246,7 @@ export interface CheckpointPosition {
   beforeSeq: number;
 }
 
-/** Returns the newest checkpoints of a log before a position, newest first, with what witnesses signed of each. */
+/** Returns the newest checkpoints of a log before a position, newest first, with the cosignatures of each. */
 export function checkpointsBefore(
   snapshot: Snapshot,
   logSeq: number,
@@ -270,8 +270,8 @@ export function insertCheckpoints(
 }
 
 /**
- * Stores what witnesses have signed of a checkpoint, of each key only the first line.
- * @param cosignedAt RFC 3339. @returns all that is stored of that checkpoint, in the order in which it came
+ * Stores cosignatures of a checkpoint, the first of each key.
+ * @param cosignedAt RFC 3339. @returns all stored cosignatures of the checkpoint, in order of arrival
  */
 export function insertCosignatures(
   tx: Transaction,
@@ -287,7 +287,7 @@ export function insertCosignatures(
   });
 }
 
-/** Returns the newest cosignatures of all logs, newest first, with the log of each and when it was stored (RFC 3339). */
+/** Returns the newest cosignatures of all logs, newest first, with the log and the time of each (RFC 3339). */
 export function newestCosignatures(
   snapshot: Snapshot,
   rows: number,
@@ -295,7 +295,7 @@ export function newestCosignatures(
   return query(snapshot, (sql) => sql.newestCosignatures.all({ rows }));
 }
 
-/** What the tree needs of a table of leaves. */
+/** The statements that the tree runs on a table of leaves. */
 function leafHashesOf(orm: Orm, table: (typeof leafTables)[keyof typeof leafTables]) {
   const { leafSeq, leafHash } = table;
   return {

@@ -79,7 +79,7 @@ describe('an installation on a new machine', () => {
     const refused = await run(['serve', '--data', there, '--port', '0']);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringContaining('bring log.high-water along'),
+      expect.stringContaining('copy log.high-water from the old machine'),
     ]);
     const reading = await serve(there, {}, ['--read-only']);
     const reader = client(fetch, reading.url, old.apiKey);

@@ -3,7 +3,7 @@ import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { type CheckpointPosition, type CheckpointRow, checkpointsBefore, type LogRow } from '../store.ts';
 import { type Cosignature, cosignatureOf } from './cosignatures.ts';
 
-/** A published checkpoint, as `GET /api/v1/receipts/checkpoints/latest` answers it. */
+/** A published checkpoint, as `GET /api/v1/receipts/checkpoints/latest` returns it. */
 export interface CheckpointResponse {
   checkpoint_id: string;
   origin: string;
@@ -23,17 +23,17 @@ export interface CheckpointResponse {
 export interface PublishedCheckpoint {
   checkpointSeq: number;
   rootHash: Uint8Array;
-  /** As the log signed it. `answer.note` has the cosignatures below it. */
+  /** The note as the log signed it. `response.note` also has the cosignatures. */
   ownNote: string;
-  /** What witnesses have signed of it so far. It grows only: as many are the same. */
+  /** The cosignatures so far. The list only grows, so its length is its version. */
   cosignatures: readonly Cosignature[];
   response: CheckpointResponse;
-  /** The answer as JSON text, and its entity tag. */
+  /** The response as JSON text, and its entity tag. */
   json: string;
   etag: string;
 }
 
-/** A checkpoint with what witnesses have signed of it: the one place where their lines come below a note. */
+/** Adds cosignatures to the note of a checkpoint. Nothing else does. */
 export function withCosignatures(
   checkpoint: Pick<PublishedCheckpoint, 'checkpointSeq' | 'rootHash' | 'ownNote'>,
   response: Omit<CheckpointResponse, 'note'>,
@@ -42,7 +42,7 @@ export function withCosignatures(
   const { checkpointSeq, rootHash, ownNote } = checkpoint;
   const note = ownNote + cosignatures.map(({ line }) => line).join('');
   const withNote = { ...response, note };
-  // It stays the same checkpoint, and its note gains lines.
+  // The checkpoint stays the same, and only its note grows.
   const version = cosignatures.length === 0 ? '' : `-${cosignatures.length}`;
   return {
     checkpointSeq,
@@ -55,7 +55,7 @@ export function withCosignatures(
   };
 }
 
-/** What is told of a checkpoint beside its note. @param previous the checkpoint that it follows; null for a log's first */
+/** Returns the response for a checkpoint, without the note. @param previous the checkpoint before it; null for a log's first */
 export function checkpointResponse(
   row: Omit<CheckpointRow, 'checkpointSeq'>,
   { origin, kid }: { origin: string; kid: string },
@@ -77,16 +77,16 @@ export function checkpointResponse(
   };
 }
 
-/** So many rendered checkpoints of a log are kept: 10 KB each. */
+/** The cache of rendered checkpoints holds at most this many per log, 10 KB each. */
 const CACHED = 200;
 
-/** Rendered checkpoints by their row's number: anyone may ask for pages of them, and writing one costs more than finding it. */
+/** Caches rendered checkpoints by row number: pages of them are public and unlimited, and rendering one costs more than reading it. */
 const rendered = new WeakMap<LogRow, Map<number, PublishedCheckpoint>>();
 
-/** Before every checkpoint of a log. */
+/** The position before every checkpoint of a log. */
 const FROM_THE_NEWEST = { beforeSize: Number.MAX_SAFE_INTEGER, beforeSeq: Number.MAX_SAFE_INTEGER };
 
-/** A log's checkpoints, newest first, those before a position. */
+/** Returns a log's checkpoints before a position, newest first. */
 export async function checkpointsOf(
   snapshot: Snapshot,
   log: LogRow,
@@ -101,7 +101,7 @@ export async function checkpointsOf(
     const { checkpointSeq, note: ownNote } = checkpoint;
     const lines = cosignatures.map(cosignatureOf);
     const earlier = known.get(checkpointSeq);
-    // A note only gains lines: with as many it is the same. A row that was altered is shown as it is.
+    // A note only gains lines, so with the same number of lines it is the same. A row that was altered is not served from the cache.
     if (earlier?.cosignatures.length === lines.length && earlier.ownNote === ownNote) return earlier;
     const before =
       previousId === null || previousSize === null ? null : { id: previousId, size: previousSize };
@@ -114,7 +114,7 @@ export async function checkpointsOf(
   });
 }
 
-/** The newest checkpoint of a log; null before the first. */
+/** Returns the newest checkpoint of a log; null before the first. */
 export async function newestCheckpoint(snapshot: Snapshot, log: LogRow): Promise<PublishedCheckpoint | null> {
   const [newest = null] = await checkpointsOf(snapshot, log, 1);
   return newest;

@@ -3,23 +3,23 @@ import type { LogName } from '../../../proof/log/log-names.ts';
 import type { Logs } from '../logs.ts';
 import { type CosignatureRow, insertCosignatures, newestCosignatures } from '../store.ts';
 
-/** A line by a witness that was verified. */
+/** A verified cosignature line. */
 export interface Cosignature {
   /** The name of the key. */
   witness: string;
   keyId: number;
-  /** Its newline included. */
+  /** With its newline. */
   line: string;
 }
 
-/** What a row says of a cosignature. */
+/** Picks the cosignature from its row. */
 export function cosignatureOf({ witness, keyId, line }: CosignatureRow): Cosignature {
   return { witness, keyId, line };
 }
 
 /**
- * Keeps what witnesses have signed of a checkpoint; of each key the first.
- * @param cosignedAt RFC 3339. @returns all that witnesses have signed of it, in the order in which it came
+ * Stores cosignatures of a checkpoint, the first of each key.
+ * @param cosignedAt RFC 3339. @returns all cosignatures of the checkpoint, in order of arrival
  */
 export async function storeCosignaturesIn(
   tx: Transaction,
@@ -30,12 +30,12 @@ export async function storeCosignaturesIn(
   return (await insertCosignatures(tx, checkpointSeq, cosignatures, cosignedAt)).map(cosignatureOf);
 }
 
-/** A start does not look further back: hours of a log that grows without pause, months of others. */
+/** A start reads at most this many cosignatures: hours of a log that grows without pause, months of others. */
 const REMEMBERED = 20_000;
 
 /**
- * When each key signed a checkpoint of an open log last, of what was kept lately.
- * @returns milliseconds since 1970, or null, by key and log
+ * Reads when each key last cosigned a checkpoint of an open log, among the newest cosignatures.
+ * @returns a function from key and log to milliseconds since 1970, or null
  */
 export async function lastCosigned(
   snapshot: Snapshot,

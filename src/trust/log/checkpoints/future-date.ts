@@ -1,10 +1,9 @@
-/** Clocks differ by less than this, and a clock that is set back by less makes no difference to anybody. */
+/** Clocks differ by less than this, and setting a clock back by less has no effect that anybody sees. */
 const AHEAD_MS = 60_000;
 
 /**
- * Returns what is wrong with the date of a log's newest checkpoint, in the words that follow its name, and the way out; null when it is
- * not in the future. The log itself cannot go back to the true date: whoever watches it takes a later tree with an earlier date, beside
- * the one before, for a log that was rolled back.
+ * Returns the problem with the date of a log's newest checkpoint, as words that follow its name, and the remedy; null when the date is not
+ * in the future. The log cannot return to the true date: monitors take a later tree with an earlier date for a rollback.
  *
  * @param now milliseconds since 1970
  */

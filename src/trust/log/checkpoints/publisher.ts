@@ -22,16 +22,16 @@ import type { Cosignature } from './cosignatures.ts';
 import { signCheckpoint } from './sign.ts';
 import type { LogSigner } from './signer.ts';
 
-/** A log that does not grow gets a new checkpoint this often, so that everyone sees that it lives. */
+/** A log that does not grow gets a new checkpoint this often, as a sign that it is live. */
 export const REFRESH_MS = 600_000;
 
 /**
- * Between two rounds that growth alone calls for: so a log that grows all the time has a checkpoint a second, each of which is
- * kept for ever, and one that grows now and then has it at once.
+ * The least time between two rounds that only growth causes. A log that grows all the time gets a checkpoint a second, each of which is
+ * kept for ever; one that grows rarely gets it at once.
  */
 const SPACING_MS = 900;
 
-/** A tree that is to be signed. */
+/** A tree to sign. */
 interface Tree {
   log: LogRow;
   size: number;
@@ -39,21 +39,21 @@ interface Tree {
   previous: PublishedCheckpoint | null;
 }
 
-/** The log's tree contradicts what was published: nothing may be signed any more. */
+/** The log's tree contradicts what was published. Nothing may be signed any more. */
 class LogFault extends Error {
   override readonly name = 'LogFault';
 }
 
 /**
- * Signs and publishes checkpoints, one round at a time, in an order that a kill cannot turn into a fork: the tree is read from
- * what is durable; the mark of how much is published goes to the disk; then the checkpoint is stored; and only then is it
- * shown. What was signed and never shown is signed anew.
+ * Signs and publishes checkpoints, one round at a time, in an order in which a kill at any moment cannot cause a fork: it reads the tree
+ * from durable data, syncs the high-water mark, stores the checkpoint, and only then shows it. A tree that was signed and never shown is
+ * signed again.
  */
 export class Publisher {
   private readonly newest = new Map<LogName, PublishedCheckpoint>();
-  /** When the first leaf that no checkpoint covers was written, on the monotonic clock; by the logs that have grown. */
+  /** When the first leaf that no checkpoint covers was written, on the monotonic clock, by log. Logs without one are absent. */
   private readonly grownSince = new Map<LogName, number>();
-  /** The same of the leaves that the round under way is about. */
+  /** The same for the leaves that the running round covers. */
   private coveringSince: ReadonlyMap<LogName, number> = new Map();
   private running: Promise<void> = Promise.resolve();
   private failing = false;
@@ -71,14 +71,14 @@ export class Publisher {
     private readonly observed: MetricsRecorder['checkpoint'],
   ) {}
 
-  /** The newest checkpoint that was published. @throws Error before the first start's */
+  /** Returns the newest published checkpoint. @throws Error before the first */
   latest(name: LogName): PublishedCheckpoint {
     const published = this.newest.get(name);
     if (published === undefined) throw new Error(`no checkpoint of ${name} has been published`);
     return published;
   }
 
-  /** Takes up where the database stands. Called once, before anything is published. */
+  /** Loads the newest checkpoints and the growth since from the database. Called once, before anything is published. */
   async resume(snapshot: Snapshot): Promise<void> {
     for (const name of LOG_NAMES) {
       const log = this.context.logs[name];
@@ -88,25 +88,25 @@ export class Publisher {
     }
   }
 
-  /** Tells that a leaf was committed. */
+  /** Records that a leaf was committed. */
   grown(name: LogName): void {
     if (!this.grownSince.has(name)) this.grownSince.set(name, performance.now());
   }
 
-  /** Shows what witnesses have signed of a checkpoint, while that is the newest. */
+  /** Shows cosignatures of a checkpoint while it is the newest. */
   cosigned(name: LogName, checkpointSeq: number, cosignatures: readonly Cosignature[]): void {
     const newest = this.newest.get(name);
     if (newest?.checkpointSeq !== checkpointSeq) return;
     this.newest.set(name, withCosignatures(newest, newest.response, cosignatures));
   }
 
-  /** Milliseconds for which the oldest leaf that no checkpoint covers has waited; 0 when none waits. */
+  /** Returns for how many milliseconds the oldest leaf that no checkpoint covers has waited; 0 when none waits. */
   waitingMs(name: LogName): number {
     const since = this.coveringSince.get(name) ?? this.grownSince.get(name);
     return since === undefined ? 0 : performance.now() - since;
   }
 
-  /** By how many milliseconds the wall clock was set, for which nothing is signed; null while it is right. */
+  /** By how many milliseconds the wall clock jumped, while nothing is signed because of it; null while it is right. */
   get clockJump(): number | null {
     return this.context.clockWatch.look();
   }
@@ -117,9 +117,9 @@ export class Publisher {
   }
 
   /**
-   * Publishes a checkpoint of every log that has grown, has been still for ten minutes, or has another key; of none while the
-   * wall clock is not to be trusted.
-   * @throws LogFault, and whatever the disk or the store throws: nothing was published then
+   * Publishes a checkpoint of every log that has grown, has not grown for ten minutes, or has another key. Publishes none while the wall
+   * clock is wrong.
+   * @throws LogFault, and errors of the disk and the store; nothing was published then
    */
   async publish(): Promise<void> {
     const round = this.running.then(() => this.round());
@@ -133,7 +133,7 @@ export class Publisher {
     }
   }
 
-  /** The same, unless it was done just now: to be called some ten times a second. */
+  /** Publishes unless the last round was just now. Called about ten times a second. */
   async publishInTime(): Promise<void> {
     this.context.clockWatch.look();
     if (performance.now() - this.lastRound >= SPACING_MS) await this.publish();
@@ -147,7 +147,7 @@ export class Publisher {
     this.lastRound = performance.now();
     const since = new Map(this.grownSince);
     this.coveringSince = since;
-    // Whatever is committed from here on counts as growth of the next round.
+    // What is committed from here on counts as growth for the next round.
     this.grownSince.clear();
     try {
       const trees = await store.read((snapshot) =>
@@ -186,7 +186,7 @@ export class Publisher {
     const published = this.newest.get(name);
     if (published === undefined || this.grownSince.has(name)) return true;
     const { signer, clock } = this.context;
-    // Who trusts the new key alone should not have to wait for growth, least of all after a compromise.
+    // A client that trusts only the new key should not wait for growth, least of all after a compromise.
     if (published.response.kid !== signer.activeKey('log').kid) return true;
     return clock.now() - Date.parse(published.response.issued_at) >= REFRESH_MS;
   }
@@ -194,7 +194,7 @@ export class Publisher {
   private sign(tree: Tree) {
     const { signer, clock } = this.context;
     const { log, size, root, previous } = tree;
-    // A clock that was set back must not take a checkpoint back in time.
+    // After a clock was set back, the date of a checkpoint must not go back.
     const now = Math.max(clock.now(), previous === null ? 0 : Date.parse(previous.response.issued_at));
     const start = performance.now();
     const { note, keySeq, kid, signature } = signCheckpoint(signer, { origin: log.origin, size, root }, now);
@@ -222,7 +222,7 @@ export class Publisher {
     };
   }
 
-  /** What will have been published once these trees are. */
+  /** Returns the high-water mark for when these trees are published. */
   private markWith(trees: readonly Tree[]): HighWater {
     const mark = (name: LogName) => {
       const tree = trees.find(({ log }) => log.name === name);
@@ -237,7 +237,7 @@ export class Publisher {
   }
 }
 
-/** The trees of some logs as they stand in a snapshot. @throws LogFault */
+/** Reads the trees of logs in a snapshot. @throws LogFault */
 async function treesOf(snapshot: Snapshot, logs: readonly LogRow[]): Promise<Tree[]> {
   const trees: Tree[] = [];
   for (const log of logs) trees.push(await treeOf(snapshot, log));
@@ -245,7 +245,7 @@ async function treesOf(snapshot: Snapshot, logs: readonly LogRow[]): Promise<Tre
 }
 
 /**
- * A log's tree as it stands in a snapshot, and that it contains the newest published one.
+ * Reads a log's tree in a snapshot, and verifies that it contains the newest published tree.
  * @throws LogFault
  */
 async function treeOf(snapshot: Snapshot, log: LogRow): Promise<Tree> {

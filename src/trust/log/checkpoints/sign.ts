@@ -8,7 +8,7 @@ import { type OpenedCheckpoint, openCheckpoint } from '../../../proof/log/note-s
 import type { LogRow } from '../store.ts';
 import type { LogKey, LogSigner } from './signer.ts';
 
-/** A signed checkpoint: the note, and of the first signature, which is Ed25519, what a row says of it. */
+/** A signed checkpoint: the note, and the columns of its first signature, which is Ed25519. */
 export interface SignedCheckpoint {
   note: string;
   keySeq: number;
@@ -18,8 +18,8 @@ export interface SignedCheckpoint {
 }
 
 /**
- * Signs a tree (C2SP tlog-checkpoint): plain Ed25519 by every Ed25519 key of the log, and ML-DSA-44 in the form of a cosignature
- * (C2SP tlog-cosignature), which verifiers that do not know it pass over.
+ * Signs a tree (C2SP tlog-checkpoint): plain Ed25519 by every Ed25519 key of the log, and ML-DSA-44 as a cosignature (C2SP
+ * tlog-cosignature), which verifiers that do not know it ignore.
  *
  * @param now milliseconds since 1970
  */
@@ -38,7 +38,7 @@ export function signCheckpoint(
   return { note: formatNote({ text, signatures }), keySeq, kid, signature: bytesToHex(first.signature) };
 }
 
-/** The verifier keys of a log: those of all keys that ever signed for it. */
+/** Returns the verifier keys of a log: those of all keys that ever signed it. */
 export function logVerifiers(
   keys: Iterable<Pick<LogKey, 'purpose' | 'algorithm' | 'publicKey'>>,
   origin: string,
@@ -49,7 +49,7 @@ export function logVerifiers(
 /** The checkpoint of each log that was opened last: the same one is not verified twice, which takes a millisecond. */
 const openedLast = new WeakMap<LogRow, { note: string; opened: OpenedCheckpoint }>();
 
-/** Opens a checkpoint that the service itself has signed for a log. @throws NoteError, CheckpointError as `openCheckpoint` */
+/** Verifies and parses a checkpoint that this service signed. @throws NoteError, CheckpointError as `openCheckpoint` */
 export function openOwnCheckpoint(signer: LogSigner, log: LogRow, note: string): OpenedCheckpoint {
   const last = openedLast.get(log);
   if (last?.note === note) return last.opened;
@@ -58,12 +58,12 @@ export function openOwnCheckpoint(signer: LogSigner, log: LogRow, note: string):
   return opened;
 }
 
-/** Lines of a policy (C2SP tlog-policy) by which others know a log. */
+/** Returns the lines of a policy (C2SP tlog-policy) by which others know a log. */
 export function policyLines(keys: readonly LogKey[], origin: string): string {
   return keys.map((key) => policyLine(key, origin)).join('');
 }
 
-/** Anybody may ask for them without limit, and a line says nothing that changes: it is made once for a key and an origin. */
+/** Caches policy lines by key and origin: the request is public and unlimited, and a line never changes. */
 const linesOfKeys = new WeakMap<LogKey, Map<string, string>>();
 
 function policyLine(key: LogKey, origin: string): string {

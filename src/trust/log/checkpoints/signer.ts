@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Transaction } from '../../../platform/store/transaction.ts';
 
-/** A key that signs checkpoints, or did. */
+/** A key that signs or signed checkpoints. */
 export interface LogKey {
   keySeq: number;
   kid: string;
@@ -12,18 +12,18 @@ export interface LogKey {
   privateKey: KeyObject;
 }
 
-/** The signing keys, as far as the log uses them; the capability `keys` holds them. */
+/** What the log uses of the signing keys, which the capability `keys` holds. */
 export interface LogSigner {
-  /** The Ed25519 key that signs now. */
+  /** Returns the active Ed25519 key. */
   activeKey(purpose: 'log'): LogKey;
-  /** Every key that signs checkpoints at a time, in milliseconds since 1970; the first is the active Ed25519 key. */
+  /** Returns every key that signs checkpoints at a time, in milliseconds since 1970. The first is the active Ed25519 key. */
   logKeys(now: number): readonly LogKey[];
-  /** Those and the ones that sign next. */
+  /** Returns those keys and the next ones. */
   publishedLogKeys(now: number): readonly LogKey[];
-  /** All keys, of whatever purpose and state. */
+  /** Returns all keys of any purpose and status. */
   all(): readonly LogKey[];
-  /** The public keys on the disk that may have signed the log, also those that the database does not know. */
+  /** Returns the public keys in the keys directory that may have signed the log, also those that the database does not know. */
   logKeysOnDisk(): readonly Pick<LogKey, 'algorithm' | 'publicKey'>[];
-  /** Dates a key back to what it signs at `signedAt` (RFC 3339), where the clock was set back since the key was activated. */
+  /** Moves `valid_from` of a key back to `signedAt` (RFC 3339) if the clock was set back since the key was activated. */
   backdateIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void>;
 }

@@ -6,17 +6,17 @@ import { LOG_NAMES, originOf } from '../../../proof/log/log-names.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater, syncDirectory } from '../recovery/high-water.ts';
 import type { LogRow } from '../store.ts';
 
-/** Leaves that logs of receipts had published when they were closed, by origin, where that is known. */
+/** The published tree size of each closed log of receipts, by origin, where it is known. */
 export type ClosedLogSizes = ReadonlyMap<string, number>;
 
-/** A mark that a restart or a renaming put aside, as `log.high-water.<number>`. */
+/** A high-water mark that a restart or a renaming archived as `log.high-water.<number>`. */
 export interface ArchivedMark {
   number: number;
-  /** Null where the file is damaged. */
+  /** Null if the file is damaged. */
   mark: HighWater | null;
 }
 
-/** Reads the marks that were put aside, in no particular order. */
+/** Reads the archived marks, in no particular order. */
 export function archivedMarks(directory: string): ArchivedMark[] {
   return readdirSync(directory).flatMap((file) => {
     const digits = file.startsWith(`${HIGH_WATER_FILE}.`) ? file.slice(HIGH_WATER_FILE.length + 1) : '';
@@ -24,7 +24,7 @@ export function archivedMarks(directory: string): ArchivedMark[] {
   });
 }
 
-/** Returns the mark that was put aside of the logs of this name, the largest where there are several; null where there is none. */
+/** Returns the archived mark of the logs with this name, the largest if there are several; null if there is none. */
 export function archivedMarkOf(directory: string, origin: string): HighWater | null {
   const leaves = ({ logs }: HighWater): number =>
     LOG_NAMES.reduce((sum, name) => sum + logs[name].tree_size, 0);
@@ -33,10 +33,10 @@ export function archivedMarkOf(directory: string, origin: string): HighWater | n
 }
 
 /**
- * Copies `log.high-water` durably to a `log.high-water.<number>` that does not exist yet, so that what was published of the log stays
- * known. Does nothing where there is no mark, or the same copy exists.
+ * Copies `log.high-water` durably to a new file `log.high-water.<number>`, so that it stays known how much of the log was published. Does
+ * nothing if there is no mark, or an equal copy exists.
  *
- * @param number of the log that is closed; the first is 1. Where a file has it, the next above every file is taken
+ * @param number of the log that is closed; the first is 1. If a file has this number, the copy gets the next number above all files
  */
 export async function archiveMark(directory: string, number: number): Promise<void> {
   if (readHighWater(directory) === null) return;
@@ -56,10 +56,10 @@ export async function archiveMark(directory: string, number: number): Promise<vo
 }
 
 /**
- * How much of each closed log of receipts was published: what the database knows of it may be less, since that is mostly why a log
- * is closed. The marks that restarts put aside tell; where one is gone or cannot be read, nobody knows.
+ * Returns how much of each closed log of receipts was published, from the archived marks. The database may know of less, which is often why
+ * a log was closed. If a mark is missing or damaged, the size is unknown.
  *
- * @param logs every log that there ever was
+ * @param logs every log, also closed ones
  */
 export function closedLogSizes(logs: readonly LogRow[], directory: string): ClosedLogSizes {
   const sizes = new Map<string, number>();
@@ -84,13 +84,12 @@ function readable(directory: string, name: string) {
 }
 
 /**
- * The logs of receipts of which it is known that a key's time ended at this size in them: for a leaf of any other that size says
- * nothing. The open log has the leaves that the size was counted in. A closed one had them as far as its last checkpoint, if the
- * key ended while it was open; one that was closed before has no later leaf at all, so that the size is right where it had
- * published no more.
+ * Returns the logs of receipts in which a key is known to end at this size; for leaves of other logs the size says nothing. The open log
+ * has all leaves that the size counts. A closed log has them up to its last checkpoint if the key ended while it was open. A log that was
+ * closed earlier has no later leaf, so the size is correct there if it had published no more.
  *
- * @param logs every log that there ever was
- * @param at when the key's time ended; one that is too late only leaves out more
+ * @param logs every log, also closed ones
+ * @param at when the key ended; a time that is too late only leaves out more logs
  * @returns their origins, oldest first
  */
 export function originsWhereKeyEnded(

@@ -10,7 +10,7 @@ import { FORK_HINT } from '../recovery/fork.ts';
 import { HIGH_WATER_FILE, readHighWater } from '../recovery/high-water.ts';
 import { insertLog, type LogRow } from '../store.ts';
 
-/** What begins, ends and renames logs. */
+/** What creates, ends and renames logs. */
 export interface LogContext {
   store: Store;
   clock: Clock;
@@ -18,18 +18,18 @@ export interface LogContext {
   contents: readonly LogContent[];
 }
 
-/** Where the logs' names come from. */
+/** Where the name of the logs comes from. */
 export interface Origin {
-  /** `log.origin`, if somebody set it. */
+  /** `log.origin`; null if it is not set. */
   configured: string | null;
-  /** host[:port] of the public URL or of the listener, for a first start that nobody gave a name; null where neither is known. */
+  /** host[:port] of the public URL or of the listener, for a first start without `log.origin`; null if neither is known. */
   fallback: string | null;
 }
 
 /**
- * Begins the logs at the first start, and appends what they do not have yet, such as the keys of a new version.
+ * Creates the logs at the first start, and appends entries that they lack, such as the keys of a new version.
  *
- * @throws Failure when the configured origin is another than that of the first start
+ * @throws Failure if the configured origin differs from that of the logs
  */
 export async function openOrCreateLogs(
   { store, clock, contents }: LogContext,
@@ -48,14 +48,14 @@ export async function openOrCreateLogs(
     const known = await openLogs(tx);
     if (known === null && mark !== null) {
       throw new Failure(
-        `the database has no transparency log, and ${HIGH_WATER_FILE} says that one was published: an older backup was restored`,
+        `the database has no transparency log, but ${HIGH_WATER_FILE} says that one was published: an older backup was restored`,
         FORK_HINT,
       );
     }
     if (known === null && name === null) {
       throw new Failure(
-        'the transparency log has not begun yet',
-        'countersign serve begins it, and gives it its name',
+        'the database has no transparency log yet',
+        'run countersign serve, which creates the log and names it',
       );
     }
     const logs = known ?? (await createLogsIn(tx, clock, name ?? ''));
@@ -65,19 +65,19 @@ export async function openOrCreateLogs(
   });
 }
 
-/** @throws Failure when the configured origin is another than that of the logs */
+/** @throws Failure if the configured origin differs from that of the logs */
 async function requireNameIn(snapshot: Snapshot, logs: Logs, { configured }: Origin): Promise<void> {
   if (configured === null) return;
   const names = [givenOrigin(await allLogs(snapshot)), commonOrigin(logs)];
   if (names.includes(configured)) return;
   throw new Failure(
     `log.origin is ${configured}, but the log of this data directory is ${names[0]}, for ever`,
-    'leave log.origin out; its name is what every proof ever given refers to, and changes only while no receipt is in it',
+    'remove log.origin from the settings: every proof refers to the log by its name, so it can change only while the log has no receipt',
     2,
   );
 }
 
-/** Opens the first logs, which are empty: no receipt is issued before there is a log. */
+/** Creates the first logs, empty: no receipt is issued before there is a log. */
 export async function createLogsIn(tx: Transaction, clock: Clock, origin: string): Promise<Logs> {
   const open = (name: LogName): Promise<LogRow> =>
     insertLog(tx, { name, origin: originOf(origin, name), openedAt: timestamp(clock) });

@@ -20,9 +20,9 @@ import { type RecoveredLogs, recoverLogs } from '../recovery/recover.ts';
 import { restartLogs } from './restart.ts';
 
 /**
- * Ends the log of the data directory that a command names, and begins another.
- * @param isForced also where nothing is wrong with the log
- * @throws Failure while a server holds the data directory
+ * Ends the log of the data directory of a command, and begins another.
+ * @param isForced also if nothing is wrong with the log
+ * @throws Failure while a server uses the data directory
  */
 export function restartLog(command: Command, modules: readonly TrustModule[], isForced: boolean) {
   return onDirectory(command, modules, async (context, directory) => {
@@ -32,10 +32,10 @@ export function restartLog(command: Command, modules: readonly TrustModule[], is
 }
 
 /**
- * Brings back, from a copy of the log, the leaves that the data directory of a command does not have, and shows the progress on stderr.
+ * Appends, from a copy of the log, the leaves that the data directory of a command lacks, and shows the progress on stderr.
  * @param from a directory, or a URL
  * @param trustCopy see `RecoverOptions`
- * @throws Failure while a server holds the data directory, and as `recover` does
+ * @throws Failure while a server uses the data directory, and as `recoverLogs`
  */
 export async function recoverLog(
   command: Command,
@@ -55,7 +55,7 @@ export async function recoverLog(
   }
 }
 
-/** A log that can be gone on with is not ended by mistake. @throws Failure */
+/** Refuses to end a log without a reason. @throws Failure */
 async function requireReasonToRestart({ store, clock }: LogCommandContext, directory: string): Promise<void> {
   const isWell = await store.read(async (snapshot) => {
     const logs = await openLogs(snapshot);
@@ -69,12 +69,12 @@ async function requireReasonToRestart({ store, clock }: LogCommandContext, direc
   });
   if (!isWell) return;
   throw new Failure(
-    'nothing is wrong with this log, and ending it cannot be taken back',
-    'countersign serve goes on with it; --force ends it all the same',
+    'nothing is wrong with this log, and ending it cannot be undone',
+    'countersign serve continues it; use --force to end it anyway',
   );
 }
 
-/** Does something to the log of a data directory while nobody serves it. @throws Failure when somebody does */
+/** Runs `act` on the log of a data directory that no server uses. @throws Failure if one does */
 async function onDirectory<T>(
   command: Command,
   modules: readonly TrustModule[],

@@ -11,36 +11,35 @@ import { type ClosedLogSizes, closedLogSizes } from './closed-logs.ts';
 import { type LogContext, type Origin, openOrCreateLogs } from './create.ts';
 import { renameLogs } from './rename.ts';
 
-/** The transparency logs of a service, with what it knows of them while it runs. */
+/** The transparency logs of a service, and what it keeps about them in memory. */
 export interface TrustLog {
-  /** The log of each name that grows. */
+  /** The open log of each name. */
   open: Logs;
-  /** What fills the logs. */
+  /** The contents of the logs. */
   contents: readonly LogContent[];
-  /** The name that the first start gave the logs. Logs are named only while nobody serves. */
+  /** The name that the first start gave the logs. Constant while a server runs. */
   firstOrigin: string;
-  /** The name that they were given last, by the first start or a renaming. */
+  /** The name that the first start or a renaming gave the logs last. */
   givenOrigin: string;
-  /** How much of the closed logs was published. Logs are closed only while nobody serves. */
+  /** The published sizes of closed logs. Constant while a server runs. */
   closedLogSizes: ClosedLogSizes;
   publisher: Publisher;
-  /** What reads have met. */
+  /** The damage that reads found. */
   damage: DamageTracker;
-  /** What witnesses hold against the log, one sentence each, by witness and log; gone when they cosign again. */
+  /** Disputes by witnesses, one sentence each, by witness and log. A dispute is removed when the witness cosigns again. */
   disputes: Map<string, string>;
 }
 
-/** What opens logs that grow. */
+/** What opens logs for writing. */
 interface Parts extends LogContext {
   clockWatch: ClockWatch;
 }
 
 /**
- * Begins the logs at the first start, gives them the name that was configured while they may have another, and publishes their newest
- * checkpoints.
+ * Creates the logs at the first start, renames them to `log.origin` if that is still possible, and publishes their newest checkpoints.
  *
  * @param directory the data directory
- * @throws Failure when the logs must not be signed on
+ * @throws Failure if the logs must not be signed
  */
 export async function startLog(
   parts: Parts,
@@ -61,10 +60,10 @@ export async function startLog(
 }
 
 /**
- * Opens the logs as they are, for answering reads.
+ * Opens the logs without writing, for a read-only server.
  *
  * @param directory the data directory
- * @throws Failure where there is none yet; Error where a log has no checkpoint
+ * @throws Failure if there is no log yet; Error if a log has no checkpoint
  */
 export async function openLogReadOnly(parts: Parts, directory: string): Promise<TrustLog> {
   const logs = await parts.store.read(openLogs);

@@ -9,11 +9,11 @@ import type { LogContext } from './create.ts';
 import { reopenLogs } from './restart.ts';
 
 /**
- * Gives the logs another name while no receipt is in them, so that nobody has a proof yet that refers to the former one: the logs are
- * closed and others are opened, with all keys. Does nothing for the name that they have, and nothing for logs that have receipts.
+ * Renames the logs while they have no receipt, so no proof refers to the old name: closes the logs and opens others, with all keys. Does
+ * nothing if the logs have this name, or have receipts.
  *
- * @throws Failure for a name that a closed log of this directory has, and for a database that must not be signed on: another name
- * would hide that keys, say, are as they were before
+ * @throws Failure for the name of a closed log of this directory, and for a database whose log must not be signed: another name would hide,
+ * for example, that keys were rolled back
  */
 export async function renameLogs(parts: LogContext, directory: string, origin: string): Promise<void> {
   const isDue = await parts.store.read(async (snapshot) => {
@@ -22,7 +22,7 @@ export async function renameLogs(parts: LogContext, directory: string, origin: s
     if (logs === null || givenOrigin(all) === origin || commonOrigin(logs) === origin) return false;
     if ((await sizeOf(snapshot, logs.receipts)) > 0) return false;
     const mark = readHighWater(directory);
-    // Nothing was published, or nobody knows how much: the start tells.
+    // Nothing was published, or the published size is unknown: the start reports that.
     if (mark === null) return false;
     const isCutShort = mark.origin === origin && isUnpublished(mark);
     const reason = await (isCutShort
@@ -31,8 +31,8 @@ export async function renameLogs(parts: LogContext, directory: string, origin: s
     if (reason !== null) throw forkFailure(reason);
     if (isTaken(all, directory, origin)) {
       throw new Failure(
-        `log.origin is ${origin}, the name of a log that this data directory has closed`,
-        'choose a name that no log of it had before',
+        `log.origin is ${origin}, the name of a closed log of this data directory`,
+        'choose a name that none of its logs had',
         2,
       );
     }
@@ -41,7 +41,7 @@ export async function renameLogs(parts: LogContext, directory: string, origin: s
   if (isDue) await reopenLogs(parts, directory, origin);
 }
 
-/** Returns whether a log had the name. A restored database may not know it; the mark that was put aside does. */
+/** Returns whether a log had this name. A restored database may not know it, but the archived mark does. */
 function isTaken(logs: readonly LogRow[], directory: string, origin: string): boolean {
   const isInDatabase = logs.some((log) => log.origin === originOf(origin, log.name));
   return isInDatabase || archivedMarks(directory).some(({ mark }) => mark?.origin === origin);

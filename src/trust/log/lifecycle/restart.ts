@@ -14,17 +14,16 @@ import { sizeOf } from '../tree/tree.ts';
 import { archivedMarks, archiveMark } from './closed-logs.ts';
 import { createLogsIn, type LogContext } from './create.ts';
 
-/** A log that was ended, and the one that goes on. */
+/** A log that was closed, and the one that replaces it. */
 export interface RestartedLog {
-  /** Null where the database is a backup from before the log began. */
+  /** Null if the database is a backup from before the first log. */
   closed: { origin: string; tree_size: number } | null;
   opened: { origin: string; tree_size: number };
 }
 
 /**
- * Ends the logs at their last checkpoints and begins others, whose origin says which they are: the way out when what was
- * published cannot be gone on with. The new logs have all leaves that the database has, so that whatever was finalized, entered
- * or revoked is proven by them as well.
+ * Closes the logs at their last checkpoints and opens others, with a numbered name: the remedy when a published log cannot be continued.
+ * The new logs have all leaves of the database, so they also prove what was finalized, added or revoked before.
  *
  * @throws Failure before the first start
  */
@@ -34,8 +33,8 @@ export async function restartLogs(parts: LogContext, directory: string): Promise
 }
 
 /**
- * Returns a name that no log of this directory was published under: a restored database does not know all of them, so the marks count
- * as well. That of a restart that was cut short is taken again.
+ * Returns a name under which no log of this directory was published. A restored database does not know all names, so the archived marks
+ * count too. A restart that was interrupted gets the same name again.
  *
  * @throws Failure before the first start
  */
@@ -44,13 +43,13 @@ function nextName(names: readonly string[], lastGiven: string | null, directory:
   const archived = archivedMarks(directory);
   const givenName = lastGiven ?? mark?.origin;
   if (givenName === undefined)
-    throw new Failure('there is no log to restart', 'countersign serve begins one');
+    throw new Failure('there is no log to restart', 'run countersign serve, which creates one');
   const closed = [...names, ...archived.flatMap((one) => one.mark?.origin ?? [])];
   if (mark !== null && isUnpublished(mark) && !closed.includes(mark.origin)) {
     if (lastGiven === null || restartOrdinal(givenName, mark.origin) !== null) return mark.origin;
   }
   const known = mark === null ? closed : [...closed, mark.origin];
-  // Whose mark is lost followed those whose marks were put aside.
+  // A log whose mark is lost came after those with archived marks.
   const lost = mark === null ? 1 : 0;
   const last = Math.max(
     names.length,
@@ -60,24 +59,24 @@ function nextName(names: readonly string[], lastGiven: string | null, directory:
   return restartedName(givenName, last + 1);
 }
 
-/** The names of all logs that the database knows, oldest first. */
+/** Returns the names of all logs in the database, oldest first. */
 function namesOf(logs: readonly LogRow[]): string[] {
   return logs.filter(({ name }) => name === 'receipts').map(commonOf);
 }
 
-/** Ends the logs, if there are any, and opens others of this name. It can be repeated after it was cut short. */
+/** Closes the logs, if there are any, and opens others with this name. Can be repeated after an interruption. */
 export async function reopenLogs(
   { store, clock, contents }: LogContext,
   directory: string,
   origin: string,
 ): Promise<RestartedLog[]> {
   const mark = readHighWater(directory);
-  // One that was cut short has put it aside already, and left one that knows of nothing.
+  // An interrupted restart has archived it already, and left an empty mark.
   if (mark?.origin !== origin || !isUnpublished(mark)) {
     const { length } = namesOf(await store.read(allLogs));
     await archiveMark(directory, Math.max(length, 1));
   }
-  // First: a start between this and the commit refuses, and this can be done again.
+  // Before the transaction: a start in between refuses, and the restart can be repeated.
   const nothing = { tree_size: 0, root_hash: bytesToHex(emptyRoot(nativePrimitives)) };
   await writeHighWater(directory, {
     origin,
@@ -86,7 +85,7 @@ export async function reopenLogs(
   return store.writeAsService(async (tx) => {
     const logs = await openLogs(tx);
     if (logs !== null) return restartIn(tx, { clock, logs, origin });
-    // The backup is from before the log began: it has keys, and no receipts.
+    // The backup is from before the first log: it has keys, and no receipts.
     const begun = await createLogsIn(tx, clock, origin);
     await backfillLogsIn(tx, contents, begun);
     const restarted: RestartedLog[] = [];

@@ -9,16 +9,16 @@ import { commonOrigin, type LogRow, type Logs } from '../logs.ts';
 import { rootOf, sizeOf } from '../tree/tree.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts';
 
-/** What can be done about a log that must not be signed on. */
+/** The remedies for a log that must not be signed. */
 export const FORK_HINT =
-  `after a move, bring ${HIGH_WATER_FILE} along from the former machine; after a restored backup, countersign recover ` +
-  '--from-tiles brings back from a copy of the log, such as a monitor keeps, what is missing (with --trust-copy where ' +
-  `${HIGH_WATER_FILE} is lost); without a copy, countersign log restart ends this log and begins another; countersign serve ` +
-  '--read-only answers reads meanwhile';
+  `after a move, copy ${HIGH_WATER_FILE} from the old machine; after a restored backup, countersign recover ` +
+  '--from-tiles restores the missing leaves from a copy of the log, such as a monitor keeps (add --trust-copy if ' +
+  `${HIGH_WATER_FILE} is lost); without a copy, countersign log restart ends this log and begins another. Meanwhile countersign serve ` +
+  '--read-only answers reads';
 
 /**
- * That the database is not behind or beside what was published: whoever signs on from an older or another tree tells two
- * stories. @throws Failure
+ * Refuses a database that is behind, or differs from, what was published: signing from an older or another tree would fork the log.
+ * @throws Failure
  */
 export async function refuseFork(
   snapshot: Snapshot,
@@ -31,17 +31,17 @@ export async function refuseFork(
   for (const name of LOG_NAMES) await requireValidCheckpoint(snapshot, logs[name], signer);
 }
 
-/** Returns what a start says that must not sign on. @param reason of `forkReason` */
+/** Returns the failure of a start that must not sign. @param reason of `forkReason` */
 export function forkFailure(reason: string): Failure {
   return new Failure(`the log must not be signed on: ${reason}`, FORK_HINT);
 }
 
-/** Why a database must not be signed on; null when it may. @throws Failure for a mark that cannot be read */
+/** Returns why the logs of a database must not be signed; null if they may. @throws Failure for an unreadable high-water mark */
 export function forkReason(snapshot: Snapshot, logs: Logs, directory: string): Promise<string | null> {
   return forkReasonByMark(readHighWater(directory), snapshot, logs);
 }
 
-/** The same by a mark that was read. @param mark null where there is none */
+/** Does the same with a mark that was read before. @param mark null if there is none */
 export async function forkReasonByMark(
   mark: HighWater | null,
   snapshot: Snapshot,
@@ -54,7 +54,7 @@ export async function forkReasonByMark(
   return null;
 }
 
-/** Why a log's tree cannot be what was published last; null when it can. */
+/** Returns why a log's tree does not match what was published; null if it does. */
 async function forkIn(
   snapshot: Snapshot,
   log: LogRow,
@@ -65,32 +65,33 @@ async function forkIn(
   if (mark === null) {
     return published === null
       ? null
-      : `${HIGH_WATER_FILE} is missing, and without it nobody knows how much of ${log.origin} was published`;
+      : `${HIGH_WATER_FILE} is missing, so it is unknown how much of ${log.origin} was published`;
   }
-  if (mark.origin !== origin) return `${HIGH_WATER_FILE} is of ${mark.origin}, the database of ${origin}`;
+  if (mark.origin !== origin)
+    return `${HIGH_WATER_FILE} belongs to ${mark.origin}, the database to ${origin}`;
   const { tree_size, root_hash } = mark.logs[log.name];
   const size = await sizeOf(snapshot, log);
   if (size < tree_size) {
-    return `${log.origin} has ${size} leaves, and ${tree_size} were published: an older backup was restored`;
+    return `${log.origin} has ${size} leaves, but ${tree_size} were published: an older backup was restored`;
   }
   const root = await rootOf(snapshot, log, tree_size);
   if (bytesToHex(root) !== root_hash) {
-    return `the first ${tree_size} leaves of ${log.origin} are not those that were published`;
+    return `the first ${tree_size} leaves of ${log.origin} differ from those that were published`;
   }
   if (published !== null && published.response.tree_size > tree_size) {
-    return `${HIGH_WATER_FILE} is older than the database: it knows of ${tree_size} leaves of ${log.origin}, the database published ${published.response.tree_size}`;
+    return `${HIGH_WATER_FILE} is older than the database: it has ${tree_size} leaves of ${log.origin}, and the database published ${published.response.tree_size}`;
   }
   return null;
 }
 
-/** @throws Failure unless the newest checkpoint is signed by the log's keys and is of this tree. */
+/** Verifies that the newest checkpoint is signed by the log's keys and matches the tree. @throws Failure */
 async function requireValidCheckpoint(snapshot: Snapshot, log: LogRow, signer: LogSigner): Promise<void> {
   const published = await newestCheckpoint(snapshot, log);
   if (published === null) return;
   const damaged = (reason: string): Failure =>
     new Failure(
       `the newest checkpoint of ${log.origin} is damaged: ${reason}`,
-      'countersign fsck tells more',
+      'countersign fsck shows details',
     );
   let opened: ReturnType<typeof openOwnCheckpoint>;
   try {
@@ -102,6 +103,6 @@ async function requireValidCheckpoint(snapshot: Snapshot, log: LogRow, signer: L
   const actual = size <= (await sizeOf(snapshot, log)) ? await rootOf(snapshot, log, size) : null;
   const isIts = origin === log.origin && size === published.response.tree_size;
   if (!isIts || actual === null || bytesToHex(actual) !== bytesToHex(root)) {
-    throw damaged('it is not one of this tree');
+    throw damaged('it does not match the tree');
   }
 }

@@ -6,7 +6,7 @@ import { Failure } from '../../../platform/failure.ts';
 import { readText } from '../../../platform/files/read.ts';
 import { LOG_NAMES } from '../../../proof/log/log-names.ts';
 
-/** The name of the file, in the data directory: beside the keys, and like them in no backup of the database. */
+/** The name of the file in the data directory. Like the keys, it is in no backup of the database. */
 export const HIGH_WATER_FILE = 'log.high-water';
 
 const Mark = Type.Object({
@@ -19,13 +19,10 @@ const HighWater = Type.Object({
   logs: Type.Object({ receipts: Mark, keys: Mark, revocations: Mark }),
 });
 
-/**
- * The largest tree of each log that was ever published. A database that was rolled back does not know what it has published;
- * this file does.
- */
+/** The largest published tree of each log. A database that was rolled back does not know what was published; this file does. */
 export type HighWater = Static<typeof HighWater>;
 
-/** Null where there is none. @throws Failure for a file that cannot be read */
+/** Reads the mark; null if there is none. @throws Failure for a file that cannot be read */
 export function readHighWater(directory: string, name = HIGH_WATER_FILE): HighWater | null {
   const path = join(directory, name);
   let value: unknown;
@@ -40,8 +37,8 @@ export function readHighWater(directory: string, name = HIGH_WATER_FILE): HighWa
 }
 
 /**
- * Puts the mark down durably, all of it or none, without holding up the thread: a new file beside it, synced, renamed over it,
- * and the directory synced.
+ * Writes the mark durably and atomically, without blocking the thread: writes and syncs a new file, renames it over the old one, and syncs
+ * the directory.
  */
 export async function writeHighWater(directory: string, mark: HighWater): Promise<void> {
   const path = join(directory, HIGH_WATER_FILE);
@@ -57,7 +54,7 @@ export async function writeHighWater(directory: string, mark: HighWater): Promis
   await syncDirectory(directory);
 }
 
-/** Makes the names of a directory's files durable. */
+/** Syncs a directory, so that the names of its files are durable. */
 export async function syncDirectory(directory: string): Promise<void> {
   const parent = await open(directory, 'r');
   try {
@@ -67,7 +64,10 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Returns whether no checkpoint was published under the mark's name: the mark of logs that a restart or a renaming is about to open. */
+/**
+ * Returns whether no checkpoint was published under the mark's name, as in the mark that a restart or a renaming writes before it opens the
+ * logs.
+ */
 export function isUnpublished({ logs }: HighWater): boolean {
   return LOG_NAMES.every((name) => logs[name].tree_size === 0);
 }
@@ -75,6 +75,6 @@ export function isUnpublished({ logs }: HighWater): boolean {
 function damaged(path: string, reason: string): Failure {
   return new Failure(
     `${path} is damaged: ${reason}`,
-    'it says up to where the log was published; without it, countersign log restart begins a new log',
+    'it records how much of the log was published; to go on without it, countersign log restart begins a new log',
   );
 }

@@ -18,7 +18,7 @@ import type { LogRow } from '../store.ts';
 import { rootOf, sizeOf } from '../tree/tree.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater, writeHighWater } from './high-water.ts';
 
-/** What a copy of a log has beyond the database. */
+/** The leaves that a copy of a log has and the database lacks. */
 interface MissingLeaves {
   name: LogName;
   /** The exact texts of the entries. */
@@ -27,28 +27,28 @@ interface MissingLeaves {
   root: Uint8Array;
 }
 
-/** How many leaves came back, by log. */
+/** The size of each log, and how many leaves were recovered. */
 export type RecoveredLogs = Record<LogName, { tree_size: number; recovered: number }>;
 
-/** So the key log comes first: what follows was signed by the keys that it brings back. */
+/** The key log comes first, since the keys that it restores signed the others. */
 const IN_ORDER = ['keys', 'receipts', 'revocations'] as const satisfies readonly LogName[];
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export interface RecoverOptions {
   /**
-   * Where the mark of what was published is lost, take the copy for all that was published. Beyond what the copy has, anybody may hold
-   * checkpoints that the log then contradicts.
+   * If the high-water mark is lost, take the tree of the copy for all that was published. Checkpoints beyond the copy may exist, which the
+   * log then contradicts.
    */
   trustCopy: boolean;
 }
 
 /**
- * Brings back from a copy what a restored backup does not have: leaves, and what their entries say was done. All of it or nothing, and only
- * what hashes to the checkpoint that the log's own key has signed and begins with the newest checkpoint of the database.
+ * Restores from a copy what a restored backup lacks: the leaves, and what their entries record. It restores all or nothing, and only leaves
+ * that hash to a checkpoint that the log's own key signed, and that extend the newest checkpoint of the database.
  *
- * @param progress hears of the entries that were read, and of their share, 0 to 1
- * @throws Failure for a copy that is not of this log, does not reach what was published, or contradicts the database
+ * @param progress gets the number of entries read, and their share, 0 to 1
+ * @throws Failure for a copy that is of another log, is behind what was published, or contradicts the database
  */
 export async function recoverLogs(
   parts: LogContext,
@@ -60,12 +60,12 @@ export async function recoverLogs(
   const { store } = parts;
   const logs = await store.read(openLogs);
   if (logs === null)
-    throw new Failure('the database has no log that anything could be added to', 'restore a later backup');
+    throw new Failure('the database has no transparency log to add leaves to', 'restore a later backup');
   const mark = readHighWater(directory);
   if (mark === null && !trustCopy) {
     throw new Failure(
-      `${HIGH_WATER_FILE} is missing, and without it nobody knows whether a copy has all that was published`,
-      'bring it along from the former machine; if it is lost, --trust-copy takes the copy for all that was published, and countersign log restart ends this log and begins another',
+      `${HIGH_WATER_FILE} is missing, so it is unknown whether the copy has everything that was published`,
+      'copy it from the old machine; if it is lost, use --trust-copy to accept the copy as complete, or countersign log restart to end this log and begin another',
     );
   }
   const missing: MissingLeaves[] = [];
@@ -78,12 +78,12 @@ export async function recoverLogs(
     );
   }
   const recovered = await store.writeAsService((tx) => recoverIn(tx, parts, logs, missing));
-  // Last: until it is there nothing is signed, and this can be done again.
+  // Last: without the mark nothing is signed, and the recovery can be repeated.
   if (mark === null) await writeHighWater(directory, markOf(logs, missing));
   return recovered;
 }
 
-/** That what the copy has is what was published. */
+/** Returns the mark for the trees of the copy. */
 function markOf(logs: Logs, missing: readonly MissingLeaves[]): HighWater {
   const published = (name: LogName) => {
     const copy = missing.find((log) => log.name === name);
@@ -119,8 +119,8 @@ async function readMissing(
   const published = Math.max(marked, stored?.response.tree_size ?? 0);
   if (checkpoint.size < published) {
     throw new Failure(
-      `${source.location} has ${checkpoint.size} leaves of ${origin}, and ${published} were published`,
-      'find a later copy',
+      `${source.location} has ${checkpoint.size} leaves of ${origin}, but ${published} were published`,
+      'use a newer copy',
     );
   }
   const known = await store.read((snapshot) => sizeOf(snapshot, log));
@@ -140,13 +140,13 @@ function checkpointOf(
 ) {
   const keys = ownKeys.map((key) => verifierKeyOf(key, origin));
   try {
-    // First: whoever signed another log's has not signed this one, and that is not what is wrong.
+    // First: another log has other signers, and a missing signature is then not the problem.
     const namedOrigin = parseCheckpoint(parseNote(bytes).text).origin;
     if (namedOrigin !== origin) throw new Error(`it is of ${namedOrigin}`);
     return openCheckpoint(nativePrimitives, bytes, keys).checkpoint;
   } catch (error) {
     throw new Failure(
-      `the checkpoint in ${sourceName} is not one of ${origin}: ${error instanceof Error ? error.message : String(error)}`,
+      `the checkpoint in ${sourceName} is not a valid one of ${origin}: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
@@ -177,23 +177,23 @@ async function recoverIn(
   };
 }
 
-/** @throws Failure unless the first `size` leaves are those of the copy. */
+/** Verifies that the first `size` leaves are those of the copy. @throws Failure */
 async function requireRoot(snapshot: Snapshot, log: LogRow, size: number, root: Uint8Array): Promise<void> {
   if (equalBytes(await rootOf(snapshot, log, size), root)) return;
   throw new Failure(
-    `the database's leaves of ${log.origin} are not the beginning of the copy's`,
+    `the leaves of ${log.origin} in the database differ from the first leaves of the copy`,
     'countersign log restart ends this log and begins another',
   );
 }
 
-/** @throws Failure unless the leaves begin with the tree of the newest checkpoint that the database has. */
+/** Verifies that the leaves contain the tree of the newest checkpoint of the database. @throws Failure */
 async function requireNewestCheckpoint(snapshot: Snapshot, log: LogRow): Promise<void> {
   const newest = await newestCheckpoint(snapshot, log);
   if (newest === null) return;
   const { tree_size: size } = newest.response;
   if (equalBytes(await rootOf(snapshot, log, size), newest.rootHash)) return;
   throw new Failure(
-    `the copy of ${log.origin} does not begin with the checkpoint of ${size} leaves that the database has published`,
-    'countersign fsck says what is wrong with the database',
+    `the copy of ${log.origin} does not contain the checkpoint of ${size} leaves that the database has published`,
+    'run countersign fsck to see what is wrong with the database',
   );
 }

@@ -6,15 +6,15 @@ import { completesTile, completeTilesIn } from './tree.ts';
 
 const utf8 = new TextEncoder();
 
-/** The hash of a leaf whose entry is this text (RFC 6962 section 2.1). */
+/** Returns the hash of the leaf with this entry (RFC 6962 section 2.1). */
 export function leafHashOf(entry: string): Uint8Array {
   return leafHash(nativePrimitives, utf8.encode(entry));
 }
 
 /**
- * Appends an entry to a log, in the transaction of the act that it tells.
+ * Appends an entry to a log, in the transaction of the action that it records.
  *
- * @param keepIn stores the leaf with this hash in the table of the log, with what it stands for, and returns its leaf_seq
+ * @param keepIn stores the leaf with this hash in the log's table, and returns its leaf_seq
  * @returns the leaf's index
  */
 export async function appendIn(
@@ -24,7 +24,7 @@ export async function appendIn(
   keepIn: (leafHash: Uint8Array) => Promise<number>,
 ): Promise<number> {
   const index = (await keepIn(leafHashOf(entry))) - FIRST_LEAF;
-  // A finalization waits for this: only one leaf of 256 completes a tile.
+  // A finalization waits for this, but only one leaf of 256 completes a tile.
   if (completesTile(index)) await completeTilesIn(tx, log, index);
   return index;
 }

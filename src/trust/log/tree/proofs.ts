@@ -16,7 +16,7 @@ import type { LogRow } from '../store.ts';
 import { leafHashOf } from './append.ts';
 import { computeFromNodes } from './tree.ts';
 
-/** That a tree whose checkpoint was published holds a leaf. */
+/** A proof that the tree of a published checkpoint contains a leaf. */
 export interface InclusionProof {
   log: string;
   leaf_index: number;
@@ -27,7 +27,7 @@ export interface InclusionProof {
   checkpoint: string;
 }
 
-/** Where a leaf stands. */
+/** A leaf with its position. */
 export interface LoggedLeaf {
   index: number;
   /** The exact JSON text that was logged. */
@@ -37,10 +37,10 @@ export interface LoggedLeaf {
 const utf8 = new TextEncoder();
 
 /**
- * The proof that a log holds a leaf, against its newest checkpoint; null while that does not cover the leaf.
+ * Returns the proof that a log contains a leaf, against its newest checkpoint; null while that does not cover the leaf.
  *
- * @param newest published before the snapshot was opened, and so of leaves that are in it
- * @throws LogDamage rather than give a proof that does not hold
+ * @param newest published before the snapshot was opened, so that the snapshot has all its leaves
+ * @throws LogDamage instead of returning an invalid proof
  */
 export async function inclusionProofOf(
   snapshot: Snapshot,
@@ -68,7 +68,7 @@ export async function inclusionProofOf(
   };
 }
 
-/** An inclusion proof as C2SP tlog-proof text, the leaf's entry as its extra data. */
+/** Formats an inclusion proof as C2SP tlog-proof text, with the leaf's entry as extra data. */
 export function proofText({ leaf_index, leaf_entry, hashes, checkpoint }: InclusionProof): string {
   return formatTlogProof({
     extra: utf8.encode(leaf_entry),
@@ -79,11 +79,11 @@ export function proofText({ leaf_index, leaf_entry, hashes, checkpoint }: Inclus
 }
 
 /**
- * Returns the proof that the tree of `from` leaves is the beginning of that of `to` leaves, each of any size up to that of the newest
+ * Returns the proof that the tree of `from` leaves is a prefix of the tree of `to` leaves, for any sizes up to that of the newest
  * checkpoint; null beyond it.
  *
- * @param newest published before the snapshot was opened, and so of leaves that are in it
- * @throws LogDamage rather than give a proof of trees that the newest checkpoint does not contain
+ * @param newest published before the snapshot was opened, so that the snapshot has all its leaves
+ * @throws LogDamage instead of proving trees that the newest checkpoint does not contain
  */
 export async function consistencyProofOf(
   snapshot: Snapshot,
@@ -102,7 +102,7 @@ export async function consistencyProofOf(
     restPath: consistencyPath(nativePrimitives, to, size, node),
   }));
   const proof = { from, to, fromRoot, toRoot, path };
-  // What was published is the newest checkpoint alone: both trees have to lead to it.
+  // Only the newest checkpoint is known to be published, so both trees must lead to it.
   const rest = {
     from: to,
     to: size,

@@ -11,8 +11,8 @@ import { hashesOfRanges, tileRoot } from './tree.ts';
 const utf8 = new TextEncoder();
 
 /**
- * A tile, or a bundle of entries, by its path (C2SP tlog-tiles): `tile/0/x001/234.p/17`. Null for a path that is none, and for
- * one that reaches beyond `size`, the tree that was published last: nobody learns a hash that no checkpoint covers.
+ * Reads a tile, or a bundle of entries, by its path (C2SP tlog-tiles), such as `tile/0/x001/234.p/17`. Returns null for an invalid path,
+ * and for one beyond `size`, the newest published tree: no hash is served that no checkpoint covers.
  */
 export async function tileAt(
   store: Store,
@@ -48,7 +48,7 @@ export async function tileAt(
   });
 }
 
-/** What is told for ever has to be what was published. @throws LogDamage when it is not */
+/** Verifies a full tile against its root: caches keep a tile for ever. @throws LogDamage if it differs */
 function requireTileRoot(
   log: LogRow,
   level: number,

@@ -13,13 +13,13 @@ import {
   tilesOf,
 } from '../store.ts';
 
-/** How many leaves a log has. */
+/** Returns the number of leaves of a log. */
 export async function sizeOf(snapshot: Snapshot, { name }: Pick<LogRow, 'name'>): Promise<number> {
   const [size = 0] = await leafCounts(snapshot, [name]);
   return size;
 }
 
-/** The hashes of some ranges, read at once. @throws LogDamage when they are not all there */
+/** Reads the hashes of several ranges at once. @throws LogDamage if some are missing */
 export async function hashesOfRanges(
   snapshot: Snapshot,
   { name }: Pick<LogRow, 'name'>,
@@ -28,14 +28,14 @@ export async function hashesOfRanges(
   const hashes = await hashesOf(snapshot, name, ranges);
   for (const [at, { tileLevel, from, to }] of ranges.entries()) {
     if (hashes[at]?.length === to - from) continue;
-    throw new LogDamage(name, `log ${name} lacks hashes ${from} to ${to} of tile level ${tileLevel}`);
+    throw new LogDamage(name, `log ${name} has no hashes ${from} to ${to} of tile level ${tileLevel}`);
   }
   return hashes;
 }
 
 /**
- * What was made of a log's nodes lately, by level and index. A perfect subtree never changes, and every proof against one
- * checkpoint needs the same few at the right edge.
+ * Caches computed nodes of a log, by level and index. A perfect subtree never changes, and all proofs against one checkpoint need the same
+ * few nodes at the right edge.
  */
 const made = new WeakMap<LogRow, Map<string, Uint8Array>>();
 const MADE_MAX = 2048;
@@ -47,13 +47,13 @@ interface Node {
 }
 
 /**
- * Computes something from the nodes of a log's tree, of what is committed. All nodes are read at once, in two calls of the store at
- * most: those within full tiles, then those above the last leaves, whose tile is not full. These are made from at most 128 hashes beside
- * each other, and cached with `log`.
+ * Computes a value from the nodes of a log's committed tree. All nodes are read at once, with two calls of the store at most: first the
+ * nodes within full tiles, then those above the last leaves, whose tile is not full. The latter are computed from at most 128 adjacent
+ * hashes, and cached with `log`.
  *
- * @param compute is called twice: with zeros, to learn which nodes it reads, and with the nodes. It must read the same ones, in the
- * same order, whatever they are, as everything does that a size or an index alone determines
- * @throws LogDamage when nodes are not there
+ * @param compute is called twice: with zeros, to record which nodes it reads, and with the nodes. Each time it must read the same nodes in
+ * the same order; functions of only sizes and indexes do
+ * @throws LogDamage if nodes are missing
  */
 export async function computeFromNodes<T>(
   snapshot: Snapshot,
@@ -71,20 +71,20 @@ export async function computeFromNodes<T>(
     const { level: expected, index: expectedIndex } = wanted[next] ?? {};
     const node = nodes[next++];
     if (node === undefined || level !== expected || index !== expectedIndex) {
-      throw new Error(`node ${index} of level ${level} was not asked for`);
+      throw new Error(`node ${index} of level ${level} was not requested`);
     }
     return node;
   });
 }
 
-/** The root of the tree of a log's first `size` leaves. @throws LogDamage when nodes are not there */
+/** Returns the root of the tree of a log's first `size` leaves. @throws LogDamage if nodes are missing */
 export function rootOf(snapshot: Snapshot, log: LogRow, size: number): Promise<Uint8Array> {
   return computeFromNodes(snapshot, log, (node) => treeRoot(nativePrimitives, size, node));
 }
 
 const ZEROS = new Uint8Array(HASH_BYTES);
 
-/** The nodes that are wanted, in their order. @throws LogDamage when they are not there */
+/** Reads the wanted nodes, in their order. @throws LogDamage if some are missing */
 async function nodesOf(snapshot: Snapshot, log: LogRow, wanted: readonly Node[]): Promise<Uint8Array[]> {
   const nodes = await nodesInTiles(snapshot, log, wanted);
   const edge = made.get(log) ?? new Map<string, Uint8Array>();
@@ -105,7 +105,7 @@ async function nodesOf(snapshot: Snapshot, log: LogRow, wanted: readonly Node[])
     for (const [at, [key, { from, to, places: positions }]] of [...missing].entries()) {
       const root = tileRoot(hashes[at] ?? []);
       for (const place of positions) nodes[place] = root;
-      // One hash is found as fast as it is cached.
+      // Reading one hash costs as much as reading the cache.
       if (to - from === 1) continue;
       if (edge.size >= MADE_MAX) edge.clear();
       edge.set(key, root);
@@ -117,20 +117,20 @@ async function nodesOf(snapshot: Snapshot, log: LogRow, wanted: readonly Node[])
   });
 }
 
-/** The hashes that a node is made from. */
+/** Returns the range of hashes that a node is computed from. */
 function rangeOf(level: number, index: number): HashRange {
   const width = 2 ** (level % TILE_HEIGHT);
   return { tileLevel: Math.floor(level / TILE_HEIGHT), from: index * width, to: (index + 1) * width };
 }
 
-/** Those of the nodes that are wanted which lie within full tiles. */
+/** Reads those of the wanted nodes that lie within full tiles; undefined for the others. */
 async function nodesInTiles(
   snapshot: Snapshot,
   { name }: LogRow,
   wanted: readonly Node[],
 ): Promise<(Uint8Array | undefined)[]> {
   const nodes = new Array<Uint8Array | undefined>(wanted.length).fill(undefined);
-  // The nodes of a proof lie in one tile a level.
+  // The nodes of a proof lie in one tile per level.
   const tiles: (TilePosition & { inside: { place: number; offset: number }[] })[] = [];
   for (const [position, { level, index }] of wanted.entries()) {
     const height = level % TILE_HEIGHT;
@@ -155,12 +155,12 @@ async function nodesInTiles(
   return nodes;
 }
 
-/** Whether the leaf `index`, the last of its log, is the last of its neighbours too. */
+/** Returns whether the leaf `index`, the last of its log, is the last of its tile. */
 export function completesTile(index: number): boolean {
   return (index + 1) % TILE_WIDTH === 0;
 }
 
-/** Writes down what lies above the leaf `index`, the last of its log, where it is the last of its neighbours too. */
+/** Stores the tiles that the leaf `index`, the last of its log, completes. */
 export async function completeTilesIn(tx: Transaction, log: LogRow, index: number): Promise<void> {
   const { name } = log;
   let ended = index + 1;
@@ -174,18 +174,18 @@ export async function completeTilesIn(tx: Transaction, log: LogRow, index: numbe
   }
 }
 
-/** Where the nodes of a height stand in a tile: below them all of the heights before. */
+/** Returns the offset, in nodes, of the nodes of a height in a tile; the nodes of all lower heights come first. */
 function rowOf(height: number): number {
   return TILE_WIDTH - TILE_WIDTH / 2 ** (height - 1);
 }
 
-/** The root of a perfect tree over these hashes, of which there are a power of two. */
+/** Returns the root of a perfect tree over hashes, whose number is a power of two. */
 export function tileRoot(hashes: Uint8Array[]): Uint8Array {
   const [root = new Uint8Array()] = rowsAbove(hashes).at(-1) ?? hashes;
   return root;
 }
 
-/** All rows of a perfect tree above its lowest, of which there are a power of two. */
+/** Returns the rows of a perfect tree above its lowest row, whose length is a power of two. */
 function rowsAbove(lowest: readonly Uint8Array[]): Uint8Array[][] {
   const rows: Uint8Array[][] = [];
   let below = lowest;

@@ -148,7 +148,7 @@ describe('an older copy of a database', () => {
     expect([refused.code, refused.stderr]).toEqual([
       1,
       expect.stringMatching(
-        /has 1 leaves, and 2 were published: an older backup was restored[\s\S]*countersign log restart/,
+        /has 1 leaves, but 2 were published: an older backup was restored[\s\S]*countersign log restart/,
       ),
     ]);
     const reading = await serve(data, OFF, ['--read-only']);

@@ -63,7 +63,7 @@ describe('log restart on a restored database', () => {
     expect(await restart()).toBe('a.example-2/receipts');
     await finalizing(5);
     restoreBackup();
-    await expect(served(nothing)).rejects.toThrow(/log\.high-water is of a\.example-2/);
+    await expect(served(nothing)).rejects.toThrow(/log\.high-water belongs to a\.example-2/);
     const second = readFileSync(markPath(), 'utf8');
     expect(await restart()).toBe('a.example-3/receipts');
     expect([nameIn(1), readFileSync(markPath(2), 'utf8')]).toEqual(['a.example', second]);
@@ -126,7 +126,7 @@ describe('another log.origin does not get past a database that must not be signe
     const mark = readFileSync(markPath(), 'utf8');
     for (const origin of [null, 'b.example', 'c.example']) {
       await expect(served(nothing, origin)).rejects.toThrow(
-        /must not be signed on: log\.high-water is of b\.example, the database of localhost:3000/,
+        /must not be signed on: log\.high-water belongs to b\.example, the database to localhost:3000/,
       );
     }
     expect(readFileSync(markPath(), 'utf8')).toBe(mark);
@@ -142,7 +142,7 @@ describe('another log.origin does not get past a database that must not be signe
     restoreBackup();
     for (const origin of ['a.example', 'c.example']) {
       await expect(served(nothing, origin)).rejects.toThrow(
-        /must not be signed on: a\.example\/keys has 8 leaves, and 1\d were published/,
+        /must not be signed on: a\.example\/keys has 8 leaves, but 1\d were published/,
       );
     }
   });
@@ -163,7 +163,7 @@ describe('another log.origin does not get past a database that must not be signe
     );
     restoreBackup();
     await expect(served(nothing, 'b.example')).rejects.toThrow(
-      /must not be signed on: a\.example\/keys has 8 leaves, and 9 were published/,
+      /must not be signed on: a\.example\/keys has 8 leaves, but 9 were published/,
     );
     cpSync(rotated, join(data, 'trust.db'));
     await served(async (app) => {
@@ -180,7 +180,7 @@ describe('another log.origin does not get past a database that must not be signe
     expect(await restart()).toBe('a.example-3/receipts');
     await served(nothing);
     await expect(served(nothing, 'b.example')).rejects.toThrow(
-      /b\.example, the name of a log that this data directory has closed/,
+      /b\.example, the name of a closed log of this data directory/,
     );
     await served(async (app) => {
       expect((await latest(app.anyone)).body.origin).toBe('d.example/receipts');

@@ -127,14 +127,14 @@ const recovered = (place: string, trustCopy = false) =>
 
 describe('a database that does not fit what was published is not signed on:', () => {
   const cases: [name: string, prepare: () => void, reason: RegExp][] = [
-    ['an older backup', () => cpSync(backup, join(data, 'trust.db')), /3 leaves, and 5 were published/],
+    ['an older backup', () => cpSync(backup, join(data, 'trust.db')), /3 leaves, but 5 were published/],
     ['a mark that is missing', () => rmSync(join(data, HIGH_WATER_FILE)), /log\.high-water is missing/],
     ['a mark that is damaged', () => writeFileSync(join(data, HIGH_WATER_FILE), '{"origin":'), /is damaged/],
     ['a mark that says nothing', () => writeFileSync(join(data, HIGH_WATER_FILE), '{}'), /is damaged/],
     [
       'a mark of another log',
       () => changeMark((mark) => mark.replace('localhost', 'elsewhere')),
-      /is of elsewhere:3000/,
+      /belongs to elsewhere:3000/,
     ],
     [
       'other leaves',
@@ -142,7 +142,7 @@ describe('a database that does not fit what was published is not signed on:', ()
         changeMark((mark) =>
           mark.replace(/"root_hash": "(..)/, (_, first) => `"root_hash": "${first === '00' ? '11' : '00'}`),
         ),
-      /are not those that were published/,
+      /differ from those that were published/,
     ],
     [
       'a mark that is older',
@@ -182,7 +182,7 @@ describe('a database that does not fit what was published is not signed on:', ()
       database.run(`UPDATE checkpoint SET ${change} WHERE tree_size = 5`);
       database.close();
       const reason = change.includes('SELECT')
-        ? /not one of this tree|does not verify|is damaged/
+        ? /does not match the tree|does not verify|is damaged/
         : /is damaged/;
       await expect(served(async () => undefined)).rejects.toThrow(reason);
       rmSync(data, { recursive: true });
@@ -196,7 +196,7 @@ describe('a database that does not fit what was published is not signed on:', ()
     expect(await restoreProblems(data, trustDatabase)).toEqual([]);
     cpSync(backup, join(data, 'trust.db'));
     expect(await restoreProblems(data, trustDatabase)).toMatchObject([
-      { what: expect.stringMatching(/has 3 leaves, and 5 were published/) },
+      { what: expect.stringMatching(/has 3 leaves, but 5 were published/) },
     ]);
     const [key = ''] = readdirSync(join(data, 'keys')).filter((name) => name.endsWith('.pem'));
     rmSync(join(data, 'keys', key));
@@ -236,7 +236,7 @@ describe('a database that does not fit what was published is not signed on:', ()
       );
     }
     await expect(served(async () => undefined, { 'log.origin': 'acme.example' })).rejects.toThrow(
-      /acme\.example, the name of a log that this data directory has closed/,
+      /acme\.example, the name of a closed log of this data directory/,
     );
     await served(async (app) => {
       const receipt = await finalized(app.own);
@@ -275,7 +275,7 @@ describe('a database that does not fit what was published is not signed on:', ()
     );
     cpSync(backup, join(data, 'trust.db'));
     await expect(served(async () => undefined, { 'log.origin': 'third.example' })).rejects.toThrow(
-      /must not be signed on: log\.high-water is of acme\.example/,
+      /must not be signed on: log\.high-water belongs to acme\.example/,
     );
   });
 
@@ -344,7 +344,7 @@ describe('a server that only reads', () => {
             status: 'ok',
             problems: [
               expect.stringMatching(/^This server only reads: .* its newest checkpoint is of 20.*Z\.$/),
-              expect.stringMatching(/^The log must not be signed on: .*3 leaves, and 5 were published/),
+              expect.stringMatching(/^The log must not be signed on: .*3 leaves, but 5 were published/),
             ],
           },
         ]);
@@ -729,8 +729,11 @@ describe('recover', () => {
           writeFileSync(join(copy, 'receipts/checkpoint'), checkpoint.replaceAll('localhost', 'localhosT')),
         /it is of localhosT:3000/,
       ],
-      [() => writeFileSync(join(copy, 'receipts/checkpoint'), ''), /is not one of/],
-      [() => writeFileSync(entries, changedNearTheEnd(whole)), /beginning of the copy|entry/],
+      [() => writeFileSync(join(copy, 'receipts/checkpoint'), ''), /is not a valid one of/],
+      [
+        () => writeFileSync(entries, changedNearTheEnd(whole)),
+        /differ from the first leaves of the copy|entry/,
+      ],
       [() => writeFileSync(entries, whole.subarray(0, -1)), /is damaged/],
       [() => writeFileSync(entries, whole.subarray(0, 2 + whole.readUInt16BE(0))), /has 1 entries, and 5/],
       [() => writeFileSync(entries, Buffer.concat([whole, Buffer.from([0, 1, 9])])), /has 6 entries, and 5/],
@@ -807,7 +810,7 @@ describe('recover', () => {
       await publish(app);
     });
     rmSync(join(data, HIGH_WATER_FILE));
-    await expect(recovered(early, true)).rejects.toThrow(/has 5 leaves of .*, and 6 were published/);
+    await expect(recovered(early, true)).rejects.toThrow(/has 5 leaves of .*, but 6 were published/);
     expect(existsSync(join(data, HIGH_WATER_FILE))).toBe(false);
     cpSync(backup, join(data, 'trust.db'));
     // The keys of another installation are in keys/.
@@ -823,7 +826,7 @@ describe('recover', () => {
     const database = new Database(join(data, 'trust.db'));
     database.run("UPDATE signing_key SET status = 'compromised' WHERE purpose = 'log'");
     database.close();
-    await expect(recovered(copy, true)).rejects.toThrow(/is not one of localhost:3000\/receipts/);
+    await expect(recovered(copy, true)).rejects.toThrow(/is not a valid one of localhost:3000\/receipts/);
     expect(existsSync(join(data, HIGH_WATER_FILE))).toBe(false);
   });
 
@@ -835,6 +838,6 @@ describe('recover', () => {
       await publish(app);
     });
     cpSync(backup, join(data, 'trust.db'));
-    await expect(recovered(copy)).rejects.toThrow(/has 5 leaves.*and 6 were published/);
+    await expect(recovered(copy)).rejects.toThrow(/has 5 leaves.*but 6 were published/);
   });
 });
