@@ -10,14 +10,14 @@ import { Overloaded, StorageUnavailable } from '../platform/store/errors.ts';
 import type { LoadedWitnessModule, WitnessRunning } from './module.ts';
 import { text, type WitnessRoute } from './route.ts';
 
-/** What the application of a witness is made of. */
+/** The parts of a witness's HTTP application. */
 export interface WitnessAppParts extends WitnessRunning {
   modules: readonly LoadedWitnessModule[];
   limits: RateLimiter;
   recorder: MetricsRecorder;
 }
 
-/** The platform's own refusals, of which a witness can meet these. */
+/** The HTTP statuses of those platform errors that a witness can raise. */
 const STATUSES: Partial<Record<Cause, number>> = {
   invalid_json: 400,
   too_large: 413,
@@ -25,7 +25,11 @@ const STATUSES: Partial<Record<Cause, number>> = {
   overloaded: 503,
 };
 
-/** A witness over HTTP (C2SP tlog-witness): plain text in, plain text out, no key and no page. @throws Failure for two routes of one path */
+/**
+ * Creates the HTTP application of a witness (C2SP tlog-witness). Requests and responses are plain text; there are no API keys.
+ *
+ * @throws Failure when two routes have the same path
+ */
 export function createWitnessApp({ witness, config, modules, limits, recorder }: WitnessAppParts): App {
   const failures = new LimitedLog(witness.log);
   const routes = routesOf(modules, { witness, config }, ({ path, methods }) =>
@@ -34,10 +38,10 @@ export function createWitnessApp({ witness, config, modules, limits, recorder }:
   const answered = async (request: Request, found: ReturnType<typeof routeOf>): Promise<Response> => {
     const fault = framingFault(request);
     if (fault !== null) return text(400, fault, { connection: 'close' });
-    if (found === null) return text(404, 'there is nothing here');
+    if (found === null) return text(404, 'not found');
     const { methods, policy, handle } = found.route;
     if (!methods.includes(request.method)) {
-      return text(405, `this takes ${methods.join(' and ')}`, { allow: methods.join(', ') });
+      return text(405, `method not allowed; use ${methods.join(' or ')}`, { allow: methods.join(', ') });
     }
     const counted = policy === null ? {} : await limits.count(request, policy);
     const response = await handle(request, ...found.groups);
@@ -48,14 +52,15 @@ export function createWitnessApp({ witness, config, modules, limits, recorder }:
     if (error instanceof Refusal) {
       return text(STATUSES[error.cause] ?? 500, error.message, error.details.headers ?? {});
     }
-    if (error instanceof Overloaded) return text(503, 'too much is waiting', { 'retry-after': '1' });
+    if (error instanceof Overloaded)
+      return text(503, 'too many writes are waiting; try again', { 'retry-after': '1' });
     failures.write(placeOf(error), {
       level: 'error',
       fields: { requestId: id, err: error },
       message: 'request failed',
     });
     return error instanceof StorageUnavailable
-      ? text(503, 'the disk does not take it; nothing was cosigned')
+      ? text(503, 'the database could not be written; nothing was cosigned')
       : text(500, 'unexpected failure');
   };
   return {
@@ -83,7 +88,7 @@ export function createWitnessApp({ witness, config, modules, limits, recorder }:
   };
 }
 
-/** The route that answers a path, with what its groups match; null when there is none. */
+/** Returns the route of a path and the groups that its pattern matches; null when no route matches. */
 function routeOf(
   routes: readonly WitnessRoute[],
   path: string,

@@ -6,15 +6,15 @@ import type { VerifierKey } from '../proof/log/note.ts';
 import type { Forks } from './checkpoints/forks.ts';
 import type { Identity } from './identity/identity.ts';
 
-/** What the witness's rules work with. */
+/** The open witness: the context of its functions. */
 export interface WitnessContext {
   store: Store;
   clock: Clock;
   identity: Identity;
-  /** The keys that are trusted for each log that is witnessed, by its origin. */
+  /** The trusted keys of each witnessed log, by origin. */
   logs: ReadonlyMap<string, readonly VerifierKey[]>;
   forks: Forks;
-  /** What health answers. */
+  /** The source of the health endpoint's response. */
   health: HealthMonitor;
   log: Logger;
 }

@@ -8,10 +8,10 @@ const IDENTITY = {
   service: 'witness',
 };
 
-/** The database in the data directory of a witness, with the tables of some modules: its file's name, and its schema. */
+/** Returns the file name and the schema of a witness's database with the tables of the given modules. */
 export function witnessDatabaseOf(modules: readonly ModuleEntry[]): ServiceDatabase {
   return { name: 'witness.db', schema: schemaOf(IDENTITY, modules) };
 }
 
-/** The same with those of all that there are. */
+/** The database with the tables of all modules. */
 export const witnessDatabase = witnessDatabaseOf(witnessModules);

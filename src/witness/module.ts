@@ -6,17 +6,17 @@ import type { WitnessRoute } from './route.ts';
 /** The open witness, as routes, tasks and metrics see it. */
 export interface WitnessRunning {
   witness: WitnessContext;
-  /** What the settings say: a module reads its own. */
+  /** The values of all settings; a module reads those that it declares. */
   config: Config;
 }
 
-/** A capability of the witness. */
+/** A module of the witness. */
 export interface WitnessModule extends Module<WitnessRunning, WitnessRunning, WitnessContext, WitnessRoute> {
   commands?(): LoadedCommands<WitnessModule>;
 }
 
-/** The same, with what it does while the witness runs. */
+/** A module with its server part loaded. */
 export type LoadedWitnessModule = LoadedModule<WitnessRunning, WitnessRunning, WitnessContext, WitnessRoute>;
 
-/** What a capability of the witness does while it runs. */
+/** The part of a module that is loaded only when the witness serves. */
 export type WitnessServer = ServerPart<WitnessRunning, WitnessRunning, WitnessContext, WitnessRoute>;

@@ -2,5 +2,5 @@ import { checkpointsModule } from './checkpoints/module.ts';
 import { discoveryModule } from './discovery/module.ts';
 import { identityModule } from './identity/module.ts';
 
-/** The capabilities of the witness. Nothing else registers anything. */
+/** The modules of the witness. Routes, settings, metrics and tasks are registered nowhere else. */
 export const witnessModules = [identityModule, checkpointsModule, discoveryModule] as const;

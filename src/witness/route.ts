@@ -1,25 +1,25 @@
 import type { RateLimit } from '../platform/http/request/rate-limits.ts';
 
-/** A route of the witness: plain text in, plain text out. */
+/** A route of the witness. Requests and responses are plain text. */
 export interface WitnessRoute {
-  /** As the metrics name it. */
+  /** The path, or its template, as it appears in the metrics. */
   path: string;
-  /** The paths that it answers, where they are not `path` alone; what its groups match is handed to `answer`. */
+  /** Matches the route's paths, unless `path` is the only one. The handler gets the groups as arguments. */
   pattern?: RegExp;
   methods: readonly string[];
-  /** By which each client address is limited; null where none is. */
+  /** The rate limit per client address; null for none. */
   policy: RateLimit | null;
   handle(request: Request, ...groups: readonly string[]): Promise<Response>;
 }
 
-/** The methods of what is only read. */
+/** The methods of a read-only route. */
 export const READ = ['GET', 'HEAD'];
 
 export const TEXT = 'text/plain; charset=utf-8';
 
-/** On every answer. */
+/** The headers of every response. */
 export const HEADERS = {
-  // Any page may read it: nobody's credentials open anything here.
+  // Any web page may read the responses: they depend on no credentials.
   'access-control-allow-origin': '*',
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -28,7 +28,7 @@ export const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** An answer of one line, or of several. */
+/** Returns a plain-text response; adds the final newline. */
 export function text(status: number, sentence: string, more: Record<string, string> = {}): Response {
   return new Response(`${sentence}\n`, { status, headers: { ...HEADERS, ...more } });
 }

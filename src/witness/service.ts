@@ -30,26 +30,26 @@ import type { WitnessModule } from './module.ts';
 import { witnessModules } from './modules.ts';
 import { witnessSettings } from './settings.ts';
 
-/** Those of the services that a witness must not move in with. */
+/** The databases of the other services, which must not share the witness's data directory. */
 const OTHER_DATABASES = ['trust.db', 'staffing.db'];
-/** What the witness is told of where it runs. */
+/** Options for opening a witness; tests replace the defaults. */
 export interface OpenOptions {
   recorder?: MetricsRecorder;
   clock?: Clock;
-  /** Its capabilities; else all that there are. */
+  /** All modules by default. */
   modules?: readonly WitnessModule[];
 }
 
 export interface WitnessService {
   witness: WitnessContext;
   app(): App;
-  /** The keys that others verify its cosignatures with. */
+  /** The verifier keys of its cosignatures (C2SP signed-note). */
   vkeys: readonly string[];
-  /** What runs beside the answers. */
+  /** Returns the scheduled tasks and the metrics. */
   background(): Promise<{ tasks: readonly ScheduledTask[]; metrics: readonly Metric[] }>;
   /** See `RunningService`. */
   checkFiles(): string | null;
-  /** Commits what is under way and closes the database. */
+  /** Commits the open transactions and closes the database. */
   close(): Promise<void>;
 }
 
@@ -71,14 +71,14 @@ export async function openWitness(
   refuseKeysAlone(directory.path, file);
   migrateAndLog(file, schema, log);
   const failures = new LimitedLog(log);
-  const failed = (err: unknown): void => failures.error(err, {}, 'the store failed beside a request');
+  const failed = (err: unknown): void => failures.error(err, {}, 'the store failed outside a request');
   const store = openStore(file, directory.durability, { failed, group: recorder.commitGroup });
   try {
     const identity = await openIdentity(store, directory.path, clock, identitySettings.name.in(config));
     const forks = new Forks(join(directory.path, 'forks'), log);
     const health = new HealthMonitor(
       () => healthOf(store),
-      (err) => log.error({ err }, 'the witness could not check itself'),
+      (err) => log.error({ err }, 'the health check failed'),
     );
     const clockWatch = new ClockWatch(systemClock);
     const witness: WitnessContext = { store, clock, identity, logs, forks, health, log };
@@ -108,24 +108,27 @@ export async function openWitness(
   }
 }
 
-/** Whether the witness can cosign, and what is wrong when it cannot. */
+/** Returns whether the witness can cosign, and the problems that prevent it. */
 export async function healthOf(store: Store): Promise<Health> {
   const lost = store.files.check();
   if (lost !== null) return { isHealthy: false, problems: [lost] };
   if (await store.healthy()) return { isHealthy: true, problems: [] };
   return {
     isHealthy: false,
-    problems: ['The database does not answer, or the disk did not take the last write.'],
+    problems: ['The database does not respond, or the last write to the disk failed.'],
   };
 }
 
-/** Keys that have cosigned, and nothing that tells what: they could be made to cosign something else. @throws Failure */
+/**
+ * Refuses to start with keys but without the database: the witness could then cosign a fork, because it no longer knows which
+ * checkpoints it has cosigned. @throws Failure
+ */
 function refuseKeysAlone(directory: string, file: string): void {
   const keys = join(directory, 'keys');
   const hasKeys = existsSync(keys) && readdirSync(keys).some((name) => name.endsWith('.pem'));
   if (existsSync(file) || !hasKeys) return;
   throw new Failure(
-    `${directory} has the keys of a witness, but ${witnessDatabase.name} is missing`,
-    'a witness that does not know what it has cosigned begins anew, under another name, in another directory',
+    `${directory} has the keys of a witness, but its database ${witnessDatabase.name} is missing`,
+    'these keys must not cosign again: create a witness with another name in a new directory',
   );
 }

@@ -2,7 +2,7 @@ import { platformSettings, tableOf } from '../platform/config/platform-settings.
 import type { Setting } from '../platform/config/setting.ts';
 import { type ModuleEntry, settingsOf } from '../platform/module.ts';
 
-/** It has no keys for callers, and is no service that others are chosen from. */
+/** A witness has no API keys to protect with a passphrase, and the setting `service` never selects it. */
 const {
   service: _service,
   keysPassphrase: _keysPassphrase,
@@ -12,10 +12,10 @@ const {
   data: 'data/witness',
 });
 
-/** The settings of a witness that belong to no capability. */
+/** The settings of a witness that belong to no module. */
 export const witnessSettings = platform;
 
-/** All settings of a witness with some modules. @throws Failure for two of one key */
+/** Returns all settings of a witness with the given modules. @throws Failure when two settings have the same key */
 export function witnessSettingsOf(modules: readonly ModuleEntry[]): readonly Setting[] {
   return settingsOf(tableOf(witnessSettings), modules);
 }

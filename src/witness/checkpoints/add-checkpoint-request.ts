@@ -4,20 +4,20 @@ import { type Checkpoint, CheckpointError, parseCheckpoint } from '../../proof/l
 import { HASH_BYTES } from '../../proof/log/merkle.ts';
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 
-/** What a log asks a witness to cosign (C2SP tlog-witness, add-checkpoint). */
+/** A parsed add-checkpoint request (C2SP tlog-witness). */
 export interface AddCheckpointRequest {
-  /** The size that the witness is thought to have cosigned last. */
+  /** The size of the tree that, according to the client, the witness cosigned last. */
   oldSize: number;
-  /** Hashes of 32 bytes, 63 at most. */
+  /** At most 63 hashes of 32 bytes. */
   proof: Uint8Array[];
-  /** The signed checkpoint as it came. */
+  /** The signed checkpoint exactly as received. */
   note: Uint8Array;
-  /** Whether there is any signature line. */
+  /** Whether the note has a signature line. */
   isSigned: boolean;
   checkpoint: Checkpoint;
 }
 
-/** A body that is no submission. */
+/** Reports a body that is not an add-checkpoint request. */
 export class AddCheckpointError extends Error {
   override readonly name = 'SubmissionError';
 }
@@ -26,8 +26,8 @@ const MAX_PROOF_LINES = 63;
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the body of add-checkpoint, strictly: an old size line, up to 63 lines of canonical base64 of 32 bytes, an empty line,
- * and a checkpoint. Nothing is verified. @throws SubmissionError
+ * Parses the body of add-checkpoint: a line with the old size, up to 63 lines of canonical base64 of 32 bytes, an empty line,
+ * and a checkpoint. It verifies no signature and no proof. @throws AddCheckpointError
  */
 export function parseAddCheckpoint(body: Uint8Array): AddCheckpointRequest {
   const end = endOfHead(body);
@@ -40,7 +40,7 @@ export function parseAddCheckpoint(body: Uint8Array): AddCheckpointRequest {
   return { oldSize, proof: lines.map(proofHash), note, ...readNote(note) };
 }
 
-/** Where the first empty line begins, the newline before it included. */
+/** Returns the offset of the first "\n\n", in bytes; -1 when there is none. */
 function endOfHead(body: Uint8Array): number {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).indexOf('\n\n');
 }
@@ -50,7 +50,7 @@ function proofHash(line: string): Uint8Array {
   return hash?.length === HASH_BYTES ? hash : fail('a line of the proof is not base64 of 32 bytes');
 }
 
-/** A checkpoint that nobody has signed is no note, and is told apart since it is refused in other words. */
+/** Parses the note. An unsigned checkpoint is no valid note, but it has a separate response (403), so it does not throw here. */
 function readNote(bytes: Uint8Array): Pick<AddCheckpointRequest, 'isSigned' | 'checkpoint'> {
   try {
     const text = decoded(bytes);

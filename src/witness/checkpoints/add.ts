@@ -12,7 +12,7 @@ import {
 } from './add-checkpoint-request.ts';
 import { noteOf, saveWitnessed, type WitnessedLog, witnessedLogOf } from './store.ts';
 
-/** What add-checkpoint answers. */
+/** The response to add-checkpoint. */
 export interface AddCheckpointResponse {
   status: 200 | 400 | 403 | 404 | 409 | 422;
   body: string;
@@ -20,23 +20,23 @@ export interface AddCheckpointResponse {
   contentType: string | null;
 }
 
-/** A submission that the log has signed, with those of its signatures that were verified. */
+/** A request whose checkpoint the log has signed, with the verified signatures. */
 interface Signed extends AddCheckpointRequest {
   text: string;
   signatures: NoteSignature[];
 }
 
-/** What came of a submission in its transaction. `known`: what had been cosigned before. */
+/** The result of a request's transaction. `known`: the checkpoint that was cosigned before; null for none. */
 type Outcome =
   | { is: 'cosigned'; lines: string }
   | { is: 'elsewhere'; known: WitnessedLog | null }
   | { is: 'inconsistent'; known: WitnessedLog | null; reason: string };
 
 /**
- * Cosigns a checkpoint that follows the one that was cosigned last (C2SP tlog-witness, add-checkpoint). Looking at what was
- * cosigned and replacing it is one transaction; the answer waits until that is durable.
+ * Cosigns a checkpoint that extends the last cosigned one (C2SP tlog-witness, add-checkpoint). One transaction reads the last
+ * cosigned checkpoint and replaces it. The promise resolves once the transaction is durable.
  *
- * @throws StorageUnavailable, Overloaded: nothing was cosigned then
+ * @throws StorageUnavailable, Overloaded; in both cases nothing was cosigned
  */
 export async function addCheckpoint(
   witness: WitnessContext,
@@ -53,12 +53,12 @@ export async function addCheckpoint(
     : { status: 409, body: `${known?.size ?? 0}\n`, contentType: 'text/x.tlog.size' };
 }
 
-/** The newest cosigned checkpoint of a log, by the SHA-256 of its origin; null for one that was never cosigned. */
+/** Returns the newest cosigned checkpoint of a log. `originHash`: SHA-256 of its origin, in hexadecimal. Null when none was cosigned. */
 export function newestNote({ store }: WitnessContext, originHash: string): Promise<string | null> {
   return store.read((snapshot) => noteOf(snapshot, originHash));
 }
 
-/** All that can be said of a submission without what was cosigned before. */
+/** Parses and verifies a request as far as the previously cosigned checkpoint is not needed. Returns the error response on failure. */
 function opened({ logs }: WitnessContext, body: Uint8Array): Signed | AddCheckpointResponse {
   let submission: AddCheckpointRequest;
   try {
@@ -69,12 +69,12 @@ function opened({ logs }: WitnessContext, body: Uint8Array): Signed | AddCheckpo
   }
   const { checkpoint, oldSize, isSigned } = submission;
   const keys = logs.get(checkpoint.origin);
-  if (keys === undefined) return refusal(404, 'this witness does not know the log');
-  if (!isSigned) return refusal(403, 'nobody has signed the checkpoint');
+  if (keys === undefined) return refusal(404, 'this witness does not know the origin of the checkpoint');
+  if (!isSigned) return refusal(403, 'the checkpoint has no signature');
   let signed: Signed;
   try {
     const { note, checks } = openCheckpoint(nativePrimitives, submission.note, keys);
-    // One line a key: somebody could repeat it until there is no room for the witness's own.
+    // Keeps one line per key: repeated lines could fill the note until the witness's cosignatures do not fit.
     const signatures = keys.flatMap((key) => {
       const isKnown = checks.some((check) => check.key === key);
       const line = note.signatures.find(({ name, keyId }) => name === key.name && keyId === key.keyId);
@@ -85,7 +85,7 @@ function opened({ logs }: WitnessContext, body: Uint8Array): Signed | AddCheckpo
     if (error instanceof NoteError) return refusal(403, error.message);
     throw error;
   }
-  return oldSize > checkpoint.size ? refusal(400, 'the old size is above that of the checkpoint') : signed;
+  return oldSize > checkpoint.size ? refusal(400, "the old size exceeds the checkpoint's size") : signed;
 }
 
 async function cosignIn(
@@ -99,7 +99,7 @@ async function cosignIn(
   if (oldSize !== (known?.size ?? 0)) return { is: 'elsewhere', known };
   const reason = inconsistency(signed, known?.root ?? emptyRoot(nativePrimitives), proof);
   if (reason !== null) return { is: 'inconsistent', known, reason };
-  // A clock that was set back must not take the log back in time.
+  // A system clock that was set back must not make the log's cosignature times decrease.
   const cosignedAt = Math.max(Math.floor(clock.now() / 1000), known?.cosignedAt ?? 1);
   const cosignatures = identity.cosign(text, cosignedAt);
   await saveWitnessed(tx, {
@@ -113,31 +113,31 @@ async function cosignIn(
   return { is: 'cosigned', lines: cosignatures.map(signatureLine).join('') };
 }
 
-/** Why a checkpoint does not follow a tree of its old size with this root; null when it does. */
+/** Returns the reason why a checkpoint does not extend the tree of its old size with this root; null when it does. */
 function inconsistency(
   { checkpoint: { size, root }, oldSize }: Signed,
   knownRoot: Uint8Array,
   proof: readonly Uint8Array[],
 ): string | null {
   if (size === 0 && !equalBytes(root, emptyRoot(nativePrimitives))) {
-    return 'a tree of size 0 has the hash of the empty string for its root';
+    return 'the root of a tree of size 0 must be the hash of the empty string';
   }
   if (oldSize === size && !equalBytes(root, knownRoot)) {
-    return 'another root was cosigned for this size';
+    return 'this witness has cosigned a different root for this size';
   }
   const trees = { from: oldSize, to: size, fromRoot: knownRoot, toRoot: root, path: proof };
   if (verifyConsistency(nativePrimitives, trees)) return null;
   return oldSize === 0 || oldSize === size
-    ? 'the proof has to be empty: there is nothing to prove'
-    : `the proof does not show that the tree begins with the ${oldSize} leaves that were cosigned`;
+    ? 'the proof must be empty when the old size is 0 or equals the size of the checkpoint'
+    : `the proof does not show that the tree extends the cosigned tree of ${oldSize} leaves`;
 }
 
-/** Whether the log itself has signed two trees of one size. */
+/** Returns whether the log has signed two different trees of the same size. */
 function contradicts({ checkpoint: { size, root } }: Signed, known: WitnessedLog | null): boolean {
   return known !== null && known.size === size && !equalBytes(known.root, root);
 }
 
-/** Keeps what may be proof that a log misbehaves, and says so. */
+/** Saves and logs a request that may prove that a log misbehaves. */
 function report({ log, forks }: WitnessContext, signed: Signed, known: WitnessedLog | null): void {
   const { origin, size } = signed.checkpoint;
   const isProof = contradicts(signed, known);
@@ -148,14 +148,14 @@ function report({ log, forks }: WitnessContext, signed: Signed, known: Witnessed
     known: known?.note ?? null,
   };
   const file = forks.keep(signed.checkpoint, evidence, isProof);
-  // What is known already could be submitted again and again to fill the log. A fork is what a witness is there to see; what only
-  // may be one, somebody else can have brought about by a wrong proof.
+  // Evidence that is already on disk is logged at debug level: repeated requests must not fill the log. A proven fork is an error. A
+  // suspicion is a warning only, because anyone can cause it by sending a wrong proof.
   const level = isProof ? 'error' : 'warn';
   log[file === null ? 'debug' : level](
     { origin, size, cosigned: known?.size ?? 0, evidence: file },
     isProof
-      ? 'a log has forked: it signed two trees of one size'
-      : 'a log has signed a checkpoint that was not shown to follow the one that was cosigned',
+      ? 'the log has forked: it signed two different trees of the same size'
+      : 'no valid consistency proof links the signed checkpoint to the last cosigned one',
   );
 }
 

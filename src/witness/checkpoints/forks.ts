@@ -8,23 +8,23 @@ import { encodeBase64 } from '../../proof/encoding/base64.ts';
 import { bytesToHex } from '../../proof/encoding/hex.ts';
 import type { Checkpoint } from '../../proof/log/checkpoint.ts';
 
-/** What a log submitted, and what had been cosigned of it. */
+/** A request that was refused, and the checkpoint that had been cosigned before. */
 interface Evidence {
   oldSize: number;
   proof: readonly Uint8Array[];
   submitted: Uint8Array;
-  /** The cosigned note; null where there was none. */
+  /** The cosigned note; null when there was none. */
   known: string | null;
 }
 
 /**
- * How many files there are of one log at most. Whoever holds a signed checkpoint can submit it with a wrong proof: of what is
- * merely suspicious few are kept, so that nobody fills the disk, nor the room of what only the log itself can have made.
+ * The maximum number of files per log. Anyone who has a signed checkpoint can submit it with a wrong proof, so the limit for
+ * suspicions is low and separate: they can fill neither the disk nor the quota of proven forks, which only the log can cause.
  */
 const MAX_FORKS = 1000;
 const MAX_SUSPICIOUS = 100;
 
-/** Keeps, in a directory of its own, the checkpoints that a log has signed and that do not go together. */
+/** Stores evidence against logs: signed checkpoints that are, or may be, inconsistent with a cosigned one. */
 export class Forks {
   private readonly failures: LimitedLog;
 
@@ -36,10 +36,10 @@ export class Forks {
   }
 
   /**
-   * Writes both notes to a file. Of one submitted tree there is one file at most.
+   * Writes both notes to a file, at most once for each submitted tree. A failure is only logged.
    *
-   * @param isProof whether the two notes alone show that the log has forked
-   * @returns its name; null when nothing new was written
+   * @param isProof whether the two notes by themselves prove that the log has forked
+   * @returns the file's name; null when nothing was written
    */
   keep({ origin, size, root }: Checkpoint, evidence: Evidence, isProof: boolean): string | null {
     const kind = isProof ? 'fork' : 'suspicious';
@@ -54,14 +54,14 @@ export class Forks {
       writeSecretFile(path, textOf(evidence));
       return name;
     } catch (err) {
-      // The refusal stands without it.
-      this.failures.error(err, { origin }, 'evidence against a log could not be kept');
+      // The request is refused whether or not the evidence is saved.
+      this.failures.error(err, { origin }, 'could not save evidence against a log');
       return null;
     }
   }
 }
 
-/** The request as it came, behind what it contradicts. */
+/** Formats the file's text: the cosigned note, then the request exactly as received. */
 function textOf({ oldSize, proof, submitted, known }: Evidence): string {
   const request = [`old ${oldSize}`, ...proof.map(encodeBase64), '', ''].join('\n');
   return [

@@ -1,7 +1,7 @@
 import type { WitnessModule } from '../module.ts';
 import { checkpointsSettings } from './settings.ts';
 
-/** The checkpoints of others' logs, which it cosigns. */
+/** Cosigns the checkpoints of other operators' logs. */
 export const checkpointsModule = {
   name: 'checkpoints',
   settings: Object.values(checkpointsSettings),

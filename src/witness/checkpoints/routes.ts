@@ -6,10 +6,10 @@ import { HEADERS, READ, TEXT, text, type WitnessRoute } from '../route.ts';
 import { addCheckpoint, newestNote } from './add.ts';
 import { checkpointsSettings } from './settings.ts';
 
-/** A checkpoint with 16 signatures by ML-DSA-44 and the longest proof fits. */
+/** Large enough for a checkpoint with 16 ML-DSA-44 signatures and the longest proof. */
 const MAX_BODY_BYTES = 65_536;
 
-/** How often each client address may read, whatever it reads. */
+/** Returns the rate limit that all public reads of one client address share. */
 export const publicReads = (config: Config): RateLimit => ({
   name: 'public-reads',
   requests: checkpointsSettings.publicReads.in(config),
@@ -34,7 +34,7 @@ export const checkpointRoutes = ({ witness, config }: WitnessRunning): WitnessRo
     policy: publicReads(config),
     async handle(_request, originHash = '') {
       const note = await newestNote(witness, originHash);
-      if (note === null) return text(404, 'no checkpoint of this log was ever cosigned here');
+      if (note === null) return text(404, 'this witness has cosigned no checkpoint of this log');
       return new Response(note, { headers: { ...HEADERS, 'cache-control': 'public, max-age=1' } });
     },
   },

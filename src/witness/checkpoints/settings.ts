@@ -1,7 +1,7 @@
 import { limitSettings } from '../../platform/config/platform-settings.ts';
 import { integer, text } from '../../platform/config/setting.ts';
 
-/** The settings of which checkpoints are cosigned, and of who may ask. */
+/** The settings for the witnessed logs and for the rate limits of their requests. */
 export const checkpointsSettings = {
   logs: text<null>('logs', {
     argument: '<file>',

@@ -3,7 +3,7 @@ import { witnessedLog } from '../../../db/witness/checkpoints.ts';
 import { bound, everyColumn } from '../../platform/store/columns.ts';
 import { type Snapshot, statements, type Transaction } from '../../platform/store/transaction.ts';
 
-/** What was cosigned last of a log. */
+/** The last cosigned checkpoint of a log. */
 export type WitnessedLog = typeof witnessedLog.$inferSelect;
 
 const query = statements((orm) => ({
@@ -36,22 +36,22 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** Returns what was cosigned last of the log of this origin; null before the first time. */
+/** Returns the last cosigned checkpoint of the log with this origin; null when there is none. */
 export function witnessedLogOf(snapshot: Snapshot, origin: string): Promise<WitnessedLog | null> {
   return query(snapshot, (sql) => sql.ofOrigin.get({ origin }) ?? null);
 }
 
-/** Returns the note that was cosigned last of a log. `originHash`: SHA-256 of its origin, hexadecimal. Null before the first time. */
+/** Returns the last cosigned note of a log; null when there is none. `originHash`: SHA-256 of its origin, in hexadecimal. */
 export function noteOf(snapshot: Snapshot, originHash: string): Promise<string | null> {
   return query(snapshot, (sql) => sql.ofHash.get({ originHash })?.note ?? null);
 }
 
-/** Returns what was cosigned last of each log. */
+/** Returns the last cosigned checkpoint of each log. */
 export function witnessedLogs(snapshot: Snapshot): Promise<WitnessedLog[]> {
   return query(snapshot, (sql) => sql.all.all());
 }
 
-/** Stores what was cosigned of a log, in the place of what was cosigned of it before. `cosignedAt`: seconds since 1970. */
+/** Stores the last cosigned checkpoint of a log, and replaces the previous one. `cosignedAt`: Unix time in seconds. */
 export function saveWitnessed(tx: Transaction, row: Omit<WitnessedLog, 'logSeq'>): Promise<void> {
   return query(tx, (sql) => void sql.keep.run(row));
 }

@@ -1,6 +1,6 @@
 import type { WitnessModule } from '../module.ts';
 
-/** What the witness is and whether it works. */
+/** Describes the witness and its health. */
 export const discoveryModule = {
   name: 'discovery',
   server: () => import('./server.ts'),

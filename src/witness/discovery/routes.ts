@@ -7,7 +7,7 @@ import { READ, text, type WitnessRoute } from '../route.ts';
 export const discoveryRoutes = ({ witness, config }: WitnessRunning): WitnessRoute[] => [
   {
     path: '/health',
-    // The longer one is where `countersign healthcheck` asks.
+    // `countersign healthcheck` requests /api/health.
     pattern: /^\/(?:api\/)?health$/,
     methods: READ,
     policy: null,
@@ -24,15 +24,15 @@ export const discoveryRoutes = ({ witness, config }: WitnessRunning): WitnessRou
   },
 ];
 
-/** What somebody needs who wants to trust it. */
+/** Formats the page for clients that want to trust this witness: its keys and the logs that it cosigns. */
 function page({ identity, logs }: WitnessContext): string {
   return [
-    `${identity.name} is a witness of transparency logs (c2sp.org/tlog-witness).`,
+    `${identity.name} is a transparency log witness (c2sp.org/tlog-witness).`,
     '',
-    'Its keys:',
+    'Keys:',
     ...identity.verifiers.map((key) => `  ${formatVerifierKey(key)}`),
     '',
-    'It cosigns:',
+    'Logs:',
     ...[...logs.keys()].map((origin) => `  ${origin}`),
   ].join('\n');
 }

@@ -16,7 +16,7 @@ import { hexToBytes } from '../../proof/encoding/hex.ts';
 import { keyIdOf, type NoteSignature, SIGNATURE_TYPES, type VerifierKey } from '../../proof/log/note.ts';
 import { cosigningKeys, insertIdentity, nameOf } from './store.ts';
 
-/** Each signs every checkpoint: the first for verifiers of today, the second for those of C2SP's recommendation. */
+/** Every checkpoint gets one cosignature per algorithm: Ed25519 for existing verifiers, ML-DSA-44 as C2SP recommends. */
 const ALGORITHMS: readonly KeyAlgorithm[] = ['Ed25519', 'ML-DSA-44'];
 
 const TYPES: Readonly<Record<KeyAlgorithm, number>> = {
@@ -29,30 +29,30 @@ interface CosigningKey {
   privateKey: KeyObject;
 }
 
-/** Who a witness is: its name, and the keys that sign under it. */
+/** The identity of a witness: its name and its signing keys. */
 export class Identity {
   constructor(
     readonly name: string,
     private readonly keys: readonly CosigningKey[],
   ) {}
 
-  /** What others verify its signatures with. */
+  /** The public keys for verifying its signatures. */
   get verifiers(): readonly VerifierKey[] {
     return this.keys.map(({ verifier }) => verifier);
   }
 
-  /** A cosignature of a checkpoint's text by every key (C2SP tlog-cosignature). @param seconds since 1970 */
+  /** Signs a checkpoint's text with every key (C2SP tlog-cosignature). @param seconds the Unix time in seconds */
   cosign(text: string, seconds: number): NoteSignature[] {
     return this.keys.map(({ privateKey, verifier }) => signNote(privateKey, verifier, text, seconds));
   }
 }
 
 /**
- * Opens the witness's identity, which a first start makes. A key file is written before the row that names it, so that no row
- * is ever without its key.
+ * Opens the witness's identity. The first start creates it. A key file is written before the row that names it, so that every
+ * row has its key.
  *
- * @param given the name that somebody asks for; it is fixed at the first start
- * @throws Failure (exit code 2) for another name than that of the first start, and for none then; KeyFileError
+ * @param given the name from the settings; the first start fixes it
+ * @throws Failure (exit code 2) when the name differs from the stored one, or the first start has none; KeyFileError
  */
 export async function openIdentity(
   store: Store,
@@ -68,8 +68,8 @@ export async function openIdentity(
   if (known.name !== null) {
     if (given !== null && given !== known.name) {
       throw new Failure(
-        `the name is ${given}, but the witness of this data directory is ${known.name}, for ever`,
-        'leave --name out, or begin another witness in another directory',
+        `the setting name is ${given}, but the witness in this data directory is called ${known.name}`,
+        'a witness cannot be renamed: omit --name, or create another witness in a new directory',
         2,
       );
     }
@@ -78,8 +78,8 @@ export async function openIdentity(
   }
   if (given === null) {
     throw new Failure(
-      'the witness has no name yet',
-      'give it one for ever, such as witness.example/w1: --name',
+      'the setting name is missing',
+      'pass --name with a permanent name for the witness, such as witness.example/w1',
       2,
     );
   }
@@ -89,8 +89,7 @@ export async function openIdentity(
   return identityOf(given, pairs);
 }
 
-const WAY_BACK =
-  'put back the copy of keys/ that you keep; a witness without its keys begins anew, under another name';
+const WAY_BACK = 'restore keys/ from your backup; if the keys are lost, create a witness with another name';
 
 function identityOf(name: string, pairs: readonly KeyPair[]): Identity {
   const keys = pairs.map(({ algorithm, publicKey, privateKey }) => {

@@ -1,11 +1,11 @@
 import { formed } from '../../platform/config/setting.ts';
 
-/** The settings of who the witness is. */
+/** The settings for the identity of the witness. */
 export const identitySettings = {
   name: formed<null>(
     'name',
     /^[!-*,-~]{1,200}$/,
-    'is not 1 to 200 printable ASCII characters without space and plus',
+    'must be 1 to 200 printable ASCII characters, without spaces and plus signs',
     {
       description:
         "the witness's name in its signatures, such as witness.example/w1; fixed at the first start",

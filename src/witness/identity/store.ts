@@ -18,7 +18,7 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** A key that cosigns: its id, and how it signs. */
+/** A signing key: its id and its algorithm. */
 export type CosigningKeyRow = Pick<typeof cosigningKey.$inferSelect, 'kid' | 'algorithm'>;
 
 /** Returns the witness's name; null before its first start. */
@@ -26,12 +26,12 @@ export function nameOf(snapshot: Snapshot): Promise<string | null> {
   return query(snapshot, (sql) => sql.identity.get()?.name ?? null);
 }
 
-/** Returns the keys that cosign, in the order in which they were made. */
+/** Returns the signing keys in the order of their creation. */
 export function cosigningKeys(snapshot: Snapshot): Promise<CosigningKeyRow[]> {
   return query(snapshot, (sql) => sql.keys.all());
 }
 
-/** Stores who the witness is. `createdAt`: RFC 3339. @throws DuplicateRow for a second name */
+/** Stores the identity. `createdAt`: RFC 3339. @throws DuplicateRow when there already is one */
 export async function insertIdentity(
   tx: Transaction,
   name: string,

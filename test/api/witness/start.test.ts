@@ -78,7 +78,7 @@ describe('a witness starts', () => {
   const many = Array.from({ length: 33 }, () => newNoteSigner('log.example', 'ed25519').key);
   const long = newNoteSigner('l'.repeat(256), 'ed25519').key;
   test.each([
-    ['without a name', {}, null, /has no name yet/],
+    ['without a name', {}, null, /setting name is missing/],
     ['without logs', { name: 'w', logs: '' }, null, /cannot be read/],
     ['with an empty policy', { name: 'w' }, 'quorum none\n', /names no log/],
     ['with a policy that is none', { name: 'w' }, 'log x\n', /logs, line 1: /],
@@ -86,7 +86,7 @@ describe('a witness starts', () => {
       'with a name of a log that is too long',
       { name: 'w' },
       `log ${formatVerifierKey(long)}\nquorum none\n`,
-      /at most 255 bytes/,
+      /longer than 255 bytes/,
     ],
     [
       'with too many keys of a log',
@@ -104,14 +104,14 @@ describe('a witness starts', () => {
   test('not when nobody named a file of logs', async () => {
     const held = takeDataDirectory(data);
     await expect(openWitness(held, new Map([['name', 'w']]), quiet)).rejects.toThrow(
-      'nobody said which logs',
+      'the setting logs is missing',
     );
     held.release();
   });
 
   test('not under another name, without its keys, and without its database', async () => {
     await opened({ name: 'w.example' }, nothing);
-    await expect(opened({ name: 'other' }, nothing)).rejects.toThrow(/is w\.example, for ever/);
+    await expect(opened({ name: 'other' }, nothing)).rejects.toThrow(/is called w\.example/);
     const [key = ''] = readdirSync(join(data, 'keys'));
     rmSync(join(data, 'keys', key));
     await expect(opened({}, nothing)).rejects.toThrow(/is missing/);
@@ -140,8 +140,13 @@ test('two capabilities of a witness with one path are refused with the names of 
 });
 
 test.each([
-  ['a full disk', new StorageUnavailable('full'), 503, 'the disk does not take it; nothing was cosigned\n'],
-  ['too many writes', new Overloaded('many'), 503, 'too much is waiting\n'],
+  [
+    'a full disk',
+    new StorageUnavailable('full'),
+    503,
+    'the database could not be written; nothing was cosigned\n',
+  ],
+  ['too many writes', new Overloaded('many'), 503, 'too many writes are waiting; try again\n'],
   ['anything else', new Error('else'), 500, 'unexpected failure\n'],
 ])('a witness whose store fails for %s says so', async (_what, error, status, text) => {
   await opened({ name: 'w.example' }, async ({ witness }) => {

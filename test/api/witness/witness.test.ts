@@ -127,7 +127,7 @@ describe('a checkpoint that follows the cosigned one', () => {
 describe('a witness refuses', () => {
   const refusals: [string, number, (log: SmallLog) => string, RegExp][] = [
     ['an unknown origin', 404, () => new SmallLog('unknown.example').submission(0, 5), /does not know/],
-    ['no signature at all', 403, (log) => body(8, [], `${textOf(log.note(8))}\n`), /nobody has signed/],
+    ['no signature at all', 403, (log) => body(8, [], `${textOf(log.note(8))}\n`), /has no signature/],
     [
       'a signature by a stranger alone',
       403,
@@ -152,7 +152,7 @@ describe('a witness refuses', () => {
       (log) => body(8, [], log.note(8, [newNoteSigner(log.origin, 'cosignature')])),
       /no trusted key/,
     ],
-    ['an old size above the new', 400, (log) => body(9, [], log.note(8)), /above that of the checkpoint/],
+    ['an old size above the new', 400, (log) => body(9, [], log.note(8)), /old size exceeds/],
     ['an old size that is not the cosigned one', 409, (log) => log.submission(4, 9), /^8\n$/],
     ['an old size of zero, to learn the right one', 409, (log) => log.submission(0, 9), /^8\n$/],
     ['a smaller tree than the cosigned one', 409, (log) => log.submission(4, 6), /^8\n$/],
@@ -170,8 +170,8 @@ describe('a witness refuses', () => {
       (log) => log.fork('other').submission(8, 12),
       /does not show/,
     ],
-    ['another root at the same size', 422, (log) => log.fork('other').submission(8, 8), /another root/],
-    ['a proof at the same size', 422, (log) => body(8, log.proof(4, 8), log.note(8)), /has to be empty/],
+    ['another root at the same size', 422, (log) => log.fork('other').submission(8, 8), /different root/],
+    ['a proof at the same size', 422, (log) => body(8, log.proof(4, 8), log.note(8)), /must be empty/],
   ];
 
   test.each(refusals)('%s: %i', async (_name, status, make, said) => {
@@ -194,8 +194,8 @@ describe('a witness refuses', () => {
     const text = `${log.origin}\n0\n${encodeBase64(log.root(1))}\n`;
     const zero = formatNote({ text, signatures: signer ? [signer.sign(text)] : [] });
     for (const [given, status, said] of [
-      [body(0, [], zero), 422, /size 0 has the hash of the empty string/],
-      [body(0, log.proof(1, 3), log.note(3)), 422, /has to be empty/],
+      [body(0, [], zero), 422, /size 0 must be the hash of the empty string/],
+      [body(0, log.proof(1, 3), log.note(3)), 422, /must be empty/],
       [log.submission(2, 3), 409, /^0\n$/],
     ] as const) {
       const answer = await app.add(given);
@@ -279,12 +279,12 @@ describe('a log that forks', () => {
       .split('\n')
       .filter((line) => line.includes(`"origin":"${log.origin}"`))
       .map((line) => [JSON.parse(line).level, JSON.parse(line).msg]);
-    const fork = 'a log has forked: it signed two trees of one size';
+    const fork = 'the log has forked: it signed two different trees of the same size';
     expect(said).toEqual([
       [50, fork],
       [20, fork],
       [20, fork],
-      [40, expect.stringContaining('was not shown to follow')],
+      [40, expect.stringContaining('no valid consistency proof')],
     ]);
   });
 
@@ -382,10 +382,13 @@ describe('a witness over HTTP', () => {
   };
 
   test('refuses other methods, other paths and large bodies', async () => {
-    expect(await ask('GET', '/add-checkpoint')).toMatchObject({ status: 405, text: 'this takes POST\n' });
+    expect(await ask('GET', '/add-checkpoint')).toMatchObject({
+      status: 405,
+      text: 'method not allowed; use POST\n',
+    });
     const refused = await ask('DELETE', `/${'0'.repeat(64)}/checkpoint`);
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-    expect(await ask('GET', '/nothing')).toMatchObject({ status: 404, text: 'there is nothing here\n' });
+    expect(await ask('GET', '/nothing')).toMatchObject({ status: 404, text: 'not found\n' });
     expect((await ask('GET', `/${'A'.repeat(64)}/checkpoint`)).status).toBe(404);
     expect((await ask('GET', `/${'0'.repeat(64)}/checkpoint`)).status).toBe(404);
     const large = await ask('POST', '/add-checkpoint', { body: 'x'.repeat(65_537) });
@@ -486,7 +489,7 @@ describe('a witness whose disk takes nothing', () => {
     rmSync(forks, { recursive: true, force: true });
     await Bun.write(forks, 'a file');
     expect((await blocked.add(log.fork('other').submission(3, 3))).status).toBe(422);
-    expect(blocked.logged()).toContain('evidence against a log could not be kept');
+    expect(blocked.logged()).toContain('could not save evidence against a log');
     await blocked.close();
   });
 });

@@ -176,7 +176,7 @@ test('a log that was taken back to an older copy is not cosigned, and the eviden
   expect(readFileSync(join(place('witness/forks'), fork), 'utf8')).toContain(cosigned);
   await a.stop();
   const { stderr } = await watching.stop();
-  expect(stderr).toContain('a log has forked');
+  expect(stderr).toContain('the log has forked');
 }, 60_000);
 
 test('what a witness signed it never denies, however it ends', async () => {
@@ -223,11 +223,11 @@ test('a witness refuses to start with wrong options and a wrong directory', asyn
     const finished = await run(['witness', ...args]);
     expect([finished.code, finished.stderr]).toEqual([code, expect.stringContaining(said)]);
   };
-  await refused(data, 2, 'nobody said which logs');
+  await refused(data, 2, 'the setting logs is missing');
   await refused([...data, '--logs', place('nothing')], 2, 'nothing cannot be read');
   await refused([...data, '--logs', file('bad', 'log x\nquorum none\n')], 2, 'bad, line 1: ');
   await refused([...data, '--logs', file('empty', 'quorum none\n')], 2, 'names no log');
-  await refused([...data, '--logs', logs], 2, 'the witness has no name yet');
+  await refused([...data, '--logs', logs], 2, 'the setting name is missing');
   await refused([...data, '--logs', logs, '--name', 'two words'], 2, 'is not 1 to 200 printable');
   await refused(['--data', ':memory:', '--logs', logs, '--name', 'w'], 2, 'has to remember');
 
