@@ -5,12 +5,12 @@ import type { Transaction } from '../../platform/store/transaction.ts';
 import { findAgentIn, requireEnrolled, requireEnrolledAgentIn } from './agents.ts';
 import type { AgentRow } from './store.ts';
 
-/** Agents of 1 KB each. */
+/** An agent takes 1 KB of memory. */
 const MAX_CACHED = 4096;
 
 /**
- * Agents whose evidence comes again and again. Before a transaction one is known from memory; within it, where it counts, one is
- * read once for all units that share the transaction.
+ * Caches agents that often send evidence. Outside a transaction an agent comes from memory; inside one it is read from the database,
+ * once for all units of work that share the transaction.
  */
 export class AgentCache {
   private readonly cache: StoreCache<AgentRow | undefined>;
@@ -20,23 +20,23 @@ export class AgentCache {
     this.cache = new StoreCache(store, findAgentIn, MAX_CACHED);
   }
 
-  /** An agent as of the last commit that changed it. @throws ApiError agent_not_enrolled, for one that was revoked too; Overloaded */
+  /** Returns an agent as of the last commit that changed it. @throws ApiError agent_not_enrolled, also for a revoked agent; Overloaded */
   async enrolled(commitment: string): Promise<AgentRow> {
     return requireEnrolled(await this.cache.get(commitment));
   }
 
   /**
-   * An agent as it stands in the transaction: at once where a unit before it has read it.
-   * @throws ApiError agent_not_enrolled, for one that was revoked too; or rejects with it
+   * Returns an agent as the transaction sees it; synchronously if an earlier unit of work of this transaction has read it.
+   * @throws ApiError agent_not_enrolled, also for a revoked agent; the promise may reject with it instead
    */
   enrolledIn(tx: Transaction, commitment: string): AgentRow | Promise<AgentRow> {
-    // What is refused is not kept: most agents that are asked for are there.
+    // Refusals are not cached: most requested agents exist.
     return this.shared.get(tx, commitment, () => requireEnrolledAgentIn(tx, commitment));
   }
 
-  /** To be called by whatever changes an agent: from then on it is read anew. */
+  /** Invalidates a changed agent. Every command that changes an agent calls this. */
   changedIn(tx: Pick<Transaction, 'afterCommit'>, { subjectCommitment }: AgentRow): void {
-    // Units that follow in the same transaction see the change already.
+    // Later units of work in the same transaction must see the change.
     this.shared.clear();
     this.cache.changedIn(tx, subjectCommitment);
   }

@@ -6,12 +6,12 @@ import { type AgentRow, agentByCommitment } from './store.ts';
 
 export type { AgentRow } from './store.ts';
 
-/** An agent that enrolled once, revoked or not; undefined for any other text. */
+/** Returns the agent with a subject commitment, also if it was revoked; undefined for any other text. */
 export function findAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow | undefined> {
   return isHex(commitment, 32) ? agentByCommitment(snapshot, commitment) : Promise.resolve(undefined);
 }
 
-/** For those who look at an agent. @throws ApiError not_found for one that never enrolled */
+/** Returns an agent for reading. @throws ApiError not_found for one that never enrolled */
 export async function requireAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
   const agent = await findAgentIn(snapshot, commitment);
   if (agent === undefined)
@@ -19,12 +19,12 @@ export async function requireAgentIn(snapshot: Snapshot, commitment: string): Pr
   return agent;
 }
 
-/** For those who do something with an agent. @throws ApiError agent_not_enrolled, for one that was revoked too */
+/** Returns an agent that may act. @throws ApiError agent_not_enrolled, also for a revoked agent */
 export async function requireEnrolledAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
   return requireEnrolled(await findAgentIn(snapshot, commitment));
 }
 
-/** @throws ApiError agent_not_enrolled, for one that was revoked too */
+/** Returns the agent if it may act. @throws ApiError agent_not_enrolled, also for a revoked agent */
 export function requireEnrolled(agent: AgentRow | undefined): AgentRow {
   if (agent === undefined) throw trustError('agent_not_enrolled');
   if (agent.state !== 'REVOKED') return agent;
@@ -32,8 +32,8 @@ export function requireEnrolled(agent: AgentRow | undefined): AgentRow {
 }
 
 /**
- * Whether a key speaks for an agent: its sponsor's, a holder key of the agent that belongs to its sponsor, and, while it has no
- * sponsor, any admin key.
+ * Returns whether a key may act for an agent: an issuer key of its sponsor, a holder key that the sponsor made for the agent, or any
+ * admin key while the agent has no sponsor.
  */
 export function actsForAgent(principal: Principal, { sponsorSeq, subjectCommitment }: AgentRow): boolean {
   if (sponsorSeq === null) return principal.admin;

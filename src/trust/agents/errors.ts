@@ -1,4 +1,4 @@
-/** What enrollment and agents' signatures can be refused for. */
+/** The errors of enrollment and of requests that agents sign. */
 export const agentsErrors = {
   invalid_proof: {
     status: 401,

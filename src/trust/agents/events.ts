@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 
-/** What is told of agents (specification, section 6). */
+/** The events about agents (specification, section 6). */
 export const agentsEvents = {
   'enrollment.completed': Type.Object({
     subject_commitment: Type.String(),

@@ -1,8 +1,8 @@
 /**
- * The agent of the documentation's examples: the key pair of RFC 8032 section 7.1, test 1, of which everybody knows the private half.
- * So its examples carry signatures that hold.
+ * The agent in the documentation's examples. Its key pair is published (RFC 8032 section 7.1, test 1), so the signatures in the
+ * examples verify.
  */
 export const EXAMPLE_KEY = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';
 
-/** Of that key in the context passport-v1. */
+/** The subject commitment of EXAMPLE_KEY in the context passport-v1. */
 export const EXAMPLE_COMMITMENT = '8a8e80a8ebe6992659b02949dfaac1839a3a92758ce69a3620f419441768cc73';

@@ -15,12 +15,12 @@ import type { AgentRow } from './store.ts';
 
 export type Passport = Awaited<ReturnType<typeof passportIn>>;
 
-/** What it takes to sign a passport. */
+/** What signing a passport uses. */
 export type PassportContext = Pick<TrustContext, 'signer' | 'url'>;
 
 /**
- * An agent's passport as it stands, signed by the key of purpose `credentials`: content_hash is the digest of the members
- * before it, and the signature is over its 64 characters. The same agent in the same state has the same passport.
+ * Returns an agent's current passport, signed by the key of purpose `credentials`: content_hash is the digest of the members
+ * before it, and the signature is over its 64 characters. It is deterministic: the same state gives the same passport.
  */
 export async function passportIn(snapshot: Snapshot, trust: PassportContext, agent: AgentRow) {
   const unsignedPassport = {
@@ -42,13 +42,13 @@ export async function passportIn(snapshot: Snapshot, trust: PassportContext, age
   return { ...unsignedPassport, content_hash, signature, kid };
 }
 
-/** The sponsor's public id, masked as on receipts. */
+/** Returns the sponsor's public id, masked as on receipts. */
 async function sponsorIn(snapshot: Snapshot, { sponsorSeq }: AgentRow): Promise<string | null> {
   const operator = sponsorSeq === null ? undefined : await operatorBySeq(snapshot, sponsorSeq);
   return operator === undefined ? null : mask(operator.operatorId, 'op_cus_');
 }
 
-/** The passport of an agent. @throws ApiError not_found; ReadOnly */
+/** Returns an agent's current passport. @throws ApiError not_found; ReadOnly */
 export async function getPassport(
   trust: PassportContext & Pick<TrustContext, 'store' | 'readOnly'>,
   commitment: string,

@@ -4,7 +4,7 @@ import { operatorPayer } from '../quotas/authorities.ts';
 import type { Payer } from '../quotas/quotas.ts';
 import type { AgentRow } from './store.ts';
 
-/** Who is charged for what an agent signs: its sponsor, else the agent itself. */
+/** Returns who pays for what an agent signs: its sponsor, else the agent itself. */
 export async function agentPayer(
   snapshot: Snapshot,
   { agentSeq, sponsorSeq }: Pick<AgentRow, 'agentSeq' | 'sponsorSeq'>,

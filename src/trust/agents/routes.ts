@@ -30,7 +30,7 @@ import {
 
 const PREFIX = '/api/v1/passport/agents';
 
-/** A key that comes says who sponsors; none has to. */
+/** The API key is optional: it says who sponsors the agent. */
 const KEY_OR_NOTHING = [{}, { apiKey: [] }];
 
 export const agentRoutes = (trust: TrustContext, { keyed, open, identified, callerOf }: TrustAuth) =>

@@ -121,7 +121,7 @@ export const PassportResponse = named(
   }),
 );
 
-/** An agent's authorization of a call, beside the other members of its body. */
+/** An agent's authorization of a call: one member of the request body. */
 const AgentAuthShape = named(
   'AgentAuth',
   strictObject(

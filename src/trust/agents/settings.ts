@@ -1,6 +1,6 @@
 import { integer } from '../../platform/config/setting.ts';
 
-/** The settings of enrollment. */
+/** Settings for enrollment. */
 export const agentsSettings = {
   enrollments: integer('limits.enrollment', 1, 1_000_000, {
     description: 'enrollment requests per client address per minute',

@@ -60,7 +60,7 @@ const query = statements((orm) => ({
       .from(challenge)
       .where(eq(challenge.nonce, bound(challenge.nonce, 'nonce')))
       .prepare(),
-  /** A caller's challenges for a commitment: those that wait first, newest first. */
+  /** A caller's challenges for a commitment: active ones first, then newest first. */
   challengesOfCaller: () =>
     orm
       .select()
@@ -79,7 +79,7 @@ const query = statements((orm) => ({
       )
       .limit($('rows'))
       .prepare(),
-  /** Challenges for a commitment that wait, newest first. */
+  /** Active challenges for a commitment, newest first. */
   liveChallenges: () =>
     orm
       .select()
@@ -95,7 +95,7 @@ const query = statements((orm) => ({
       .orderBy(desc(challenge.expiresAt))
       .limit($('rows'))
       .prepare(),
-  /** Challenges for a commitment that nobody met in time, newest first. */
+  /** Challenges for a commitment that expired unanswered, newest first. */
   expiredChallenges: () =>
     orm
       .select()
@@ -111,7 +111,7 @@ const query = statements((orm) => ({
       .orderBy(desc(challenge.expiresAt))
       .limit($('rows'))
       .prepare(),
-  /** Challenges for a commitment that were met, newest first. */
+  /** Consumed challenges for a commitment, newest first. */
   consumedChallenges: () =>
     orm
       .select()
@@ -125,7 +125,7 @@ const query = statements((orm) => ({
       .orderBy(desc(challenge.consumedAt))
       .limit($('rows'))
       .prepare(),
-  /** A caller's challenges that wait for a key, in one context or in none that is known yet. */
+  /** A caller's active challenges for a public key, in one context or (null) in a context not known yet. */
   countLiveChallenges: () =>
     orm
       .select({ challenges: count(), oldest: sql<string | null>`min(${challenge.expiresAt})` })
@@ -153,7 +153,7 @@ const query = statements((orm) => ({
       )
       .returning({ challengeSeq: challenge.challengeSeq })
       .prepare(),
-  /** Forgets some of the challenges that could be met until a time. */
+  /** Deletes a batch of the challenges that expired by a time. */
   deleteChallenges: () =>
     orm
       .delete(challenge)
@@ -187,7 +187,7 @@ const query = statements((orm) => ({
       .orderBy(desc(presentation.presentationSeq))
       .limit(1)
       .prepare(),
-  /** Whether an agent ever presented just this; nulls for nothing. */
+  /** Finds the same photo, or with nulls the cleared photo, among all that an agent ever presented. */
   samePresentation: () =>
     orm
       .select({ presentationSeq: presentation.presentationSeq })
@@ -211,13 +211,13 @@ const query = statements((orm) => ({
 
 export type AgentRow = typeof agent.$inferSelect;
 export type ChallengeRow = typeof challenge.$inferSelect;
-/** A photo as it is stored: all null for none. */
+/** The columns of a photo; all null for a cleared photo. */
 export type PhotoColumns = Pick<
   typeof presentation.$inferSelect,
   'photoUrl' | 'photoSha256' | 'photoMimeType'
 >;
 
-/** Returns an agent that enrolled once, revoked or not, by 64 lower-case hexadecimal characters. */
+/** Returns the agent with a commitment (64 lower-case hexadecimal characters), also if it was revoked. */
 export function agentByCommitment(
   snapshot: Snapshot,
   subjectCommitment: string,
@@ -225,7 +225,7 @@ export function agentByCommitment(
   return query(snapshot, (sql) => sql.byCommitment.get({ subjectCommitment }));
 }
 
-/** Adds an agent, which stands as issued. Rejects with DuplicateRow for one that is there. */
+/** Inserts an agent in state ISSUED. @throws DuplicateRow for one that exists */
 export function insertAgent(
   tx: Transaction,
   row: Omit<AgentRow, 'agentSeq' | 'state' | 'revokedAt' | 'revocationReason'>,
@@ -233,7 +233,7 @@ export function insertAgent(
   return query(tx, (sql) => sql.insert.get(row));
 }
 
-/** Revokes an agent. @returns it as it is then; undefined for one that was revoked before */
+/** Revokes an agent. @returns the changed agent; undefined for one that was already revoked */
 export function updateRevoked(
   tx: Transaction,
   agentSeq: number,
@@ -243,7 +243,7 @@ export function updateRevoked(
   return query(tx, (sql) => sql.revoke.get({ agentSeq, revokedAt, revocationReason }));
 }
 
-/** Gives an agent another sponsor, or none. @returns it as it is then */
+/** Changes an agent's sponsor, to null for none. @returns the changed agent */
 export function updateSponsor(
   tx: Transaction,
   agentSeq: number,
@@ -252,7 +252,7 @@ export function updateSponsor(
   return query(tx, (sql) => sql.setSponsor.get({ agentSeq, sponsorSeq }));
 }
 
-/** Gives an agent another name, or none. @returns it as it is then */
+/** Changes an agent's name, to null for none. @returns the changed agent */
 export function updateName(
   tx: Transaction,
   agentSeq: number,
@@ -261,7 +261,7 @@ export function updateName(
   return query(tx, (sql) => sql.setName.get({ agentSeq, name }));
 }
 
-/** Adds a challenge that waits for its proof. */
+/** Inserts an active challenge. */
 export function insertChallenge(
   tx: Transaction,
   row: Omit<ChallengeRow, 'challengeSeq' | 'consumedAt'>,
@@ -269,14 +269,14 @@ export function insertChallenge(
   return query(tx, (sql) => void sql.insertChallenge.run(row));
 }
 
-/** Returns the challenge with a nonce, whatever its state; undefined for one that was never made or is forgotten. */
+/** Returns the challenge with a nonce in any state; undefined for one that never existed or was deleted. */
 export function challengeByNonce(snapshot: Snapshot, nonce: string): Promise<ChallengeRow | undefined> {
   return query(snapshot, (sql) => sql.challengeByNonce.get({ nonce }));
 }
 
 /**
- * Returns challenges for a commitment, the likeliest first: those of a caller, then the newest that wait, that ended unmet, and that were
- * met. `rows` says how many of each at most; one may be there twice.
+ * Returns challenges for a commitment, the likeliest first: those of a caller, then the newest active, expired and consumed ones of all
+ * callers. `rows` limits each group; a challenge may appear twice.
  */
 export function challengesFor(
   snapshot: Snapshot,
@@ -292,7 +292,7 @@ export function challengesFor(
   ]);
 }
 
-/** Returns how many challenges of a caller wait for a key, in one context or in none that is known yet, and when the first of them ends. */
+/** Returns the number of a caller's active challenges for a public key and context (null: not known yet), and when the first expires. */
 export function liveChallenges(
   snapshot: Snapshot,
   {
@@ -312,17 +312,17 @@ export function liveChallenges(
   );
 }
 
-/** Takes a challenge that waits at `now` away from every other proof. @returns whether it did wait */
+/** Marks a challenge as consumed. @returns false if it was expired at `now` or already consumed */
 export function consumeChallenge(tx: Transaction, challengeSeq: number, now: string): Promise<boolean> {
   return query(tx, (sql) => sql.consumeChallenge.get({ challengeSeq, now }) !== undefined);
 }
 
-/** Removes up to `rows` of the challenges that could be met until a time. @returns how many */
+/** Deletes up to `rows` challenges that expired by a time. @returns how many */
 export function deleteChallengesUntil(tx: Transaction, until: string, rows: number): Promise<number> {
   return query(tx, (sql) => sql.deleteChallenges.all({ until, rows }).length);
 }
 
-/** Keeps the nonce of an agent's authorization. @returns whether it is the first time that it comes */
+/** Stores the nonce of an agent's authorization. @returns false if the agent has used it before */
 export function insertNonce(
   tx: Transaction,
   row: { agentSeq: number; nonce: string; expiresAt: string },
@@ -330,17 +330,17 @@ export function insertNonce(
   return query(tx, (sql) => sql.insertNonce.get(row) !== undefined);
 }
 
-/** Removes up to `rows` of the nonces of authorizations that expired by a time. @returns how many */
+/** Deletes up to `rows` nonces whose authorizations expired by a time. @returns how many */
 export function deleteNoncesUntil(tx: Transaction, until: string, rows: number): Promise<number> {
   return query(tx, (sql) => sql.deleteNonces.all({ until, rows }).length);
 }
 
-/** Returns what an agent presents now; undefined for one that never presented anything. */
+/** Returns an agent's newest photo or clearing; undefined for an agent that never had a photo. */
 export function newestPresentation(snapshot: Snapshot, agentSeq: number): Promise<PhotoColumns | undefined> {
   return query(snapshot, (sql) => sql.newestPresentation.get({ agentSeq }));
 }
 
-/** Returns whether an agent ever presented just this; nulls for nothing. */
+/** Returns whether an agent ever presented this photo, or with nulls, ever cleared it. */
 export function wasPresented(
   snapshot: Snapshot,
   agentSeq: number,
@@ -352,7 +352,7 @@ export function wasPresented(
   );
 }
 
-/** Adds what an agent presents from now on. */
+/** Stores the photo, or with nulls the clearing, that an agent presents from now on. */
 export function insertPresentation(
   tx: Transaction,
   row: Omit<typeof presentation.$inferSelect, 'presentationSeq'>,

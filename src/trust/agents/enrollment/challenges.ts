@@ -19,24 +19,24 @@ import {
 
 export { challengeByNonce } from '../store.ts';
 
-/** Challenges of one caller that wait for one agent at a time. */
+/** Most unanswered challenges of one caller for one agent. */
 const MAX_ACTIVE = 5;
 
 /**
- * How many challenges a proof without a nonce is tried on, each at the price of a signature check (0.1 ms): the caller's own first,
- * then the newest of other callers. Whoever is crowded out of these names the nonce.
+ * How many challenges a proof without a nonce is checked against: the caller's first, then the newest of other callers. Each costs
+ * a signature check (0.1 ms). A caller whose challenge is not among these must send the nonce.
  */
 const MAX_CANDIDATES = { own: 2 * MAX_ACTIVE, live: 15, expired: 5, consumed: 5 };
 
 /** Who sends a request. */
 export interface Caller {
-  /** The key that came with the request; null for none. */
+  /** Authenticated by the API key of the request; null without one. */
   principal: Principal | null;
-  /** The IPv4 address, or the /64 of the IPv6 one. */
+  /** The IPv4 address, or the /64 prefix of the IPv6 address. */
   address: string;
 }
 
-/** What a challenge is asked for. */
+/** What the challenge is for: the purpose, the agent and its sponsor. */
 export type ChallengeSubject = Pick<
   ChallengeRow,
   | 'purpose'
@@ -50,8 +50,8 @@ export type ChallengeSubject = Pick<
 >;
 
 /**
- * Makes a challenge. It touches no other: nobody can take away another caller's.
- * @returns its nonce, which names purpose, service, agent and end @throws ApiError rate_limit_exceeded while five of the caller's wait
+ * Creates a challenge. It replaces no other challenge, so nobody can remove another caller's.
+ * @returns its nonce, which contains purpose, host, agent and expiry @throws ApiError rate_limit_exceeded while the caller has five unanswered
  */
 export async function createChallengeIn(
   tx: Transaction,
@@ -66,7 +66,7 @@ export async function createChallengeIn(
   const expiresAt = timestamp({ now: () => clock.now() + lifetimeMs });
   const nonce = challengeNonce({
     purpose: subject.purpose,
-    // As the service is configured: what a request says of the host, anybody could have written.
+    // From the settings: a caller can write anything into the Host header.
     host: new URL(url ?? 'http://localhost').host,
     subjectCommitment: subject.subjectCommitment,
     expiresAt,
@@ -77,9 +77,9 @@ export async function createChallengeIn(
 }
 
 /**
- * Finds the challenge for an enrollment that a signature is over: the named one, or one of the commitment's.
- * @returns it, still waiting when it was read @throws ApiError challenge_not_found, also for a consumed one; challenge_expired;
- * invalid_proof
+ * Finds the enrollment challenge that a signature was made over: the one with the given nonce, else one of the commitment's.
+ * @returns a challenge that was active when it was read @throws ApiError challenge_not_found, also for a consumed one;
+ * challenge_expired; invalid_proof
  */
 export async function findProvenChallenge(
   snapshot: Snapshot,
@@ -108,7 +108,7 @@ export async function findProvenChallenge(
   );
 }
 
-/** Takes a challenge away from every other proof. @throws ApiError challenge_not_found, challenge_expired when it ended meanwhile */
+/** Marks a challenge as consumed. @throws ApiError challenge_not_found if another proof consumed it, challenge_expired */
 export async function consumeChallengeIn(
   tx: Transaction,
   { clock }: Pick<TrustContext, 'clock'>,
@@ -126,12 +126,12 @@ export function requireActive(challenge: ChallengeRow | undefined, now: string):
   if (challenge.expiresAt <= now) throw trustError('challenge_expired');
 }
 
-/** By whom challenges are counted: the key, else the address. Hashed, so that both have one length. */
+/** Identifies a caller for the limit: by its key, else by its address. Hashed, so that both have the same length. */
 function callerHashOf({ principal, address }: Caller): string {
   return sha256Hex(principal === null ? `address:${address}` : `key:${principal.keyHash}`);
 }
 
-/** Those that a signature may be over, the likeliest first. */
+/** Returns the challenges that a signature may be over, the likeliest first. */
 function challengesToTry(
   snapshot: Snapshot,
   caller: Caller,
@@ -150,7 +150,7 @@ async function namedChallenge(
   return named?.purpose === 'enroll' && named.subjectCommitment === subjectCommitment ? [named] : [];
 }
 
-/** @throws ApiError rate_limit_exceeded, with the seconds after which one of them has ended */
+/** @throws ApiError rate_limit_exceeded, with the seconds until the oldest of them expires as retry-after */
 async function limitActiveChallengesIn(
   tx: Transaction,
   clock: TrustContext['clock'],
@@ -160,7 +160,7 @@ async function limitActiveChallengesIn(
   if (live.challenges < MAX_ACTIVE || live.oldest === null) return;
   const seconds = Math.max(1, Math.ceil((Date.parse(live.oldest) - clock.now()) / 1000));
   throw trustError('rate_limit_exceeded', {
-    message: `${MAX_ACTIVE} challenges that you asked for wait for this agent already.`,
+    message: `You already have ${MAX_ACTIVE} unanswered challenges for this agent. Answer one, or wait until one expires.`,
     headers: { 'retry-after': String(seconds) },
   });
 }

@@ -8,7 +8,7 @@ import { createCountersIn } from '../../reputation/counters.ts';
 import { agentsEvents } from '../events.ts';
 import { type AgentRow, insertAgent } from '../store.ts';
 
-/** Who an agent is, once it has proved possession of its key. */
+/** The identity of an agent that has proved possession of its key. */
 export interface AgentIdentity {
   /** 64 lower-case hexadecimal characters. */
   publicKey: string;
@@ -17,11 +17,11 @@ export interface AgentIdentity {
 }
 
 export interface NewAgent extends AgentIdentity {
-  /** Null for an agent that admin keys look after. */
+  /** Null for an agent that admin keys manage. */
   sponsorSeq: number | null;
 }
 
-/** Enrolls an agent that is not enrolled yet, and tells so. */
+/** Enrolls a new agent and emits `enrollment.completed`. @throws DuplicateRow for an enrolled agent */
 export async function createAgentIn(
   tx: Transaction,
   { clock, events }: Pick<TrustContext, 'clock' | 'events'>,

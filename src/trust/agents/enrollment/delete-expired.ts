@@ -2,14 +2,14 @@ import { timestamp } from '../../../platform/time/clock.ts';
 import type { TrustContext } from '../../context.ts';
 import { deleteChallengesUntil, deleteNoncesUntil } from '../store.ts';
 
-/** A challenge stays so long after its time, so that its late or second proof is answered as one. */
+/** Expired challenges stay this long, so that a late proof gets 410 challenge_expired. */
 const CHALLENGE_RETENTION_MS = 600_000;
-/** A nonce stays so long after its authorization expired: one that is used again after the clock went back is still known. */
+/** Nonces stay this long after their authorization expired, so that a replay is refused even if the clock was set back. */
 const NONCE_RETENTION_MS = 3_600_000;
-/** Rows a transaction: it is over within milliseconds, and others write in between. */
+/** Rows per transaction. It ends within milliseconds, so that other writers are not blocked. */
 const BATCH = 500;
 
-/** Deletes challenges 10 minutes after their time, and nonces of authorizations an hour after theirs. */
+/** Deletes challenges 10 minutes after they expired, and nonces one hour after their authorizations expired. */
 export async function deleteExpiredChallenges({
   store,
   clock,

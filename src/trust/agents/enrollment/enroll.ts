@@ -17,12 +17,12 @@ import { type Caller, consumeChallengeIn, createChallengeIn, findProvenChallenge
 import { type AgentIdentity, createAgentIn, type NewAgent } from './create-agent.ts';
 import { enrollUnsponsoredIn } from './unsponsored.ts';
 
-/** How long a challenge waits for its proof. */
+/** The lifetime of a challenge. */
 const LIFETIME_MS = 300_000;
 
 /**
- * Gives an agent a nonce to sign.
- * @throws ApiError validation_error, forbidden for a revoked agent, rate_limit_exceeded while five of the caller's wait already
+ * Creates a challenge whose nonce the agent signs.
+ * @throws ApiError validation_error, forbidden for a revoked agent, rate_limit_exceeded while the caller has five unanswered
  */
 export async function startEnrollment(
   trust: Pick<TrustContext, 'store' | 'clock' | 'url' | 'quotas'>,
@@ -55,8 +55,8 @@ export async function startEnrollment(
 }
 
 /**
- * Takes the signed nonce. An agent that is enrolled already gets the passport that it has.
- * @returns the passport, and whether the agent is a new one
+ * Verifies the signed nonce and enrolls the agent. An agent that is already enrolled gets its existing passport.
+ * @returns the passport, and whether the agent is new
  * @throws ApiError challenge_not_found, challenge_expired, invalid_proof, forbidden, rate_limit_exceeded, quota_exceeded
  */
 export async function completeEnrollment(
@@ -82,8 +82,8 @@ export async function completeEnrollment(
 }
 
 /**
- * Refuses what no agent could hold the private half of, or what several could: small or mixed order, no canonical encoding, off
- * the curve. Pure JavaScript, 0.6 ms.
+ * Checks that exactly one private key belongs to a public key: a canonical point on the curve, not of small or mixed order. Takes
+ * 0.6 ms in pure JavaScript.
  * @throws ApiError validation_error
  */
 export async function requirePublicKey(publicKey: string): Promise<void> {
@@ -102,7 +102,7 @@ export async function requirePublicKey(publicKey: string): Promise<void> {
 /** @throws ApiError forbidden */
 export function refuseRevoked(agent: AgentRow | undefined): void {
   if (agent?.state !== 'REVOKED') return;
-  throw trustError('forbidden', { message: 'The agent was revoked, and stays so: enroll with another key.' });
+  throw trustError('forbidden', { message: 'The agent was revoked permanently. Enroll with another key.' });
 }
 
 function enrollIn(
@@ -121,8 +121,8 @@ function identityOf({ publicKey, context, name }: ChallengeRow): AgentIdentity {
 }
 
 /**
- * The operator whose key was on `start`; if none, on `complete`.
- * @throws ApiError forbidden for two different, for one that has been suspended since, and if the key on `start` has been deleted
+ * Returns the operator whose key came with `start`, else with `complete`; null without a key.
+ * @throws ApiError forbidden if the two differ, if its account is no longer active, and if the key of `start` was deleted
  */
 async function sponsorIn(
   snapshot: Snapshot,
@@ -134,13 +134,13 @@ async function sponsorIn(
   }
   if (sponsorSeq !== null && (keyHash === null || !(await hasKey(snapshot, sponsorSeq, keyHash)))) {
     throw trustError('forbidden', {
-      message: 'The API key that started the enrollment was deleted: start it again.',
+      message: 'The API key that started the enrollment was deleted. Start the enrollment again.',
     });
   }
   const seq = sponsorSeq ?? principal?.operatorSeq ?? null;
   const sponsor = seq === null ? undefined : await operatorBySeq(snapshot, seq);
   if (seq !== null && sponsor?.accountStatus !== 'ACTIVE') {
-    throw trustError('forbidden', { message: 'The account of the sponsor is not active.' });
+    throw trustError('forbidden', { message: "The sponsor's account is not active." });
   }
   return seq;
 }

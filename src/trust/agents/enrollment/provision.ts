@@ -24,7 +24,7 @@ import { createOwnOperatorIn } from './unsponsored.ts';
 
 const LIFETIME_MS = 120_000;
 
-/** Gives an agent that nobody sponsors a nonce, and says how much work it has to do. @throws ApiError validation_error, rate_limit_exceeded */
+/** Creates a challenge for an agent without a sponsor: a nonce, and the difficulty of the proof of work. @throws ApiError validation_error, rate_limit_exceeded */
 export async function startProvisioning(
   trust: Pick<TrustContext, 'store' | 'clock' | 'url' | 'quotas' | 'policy'>,
   caller: Caller,
@@ -53,9 +53,9 @@ export async function startProvisioning(
 }
 
 /**
- * Takes an agent in that proves work and possession of its key: with an operator of its own, which sponsors it, and a holder key.
- * @throws ApiError validation_error, challenge_not_found, challenge_expired, invalid_proof, conflict for one that is enrolled,
- * forbidden for one that was revoked; rate_limit_exceeded, quota_exceeded
+ * Enrolls an agent that proves work and possession of its key. Creates an operator that sponsors the agent, and a holder key.
+ * @throws ApiError validation_error, challenge_not_found, challenge_expired, invalid_proof, conflict for an enrolled agent,
+ * forbidden for a revoked one; rate_limit_exceeded, quota_exceeded
  */
 export async function provisionAgent(
   trust: PassportContext & Pick<TrustContext, 'store' | 'clock' | 'ids' | 'quotas' | 'events'>,
@@ -87,7 +87,8 @@ export async function provisionAgent(
     refuseRevoked(known);
     if (known !== undefined) {
       throw trustError('conflict', {
-        message: 'The agent is enrolled already; enroll/start gives it its passport.',
+        message:
+          'The agent is already enrolled. Read its passport with GET /api/v1/passport/agents/{id}/passport.',
       });
     }
     await consumeChallengeIn(tx, trust, challenge);

@@ -6,8 +6,8 @@ import type { AgentRow } from '../store.ts';
 import { type AgentIdentity, createAgentIn } from './create-agent.ts';
 
 /**
- * Enrolls an agent that nobody sponsors. Nothing else does: this is where a stranger gets an agent for free, so many a day.
- * @param address of the caller, as limits count addresses @throws ApiError rate_limit_exceeded, quota_exceeded
+ * Enrolls an agent without a sponsor, within the daily limit of its address. No other function does, so the limit holds everywhere.
+ * @param address of the caller, as the rate limits see it @throws ApiError rate_limit_exceeded, quota_exceeded
  */
 export async function enrollUnsponsoredIn(
   tx: Transaction,
@@ -20,8 +20,8 @@ export async function enrollUnsponsoredIn(
 }
 
 /**
- * Makes an agent's own operator, on plan FREE with an empty pool, so that the quota of FREE holds for it. Nothing else makes one for an agent: this is where a stranger gets
- * an operator for free.
+ * Creates an operator for one agent, on plan FREE with no credits, so that the quota of FREE applies. No other function creates an
+ * operator for an agent.
  */
 export function createOwnOperatorIn(
   tx: Transaction,

@@ -13,13 +13,13 @@ import { requireEnrolledAgentIn } from '../agents.ts';
 import type { AgentAuth } from '../schema.ts';
 import { type AgentRow, insertNonce } from '../store.ts';
 
-/** What checking an authorization works with. */
+/** What the check of an authorization uses. */
 export type AuthorizationContext = Pick<TrustContext, 'clock' | 'signer' | 'log'>;
 
-/** No authorization holds longer. */
+/** The longest time that an authorization may be valid. */
 const MAX_LIFETIME_MS = 600_000;
 
-/** What of a request stands outside its body. */
+/** The parts of a request that an agent signs besides its body. */
 export interface RequestLine {
   method: string;
   path: string;
@@ -27,7 +27,7 @@ export interface RequestLine {
   search: string;
 }
 
-/** A call that an agent authorizes: what it asks for, and its body without `agent_auth`. */
+/** A call that an agent authorizes; the body is without `agent_auth`. */
 export interface AuthorizedCall extends RequestLine {
   body: JsonObject;
 }
@@ -38,9 +38,8 @@ export function requestLineOf({ method, url }: Request): RequestLine {
 }
 
 /**
- * Holds an agent's authorization against the call that it came with, and sees that it is used once: its nonce is kept in this
- * transaction.
- * @param commitment the agent that the call is about
+ * Verifies an agent's authorization of a call, and stores its nonce in this transaction so that it cannot be used twice.
+ * @param commitment of the agent that the call is about
  * @returns the agent. @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused
  */
 export async function verifyAgentAuthIn(

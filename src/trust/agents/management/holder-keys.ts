@@ -10,10 +10,10 @@ import { type AgentRow, updateSponsor } from '../store.ts';
 import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
 /**
- * Makes a holder key for an agent that authorizes it, so that one whose key was lost gets another. An agent without a sponsor gets an
- * operator of its own, which sponsors it from then on. Any other sponsor has to have given the agent a key that still works.
- * @param line of the request, which the agent signed
- * @returns the key, which is shown this once, and the operator that it belongs to
+ * Creates a holder key for an agent that authorizes the call, for example because it lost its key. An agent without a sponsor gets an
+ * operator that sponsors it from then on. A sponsor that was not created for the agent must already have a holder key for it.
+ * @param line method, path and query string that the agent signed
+ * @returns the key in full, which cannot be read again, and its operator
  * @throws ApiError as authorizedIn and createHolderKeyIn; forbidden while the sponsor's account is not active
  */
 export async function createHolderKey(
@@ -28,14 +28,14 @@ export async function createHolderKey(
     const sponsor = await sponsorOfIn(tx, trust, agent);
     const revokesOthers = body.revoke_others ?? false;
     const key = await createHolderKeyIn(tx, trust, sponsor, commitment, revokesOthers);
-    // Last: a refusal gives the nonce back, so a stranger could repeat a refused call and use up the sponsor's quota.
-    // Whoever ends keys that were stolen is not kept from it by what the thief has written.
+    // Charged last: a refusal rolls the nonce back, so anybody could repeat a refused call and use up the sponsor's quota.
+    // Revoking stolen keys is never refused: the thief may have used up the quota.
     await authority.paidByIn(tx, () => operatorPayer(sponsor), revokesOthers ? 'never refused' : 'refusable');
     return { operator_id: sponsor.operatorId, ...key };
   });
 }
 
-/** @throws ApiError forbidden for one whose account is not active */
+/** Returns the agent's sponsor, or creates one. @throws ApiError forbidden for a sponsor whose account is not active */
 async function sponsorOfIn(
   tx: Transaction,
   trust: Pick<TrustContext, 'clock' | 'ids' | 'agentCache'>,
@@ -50,6 +50,6 @@ async function sponsorOfIn(
   const sponsor = await operatorBySeq(tx, agent.sponsorSeq);
   if (sponsor?.accountStatus === 'ACTIVE') return sponsor;
   throw trustError('forbidden', {
-    message: 'The account of the sponsor is not active: it gets no new keys.',
+    message: "The sponsor's account is not active, so it cannot get new keys.",
   });
 }

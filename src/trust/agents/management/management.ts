@@ -14,12 +14,12 @@ import type { NameRequest, SponsorRequest } from '../schema.ts';
 import { updateName, updateRevoked, updateSponsor } from '../store.ts';
 import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
-/** What it takes to change an agent and to show its passport. */
+/** What changing an agent and returning its passport use. */
 type AgentContext = PassportContext & AuthorizationContext & Pick<TrustContext, 'store' | 'agentCache'>;
 
 /**
- * Revokes an enrollment, for ever. Whatever asks whether the agent is enrolled says no from then on.
- * @throws ApiError not_found, forbidden for whoever is neither its sponsor nor an admin, invalid_state when it is revoked already
+ * Revokes an enrollment permanently. From then on the agent counts as not enrolled.
+ * @throws ApiError not_found, forbidden unless the caller is the sponsor or an admin, invalid_state for an agent that is already revoked
  */
 export async function revokeAgent(
   trust: AgentContext & Pick<TrustContext, 'principals'>,
@@ -38,7 +38,7 @@ export async function revokeAgent(
       const revoked = await updateRevoked(tx, agentSeq, timestamp(trust.clock), reason);
       if (revoked === undefined) {
         throw trustError('invalid_state', {
-          message: `The agent was revoked at ${agent.revokedAt} already.`,
+          message: `The agent was already revoked at ${agent.revokedAt}.`,
           members: { passport: await passportIn(tx, trust, agent) },
         });
       }
@@ -51,8 +51,8 @@ export async function revokeAgent(
 }
 
 /**
- * Gives an agent another sponsor: an admin key whichever, any other its own operator, with the agent's authorization.
- * @param line of the request, which the agent signed
+ * Changes an agent's sponsor. An admin key may name any operator; any other key names its operator and needs the agent's authorization.
+ * @param line method, path and query string that the agent signed
  * @throws ApiError not_found, forbidden, validation_error, invalid_proof, nonce_reused
  */
 export async function setSponsor(
@@ -70,7 +70,7 @@ export async function setSponsor(
         await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
       } else if (!principal.admin) {
         throw trustError('forbidden', {
-          message: "It takes an admin key, or the agent's authorization (agent_auth).",
+          message: "The request needs an admin key, or the agent's authorization (agent_auth).",
         });
       }
       const sponsorSeq = await sponsorSeqIn(tx, principal, body.operator_id);
@@ -82,8 +82,8 @@ export async function setSponsor(
 }
 
 /**
- * Gives an agent another name, or none, by its sponsor's issuer key (an admin key while it has no sponsor) or its authorization.
- * @param line of the request, which the agent signed
+ * Sets or clears an agent's name. The request needs its sponsor's issuer key (an admin key while it has no sponsor) or its authorization.
+ * @param line method, path and query string that the agent signed
  * @throws ApiError agent_not_enrolled, unauthorized, forbidden, validation_error, invalid_proof, nonce_reused
  */
 export async function setAgentName(
@@ -100,10 +100,10 @@ export async function setAgentName(
     if (auth !== undefined) await verifyAgentAuthIn(tx, trust, commitment, { ...line, body }, auth);
     else if (principal === null || !actsForAgent(principal, agent)) {
       throw trustError('forbidden', {
-        message: "It takes a key of the agent's sponsor, or the agent's authorization (agent_auth).",
+        message: "The request needs a key of the agent's sponsor, or the agent's authorization (agent_auth).",
       });
     }
-    // Only now is it sure that the agent or its sponsor asks: a stranger must not use up their quota.
+    // Charged after authorization: a stranger must not use up the quota of the agent or its sponsor.
     await authority.paidByIn(tx, () => agentPayer(tx, agent));
     const changed = await updateName(tx, agent.agentSeq, body.name);
     trust.agentCache.changedIn(tx, agent);
@@ -111,19 +111,21 @@ export async function setAgentName(
   });
 }
 
-/** @throws ApiError forbidden for another operator than the caller's, by a key that is no admin's; validation_error */
+/** @throws ApiError forbidden if a key without admin rights names another operator; validation_error */
 async function sponsorSeqIn(
   tx: Transaction,
   principal: Principal,
   operatorId: string | null,
 ): Promise<number | null> {
   if (!principal.admin && operatorId !== principal.operatorId) {
-    throw trustError('forbidden', { message: 'Only an admin key names another operator than its own.' });
+    throw trustError('forbidden', { message: 'Only an admin key may name another operator.' });
   }
   if (operatorId === null) return null;
   const operator = await operatorById(tx, operatorId);
   if (operator?.accountStatus === 'ACTIVE') return operator.operatorSeq;
   const wrong =
-    operator === undefined ? 'is no operator of this service' : 'is an account that is not active';
+    operator === undefined
+      ? 'must be an operator of this service'
+      : 'must be an operator whose account is active';
   throw trustError('validation_error', { issues: { operator_id: [wrong] } });
 }

@@ -20,17 +20,17 @@ import {
 } from '../store.ts';
 import { type AuthorizationContext, type RequestLine, verifyAgentAuthIn } from './agent-auth.ts';
 
-/** How an agent presents itself: a photo that is somewhere else, by its URL and the SHA-256 of its bytes. */
+/** An agent's photo: the URL where it is hosted, and the SHA-256 of its bytes. */
 export type Presentation = {
   photo_url: string;
   photo_content_sha256: string;
   photo_mime_type: (typeof PHOTO_TYPES)[number];
 };
 
-/** All three, or none where the agent clears what it presented. */
+/** All three members, or null for each where the agent clears its photo. */
 type PresentationOrNone = Presentation | { [Member in keyof Presentation]: null };
 
-/** What an agent presents now; null for nothing. */
+/** Returns an agent's current photo; null for none. */
 export async function presentationIn(snapshot: Snapshot, agentSeq: number): Promise<Presentation | null> {
   const row = await newestPresentation(snapshot, agentSeq);
   if (row === undefined) return null;
@@ -40,10 +40,9 @@ export async function presentationIn(snapshot: Snapshot, agentSeq: number): Prom
 }
 
 /**
- * Sets or clears the photo that an agent presents itself with; the agent's signature is the authority. What it once presented
- * and then replaced, nothing at all among it, takes a key that speaks for it or its authorization of this very call, since anybody
- * may have kept that signature.
- * @param line of the request, which an authorization is over
+ * Sets or clears an agent's photo; the agent's signature authorizes it. To return to an earlier state, also to no photo, the caller
+ * needs a key that acts for the agent, or `agent_auth` for this call: anybody may have recorded the earlier signature.
+ * @param line method, path and query string that `agent_auth` signs
  * @throws ApiError agent_not_enrolled, validation_error, invalid_proof, nonce_reused, conflict
  */
 export async function setPresentation(
@@ -55,7 +54,7 @@ export async function setPresentation(
 ) {
   const { store, clock } = trust;
   const agent = await trust.agentCache.enrolled(commitment);
-  const presentation = statedOf(request);
+  const presentation = requestedPhotoOf(request);
   const reading = objectReading(
     nativePrimitives,
     hexToBytes(request.signature),
@@ -70,7 +69,7 @@ export async function setPresentation(
     const mayRepeat = auth !== undefined || (principal !== null && actsForAgent(principal, currentAgent));
     const isNew = !(await isPresentedIn(tx, currentAgent, presentation));
     if (isNew && !mayRepeat) await refuseReplayIn(tx, currentAgent, presentation);
-    // A signature that somebody kept writes nothing: it must not use up the quota of the agent or its sponsor.
+    // A replayed signature writes nothing, so it must not use up the quota of the agent or its sponsor.
     if (isNew || auth !== undefined) await authority.paidByIn(tx, () => agentPayer(tx, currentAgent));
     if (isNew) {
       await insertPresentation(tx, {
@@ -108,7 +107,7 @@ async function refuseReplayIn(
   if (!(await wasPresented(tx, agentSeq, columnsOf(presentation)))) return;
   throw trustError('conflict', {
     message:
-      "The agent presented just this before and replaced it: to bring it back, send agent_auth, the agent's holder key or its sponsor's.",
+      "The agent presented exactly this before and replaced it. To bring it back, send agent_auth, or use the agent's holder key or its sponsor's key.",
   });
 }
 
@@ -116,8 +115,8 @@ function columnsOf({ photo_url, photo_content_sha256, photo_mime_type }: Present
   return { photoUrl: photo_url, photoSha256: photo_content_sha256, photoMimeType: photo_mime_type };
 }
 
-/** @throws ApiError validation_error when only some members are given, or the URL is none to redirect to */
-function statedOf(request: Omit<PresentationRequest, 'agent_auth'>): PresentationOrNone {
+/** Returns the requested photo. @throws ApiError validation_error if members are missing, or the URL is not a safe redirect target */
+function requestedPhotoOf(request: Omit<PresentationRequest, 'agent_auth'>): PresentationOrNone {
   const { photo_url, photo_content_sha256 = null, photo_mime_type = null } = request;
   if (photo_url === null) {
     const given = Object.entries({ photo_content_sha256, photo_mime_type }).filter(
@@ -141,7 +140,7 @@ function statedOf(request: Omit<PresentationRequest, 'agent_auth'>): Presentatio
   throw trustError('validation_error', { issues });
 }
 
-/** Never fetched here; browsers are sent there. */
+/** Returns whether a URL is safe as a redirect target. The service never fetches it; it redirects browsers to it. */
 function isPhotoUrl(text: string): boolean {
   return (
     /^https:\/\/[^\s/?#@\\]+(?:[/?#][^\s\\]*)?$/i.test(text) && !/\p{C}/u.test(text) && URL.canParse(text)

@@ -173,7 +173,7 @@ describe('an enrollment', () => {
     const moved = await app.own.call('PUT', `${AGENTS}/${agent.commitment}/sponsor`, { operator_id });
     expect([codeOf(moved), moved.body.issues]).toEqual([
       [400, 'validation_error'],
-      { operator_id: ['is an account that is not active'] },
+      { operator_id: ['must be an operator whose account is active'] },
     ]);
   });
 
@@ -639,7 +639,7 @@ describe('another sponsor of an agent', () => {
     const nobody = await put(app.own, agent.commitment, { operator_id: 'op_cus_nobody' });
     expect([codeOf(nobody), nobody.body.issues]).toEqual([
       [400, 'validation_error'],
-      { operator_id: ['is no operator of this service'] },
+      { operator_id: ['must be an operator of this service'] },
     ]);
   });
 

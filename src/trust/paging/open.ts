@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, timestamp } from '../../platform/clock.ts';
+import { Cursors } from '../../platform/http/cursor.ts';
+import type { Store } from '../../platform/store/store.ts';
+import { cursorKeyOf, insertCursorKey } from './store.ts';
+
+/**
+ * Opens the cursors of the service's lists with the key in the database, which the first start creates. A service that only
+ * reads and finds no key takes one for itself: its cursors are valid until it ends.
+ */
+export async function openCursors(store: Store, clock: Clock, readOnly: boolean): Promise<Cursors> {
+  const stored = await store.read(cursorKeyOf);
+  if (stored !== null) return new Cursors(stored);
+  const fresh = randomBytes(32);
+  if (!readOnly) await store.writeAsService((tx) => insertCursorKey(tx, fresh, timestamp(clock)));
+  return new Cursors(fresh);
+}
