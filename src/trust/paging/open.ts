@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, timestamp } from '../../platform/clock.ts';
-import { Cursors } from '../../platform/http/cursor.ts';
+import { type Clock, timestamp } from '../../platform/time/clock.ts';
+import { Cursors } from '../../platform/http/pagination/cursor.ts';
 import type { Store } from '../../platform/store/store.ts';
 import { cursorKeyOf, insertCursorKey } from './store.ts';
 
