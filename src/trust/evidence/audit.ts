@@ -44,17 +44,17 @@ export const audited = [items];
 async function evidenceReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
   const rows = await storedItems(snapshot, range.after, range.reach);
   const numbers = rows.map(({ item }) => item.evidenceSeq);
-  const findings = gaps('evidence', 'evidence_seq', numbers, range);
-  for (const row of rows) findings.push(...(await evidenceProblems(snapshot, row)));
-  return { ...NOTHING, problems: findings, rows: rows.length, signatures: rows.length };
+  const problems = gaps('evidence', 'evidence_seq', numbers, range);
+  for (const row of rows) problems.push(...(await evidenceProblems(snapshot, row)));
+  return { ...NOTHING, problems, rows: rows.length, signatures: rows.length };
 }
 
 /** What is wrong with an item of evidence: its payload, its signature, its place in its agent's chain, and how it is found. */
 async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Promise<Problem[]> {
   const { item } = stored;
-  const findings: Problem[] = [];
+  const problems: Problem[] = [];
   const found: Found = (what, values = {}) => {
-    findings.push({
+    problems.push({
       table: 'evidence',
       row: { evidence_seq: item.evidenceSeq },
       id: item.eventHash,
@@ -66,7 +66,7 @@ async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Pro
   const payload = payloadOf(stored, found);
   if (payload !== null && stored.publicKey !== null)
     await payloadProblems(snapshot, stored.item, stored.publicKey, payload, found);
-  return findings;
+  return problems;
 }
 
 function chainProblems(stored: StoredEvidence, found: Found): void {

@@ -19,7 +19,7 @@ export const rotateAction = new Action({
   name: 'keys.rotate',
   input: strictObject({
     purpose: oneOf(KEY_PURPOSES),
-    /** Instead of the setting of whoever rotates. */
+    /** Replaces the setting of the process that rotates the key. */
     publish_ahead_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
   }),
   output: Keys,
@@ -31,7 +31,7 @@ export const rotateAction = new Action({
   },
 });
 
-/** Reports a key as compromised; its successor signs at once. */
+/** Reports a key as compromised. Its successor signs at once. */
 export const compromisedAction = new Action({
   name: 'keys.compromised',
   input: strictObject({ kid: Type.String({ minLength: 1, maxLength: 128 }) }),
@@ -42,7 +42,7 @@ export const compromisedAction = new Action({
   },
 });
 
-/** What commands may ask of the keys. */
+/** The actions that commands perform on the keys. */
 export const keyActions = [rotateAction, compromisedAction];
 
 function described({ signer }: Pick<TrustContext, 'signer'>, kids: readonly string[]) {

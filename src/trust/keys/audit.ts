@@ -8,7 +8,7 @@ import { checkKeyLeaf, keyRowProblems, keyStatusProblems } from './audit/key-log
 import { keyLeavesOf } from './log/leaves.ts';
 import { type VerificationKeys, verificationKeys } from './signing/verification-keys.ts';
 
-/** The keys, and the key log as a whole: it has as many entries as keys were changed. */
+/** Audits the keys, and the key log as a whole, which has one entry per change of a key. */
 const keys: AuditedTable = {
   name: 'signing_key',
   stage: 'anchors',
@@ -20,7 +20,7 @@ const keys: AuditedTable = {
   },
 };
 
-/** The leaves of the key log, for its tree. What is wrong with an entry, the keys' turn has told. */
+/** Reads the leaves of the key log for its tree. Problems of entries are reported with the keys. */
 const leaves: AuditedTable = {
   name: 'key_leaf',
   stage: 'logs',
@@ -28,7 +28,7 @@ const leaves: AuditedTable = {
   begin: beginLeaves('keys'),
 };
 
-/** What fsck audits of keys. */
+/** The tables of keys that fsck audits. */
 export const audited = [keys, leaves];
 
 async function keyLogReport(
@@ -36,8 +36,8 @@ async function keyLogReport(
   keys: VerificationKeys,
   log: LogLeaves | null,
 ): Promise<WholeReport> {
-  const findings = keyRowProblems(keys);
-  if (log === null) return { problems: findings };
+  const problems = keyRowProblems(keys);
+  if (log === null) return { problems };
   const { origin, leaves } = log;
   const entries: IndexedEntry[] = [];
   const rows = new Map((await keyLeavesOf(snapshot, 0, leaves)).map((row) => [row.leafSeq, row]));
@@ -46,14 +46,14 @@ async function keyLogReport(
     const leaf = rows.get(leafSeq);
     const position = { log: origin, index };
     if (leaf === undefined) {
-      findings.push({ table: 'key_leaf', row: { leaf_seq: leafSeq }, ...position, what: 'it is not there' });
+      problems.push({ table: 'key_leaf', row: { leaf_seq: leafSeq }, ...position, what: 'it is not there' });
       continue;
     }
     const checked = checkKeyLeaf(leaf, keys, position);
-    findings.push(...checked.findings);
+    problems.push(...checked.problems);
     if (checked.entry !== null) entries.push({ entry: checked.entry, index });
   }
-  findings.push(
+  problems.push(
     ...keyLogProblems(entries).map(({ index, what }) => ({
       table: 'key_leaf',
       row: { leaf_seq: FIRST_LEAF + index },
@@ -64,7 +64,7 @@ async function keyLogReport(
     ...keyStatusProblems(keys, { origin, entries }),
   );
   const signatures = entries.reduce((sum, { entry }) => sum + entry.signatures.length, 0);
-  return { problems: findings, signatures };
+  return { problems, signatures };
 }
 
 async function leafHashes(snapshot: Snapshot, { after, reach }: RowRange): Promise<RangeReport> {

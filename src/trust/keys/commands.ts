@@ -13,7 +13,7 @@ import { trustSettings, trustSettingsOf } from '../settings.ts';
 import { keysSettings } from './settings.ts';
 import type { KeyPurpose } from './store.ts';
 
-/** The verbs of signing keys. */
+/** The commands of signing keys. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
   { command: rotateCommand(modules), under: 'keys' },
 ];
@@ -54,7 +54,7 @@ async function rotateKeys(
   { purpose, compromised }: RotateOptions,
   command: Command,
 ): Promise<void> {
-  // Loaded now: other commands start without it.
+  // Loaded here, so that other commands start without it.
   const { compromisedAction, rotateAction } = await import('./actions.ts');
   const { trustContextOpening: trustOpening } = await import('../service/open-context.ts');
   const { config } = commandSettings(command, trustSettingsOf(modules));
@@ -65,7 +65,7 @@ async function rotateKeys(
       return perform(data, opening, compromisedAction, { kid: compromised });
     }
     if (purpose !== undefined && compromised === undefined) {
-      // A flag holds for a running server as well, which has settings of its own.
+      // A flag also applies to a running server, which has its own settings.
       const ahead = flagValue(command, keysSettings.publishKeysAhead);
       const options =
         ahead === undefined ? {} : { publish_ahead_seconds: keysSettings.publishKeysAhead.in(config) };

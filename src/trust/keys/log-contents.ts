@@ -6,7 +6,7 @@ import { keyLeavesOf, logKeyIn } from './log/leaves.ts';
 import { recoverKeyEventIn } from './log/recovery.ts';
 import type { Signer } from './signing/signer.ts';
 
-/** What fills the key log. */
+/** Provides the entries of the key log. */
 export function logContents(parts: {
   signer: Signer;
   clock: Clock;

@@ -11,18 +11,17 @@ import { REQUIRED_KEYS } from './signing-keys.ts';
 import { activateKey, allKeys, endKey, insertKeys, type KeyPurpose } from './store.ts';
 
 /**
- * What keys are changed with. Each change is one unit that shares its transaction with no other: what the signer has in memory stays as
- * it is while the unit waits for the store, since only the effects of other units change it.
+ * What changes of keys need. Each change is one unit that shares its transaction with no other: the signer's memory changes only by effects
+ * of other units, so it stays the same while the unit waits for the store.
  */
 export type RotationContext = Pick<TrustContext, 'store' | 'signer' | 'clock' | 'clockWatch' | 'log'>;
 
 type Kind = Pick<SigningKey, 'purpose' | 'algorithm'>;
 
 /**
- * Publishes the next key of a purpose, or for the log one of each algorithm; it takes over once everyone has had time to see
- * it.
- * @param aheadMs for how long it is published first
- * @returns the kids. @throws Failure when there is a next one already, and while the clock is known to be wrong
+ * Publishes the next key of a purpose, for the log one of each algorithm. It takes over once clients have had time to see it.
+ * @param aheadMs how long it is published before it signs
+ * @returns the kids. @throws Failure if a next key is already published, and while the clock is wrong
  */
 export async function rotate(
   trust: RotationContext & Pick<TrustContext, 'policy'>,
@@ -37,7 +36,7 @@ export async function rotate(
     ...signer.generate(kind),
   }));
   await store.writeAlone(async (tx) => {
-    // Another may have been published while this one waited.
+    // Another next key may have been published while this unit waited.
     requireNoNextKey(trust, purpose);
     requireRightClock(trust);
     const moment = momentOf(trust);
@@ -50,13 +49,13 @@ export async function rotate(
   return pairs.map(({ kid }) => kid);
 }
 
-/** Lets the next keys whose time has come take over from those before them; none while the clock is known to be wrong. */
+/** Activates the next keys that are due, in place of the old ones; none while the clock is wrong. */
 export async function activateDueKeys(trust: RotationContext): Promise<void> {
   const { store } = trust;
   if (dueKeys(trust).length === 0) return;
   await store.writeAlone(async (tx) => {
     const moment = momentOf(trust);
-    // Computed a second time: one of them may have been reported as compromised, or have taken over, while this waited.
+    // Computed again, since a key may have been reported as compromised or activated while this unit waited.
     for (const next of dueKeys(trust)) {
       const old = activeOf(trust, next);
       const overlap = next.purpose === 'log' ? OVERLAP_MS : 0;
@@ -68,8 +67,9 @@ export async function activateDueKeys(trust: RotationContext): Promise<void> {
 }
 
 /**
- * Reports a key as compromised: it signs nothing from here on, and if it was in use its successor, made where none is
- * published, takes over at once. @returns the successor's kid; null when the key was not in use
+ * Reports a key as compromised: it signs nothing from now on. If it was active, its successor takes over at once; it is created if none is
+ * published.
+ * @returns the successor's kid; null if the key was not active
  * @throws Failure for a key that is unknown, or was reported before
  */
 export async function reportCompromised(trust: RotationContext, kid: string): Promise<string | null> {
@@ -80,10 +80,10 @@ export async function reportCompromised(trust: RotationContext, kid: string): Pr
     const known = requireReportable(trust, kid);
     const isInUse = known.status === 'active';
     const isLogKey = isInUse && isSameKind(known, { purpose: 'log', algorithm: 'Ed25519' });
-    // A thief of the one log key cannot speak by the other, which therefore vouches for its successor.
+    // A thief of one log key does not have the other, so the other cross-signs the successor.
     const others = isLogKey ? otherLogKeys(trust) : [signer.activeKey('log')];
     const successor = isInUse ? await successorIn(tx, trust, moment, known, others) : null;
-    // The log's key speaks against the compromised one; where it is that itself, its successor does.
+    // The log's key signs the report; if that key is the compromised one, its successor does.
     const witnesses = isLogKey && successor !== null ? [successor] : [signer.activeKey('log')];
     await endIn(tx, moment, known, 'compromised', moment.now, witnesses);
     if (successor !== null) await activateIn(tx, moment, successor, [...others, successor]);
@@ -92,7 +92,7 @@ export async function reportCompromised(trust: RotationContext, kid: string): Pr
   });
 }
 
-/** The published next key that can take over from a key; where there is none, a new one. */
+/** Returns the published next key that can replace a key, or a new one. */
 async function successorIn(
   tx: Transaction,
   { signer }: Pick<RotationContext, 'signer'>,
@@ -112,12 +112,12 @@ function dueKeys({ signer, clock, clockWatch }: RotationContext): SigningKey[] {
     .filter(({ status, validFrom }) => status === 'next' && Date.parse(validFrom) <= clock.now());
 }
 
-/** A next key of a wrong time would take over at once, or stay the next one for years. @throws Failure */
+/** Refuses while the clock is wrong: a next key with a wrong time would take over at once, or only after years. @throws Failure */
 function requireRightClock({ clockWatch }: Pick<RotationContext, 'clockWatch'>): void {
   if (clockWatch.look() === null) return;
   throw new Failure(
     "the server's clock was set by more than 60 s, and a key would take over at the wrong time",
-    'set the clock right, or restart the server where the new time is right',
+    'correct the clock, or restart the server if the new time is right',
   );
 }
 
@@ -126,7 +126,7 @@ function requireNoNextKey({ signer }: Pick<RotationContext, 'signer'>, purpose: 
   const waiting = signer.all().find((key) => key.purpose === purpose && key.status === 'next');
   if (waiting === undefined) return;
   throw new Failure(
-    `the next key for ${purpose} is published already: ${waiting.kid}, from ${waiting.validFrom}`,
+    `the next key for ${purpose} is already published: ${waiting.kid} signs from ${waiting.validFrom}`,
   );
 }
 
@@ -134,13 +134,13 @@ function requireNoNextKey({ signer }: Pick<RotationContext, 'signer'>, purpose: 
 function requireReportable({ signer }: Pick<RotationContext, 'signer'>, kid: string): SigningKey {
   const known = signer.all().find((key) => key.kid === kid);
   if (known === undefined) {
-    throw new Failure(`no signing key has the kid ${kid}`, 'GET /api/v1/transparency/keys names them all', 2);
+    throw new Failure(`no signing key has the kid ${kid}`, 'GET /api/v1/transparency/keys lists all keys', 2);
   }
-  if (known.status === 'compromised') throw new Failure(`key ${kid} was reported before`);
+  if (known.status === 'compromised') throw new Failure(`key ${kid} is already reported as compromised`);
   return known;
 }
 
-/** The one time of all that a change of keys does, so that the rows and the key log say the same. */
+/** The time of a change of keys, the same in all rows and log entries. */
 interface Moment {
   logs: Logs;
   /** Milliseconds since 1970. */
@@ -154,7 +154,7 @@ function momentOf({ log, clock }: RotationContext): Moment {
   return { logs: log.open, now, at: at(now) };
 }
 
-/** `others` sign beside the new key itself. */
+/** Adds a next key. `others` sign its log entry with the key itself. */
 async function addIn(
   tx: Transaction,
   moment: Moment,
@@ -169,7 +169,7 @@ async function addIn(
   return key;
 }
 
-/** From here on the key signs, whenever that was planned. */
+/** Activates a key from now on, whenever that was planned. */
 async function activateIn(
   tx: Transaction,
   moment: Moment,
@@ -192,7 +192,7 @@ async function endIn(
   await endKey(tx, key.keySeq, { status, validUntil: at(until), receiptsTreeSize });
 }
 
-/** Whatever is written next is signed by the keys as they stand then. */
+/** Reloads the signer after the commit, so that the next writes are signed by the new keys. */
 async function takeUpAfter(tx: Transaction, { signer, log }: RotationContext): Promise<void> {
   const rows = await allKeys(tx);
   tx.afterCommit(() => {
@@ -207,7 +207,7 @@ function activeOf({ signer }: Pick<RotationContext, 'signer'>, kind: Kind): Sign
   return key;
 }
 
-/** The log's keys of other algorithms than the one that signs everything. */
+/** Returns the active log keys of other algorithms than Ed25519. */
 function otherLogKeys({ signer }: Pick<RotationContext, 'signer'>): SigningKey[] {
   return signer
     .all()

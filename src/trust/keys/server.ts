@@ -3,7 +3,7 @@ import { keyActions } from './actions.ts';
 import { activateDueKeys } from './rotation.ts';
 import { keyRoutes } from './routes.ts';
 
-/** The next key takes over within this of its time, in milliseconds. To ask costs no look at the database while none is due. */
+/** The next key takes over at most this long after its time, in milliseconds. The check reads no database while no key is due. */
 const ACTIVATE_MS = 1000;
 
 export const server: TrustServer = {

@@ -13,7 +13,7 @@ import { audienceOf } from './signing/audience.ts';
 import { Signer } from './signing/signer.ts';
 import { allKeys, insertKeys, type KeyAlgorithm, type KeyPurpose } from './store.ts';
 
-/** Every key that the service has from its first start on. */
+/** The keys that every service has. */
 export const REQUIRED_KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgorithm }[] = [
   { purpose: 'receipts', algorithm: 'Ed25519' },
   { purpose: 'log', algorithm: 'Ed25519' },
@@ -22,10 +22,10 @@ export const REQUIRED_KEYS: readonly { purpose: KeyPurpose; algorithm: KeyAlgori
 ];
 
 /**
- * Opens the signing keys: generates those that a first start, or a new version, lacks, and loads the active ones. A key
- * file is written before the row that names it, so that no row is ever without its key.
+ * Opens the signing keys: generates the missing ones, at the first start or in a new version, and loads all. A key file is written before
+ * the row that names it, so no row is ever without its key.
  *
- * @throws KeyFileError when a key that the database names is not in the directory.
+ * @throws KeyFileError if a key that the database names is not in the directory
  */
 export async function openSigner(store: Store, dataDirectory: string, clock: Clock): Promise<Signer> {
   const directory = join(dataDirectory, 'keys');
@@ -48,17 +48,17 @@ export async function openSigner(store: Store, dataDirectory: string, clock: Clo
   return new Signer(directory, rows);
 }
 
-/** The signing keys as they are; none is made. @throws KeyFileError */
+/** Reads the signing keys without generating any. @throws KeyFileError */
 export async function readSigner(store: Store, dataDirectory: string): Promise<Signer> {
   return new Signer(join(dataDirectory, 'keys'), await store.read(allKeys));
 }
 
-/** The row of a key; null for one that is not known. */
+/** Returns the key_seq of a key; null for an unknown kid. */
 export async function keySeqOf(snapshot: Snapshot, kid: string): Promise<number | null> {
   return (await allKeys(snapshot)).find((key) => key.kid === kid)?.keySeq ?? null;
 }
 
-/** The published verifying key of a purpose with its rotation, as `GET /api/v1/public-key` answers it. */
+/** Returns the public key of a purpose with its rotation, as `GET /api/v1/public-key` returns it. */
 export async function publicKey(
   { store, signer, log }: Pick<TrustContext, 'store' | 'signer' | 'log'>,
   purpose: KeyPurpose,
@@ -93,7 +93,7 @@ export async function publicKey(
   };
 }
 
-/** Every signing key that ever was, with its place in the key log and where its time ended in the log of receipts. */
+/** Returns every signing key, also ended ones, with its index in the key log and its end in the receipts log. */
 export async function keyRecords(snapshot: Snapshot, closedLogs: ClosedLogSizes) {
   const indexes = await addedKeyIndexes(snapshot);
   const logs = await allLogs(snapshot);
@@ -114,7 +114,7 @@ export async function keyRecords(snapshot: Snapshot, closedLogs: ClosedLogSizes)
   }));
 }
 
-/** Every signing key and the state of the key log, as `GET /api/v1/transparency/keys` answers them. */
+/** Returns every signing key and the state of the key log, as `GET /api/v1/transparency/keys` returns them. */
 export async function transparencyKeys({ store, log }: Pick<TrustContext, 'store' | 'log'>) {
   const { origin, tree_size, root_hash, note } = log.publisher.latest('keys').response;
   return {

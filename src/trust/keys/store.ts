@@ -44,7 +44,7 @@ const query = statements((orm) => ({
       .values(everyColumn(keyLeaf, ['leafSeq']))
       .returning({ leafSeq: keyLeaf.leafSeq })
       .prepare(),
-  /** Where each key was added to the key log. */
+  /** The leaf that added each key to the key log. */
   addedKeys: () =>
     orm
       .select({ keySeq: keyLeaf.keySeq, leafSeq: keyLeaf.leafSeq })
@@ -71,7 +71,7 @@ export function allKeys(snapshot: Snapshot): Promise<SigningKeyRow[]> {
   return query(snapshot, (sql) => sql.all.all());
 }
 
-/** A key as it begins. A copy of the log may name a purpose or an algorithm that only a later version has. */
+/** A new key. A copy of the log may name a purpose or an algorithm that only a later version knows. */
 export interface NewKey extends Pick<SigningKeyRow, 'kid' | 'publicKey' | 'status' | 'validFrom'> {
   purpose: string;
   algorithm: string;
@@ -82,12 +82,12 @@ export function insertKeys(tx: Transaction, keys: readonly NewKey[]): Promise<Si
   return query(tx, (sql) => keys.map((key) => sql.insert.get({ ...key })));
 }
 
-/** Makes a key the one that signs. @param validFrom RFC 3339 */
+/** Makes a key the active one. @param validFrom RFC 3339 */
 export function activateKey(tx: Transaction, keySeq: number, validFrom: string): Promise<void> {
   return query(tx, (sql) => void sql.activate.run({ keySeq, validFrom }));
 }
 
-/** Sets a key's valid_from (RFC 3339) to an earlier time; leaves it as it is where it is not later. @returns all keys, oldest first */
+/** Sets a key's valid_from (RFC 3339) to an earlier time; does nothing if the time is not earlier. @returns all keys, oldest first */
 export function backdateKey(tx: Transaction, keySeq: number, validFrom: string): Promise<SigningKeyRow[]> {
   return query(tx, (sql) => {
     sql.backdate.run({ keySeq, validFrom });
@@ -95,16 +95,16 @@ export function backdateKey(tx: Transaction, keySeq: number, validFrom: string):
   });
 }
 
-/** How a key's time ends. */
+/** The end of a key. */
 export interface KeyEnd {
   status: 'retired' | 'compromised';
   /** RFC 3339. */
   validUntil: string;
-  /** How many leaves the log of receipts had then. */
+  /** The tree size of the receipts log at the end. */
   receiptsTreeSize: number;
 }
 
-/** Ends a key's time. */
+/** Ends a key. */
 export function endKey(tx: Transaction, keySeq: number, end: KeyEnd): Promise<void> {
   return query(tx, (sql) => void sql.end.run({ keySeq, ...end }));
 }
@@ -114,7 +114,7 @@ export function insertKeyLeaf(tx: Transaction, leaf: Omit<KeyLeafRow, 'leafSeq'>
   return query(tx, (sql) => sql.insertLeaf.get(leaf).leafSeq);
 }
 
-/** Returns the leaf_seq of the leaf that added each key, by its key_seq. */
+/** Returns the leaf_seq of the leaf that added each key, by key_seq. */
 export function addedKeyLeaves(snapshot: Snapshot): Promise<ReadonlyMap<number, number>> {
   return query(
     snapshot,

@@ -31,7 +31,7 @@ const mark: AuditedTable = {
   stage: 'anchors',
   async begin({ directory }) {
     const read = markOf(directory);
-    return { whole: async () => ({ problems: 'finding' in read ? [read.finding] : [] }) };
+    return { whole: async () => ({ problems: 'problem' in read ? [read.problem] : [] }) };
   },
 };
 
@@ -75,29 +75,29 @@ const trees: AuditedTable = {
     return {
       async takeLeaves(now, name, hashes) {
         const growing = audits.filter(({ log }) => log.name === name);
-        const findings: Problem[] = [];
+        const problems: Problem[] = [];
         for (let at = 0; at < hashes.length; at += HASH_BYTES) {
           for (const tree of growing) {
             const found = tree.append(now, hashes.slice(at, at + HASH_BYTES));
             // Most leaves are held against nothing, and are not waited for.
-            findings.push(...(found instanceof Promise ? await found : found));
+            problems.push(...(found instanceof Promise ? await found : found));
           }
         }
-        return findings;
+        return problems;
       },
       async whole(now) {
-        const findings: Problem[] = [];
-        for (const tree of audits) findings.push(...(await tree.end(now)));
+        const problems: Problem[] = [];
+        for (const tree of audits) problems.push(...(await tree.end(now)));
         for (const tileSeq of await orphanedTiles(now)) {
           const row = { tile_seq: tileSeq };
-          findings.push({ table: 'log_tile', row, what: 'name is none that a log has' });
+          problems.push({ table: 'log_tile', row, what: 'name is none that a log has' });
         }
-        if ('finding' in before) return { problems: findings };
+        if ('problem' in before) return { problems };
         const ofMark =
           all.length === 0
             ? orphanedMarkProblems(earlier)
             : await markProblems(now, named, reach, later ?? earlier);
-        return { problems: [...findings, ...ofMark] };
+        return { problems: [...problems, ...ofMark] };
       },
     };
   },
@@ -122,7 +122,7 @@ async function checkpointsReport(snapshot: Snapshot, range: RowRange): Promise<R
     ...NOTHING,
     problems: [
       ...gaps('checkpoint', 'checkpoint_seq', numbers, range),
-      ...checked.flatMap(({ findings }) => findings),
+      ...checked.flatMap(({ problems }) => problems),
     ],
     rows: rows.length,
     signatures: checked.reduce((sum, { signatures }) => sum + signatures, 0),

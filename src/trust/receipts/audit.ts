@@ -51,13 +51,13 @@ async function receiptsReport(snapshot: Snapshot, range: RowRange): Promise<Rang
   const keys = await verificationKeys(snapshot);
   const hasLog = (await allLogs(snapshot)).length > 0;
   const versions = await versionRows(snapshot, range);
-  const findings: Problem[] = [];
+  const problems: Problem[] = [];
   let at = 0;
   const versionsOf = (receiptSeq: number): VersionRow[] => {
     for (; at < versions.length; at++) {
       const version = versions[at];
       if (version === undefined || version.receiptSeq >= receiptSeq) break;
-      findings.push(orphanedVersionProblem(version));
+      problems.push(orphanedVersionProblem(version));
     }
     const from = at;
     while (versions[at]?.receiptSeq === receiptSeq) at++;
@@ -65,10 +65,10 @@ async function receiptsReport(snapshot: Snapshot, range: RowRange): Promise<Rang
   };
   const rows = await receiptRows(snapshot, range);
   for (const row of rows) {
-    findings.push(...receiptProblems(row, versionsOf(row.receipt.receiptSeq), keys, hasLog));
+    problems.push(...receiptProblems(row, versionsOf(row.receipt.receiptSeq), keys, hasLog));
   }
   versionsOf(Number.POSITIVE_INFINITY);
   const numbers = rows.map(({ receipt }) => receipt.receiptSeq);
-  findings.push(...gaps('receipt', 'receipt_seq', numbers, range));
-  return { ...NOTHING, problems: findings, rows: rows.length, signatures: versions.length };
+  problems.push(...gaps('receipt', 'receipt_seq', numbers, range));
+  return { ...NOTHING, problems, rows: rows.length, signatures: versions.length };
 }

@@ -8,27 +8,27 @@ import { leafHashOf } from '../../log/tree/append.ts';
 import type { KeyLeafRow } from '../log/leaves.ts';
 import type { VerificationKey, VerificationKeys } from '../signing/verification-keys.ts';
 
-/** A time in a row and that in an entry were taken one after the other in one transaction. */
+/** The time of a row and of its entry are read one after the other in one transaction, so they may differ by this. */
 const APART_MS = 5000;
 
-/** A key log with its leaves, as far as they could be read. */
+/** A key log with its readable leaves. */
 export interface KeyLog {
   origin: string;
   entries: IndexedEntry[];
 }
 
-/** What is wrong with a leaf of a key log by itself and against the key that it names; its entry, if it is one. */
+/** Verifies a leaf of a key log by itself and against the key that it names. Returns problems, and its entry if that can be parsed. */
 export function checkKeyLeaf(
   leaf: KeyLeafRow,
   keys: VerificationKeys,
   location: { log: string; index: number },
-): { findings: Problem[]; entry: KeyEntry | null } {
+): { problems: Problem[]; entry: KeyEntry | null } {
   const at = { table: 'key_leaf', row: { leaf_seq: leaf.leafSeq }, ...location };
-  const findings: Problem[] = [];
+  const problems: Problem[] = [];
   const hash = leafHashOf(leaf.entry);
   if (!equalBytes(hash, leaf.leafHash)) {
     const values = { expected: bytesToHex(hash), found: bytesToHex(leaf.leafHash) };
-    findings.push({ ...at, what: 'leaf_hash is not that of its entry', ...values });
+    problems.push({ ...at, what: 'leaf_hash is not that of its entry', ...values });
   }
   let entry: KeyEntry;
   try {
@@ -36,12 +36,12 @@ export function checkKeyLeaf(
   } catch (error) {
     if (!(error instanceof LogEntryError)) throw error;
     return {
-      findings: [...findings, { ...at, what: `its entry is none of the key log: ${error.message}` }],
+      problems: [...problems, { ...at, what: `its entry is none of the key log: ${error.message}` }],
       entry: null,
     };
   }
   if (entry.event !== leaf.event)
-    findings.push({
+    problems.push({
       ...at,
       what: 'event is not that of its entry',
       expected: entry.event,
@@ -52,13 +52,13 @@ export function checkKeyLeaf(
   const found =
     key === undefined ? 'no such key' : JSON.stringify([key.kid, key.algorithm, key.publicKey, key.purpose]);
   if (expected !== found)
-    findings.push({
+    problems.push({
       ...at,
       what: `signing_key (key_seq ${leaf.keySeq}) is not the key of its entry`,
       expected,
       found,
     });
-  return { findings, entry };
+  return { problems, entry };
 }
 
 const STATUS: Record<KeyEntry['event'], VerificationKey['status']> = {
@@ -68,7 +68,7 @@ const STATUS: Record<KeyEntry['event'], VerificationKey['status']> = {
   compromised: 'compromised',
 };
 
-/** What is wrong with the keys' rows by themselves. */
+/** Verifies the rows of keys by themselves. */
 export function keyRowProblems(keys: VerificationKeys): Problem[] {
   return [...keys.values()].flatMap((key) => {
     const expected = thumbprintOf(key.algorithm, key.raw);
@@ -79,7 +79,7 @@ export function keyRowProblems(keys: VerificationKeys): Problem[] {
   });
 }
 
-/** Where the keys' rows and what the key log says of them differ. */
+/** Compares the rows of keys with the key log. */
 export function keyStatusProblems(keys: VerificationKeys, log: KeyLog): Problem[] {
   return [...keys.values()].flatMap((key) => {
     const newest = ofKey(log, key).at(-1);
@@ -95,7 +95,7 @@ export function keyStatusProblems(keys: VerificationKeys, log: KeyLog): Problem[
   });
 }
 
-/** When a key was activated: at the latest when the entry says so, earlier where the clock was set back before it signed. */
+/** Verifies when a key was activated: at the time of the entry, or earlier if the clock was set back before it signed. */
 function activationProblems(key: VerificationKey, log: KeyLog): Problem[] {
   const activated = ofKey(log, key).find(({ event }) => event === 'activated');
   if (activated === undefined || key.validFrom <= activated.at) return [];
@@ -103,7 +103,7 @@ function activationProblems(key: VerificationKey, log: KeyLog): Problem[] {
   return [{ ...locationOf(key), what, expected: activated.at, found: key.validFrom }];
 }
 
-/** Where a key's time ended: as the entry that says so. */
+/** Verifies when a key ended: as its entry says. */
 function endProblems(key: VerificationKey, { event, at, receipts_tree_size: size }: KeyEntry): Problem[] {
   const found = JSON.stringify([key.validUntil, key.receiptsTreeSize]);
   const what = 'valid_until and receipts_tree_size are not what the key log says';

@@ -5,7 +5,7 @@ import { readText } from '../../../platform/files/read.ts';
 
 export type { KeyPair };
 
-/** The public halves of all signing keys that lie in a directory, whether or not the database knows them. */
+/** Returns the public keys of all signing keys in a directory, whether or not the database knows them. */
 export function publicKeysIn(directory: string): Pick<KeyPair, 'algorithm' | 'publicKey'>[] {
   return readdirSync(directory)
     .filter((name) => name.endsWith('.pem'))

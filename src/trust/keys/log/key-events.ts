@@ -10,8 +10,9 @@ import type { KeyEvent } from '../store.ts';
 import { addedKeyIndexes, logKeyIn } from './leaves.ts';
 
 /**
- * Logs what becomes of a key, signed by those whom it concerns: the old key and the new one, or for a compromise the log's.
- * `at`: when, RFC 3339. @returns the size of the receipts log at this moment
+ * Logs an event of a key, signed by the keys concerned: the old and the new one, or for a compromise the log's key.
+ * @param at RFC 3339
+ * @returns the size of the receipts log at this moment
  */
 export async function logKeyEventIn(
   tx: Transaction,
@@ -39,13 +40,13 @@ export async function logKeyEventIn(
   return receiptsTreeSize;
 }
 
-/** Whether there is a key that the key log does not know. */
+/** Returns whether the key log lacks a key. */
 export async function isAnyKeyUnlogged(snapshot: Snapshot, signer: Pick<Signer, 'all'>): Promise<boolean> {
   const logged = await addedKeyIndexes(snapshot);
   return [...signer.all()].some(({ keySeq }) => !logged.has(keySeq));
 }
 
-/** Enters every key that the key log does not know. */
+/** Appends every key that the key log lacks. */
 export async function logNewKeysIn(
   tx: Transaction,
   logs: Logs,
@@ -53,11 +54,11 @@ export async function logNewKeysIn(
 ): Promise<void> {
   const logged = await addedKeyIndexes(tx);
   const logKey = signer.activeKey('log');
-  // Beside the first keys of a log there is nobody who could vouch for them.
+  // No other key can cross-sign the first keys of a log.
   const crossSigners = logged.has(logKey.keySeq) ? [logKey] : [];
   for (const key of signer.all()) {
     if (logged.has(key.keySeq)) continue;
-    // A key that is in use has been since it was made: the log and its row name one time.
+    // An active key has been active since it was created, so the log and the row have the same time.
     const at = key.status === 'active' ? key.validFrom : timestamp(clock);
     await logKeyEventIn(tx, { logs, at }, key, 'added', [...crossSigners, key]);
     if (key.status !== 'active') continue;

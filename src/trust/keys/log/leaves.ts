@@ -6,7 +6,7 @@ import { addedKeyLeaves, insertKeyLeaf, type KeyLeafRow, keyLeavesBetween } from
 
 export type { KeyLeafRow };
 
-/** Logs what became of a signing key, in the transaction that makes it so. @returns the leaf's index */
+/** Logs an event of a signing key, in the transaction of the event. @returns the leaf's index */
 export function logKeyIn(tx: Transaction, log: LogRow, keySeq: number, entry: KeyEntry): Promise<number> {
   const text = keyEntryText(entry);
   return appendIn(tx, log, text, (leafHash) =>
@@ -14,12 +14,12 @@ export function logKeyIn(tx: Transaction, log: LogRow, keySeq: number, entry: Ke
   );
 }
 
-/** The leaves of the key log with index `from` to `to`, exclusive, as far as they are there. */
+/** Returns the existing leaves of the key log with index `from` to `to`, exclusive. */
 export function keyLeavesOf(snapshot: Snapshot, from: number, to: number): Promise<KeyLeafRow[]> {
   return keyLeavesBetween(snapshot, FIRST_LEAF + from, FIRST_LEAF + to);
 }
 
-/** The index at which each key, by its key_seq, was added to the key log. */
+/** Returns the index of the leaf that added each key, by key_seq. */
 export async function addedKeyIndexes(snapshot: Snapshot): Promise<ReadonlyMap<number, number>> {
   const leaves = await addedKeyLeaves(snapshot);
   return new Map([...leaves].map(([keySeq, leafSeq]) => [keySeq, leafSeq - FIRST_LEAF]));

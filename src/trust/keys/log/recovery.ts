@@ -3,9 +3,9 @@ import { type KeyEntry, OVERLAP_MS } from '../../../proof/log/log-entry.ts';
 import { activateKey, allKeys, endKey, insertKeys } from '../store.ts';
 
 /**
- * Does to the keys table what an entry of the key log says was done, where a restored backup does not have it.
- * @param aheadMs for how long a next key is published first; when it was to sign is not in the log
- * @returns the key's key_seq
+ * Repeats an entry of the key log in the table of keys, if a restored backup lacks it.
+ * @param aheadMs how long a next key is published before it signs; the log does not have that time
+ * @returns the key_seq of the key
  */
 export async function recoverKeyEventIn(tx: Transaction, entry: KeyEntry, aheadMs: number): Promise<number> {
   const { kid, at, event } = entry;
@@ -34,7 +34,7 @@ async function insertNextIn(
   return row.keySeq;
 }
 
-/** `ms` milliseconds after a time, RFC 3339. */
+/** Returns the time (RFC 3339) `ms` milliseconds after another. */
 function after(at: string, ms: number): string {
   return new Date(Date.parse(at) + ms).toISOString();
 }

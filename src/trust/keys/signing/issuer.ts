@@ -4,8 +4,8 @@ import { didKey } from '../../../proof/keys/did-key.ts';
 import type { TrustContext } from '../../context.ts';
 
 /**
- * Who signs what this service vouches for: did:web of its public https host (W3C CCG did:web); while it is known under an
- * address or by http, which nobody could resolve safely, did:key of the active credentials key.
+ * Returns the issuer of statements: did:web of the public https host (W3C CCG did:web), or did:key of the active credentials key if the
+ * service is known by an IP address or by http, which clients could not resolve safely.
  */
 export function issuerDid({ url, signer }: Pick<TrustContext, 'url' | 'signer'>): string {
   const { protocol, hostname, host } = new URL(url ?? 'http://localhost');

@@ -11,7 +11,7 @@ import { bytesToHex } from '../../../proof/encoding/hex.ts';
 import { publicKeysIn } from '../files/public-keys.ts';
 import { backdateKey, type KeyAlgorithm, type KeyPurpose, type SigningKeyRow } from '../store.ts';
 
-/** A key's row with its private half. */
+/** A key's row with its private key. */
 export interface SigningKey extends SigningKeyRow {
   privateKey: KeyObject;
 }
@@ -23,21 +23,21 @@ export interface Signed {
   keySeq: number;
 }
 
-/** The service's signature by a key of either algorithm. */
+/** Signs a message with a key of either algorithm. */
 export function signBy({ algorithm, privateKey }: SigningKey, message: Uint8Array): Uint8Array {
   return algorithm === 'Ed25519' ? signEd25519(privateKey, message) : signMlDsa44(privateKey, message);
 }
 
-/** Holds the signing keys. Signing is synchronous, so a transaction's body may do it. */
+/** Holds the signing keys. Signing is synchronous, so the body of a transaction may sign. */
 export class Signer {
   private keys: readonly SigningKey[] = [];
   private active = new Map<KeyPurpose, SigningKey>();
-  /** When the last signature that was asked for is done. */
+  /** Settles when the last requested asynchronous signature is done. */
   private lastAsync: Promise<void> = Promise.resolve();
 
   /**
-   * @param directory where the private keys lie
-   * @throws KeyFileError when one of them is not there
+   * @param directory of the private keys
+   * @throws KeyFileError if one of them is missing
    */
   constructor(
     private readonly directory: string,
@@ -46,7 +46,7 @@ export class Signer {
     this.reload(rows);
   }
 
-  /** Takes the keys as they stand from here on. @throws KeyFileError */
+  /** Replaces the keys. @throws KeyFileError */
   reload(rows: readonly SigningKeyRow[]): void {
     this.keys = rows.map((row) => {
       const known = this.keys.find(({ kid }) => kid === row.kid);
@@ -59,7 +59,7 @@ export class Signer {
     this.active = new Map(inUse.map((key) => [key.purpose, key]));
   }
 
-  /** Makes a key pair whose private half is on the disk before anything names it. */
+  /** Generates a key pair, and stores the private key before anything names it. */
   generate({ algorithm }: { algorithm: KeyAlgorithm }): KeyPair {
     const pair = generateKeyPair(algorithm);
     saveKeyPair(this.directory, pair);
@@ -72,10 +72,7 @@ export class Signer {
     return { signature: bytesToHex(signBy(key, message)), kid: key.kid, keySeq: key.keySeq };
   }
 
-  /**
-   * `sign` beside the event loop; signatures come in the order in which they were asked for. When one is done, another key may be the
-   * active one.
-   */
+  /** Signs off the event loop. Signatures settle in the order of their requests. Meanwhile another key may become the active one. */
   signAsync(purpose: KeyPurpose, message: Uint8Array): Promise<Signed> {
     const { privateKey, kid, keySeq } = this.activeKey(purpose);
     const signing = signEd25519Async(privateKey, message);
@@ -90,14 +87,17 @@ export class Signer {
     return signed;
   }
 
-  /** The active Ed25519 key of a purpose. */
+  /** Returns the active Ed25519 key of a purpose. */
   activeKey(purpose: KeyPurpose): SigningKey {
     const key = this.active.get(purpose);
     if (key === undefined) throw new Error(`no active key for ${purpose}`);
     return key;
   }
 
-  /** Every key that signs checkpoints at a time: the active Ed25519 key, that of the other algorithm, and those that were rotated out lately. */
+  /**
+   * Returns every key that signs checkpoints at a time: the active Ed25519 key first, the active key of the other algorithm, and keys that
+   * were rotated out lately.
+   */
   logKeys(now: number): SigningKey[] {
     const ofLog = this.keys.filter(({ purpose }) => purpose === 'log');
     const active = ofLog.filter(({ status, algorithm }) => status === 'active' && algorithm !== 'Ed25519');
@@ -107,20 +107,20 @@ export class Signer {
     return [this.activeKey('log'), ...active, ...overlapping];
   }
 
-  /** Those and the ones that sign next, for whoever has to know them by then. */
+  /** Returns those keys and the next ones, for verifiers that have to know them beforehand. */
   publishedLogKeys(now: number): SigningKey[] {
     const next = this.keys.filter(({ purpose, status }) => purpose === 'log' && status === 'next');
     return [...this.logKeys(now), ...next];
   }
 
-  /** All keys, whatever their state. */
+  /** Returns all keys of any status. */
   all(): readonly SigningKey[] {
     return this.keys;
   }
 
   /**
-   * The public keys on the disk that may have signed the log: also those that are younger than the database, but none that it knows to
-   * be for something else or compromised.
+   * Returns the public keys in the keys directory that may have signed the log: also keys that are newer than the database, but none that
+   * it knows to be compromised or for another purpose.
    */
   logKeysOnDisk(): Pick<KeyPair, 'algorithm' | 'publicKey'>[] {
     const others = new Set(
@@ -132,12 +132,12 @@ export class Signer {
   }
 
   /**
-   * Dates a key back to what it signs at `signedAt` (RFC 3339, as the program writes it), where the clock was set back since the
-   * key was activated: its valid_from is never after what it signed. Does nothing else, which is nearly always.
+   * Moves a key's valid_from back to `signedAt` (RFC 3339, as the program writes it) if the clock was set back since the key was activated,
+   * so that valid_from is never after a signature. Otherwise does nothing.
    */
   backdateIn(tx: Transaction, keySeq: number, signedAt: string): void | Promise<void> {
     const known = this.keys.find((key) => key.keySeq === keySeq);
-    // Every signature asks: there is nothing to wait for.
+    // Runs for every signature, so it is synchronous if there is nothing to do.
     if (known !== undefined && known.validFrom <= signedAt) return undefined;
     return this.moveBackIn(tx, keySeq, signedAt);
   }
@@ -149,5 +149,5 @@ export class Signer {
 }
 
 function nothing(): void {
-  // Only when it ends counts.
+  // Only its end counts, not its result.
 }

@@ -8,21 +8,24 @@ import type { SignedType } from '../../../proof/keys/signed-types.ts';
 import type { TrustContext } from '../../context.ts';
 import { trustError } from '../../http/dialect.ts';
 
-/** What vouching works with. */
+/** What signing a statement needs. */
 export type StatementContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'clockWatch' | 'readOnly'>;
 
-/** For how long most of what is vouched for may be relied on. */
+/** How long most statements are valid. */
 export const STATEMENT_VALIDITY_MS = 5 * 60_000;
 
-/** What is read where nothing is written may be old, and a signature would vouch for it. @throws ReadOnly */
+/** Refuses on a read-only server: its data may be old, and the signature would confirm it. @throws ReadOnly */
 export function refuseReadOnly({ readOnly }: Pick<TrustContext, 'readOnly'>): void {
   if (readOnly) throw new ReadOnly();
 }
 
-/** In which time a client may ask again. */
+/** When a client may try again. */
 const RETRY_AFTER_SECONDS = 60;
 
-/** A statement of a wrong date is good until that date, whatever happens to its subject meanwhile. @throws ApiError overloaded */
+/**
+ * Refuses while the clock is wrong: a statement with a wrong date would be valid until then, whatever happens to its subject. @throws
+ * ApiError overloaded
+ */
 function refuseWrongClock({ clockWatch }: Pick<TrustContext, 'clockWatch'>): void {
   if (clockWatch.look() === null) return;
   throw trustError('overloaded', {
@@ -33,8 +36,8 @@ function refuseWrongClock({ clockWatch }: Pick<TrustContext, 'clockWatch'>): voi
 }
 
 /**
- * What is stored now, said and signed by the key of purpose `credentials`, over the digest of what is said.
- * @throws ReadOnly; ApiError overloaded while the clock is known to be wrong; and whatever `say` throws
+ * Reads a statement from the database and signs its digest with the key of purpose `credentials`.
+ * @throws ReadOnly; ApiError overloaded while the clock is wrong; and errors of `read`
  */
 export async function signStatement<Said extends JsonObject & { type: SignedType }>(
   context: StatementContext,
@@ -42,7 +45,7 @@ export async function signStatement<Said extends JsonObject & { type: SignedType
 ): Promise<Said & { signature: string; kid: string }> {
   refuseReadOnly(context);
   const statement = await context.store.read(read);
-  // Last: the clock may have been set meanwhile.
+  // Last, since the clock may have been set meanwhile.
   refuseWrongClock(context);
   const { signer, store, clock } = context;
   const { signature, kid, keySeq } = signer.sign(

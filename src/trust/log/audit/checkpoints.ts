@@ -23,10 +23,10 @@ export function checkpointProblems(
   log: LogRow | undefined,
   keys: ReadonlyMap<number, KeyRow>,
   verifiersOf: (origin: string) => readonly VerifierKey[],
-): { findings: Problem[]; signatures: number } {
+): { problems: Problem[]; signatures: number } {
   const location = checkpointLocation(row);
   if (log === undefined)
-    return { findings: [{ ...location, what: `there is no log (log_seq ${row.logSeq})` }], signatures: 0 };
+    return { problems: [{ ...location, what: `there is no log (log_seq ${row.logSeq})` }], signatures: 0 };
   const at = { ...location, log: log.origin };
   let note: Note;
   let claimed: ReturnType<typeof parseCheckpoint>;
@@ -35,22 +35,22 @@ export function checkpointProblems(
     claimed = parseCheckpoint(note.text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { findings: [{ ...at, what: `its note is no checkpoint: ${reason}` }], signatures: 0 };
+    return { problems: [{ ...at, what: `its note is no checkpoint: ${reason}` }], signatures: 0 };
   }
-  const findings: Problem[] = [];
+  const problems: Problem[] = [];
   const compare = (column: string, expected: string, found: string): void => {
     if (expected !== found)
-      findings.push({ ...at, what: `${column} is not what its note says`, expected, found });
+      problems.push({ ...at, what: `${column} is not what its note says`, expected, found });
   };
   compare('origin of its log', claimed.origin, log.origin);
   compare('tree_size', String(claimed.size), String(row.treeSize));
   compare('root_hash', bytesToHex(claimed.root), bytesToHex(row.rootHash));
   if (claimed.extensions.length > 0)
-    findings.push({ ...at, what: 'its note has lines that no checkpoint of this log has' });
-  findings.push(...ownSignature(row, note, keys).map((what) => ({ ...at, what })));
+    problems.push({ ...at, what: 'its note has lines that no checkpoint of this log has' });
+  problems.push(...ownSignature(row, note, keys).map((what) => ({ ...at, what })));
   const lines = signatureLineProblems(row, note, verifiersOf(log.origin));
-  findings.push(...lines.map((what) => ({ ...at, what })));
-  return { findings, signatures: 1 + note.signatures.length };
+  problems.push(...lines.map((what) => ({ ...at, what })));
+  return { problems, signatures: 1 + note.signatures.length };
 }
 
 /** The row's signature is the note's by the key that the row names. */

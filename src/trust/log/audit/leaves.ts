@@ -44,7 +44,7 @@ export interface LeafTable<Leaf> {
    * What is wrong with a leaf, and what its entry hashes to: from this the tree is made anew.
    * @param location the log's origin and the leaf's index
    */
-  check(leaf: Leaf, location: { log: string; index: number }): { findings: Problem[]; hash: Uint8Array };
+  check(leaf: Leaf, location: { log: string; index: number }): { problems: Problem[]; hash: Uint8Array };
 }
 
 /** Audits a table of leaves: none is missing, and each is of the entry that it has to be. The log makes its tree anew from them. */
@@ -70,19 +70,19 @@ function leavesReport<Leaf extends { leafSeq: number }>(
   { after, reach, origin: log = '' }: RowRange,
 ): RangeReport {
   const hashes = new Uint8Array((reach - after) * HASH_BYTES);
-  const findings: Problem[] = [];
+  const problems: Problem[] = [];
   let next = 0;
   for (let leafSeq = after + 1; leafSeq <= reach; leafSeq++) {
     const leaf = leaves[next];
     const location = { log, index: leafSeq - FIRST_LEAF };
     if (leaf?.leafSeq !== leafSeq) {
-      findings.push({ table: name, row: { leaf_seq: leafSeq }, ...location, what: 'it is not there' });
+      problems.push({ table: name, row: { leaf_seq: leafSeq }, ...location, what: 'it is not there' });
       continue;
     }
     next++;
     const checked = check(leaf, location);
-    findings.push(...checked.findings);
+    problems.push(...checked.problems);
     hashes.set(checked.hash.subarray(0, HASH_BYTES), (leafSeq - after - 1) * HASH_BYTES);
   }
-  return { ...NOTHING, problems: findings, rows: leaves.length, hashes };
+  return { ...NOTHING, problems, rows: leaves.length, hashes };
 }

@@ -21,10 +21,10 @@ export interface LogCheckpoints {
 /** What is wrong with the rows of the logs: against their checkpoints, those opened with them, and those before. */
 export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Problem[] {
   const logs = ends.map(({ log }) => log);
-  const findings: Problem[] = [];
+  const problems: Problem[] = [];
   for (const [at, { log, first, last }] of ends.entries()) {
     const found = (what: string, expected: string, actual: string): void => {
-      if (expected !== actual) findings.push({ ...logLocation(log), what, expected, found: actual });
+      if (expected !== actual) problems.push({ ...logLocation(log), what, expected, found: actual });
     };
     const generation = Math.floor(at / LOG_NAMES.length);
     const siblings = logs.slice(generation * LOG_NAMES.length, (generation + 1) * LOG_NAMES.length);
@@ -34,7 +34,7 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
     found('origin is not that of its checkpoints', originIn(first) ?? log.origin, log.origin);
     if (siblings.some((other) => other !== log && other.name === log.name))
       found('name is that of another log opened with it', 'another', log.name);
-    if (previous !== undefined) findings.push(...timeProblems(log, 'opened_at', [previous.closedAt]));
+    if (previous !== undefined) problems.push(...timeProblems(log, 'opened_at', [previous.closedAt]));
     const isNewest = generation === Math.floor((logs.length - 1) / LOG_NAMES.length);
     if (isNewest !== (log.closedSize === null))
       found(
@@ -51,8 +51,8 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
     // A closed log has ended, whatever its date.
     const future =
       log.closedSize !== null || last === undefined ? null : futureDateProblem(last.issuedAt, clock.now());
-    if (future !== null) findings.push({ ...logLocation(log), what: `its newest checkpoint ${future}` });
-    findings.push(
+    if (future !== null) problems.push({ ...logLocation(log), what: `its newest checkpoint ${future}` });
+    problems.push(
       ...timeProblems(
         log,
         'opened_at',
@@ -60,7 +60,7 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
       ),
     );
     if (log.closedSize !== null)
-      findings.push(
+      problems.push(
         ...timeProblems(
           log,
           'closed_at',
@@ -68,7 +68,7 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
         ),
       );
   }
-  return findings;
+  return problems;
 }
 
 /** Where a log stands. */

@@ -7,7 +7,7 @@ import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../recovery/high
 import { newestSize } from './store.ts';
 
 /** The mark of what was published, or why there is none that could be read. */
-export type ReadMark = { mark: HighWater | null } | { finding: Problem };
+export type ReadMark = { mark: HighWater | null } | { problem: Problem };
 
 /** Reads the mark of a data directory. */
 export function markOf(directory: string): ReadMark {
@@ -15,7 +15,7 @@ export function markOf(directory: string): ReadMark {
     return { mark: readHighWater(directory) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return { finding: { table: HIGH_WATER_FILE, row: {}, what: error.message } };
+    return { problem: { table: HIGH_WATER_FILE, row: {}, what: error.message } };
   }
 }
 

@@ -46,11 +46,11 @@ export class TreeAudit {
 
   /** What is left to say when all leaves are there. */
   async end(snapshot: Snapshot): Promise<Problem[]> {
-    const findings = await this.rootsHere(snapshot);
+    const problems = await this.rootsHere(snapshot);
     for (let root = await this.next(snapshot); root !== null; root = await this.next(snapshot)) {
       this.roots.shift();
       this.last = root;
-      findings.push({
+      problems.push({
         ...checkpointLocation(root),
         log: this.log.origin,
         what: 'tree_size is more than the log has leaves',
@@ -60,9 +60,9 @@ export class TreeAudit {
     }
     if (this.mark !== null && this.mark.tree_size > this.tree.size) {
       const values = { expected: `${this.mark.tree_size} leaves`, found: `${this.tree.size}` };
-      findings.push({ ...this.markPlace(), what: 'more was published than the database has', ...values });
+      problems.push({ ...this.markPlace(), what: 'more was published than the database has', ...values });
     }
-    return this.log.closedSize === null ? [...findings, ...(await this.strayTiles(snapshot))] : findings;
+    return this.log.closedSize === null ? [...problems, ...(await this.strayTiles(snapshot))] : problems;
   }
 
   /** Whether a checkpoint or the mark may be of the present size. */
@@ -73,22 +73,22 @@ export class TreeAudit {
   }
 
   private async appendHeld(snapshot: Snapshot, hash: Uint8Array): Promise<Problem[]> {
-    const findings = await this.rootsHere(snapshot);
-    return [...findings, ...(await this.tilesProblems(snapshot, this.tree.append(hash)))];
+    const problems = await this.rootsHere(snapshot);
+    return [...problems, ...(await this.tilesProblems(snapshot, this.tree.append(hash)))];
   }
 
   /** Holds the checkpoints of the present size against the tree. */
   private async rootsHere(snapshot: Snapshot): Promise<Problem[]> {
-    const findings: Problem[] = [];
+    const problems: Problem[] = [];
     const { size } = this.tree;
     let own: Uint8Array | null = null;
     let root = await this.next(snapshot);
     for (; root !== null && root.treeSize <= size; root = await this.next(snapshot)) {
       this.roots.shift();
       own ??= this.tree.root();
-      findings.push(...this.orderProblems(root));
+      problems.push(...this.orderProblems(root));
       if (root.treeSize === size && !equalBytes(own, root.rootHash)) {
-        findings.push({
+        problems.push({
           ...checkpointLocation(root),
           log: this.log.origin,
           what: `root_hash is not that of the first ${root.treeSize} leaves`,
@@ -98,7 +98,7 @@ export class TreeAudit {
       }
       this.last = root;
     }
-    return [...findings, ...this.markHere()];
+    return [...problems, ...this.markHere()];
   }
 
   /** Holds the mark of what was published last against the tree, when that has its size. */
@@ -119,10 +119,10 @@ export class TreeAudit {
   private orderProblems(root: CheckpointRoot): Problem[] {
     const { last } = this;
     const location = { ...checkpointLocation(root), log: this.log.origin };
-    const findings: Problem[] = [];
+    const problems: Problem[] = [];
     const expected = last?.checkpointSeq ?? null;
     if (root.previousSeq !== expected) {
-      findings.push({
+      problems.push({
         ...location,
         what: 'previous_seq is not the checkpoint before it',
         expected: String(expected),
@@ -130,20 +130,20 @@ export class TreeAudit {
       });
     }
     if (last !== null && last.checkpointSeq > root.checkpointSeq) {
-      findings.push({
+      problems.push({
         ...location,
         what: `its tree is larger than that of checkpoint (checkpoint_seq ${last.checkpointSeq}), which came later`,
       });
     }
     if (last !== null && last.issuedAt > root.issuedAt) {
-      findings.push({
+      problems.push({
         ...location,
         what: 'issued_at goes back',
         expected: `${last.issuedAt} or later`,
         found: root.issuedAt,
       });
     }
-    return findings;
+    return problems;
   }
 
   private async next(snapshot: Snapshot): Promise<CheckpointRoot | null> {
@@ -157,9 +157,9 @@ export class TreeAudit {
   /** Holds the tiles that a leaf made full against those that are stored. */
   private async tilesProblems(snapshot: Snapshot, full: readonly FullTile[]): Promise<Problem[]> {
     if (this.log.closedSize !== null) return [];
-    const findings: Problem[] = [];
-    for (const tile of full) findings.push(...(await this.tileProblems(snapshot, tile)));
-    return findings;
+    const problems: Problem[] = [];
+    for (const tile of full) problems.push(...(await this.tileProblems(snapshot, tile)));
+    return problems;
   }
 
   private async tileProblems(snapshot: Snapshot, { level, index, above }: FullTile): Promise<Problem[]> {
@@ -177,9 +177,9 @@ export class TreeAudit {
     };
     const rows = [...above];
     const root = rows.pop()?.[0] ?? new Uint8Array();
-    const findings: Problem[] = [];
+    const problems: Problem[] = [];
     if (!equalBytes(root, stored.root)) {
-      findings.push({
+      problems.push({
         ...location,
         what: 'root is not that of its neighbours',
         expected: bytesToHex(root),
@@ -195,20 +195,20 @@ export class TreeAudit {
     if (at !== -1) {
       const expected = bytesToHex(rows.flat()[at] ?? new Uint8Array());
       const found = bytesToHex(stored.nodes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES));
-      findings.push({
+      problems.push({
         ...location,
         what: `node ${at} of nodes is not that of its neighbours`,
         expected,
         found,
       });
     }
-    return findings;
+    return problems;
   }
 
   /** Tiles behind the last that the leaves fill. */
   private async strayTiles(snapshot: Snapshot): Promise<Problem[]> {
     const { name, origin: log } = this.log;
-    const findings: Problem[] = [];
+    const problems: Problem[] = [];
     let full = this.tree.size;
     for (let level = 0; level < LEVELS; level++) {
       full = Math.floor(full / TILE_WIDTH);
@@ -217,13 +217,13 @@ export class TreeAudit {
       for (const { tileSeq, tileIndex } of await tilesFrom(snapshot, name, level, full)) {
         if (tileIndex < there) continue;
         const location = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log };
-        findings.push({ table: 'log_tile', ...location, what: 'it covers leaves that are not there' });
+        problems.push({ table: 'log_tile', ...location, what: 'it covers leaves that are not there' });
       }
     }
     for (const { tileSeq, level, tileIndex } of await tilesAbove(snapshot, name, LEVELS)) {
       const place = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log };
-      findings.push({ table: 'log_tile', ...place, what: 'no tile has its level' });
+      problems.push({ table: 'log_tile', ...place, what: 'no tile has its level' });
     }
-    return findings;
+    return problems;
   }
 }

@@ -24,12 +24,12 @@ export function checkLeaf(
   name: LeafLog,
   leaf: LeafRow,
   position: { log: string; index: number },
-): { findings: Problem[]; hash: Uint8Array } {
+): { problems: Problem[]; hash: Uint8Array } {
   const base = { table: LEAF_TABLES[name], row: { leaf_seq: leaf.leafSeq }, ...position };
   const id = leaf.receiptId === null ? {} : { id: leaf.receiptId };
-  const findings: Problem[] = [];
+  const problems: Problem[] = [];
   const found = (what: string, values: Partial<Problem> = {}): void => {
-    findings.push({ ...base, ...id, what, ...values });
+    problems.push({ ...base, ...id, what, ...values });
   };
   let entry: string;
   try {
@@ -38,7 +38,7 @@ export function checkLeaf(
     found(
       `its entry cannot be made from receipt_version (receipt_seq ${leaf.receiptSeq}, version ${leaf.leafVersion}): ${messageOf(error)}`,
     );
-    return { findings, hash: leaf.leafHash };
+    return { problems, hash: leaf.leafHash };
   }
   if (leaf.entry === null) {
     const isOfLog = name === 'receipts' ? isFinalization(leaf) : leaf.revocationStatus === 'revoked';
@@ -50,7 +50,7 @@ export function checkLeaf(
         },
       );
   } else {
-    findings.push(...storedEntryProblems(name, leaf, leaf.entry).map((what) => ({ ...base, ...id, what })));
+    problems.push(...storedEntryProblems(name, leaf, leaf.entry).map((what) => ({ ...base, ...id, what })));
   }
   const hash = leafHashOf(entry);
   if (!equalBytes(hash, leaf.leafHash)) {
@@ -63,7 +63,7 @@ export function checkLeaf(
       found: bytesToHex(leaf.leafHash),
     });
   }
-  return { findings, hash };
+  return { problems, hash };
 }
 
 function isFinalization({ status, revocationStatus }: LeafRow): boolean {

@@ -35,10 +35,10 @@ export function orphanedVersionProblem({ receiptSeq, version }: VersionRow): Pro
 
 /** What a receipt's own row says that no signature covers: its chain, and the salt of a blind one. */
 function rowProblems({ receipt, operatorId, predecessor, follows }: ReceiptRow): Problem[] {
-  const findings: Problem[] = [];
+  const problems: Problem[] = [];
   const found = (what: string, values: Partial<Problem> = {}): void => {
     const row = { receipt_seq: receipt.receiptSeq };
-    findings.push({ table: 'receipt', row, id: receipt.receiptId, what, ...values });
+    problems.push({ table: 'receipt', row, id: receipt.receiptId, what, ...values });
   };
   const {
     prevReceiptSeq,
@@ -77,7 +77,7 @@ function rowProblems({ receipt, operatorId, predecessor, follows }: ReceiptRow):
       found('domain_commitment is not that of domain and blind_salt', { expected: made, found: commitment });
     }
   }
-  return findings;
+  return problems;
 }
 
 /** That a version is the one that can follow the one before: issued, then finalized, then revoked, each at most once. */
@@ -124,26 +124,26 @@ function signatureProblems(
   keys: VerificationKeys,
 ): Problem[] {
   const position = locationOf(receipt.receiptId, version);
-  const findings: Problem[] = [];
+  const problems: Problem[] = [];
   const hash = hashOf(receipt, operatorId ?? '', version);
   if (hash !== version.contentHash) {
     const what = `content_hash is not that of what receipt (receipt_seq ${receipt.receiptSeq}) and the version say`;
-    findings.push({ ...position, what, expected: hash, found: version.contentHash });
+    problems.push({ ...position, what, expected: hash, found: version.contentHash });
   }
   const prefix = hashPrefix(version.contentHash);
   if (prefix !== version.hashPrefix) {
     const what = 'hash_prefix does not begin content_hash';
-    findings.push({ ...position, what, expected: String(prefix), found: String(version.hashPrefix) });
+    problems.push({ ...position, what, expected: String(prefix), found: String(version.hashPrefix) });
   }
   const key = keys.get(version.keySeq);
   if (key !== undefined && version.signedAt < key.validFrom) {
     const what = `signed_at is before valid_from of key ${key.kid}`;
-    findings.push({ ...position, what, expected: key.validFrom, found: version.signedAt });
+    problems.push({ ...position, what, expected: key.validFrom, found: version.signedAt });
   }
   if (key === undefined) {
-    findings.push({ ...position, what: `there is no signing_key (key_seq ${version.keySeq})` });
+    problems.push({ ...position, what: `there is no signing_key (key_seq ${version.keySeq})` });
   } else if (key.purpose !== 'receipts' || key.algorithm !== 'Ed25519') {
-    findings.push({
+    problems.push({
       ...position,
       what: `key ${key.kid} is not one for receipts`,
       found: `${key.purpose}, ${key.algorithm}`,
@@ -151,13 +151,13 @@ function signatureProblems(
   } else if (
     !verifyStrict(nativePrimitives, version.signature, signingMessage(version.contentHash), key.raw)
   ) {
-    findings.push({
+    problems.push({
       ...position,
       what: `signature was not made by key ${key.kid} over content_hash`,
       found: bytesToHex(version.signature),
     });
   }
-  return findings;
+  return problems;
 }
 
 function hashOf(receipt: ReceiptRow['receipt'], operatorId: string, current: VersionRow): string {

@@ -152,8 +152,8 @@ describe('a witness that cosigns a checkpoint', () => {
     expect({ ...body, note: null }).toEqual({ ...plain, note: null });
     const note = String(body.note);
     expect(note).toStartWith(String(plain.note));
-    const findings = checkNote(nativePrimitives, parseNote(Buffer.from(note)), keys);
-    expect(findings.map(({ verified }) => verified)).toEqual([true, true]);
+    const problems = checkNote(nativePrimitives, parseNote(Buffer.from(note)), keys);
+    expect(problems.map(({ verified }) => verified)).toEqual([true, true]);
 
     const manifest = (await own.anyone.get(`/api/v1/receipts/${receipt.receipt_id}/public-manifest`)).body;
     expect(Object(manifest.inclusion_path).checkpoint).toBe(note);
@@ -231,8 +231,8 @@ describe('a witness that cosigns a checkpoint', () => {
     expect(await round(restarted)).toEqual(['old 3']);
     const keys = witness.vkeys.map((vkey) => parseVerifierKey(nativePrimitives, vkey));
     const { body } = await latest(first.anyone);
-    const findings = checkNote(nativePrimitives, parseNote(Buffer.from(String(body.note))), keys);
-    expect(findings.map(({ verified }) => verified)).toEqual([true, true]);
+    const problems = checkNote(nativePrimitives, parseNote(Buffer.from(String(body.note))), keys);
+    expect(problems.map(({ verified }) => verified)).toEqual([true, true]);
   });
 });
 

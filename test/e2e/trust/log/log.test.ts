@@ -75,7 +75,7 @@ describe('countersign keys rotate', () => {
     ]);
     expect((await anyone.get('/api/v1/public-key')).body).toMatchObject({ rotation: { next_kid: next.kid } });
     const again = await rotate('--purpose', 'receipts');
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is published already')]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('is already published')]);
 
     const now = await rotate('--purpose', 'credentials', '--keys-publish-ahead-seconds', '0');
     expect(JSON.parse(now.stdout).keys).toMatchObject([{ purpose: 'credentials', status: 'active' }]);

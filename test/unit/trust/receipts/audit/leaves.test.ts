@@ -32,7 +32,7 @@ const RECOVERED: LeafRow = {
 };
 
 const problems = (changes: Partial<LeafRow>, name: 'receipts' | 'revocations' = 'receipts') =>
-  checkLeaf(name, { ...RECOVERED, ...changes }, PLACE).findings.map(({ what }) => what);
+  checkLeaf(name, { ...RECOVERED, ...changes }, PLACE).problems.map(({ what }) => what);
 
 test('a leaf that brought its entry along is held against that', () => {
   expect(problems({})).toEqual([]);
@@ -45,8 +45,8 @@ test('any byte of its entry that is another shows', () => {
   for (let at = 0; at < ENTRY.length; at++) {
     const bytes = Buffer.from(ENTRY);
     bytes[at] = (bytes[at] ?? 0) ^ 1;
-    const { findings } = checkLeaf('receipts', { ...RECOVERED, entry: bytes.toString() }, PLACE);
-    expect([at, findings.map(sentenceOf)]).toEqual([
+    const { problems } = checkLeaf('receipts', { ...RECOVERED, entry: bytes.toString() }, PLACE);
+    expect([at, problems.map(sentenceOf)]).toEqual([
       at,
       expect.arrayContaining([
         expect.stringMatching(
