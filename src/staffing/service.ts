@@ -20,7 +20,7 @@ import { type MetricsRecorder, noopRecorder } from '../platform/monitoring/recor
 import { walMetric } from '../platform/monitoring/wal-metric.ts';
 import { NameResolver, type Resolve } from '../platform/network/name-resolver.ts';
 import type { Commanded } from '../platform/service-definition.ts';
-import { migrateAndLog } from '../platform/store/migrations/migrations.ts';
+import { openMigratedWriter } from '../platform/store/migrations/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
 import { type SteadyClock, systemClock, systemTimers } from '../platform/time/clock.ts';
 import { ClockWatch } from '../platform/time/clock-watch.ts';
@@ -240,10 +240,11 @@ async function openDesk(
   refuseOthers(directory.path, OTHER_DATABASES);
   const { name, schema } = staffingDatabaseOf(modules);
   const file = join(directory.path, name);
-  migrateAndLog(file, schema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => failures.error(err, {}, 'the store failed beside a request');
-  const store = openStore(file, directory.durability, { failed, group, openRequests: () => traffic.open });
+  const connection = openMigratedWriter(file, directory.durability, schema, log);
+  const hooks = { failed, group, openRequests: () => traffic.open };
+  const store = openStore(file, directory.durability, hooks, { connection });
   const close = () => store.close();
   try {
     const started = await bootstrap(store, { clock, ids }, given);

@@ -13,7 +13,7 @@ import type { Metric } from '../platform/monitoring/metrics.ts';
 import { type MetricsRecorder, noopRecorder } from '../platform/monitoring/recorder.ts';
 import { walMetric } from '../platform/monitoring/wal-metric.ts';
 import type { ScheduledTask } from '../platform/scheduler.ts';
-import { migrateAndLog } from '../platform/store/migrations/migrations.ts';
+import { openMigratedWriter } from '../platform/store/migrations/migrations.ts';
 import { openStore, type Store } from '../platform/store/store.ts';
 import { type Clock, systemClock } from '../platform/time/clock.ts';
 import { ClockWatch } from '../platform/time/clock-watch.ts';
@@ -69,10 +69,11 @@ export async function openWitness(
   const file = join(directory.path, name);
   refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
-  migrateAndLog(file, schema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => failures.error(err, {}, 'the store failed outside a request');
-  const store = openStore(file, directory.durability, { failed, group: recorder.commitGroup });
+  const connection = openMigratedWriter(file, directory.durability, schema, log);
+  const hooks = { failed, group: recorder.commitGroup };
+  const store = openStore(file, directory.durability, hooks, { connection });
   try {
     const identity = await openIdentity(store, directory.path, clock, identitySettings.name.in(config));
     const forks = new Forks(join(directory.path, 'forks'), log);

@@ -64,16 +64,16 @@ export function readOnlyStore(store: Store): Store {
 }
 
 /**
- * Opens the store on a database file that the migrations have brought up to date. From here on no process that opened it before
+ * Opens the store on a database file that the migrations have brought up to date, on the writer's connection where one is open already
+ * (`openMigratedWriter`). From here on no process that opened it before
  * can write it, unless this one is `forReading` and leaves the file as it is.
  */
 export function openStore(
   file: string,
   durability: Durability,
   { failed, group, openRequests = () => 0 }: StoreHooks,
-  { forReading = false } = {},
+  { forReading = false, connection = openWriter(file, durability) } = {},
 ): Store {
-  const connection = openWriter(file, durability);
   const tenure = forReading ? null : WriteFence.begin(connection.sqlite);
   const connections = Array.from({ length: READERS }, () => openReader(file));
   const checkpoints =

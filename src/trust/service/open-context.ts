@@ -13,7 +13,11 @@ import { LimitedLog } from '../../platform/monitoring/log-limit.ts';
 import { type MetricsRecorder, noopRecorder } from '../../platform/monitoring/recorder.ts';
 import type { Resolve } from '../../platform/network/name-resolver.ts';
 import { ReadOnly } from '../../platform/store/errors.ts';
-import { migrateAndLog, pendingMigrations, type Schema } from '../../platform/store/migrations/migrations.ts';
+import {
+  openMigratedWriter,
+  pendingMigrations,
+  type Schema,
+} from '../../platform/store/migrations/migrations.ts';
 import { openStore, readOnlyStore } from '../../platform/store/store.ts';
 import { type SteadyClock, systemClock } from '../../platform/time/clock.ts';
 import { ClockWatch } from '../../platform/time/clock-watch.ts';
@@ -241,7 +245,6 @@ async function openCommandContext(
   refuseOthers(directory.path, OTHER_DATABASES);
   refuseKeysAlone(directory.path, file);
   if (readOnly) requireMigrated(directory.path, file, schema);
-  else migrateAndLog(file, schema, log);
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => {
     // Of what is noted by the way, such as when a key was used last, nobody expects more.
@@ -251,7 +254,9 @@ async function openCommandContext(
     file,
     directory.durability,
     { failed, group: recorder.commitGroup, openRequests: () => traffic.open },
-    { forReading: readOnly },
+    readOnly
+      ? { forReading: true }
+      : { connection: openMigratedWriter(file, directory.durability, schema, log) },
   );
   const store = readOnly ? readOnlyStore(opened) : opened;
   const close = () => opened.close();

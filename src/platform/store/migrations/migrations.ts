@@ -1,10 +1,10 @@
-import { Database } from 'bun:sqlite';
+import type { Database } from 'bun:sqlite';
 import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { sha256Hex } from '../../crypto/crypto.ts';
 import { matchOwner } from '../../files/write.ts';
-import { type Connection, openReader } from '../connection.ts';
+import { type Connection, type Durability, openReader, openWriter } from '../connection.ts';
 import { type Snapshot, snapshotOf } from '../transaction.ts';
 import { apply, initializeSchema } from './apply.ts';
 import { type Migration, MigrationError, type Schema } from './schema.ts';
@@ -20,34 +20,53 @@ export { MigrationError, type Schema };
  * @throws MigrationError also for a database in which somebody else has put or changed a table, an index, a view or a trigger
  */
 export function migrate(file: string, schema: Schema, { keepCopies = true } = {}): string[] {
-  mustBeWritable(file);
-  let database: Database | undefined;
-  try {
-    database = new Database(file, { create: true, readwrite: true, strict: true });
-    database.run('PRAGMA journal_mode = WAL');
-    database.run('PRAGMA synchronous = FULL');
-    database.run('PRAGMA foreign_keys = ON');
-    if (!isOwned(database, schema)) initializeSchema(database, schema);
-    const applied = checkHistory(database, file, schema);
-    // Before a migration writes anything that somebody else's trigger could see.
-    refuseUnknownObjects(database, schemaUpTo(schema, applied));
-    const missing = schema.migrations.slice(applied);
-    for (const migration of missing) {
-      if (applied > 0 && keepCopies) keepCopy(database, file, migration);
-      apply(database, migration);
-    }
-    return missing.map(({ name }) => name);
-  } catch (error) {
-    throw asMigrationError(error, file, 'written');
-  } finally {
-    database?.close();
-  }
+  const { connection, applied } = openMigrating(file, 'disk', schema, keepCopies);
+  connection.sqlite.close();
+  return applied;
 }
 
-/** `migrate`, and one line of the log that names what was applied. @throws MigrationError as `migrate` */
-export function migrateAndLog(file: string, schema: Schema, log: Pick<Logger, 'info'>): void {
-  const migrations = migrate(file, schema);
-  if (migrations.length > 0) log.info({ migrations }, 'database migrated');
+/**
+ * Opens the writer's connection to a database file that it brings to the schema, as `migrate` does. Logs the names of the migrations that
+ * were applied.
+ *
+ * @throws MigrationError as `migrate`
+ */
+export function openMigratedWriter(
+  file: string,
+  durability: Durability,
+  schema: Schema,
+  log: Pick<Logger, 'info'>,
+): Connection {
+  const { connection, applied } = openMigrating(file, durability, schema, true);
+  if (applied.length > 0) log.info({ migrations: applied }, 'database migrated');
+  return connection;
+}
+
+function openMigrating(
+  file: string,
+  durability: Durability,
+  schema: Schema,
+  keepCopies: boolean,
+): { connection: Connection; applied: string[] } {
+  mustBeWritable(file);
+  let connection: Connection | undefined;
+  try {
+    connection = openWriter(file, durability);
+    const { sqlite } = connection;
+    if (!isOwned(sqlite, schema)) initializeSchema(sqlite, schema);
+    const known = checkHistory(sqlite, file, schema);
+    // Before a migration writes anything that somebody else's trigger could see.
+    refuseUnknownObjects(sqlite, schemaUpTo(schema, known));
+    const missing = schema.migrations.slice(known);
+    for (const migration of missing) {
+      if (known > 0 && keepCopies) keepCopy(sqlite, file, migration);
+      apply(sqlite, migration);
+    }
+    return { connection, applied: missing.map(({ name }) => name) };
+  } catch (error) {
+    connection?.sqlite.close();
+    throw asMigrationError(error, file, 'written');
+  }
 }
 
 /**
