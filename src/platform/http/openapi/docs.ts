@@ -97,11 +97,9 @@ export function createDocs(
   document: () => Promise<JsonObject>,
   demonstration: Demonstration | null,
 ) {
-  let known: Promise<CompressedText> | null = null;
-  const openapi = (): Promise<CompressedText> => {
-    known ??= writtenOut(document);
-    return known;
-  };
+  const openapi = servedOften(async () => JSON.stringify(await document()));
+  const styles = servedOften(() => Bun.file(css).text());
+  const script = servedOften(() => Bun.file(bundle).text());
   const files: Record<string, (request: Request) => Promise<Response> | Response> = {
     '/': () => new Response(null, { status: 302, headers: { location: '/swagger' } }),
     '/swagger': () =>
@@ -115,12 +113,11 @@ export function createDocs(
         demonstration === null ? START : authorizedStart(demonstration),
         'text/javascript; charset=utf-8',
       ),
-    '/swagger/swagger-ui.css': () => answer(Bun.file(css), 'text/css; charset=utf-8'),
-    '/swagger/swagger-ui-bundle.js': () => answer(Bun.file(bundle), 'text/javascript; charset=utf-8'),
-    '/openapi.json': async (request) => {
-      const headers = { ...headersOf('application/json'), 'access-control-allow-origin': '*' };
-      return (await openapi()).answer(request, headers);
-    },
+    '/swagger/swagger-ui.css': (request) => styles(request, headersOf('text/css; charset=utf-8')),
+    '/swagger/swagger-ui-bundle.js': (request) =>
+      script(request, headersOf('text/javascript; charset=utf-8')),
+    '/openapi.json': (request) =>
+      openapi(request, { ...headersOf('application/json'), 'access-control-allow-origin': '*' }),
   };
   return (request: Request): Promise<Response> | Response | null => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null;
@@ -129,13 +126,23 @@ export function createDocs(
   };
 }
 
-/** Loads what compresses only now: a start would wait for it. */
-async function writtenOut(document: () => Promise<JsonObject>): Promise<CompressedText> {
-  const { CompressedText } = await import('./compressed-text.ts');
-  return new CompressedText(JSON.stringify(await document()));
+/** Returns a function that answers with a text, compressed, which it loads at the first request, as it does the code that compresses. */
+function servedOften(load: () => Promise<string>) {
+  let known: Promise<CompressedText> | null = null;
+  const compressed = async () => {
+    const { CompressedText } = await import('./compressed-text.ts');
+    return new CompressedText(await load());
+  };
+  return async (request: Request, headers: Readonly<Record<string, string>>): Promise<Response> => {
+    known ??= compressed().catch((error: unknown) => {
+      known = null;
+      throw error;
+    });
+    return (await known).answer(request, headers);
+  };
 }
 
-function answer(body: string | Bun.BunFile, type: string, headers: Record<string, string> = {}): Response {
+function answer(body: string, type: string, headers: Record<string, string> = {}): Response {
   return new Response(body, { headers: { ...headersOf(type), ...headers } });
 }
 

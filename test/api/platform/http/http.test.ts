@@ -320,6 +320,23 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  test.each(['swagger-ui.css', 'swagger-ui-bundle.js'])(
+    'has a page whose %s is compressed and sent once',
+    async (file) => {
+      const ask = (headers: Record<string, string>) =>
+        app.fetch(new Request(`http://localhost/swagger/${file}`, { headers }));
+      const [plain, small] = [await ask({}), await ask({ 'accept-encoding': 'br' })];
+      const text = await plain.text();
+      expect(text).toBe(
+        await Bun.file(`${import.meta.dir}/../../../../node_modules/swagger-ui-dist/${file}`).text(),
+      );
+      const bytes = await small.arrayBuffer();
+      expect(brotliDecompressSync(bytes).toString()).toBe(text);
+      expect(bytes.byteLength).toBeLessThan(text.length / 3);
+      expect((await ask({ 'if-none-match': small.headers.get('etag') ?? '' })).status).toBe(304);
+    },
+  );
+
   test('is not sent again to a client that has it, in whatever coding', async () => {
     const etag = (await get({ 'accept-encoding': 'gzip' })).headers.get('etag') ?? '';
     for (const accepted of ['gzip', 'br', 'identity']) {
