@@ -16,7 +16,14 @@ process.umask(0o077);
 // such as head, has closed the pipe: the command ends as the signal for that would end it, and says nothing.
 process.stdout.on('error', (error) => {
   if ('code' in error && error.code === 'EPIPE') process.exit(128 + constants.signals.SIGPIPE);
-  process.exit(report(new Failure(`standard output cannot be written: ${error.message}`)));
+  process.exit(
+    report(
+      new Failure(
+        `standard output cannot be written: ${error.message}`,
+        'check where standard output goes, and that the disk has free space',
+      ),
+    ),
+  );
 });
 // Nobody is left to be told; what the command does goes on, and its exit code stands.
 process.stderr.on('error', () => undefined);

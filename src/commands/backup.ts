@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 
 export function backupCommand(services: Services): Command {
   const command = new Command('backup')
-    .description('write a copy of the database, beside a running server or without one')
+    .description('write a copy of the database; also works while the server runs')
     .argument('<file>', 'a new file, mode 0600')
     .helpGroup(GROUPS.backup)
     .addHelpText(
@@ -21,7 +21,7 @@ export function backupCommand(services: Services): Command {
     );
   return services
     .placeFlags(command)
-    .addHelpText('after', '\nSigning keys are no part of it: countersign keys backup writes those.')
+    .addHelpText('after', '\nThe backup does not contain signing keys: countersign keys backup writes them.')
     .action(async (file: string, _options: object, self: Command) => {
       // Loaded now: other commands start without it.
       const { backUp } = await import('../platform/store/backup/backup.ts');

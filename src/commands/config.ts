@@ -6,16 +6,13 @@ import type { Services } from './services.ts';
 
 export function configCommand(services: Services): Command {
   const command = new Command('config')
-    .description('show every setting that holds, and where it came from; takes the flags of serve')
+    .description('show every setting and where its value comes from; takes the flags of serve')
     .option('--json', 'as JSON')
     .helpGroup(GROUPS.serve)
     .addHelpText(
       'after',
       examples(
-        [
-          'Show the settings that a start with this file would have',
-          'countersign config --config countersign.toml',
-        ],
+        ['Show the settings of a start with this file', 'countersign config --config countersign.toml'],
         ['Show those of the staffing service as JSON', 'countersign config --service staffing --json'],
       ),
     );

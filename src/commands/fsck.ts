@@ -15,7 +15,7 @@ import type { Services } from './services.ts';
 export function fsckCommand({ capabilities: { trust } }: Services): Command {
   const command = new Command('fsck')
     .description(
-      'audit all that is signed, chained or logged, beside a running server or without one; exit 0 when whole',
+      'audit everything that is signed, chained or logged, also while the server runs; exit 0 without problems',
     )
     .helpGroup(GROUPS.verify)
     .addHelpText(
@@ -27,13 +27,13 @@ export function fsckCommand({ capabilities: { trust } }: Services): Command {
     )
     .argument(
       '[place]',
-      'a data directory (the configured one if none is named), the directory of a monitor, or the URL of a service or of where its /log lies',
+      'a data directory (the configured one if none is named), the directory of a monitor, or the URL of a service or of its /log',
     );
   return addFlags(command, [trustSettings.data, trustSettings.config])
-    .option('--all', 'tell every difference, not the first alone; of a URL, 10,000 at most')
+    .option('--all', 'report every problem, not only the first; for a URL, at most 10,000')
     .option(...LOG_KEY, collected)
-    .addOption(maxDownload('what is fetched of a URL at most, in MiB'))
-    .addOption(maxSeconds('how long the audit of a URL may take'))
+    .addOption(maxDownload('how much to download from a URL at most, in MiB'))
+    .addOption(maxSeconds('how many seconds the audit of a URL may take'))
     .addHelpText(
       'after',
       `

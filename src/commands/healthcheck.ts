@@ -11,7 +11,7 @@ const FLAGS = ['service', 'host', 'port', 'tls_cert', 'config'];
 
 export function healthcheckCommand(services: Services): Command {
   const command = new Command('healthcheck')
-    .description('ask a running service whether it works; exit 0 when it does')
+    .description('check whether a service works; exit 0 when it does')
     .helpGroup(GROUPS.serve)
     .addHelpText(
       'after',
@@ -20,7 +20,9 @@ export function healthcheckCommand(services: Services): Command {
         ['Check a service at another address', 'countersign healthcheck --url https://trust.example'],
       ),
     )
-    .addOption(new Option('--url <url>', 'the service, if not the one of these settings on this machine'));
+    .addOption(
+      new Option('--url <url>', 'the URL of the service; without it, the service that the settings name'),
+    );
   return services.flags(command, FLAGS).action(async (options: { url?: string }, self: Command) => {
     const url = options.url ?? ownUrl(services.chosen(self));
     process.stdout.write(`${await health(url, options.url === undefined)}\n`);
@@ -32,7 +34,7 @@ function ownUrl({ kind, config }: Chosen): string {
   const { host: hosts, port: ports, tlsCert } = kind.settings;
   const [host, port] = [hosts.in(config), ports.in(config)];
   if (port === 0)
-    throw new Failure('port 0 is a free one that nobody knows', 'name the service with --url', 2);
+    throw new Failure('port 0 is assigned at start-up', 'pass the address of the service with --url', 2);
   const scheme = tlsCert.in(config) === null ? 'http' : 'https';
   return localUrl(scheme, host, port);
 }
@@ -40,14 +42,14 @@ function ownUrl({ kind, config }: Chosen): string {
 /** Returns the answer as one line of printable ASCII. @throws Failure when the service does not work */
 async function health(url: string, here: boolean): Promise<string> {
   if (!URL.canParse(url))
-    throw new Failure(`${shown(url)} is not a URL`, 'Pass one as https://trust.example.', 2);
+    throw new Failure(`${shown(url)} is not a URL`, 'pass one, such as https://trust.example', 2);
   const { ok, status, bytes } = await fetchAll(
     new URL('/api/health', url).href,
     {
       maxBytes: MAX_BYTES,
       timeoutMs: LIMIT_MS,
       failed: 'does not answer',
-      hint: 'see that the service runs there',
+      hint: 'check that the service runs there',
     },
     {
       // The certificate names the service as clients reach it, hardly as 127.0.0.1; nothing secret is sent.
@@ -57,9 +59,12 @@ async function health(url: string, here: boolean): Promise<string> {
   const answer = printable(bytes);
   const place = displayUrl(url);
   if (!ok)
-    throw new Failure(`${place} answers ${status}${answer === null ? '' : `: ${answer}`}`, 'see its log');
+    throw new Failure(
+      `${place} answers ${status}${answer === null ? '' : `: ${answer}`}`,
+      'read the log of the service',
+    );
   if (answer === null)
-    throw new Failure(`${place} does not answer with JSON`, 'see that it is a countersign service');
+    throw new Failure(`${place} does not answer with JSON`, 'check that it is a countersign service');
   return answer;
 }
 

@@ -135,7 +135,7 @@ function lockWatch(directory: DataDirectory, checkFiles: () => string | null, lo
       const message = `the lock in ${directory.path} was removed or replaced while it was held`;
       log.fatal(message);
       process.stderr.write(`countersign: error: ${message}\n`);
-      process.stderr.write('countersign: hint: leave that file alone; start again\n');
+      process.stderr.write('countersign: hint: do not touch that file; start again\n');
       process.exit(1);
     },
   };
@@ -204,7 +204,7 @@ function announce(
   if (settings.rateLimits.in(config) === 'off') {
     lines.push(
       '',
-      '  WARNING: rate limits are off. Anyone may ask as often as they like; this is for tests.',
+      '  WARNING: rate limits are off. Clients can send any number of requests. Use this only for tests.',
     );
   }
   process.stdout.write(`${lines.join('\n')}\n\n`);

@@ -11,12 +11,12 @@ import { kidOf, publicKeyMultibase } from '../proof/keys/kid.ts';
 
 export function keygenCommand(): Command {
   return new Command('keygen')
-    .description('make an Ed25519 key pair: the private key into a file, the public key to stdout')
+    .description('create an Ed25519 key pair: the private key in a file, the public key on stdout')
     .helpGroup(GROUPS.agents)
     .addHelpText('after', examples(['Make the key of an agent', 'countersign keygen --out agent.pem']))
-    .requiredOption('--out <file>', 'where the private key goes (PKCS #8 PEM, mode 0600)')
+    .requiredOption('--out <file>', 'the file for the private key (PKCS #8 PEM, mode 0600)')
     .action(({ out }: { out: string }) => {
-      if (existsSync(out)) throw new Failure(`${out} is there already`, 'name another file with --out');
+      if (existsSync(out)) throw new Failure(`${out} already exists`, 'name another file with --out');
       requireWritable(out);
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const raw = base64urlnopad.decode(publicKey.export({ format: 'jwk' }).x ?? '');

@@ -10,7 +10,7 @@ import type { Services } from './services.ts';
 /** Back-up of what lies in keys/, which is no part of the database's. */
 export function keysCommand(services: Services): Command {
   const keys = new Command('keys')
-    .description("back a service's keys up, and restore them")
+    .description('back up the keys of a service, and restore them')
     .helpGroup(GROUPS.backup)
     .addHelpText(
       'after',
@@ -40,7 +40,7 @@ export function keysCommand(services: Services): Command {
 
   verb(
     'backup',
-    'write all keys to a file, sealed with a passphrase (scrypt, AES-256-GCM); also beside a running server',
+    'write all keys to a file, encrypted with a passphrase (scrypt, AES-256-GCM); also works while the server runs',
     'a new file, mode 0600',
     [
       'Back up the keys of the trust service',
@@ -52,7 +52,7 @@ export function keysCommand(services: Services): Command {
     process.stderr.write(`${names.length} keys are in ${resolve(file)}: ${names.join(', ')}\n`);
   });
 
-  verb('restore', 'put the keys of a backup into the data directory', 'what keys backup wrote', [
+  verb('restore', 'copy the keys of a backup into the data directory', 'the file that keys backup wrote', [
     'Restore the keys on a new machine',
     'countersign keys restore trust-keys.backup --data ./data/trust',
   ]).action(async (file: string, _options: object, command: Command) => {
@@ -61,7 +61,9 @@ export function keysCommand(services: Services): Command {
     const { ring, data, passphrase } = await given(services, command, false);
     const names = restoreKeys(ring, data, resolve(file), passphrase);
     process.stderr.write(
-      names.length === 0 ? 'all keys were there\n' : `${names.length} keys restored: ${names.join(', ')}\n`,
+      names.length === 0
+        ? 'no key was missing: nothing was restored\n'
+        : `${names.length} keys restored: ${names.join(', ')}\n`,
     );
   });
   return keys;

@@ -7,7 +7,7 @@ import type { Services } from './services.ts';
 
 export function migrateCommand(services: Services): Command {
   const command = new Command('migrate')
-    .description('bring the database to this version, as the next start would, while no server runs on it')
+    .description('migrate the database to this version while no server uses it, as the next start would')
     .helpGroup(GROUPS.backup)
     .addHelpText(
       'after',
@@ -16,7 +16,7 @@ export function migrateCommand(services: Services): Command {
         'countersign migrate --dry-run --data ./data/trust',
       ]),
     )
-    .option('--dry-run', 'only say what would be done, also beside a running server');
+    .option('--dry-run', 'only list the migrations; also works while the server runs');
   return services.placeFlags(command).action(async (options: { dryRun?: true }, self: Command) => {
     // Loaded now: other commands start without it.
     const { pendingMigrations: lackingMigrations, migrate } = await import(
@@ -38,5 +38,5 @@ export function migrateCommand(services: Services): Command {
 
 function tell(names: readonly string[], done: string): void {
   for (const name of names) process.stdout.write(`${name} ${done}\n`);
-  if (names.length === 0) process.stdout.write('the database is of this version\n');
+  if (names.length === 0) process.stdout.write('the database already has this version\n');
 }

@@ -9,8 +9,8 @@ import type { Services } from './services.ts';
 
 export function restoreCommand(services: Services): Command {
   const command = new Command('restore')
-    .description('put a backup in the place of the database, while no server runs on it')
-    .argument('<file>', 'what countersign backup wrote')
+    .description('replace the database with a backup while no server uses it')
+    .argument('<file>', 'the file that countersign backup wrote')
     .helpGroup(GROUPS.backup)
     .addHelpText(
       'after',
@@ -25,14 +25,14 @@ export function restoreCommand(services: Services): Command {
         ],
       ),
     )
-    .option('--force', 'replace a database that is there; the old one is moved to backups/');
+    .option('--force', 'replace an existing database; it is moved to backups/');
   return services
     .placeFlags(command)
     .addHelpText(
       'after',
       `
-The backup is checked whole and brought to this version before anything is
-replaced. Signing keys come back by countersign keys restore.`,
+The whole backup is checked and migrated to this version before anything is
+replaced. To restore signing keys, use countersign keys restore.`,
     )
     .action(async (file: string, options: { force?: true }, self: Command) => {
       requireFile(file);
@@ -47,7 +47,7 @@ replaced. Signing keys come back by countersign keys restore.`,
           clock: systemClock,
         });
         for (const name of migrations) process.stderr.write(`migrated: ${name}\n`);
-        if (replaced !== null) process.stderr.write(`the former database is ${replaced}\n`);
+        if (replaced !== null) process.stderr.write(`the replaced database is now ${replaced}\n`);
         process.stderr.write(`${data} is restored from ${resolve(file)}\n`);
         for (const { what, hint } of await kind.restoreChecks(data)) {
           process.stderr.write(`countersign: warning: ${what}\n`);

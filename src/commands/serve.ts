@@ -13,7 +13,7 @@ import type { Chosen, Services } from './services.ts';
 
 const DEMO = [
   '--demo',
-  'load made-up data with known ids and API keys first, and serve it to this machine only; without --data, in a directory that is removed at the end',
+  'first load made-up data with known ids and API keys, and serve it to this machine only; without --data, in a temporary directory',
 ] as const;
 
 export function serveCommand(services: Services): Command {
@@ -42,8 +42,8 @@ ${settings
   .map(({ env, description }) => `  ${env}\n      ${description}`)
   .join('\n')}
 
-SIGTERM and SIGINT let what is running finish (10 s); a second one ends at
-once. SIGHUP opens a log_file anew.`,
+SIGTERM and SIGINT end the server after its open requests (10 s at most); a
+second one ends it at once. SIGHUP opens log_file again.`,
     )
     .action((options: { demo?: true }, command: Command) => {
       const chosen = services.chosen(command);

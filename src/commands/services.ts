@@ -54,7 +54,7 @@ export class Services {
     const kind = this.kinds.find((known) => known.name === name);
     if (kind === undefined) {
       const names = this.kinds.map((known) => known.name).join(' or ');
-      throw new Failure(`${name}: no such service`, `use --service ${names}`, 2);
+      throw new Failure(`${name} is not a service`, `use --service ${names}`, 2);
     }
     return { kind, ...commandSettings(command, kind.table, this.everySetting()) };
   }
@@ -103,7 +103,8 @@ export class Services {
   placeOf(command: Command): Chosen & { data: string } {
     const choice = this.chosen(command);
     const data = choice.kind.settings.data.in(choice.config);
-    if (data === ':memory:') throw new Failure(':memory: is private to the server that holds it', null, 2);
+    if (data === ':memory:')
+      throw new Failure(':memory: belongs to the server that created it', 'name a directory with --data', 2);
     return { ...choice, data: resolve(data) };
   }
 }

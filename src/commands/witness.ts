@@ -9,7 +9,7 @@ import type { Services } from './services.ts';
 /** Another kind of process: no service with keys of callers, but somebody who watches the logs of others. */
 export function witnessCommand(services: Services): Command {
   const command = new Command('witness')
-    .description("cosign the checkpoints of others' transparency logs")
+    .description('cosign the checkpoints of transparency logs of other installations')
     .helpGroup(GROUPS.serve)
     .addHelpText(
       'after',
@@ -22,20 +22,20 @@ export function witnessCommand(services: Services): Command {
     .addHelpText(
       'after',
       `
-A witness (c2sp.org/tlog-witness) signs a checkpoint only when the log has proven that it holds all
-that was signed before. The first start makes its keys, one of Ed25519 and one of ML-DSA-44, and
-gives it its name for ever. A file of --logs:
+A witness (c2sp.org/tlog-witness) signs a checkpoint only after the log has proven that it contains
+everything that was signed before. The first start creates its keys, one for Ed25519 and one for
+ML-DSA-44, and fixes its name permanently. An example of the file for --logs:
 
   log <vkey>
   quorum none
 
-Each log's vkeys are at <its service>/log/<receipts|keys|revocations>/vkeys. Never put an older copy
-of the data directory back: a witness that forgets what it has signed is none.`,
+Each log's vkeys are at <its service>/log/<receipts|keys|revocations>/vkeys. Never restore an
+older copy of the data directory: a witness must know everything that it has signed.`,
     )
     .action((_options: object, self: Command) => {
       const { config } = commandSettings(self, services.witnessTable, services.everySetting());
       if (witnessSettings.data.in(config) === ':memory:') {
-        throw new Failure('a witness has to remember what it has signed', 'name a directory with --data', 2);
+        throw new Failure('a witness must store what it has signed', 'name a directory with --data', 2);
       }
       return host({
         name: 'witness',

@@ -165,7 +165,7 @@ function takeLock(directory: string): Database {
     }
     throw new DataDirectoryError(
       `${join(directory, LOCK)} cannot be written (${code === '' ? messageOf(error) : code})`,
-      diskHint(code) ?? 'see that this user owns it and that the disk has room',
+      diskHint(code) ?? 'check that this user owns it and that the disk has free space',
     );
   }
 }

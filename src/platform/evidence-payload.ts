@@ -121,10 +121,12 @@ export const PAYLOAD_SHAPES: Readonly<Record<SourceType, TSchema>> = {
 export function payloadIssues(sourceType: SourceType, payload: JsonObject): Issues | null {
   const other = otherSignedObject(payload);
   if (other === 'presentation') {
-    return { payload: ['must not have all four members of a presentation: it would be signed as one'] };
+    return {
+      payload: ['must not have all four members of a presentation, because it would be signed as one'],
+    };
   }
   if (other !== null) {
-    return { 'payload.type': [`must not be ${other}: the payload would be signed as such an object`] };
+    return { 'payload.type': [`must not be ${other}, because the payload would be signed as that object`] };
   }
   return shapeIssues(sourceType, payload);
 }

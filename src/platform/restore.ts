@@ -46,12 +46,12 @@ export function restore(
   const standing = existsSync(database);
   if (standing && !force) {
     throw new Failure(
-      `${database} is there already`,
-      'with --force it is moved to backups/ and the backup takes its place',
+      `${database} already exists`,
+      'use --force to move it to backups/ and replace it with the backup',
     );
   }
   if (statSync(backup, { throwIfNoEntry: false })?.isFile() === false) {
-    throw new Failure(`${backup} is no regular file`, 'name the file that countersign backup wrote');
+    throw new Failure(`${backup} is not a regular file`, 'name the file that countersign backup wrote');
   }
   refuseLive(backup);
   const fresh = `${database}.restore`;
@@ -72,7 +72,10 @@ export function restore(
 function refuseLive(backup: string): void {
   const log = `${backup}-wal`;
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
-  throw new Failure(`${backup} is no backup: ${log} lies beside it`, 'countersign backup makes one of it');
+  throw new Failure(
+    `${backup} is a database in use, not a backup: ${log} exists next to it`,
+    'make a backup with countersign backup',
+  );
 }
 
 function copyFrom(backup: string, fresh: string): void {
@@ -82,25 +85,28 @@ function copyFrom(backup: string, fresh: string): void {
     chmodSync(fresh, 0o600);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(`${backup} cannot be copied: ${reason}`, 'see that it is there and the disk has room');
+    throw new Failure(
+      `${backup} cannot be copied: ${reason}`,
+      'check that it exists and that the disk has free space',
+    );
   }
 }
 
 function prepare(backup: string, fresh: string, schema: Schema): string[] {
   try {
     pendingMigrations(fresh, schema);
-    if (isCutShort(fresh)) throw new Failure('it is damaged: cut short', 'take another backup');
+    if (isCutShort(fresh)) throw new Failure('it is damaged: its end is missing', 'use another backup');
     const copied = new Database(fresh, { readwrite: true });
     const [problem] = problemsIn(copied, 'full');
     copied.close();
-    if (problem !== undefined) throw new Failure(`it is damaged: ${problem}`, 'take another backup');
+    if (problem !== undefined) throw new Failure(`it is damaged: ${problem}`, 'use another backup');
     const migrations = migrate(fresh, schema, { keepCopies: false });
     syncPath(fresh);
     return migrations;
   } catch (error) {
     const hint = error instanceof Error && 'hint' in error && error.hint !== null ? String(error.hint) : null;
     const reason = error instanceof Error ? error.message.replaceAll(fresh, basename(backup)) : String(error);
-    const meant = /not one of/.test(reason) ? 'see that it is a backup, and of this service' : hint;
+    const meant = /not one of/.test(reason) ? 'check that it is a backup of this service' : hint;
     throw new Failure(`${backup} cannot be restored: ${reason}`, meant ?? 'nothing was changed');
   }
 }

@@ -17,30 +17,29 @@ export function staffingApiDescription(modules: readonly ModuleEntry[], serverUr
       'Begin with POST /sandbox-keys: a work e-mail address gets a key at once. Errors are `{error: {code, message, ' +
       'request_id, details?}}`. Unknown body fields are refused, and unknown parameters where an operation takes any. ' +
       `Bodies are JSON of at most 1 MiB, 64 levels, and ${MAX_BODY_ITEMS} members and elements together; ` +
-      'members whose names begin with a digit or an escape count three times, empty objects and arrays as if they had one. ' +
+      'a member whose name begins with a digit or an escape counts as three, an empty object or array as one. ' +
       `A query has at most ${MAX_PARAMETERS} parameters. ` +
       'A request passes its limits, route, ' +
       'key, allowance, scope, JSON and schema in this order, and is refused at the first that it fails. Requests without a ' +
       'valid key are counted by address: beyond 60 a minute (a setting) they are 429 instead of 401. Every answer ' +
       'to a key carries X-RateLimit-Limit, -Remaining, -Reset (Unix seconds), RateLimit and RateLimit-Policy: the ' +
       'allowance is the partner’s, however many keys it uses. Lists are `{data, has_more, next_cursor}`. Timestamps ' +
-      'are RFC 3339 in UTC with milliseconds. A 2xx means that what was written is durable.',
+      'are RFC 3339 in UTC with milliseconds. After a 2xx response all changes are durable.',
     serverUrl,
     security: ['apiKey'],
     failedAttempts: failedAttemptsProblem(),
     headers: {
-      all: { 'X-Request-Id': 'Names this request in the logs.' },
+      all: { 'X-Request-Id': 'Identifies this request in the logs.' },
       keyed: {
-        'X-RateLimit-Limit':
-          'Requests a minute of the partner with keys of this tier; 0 while there is no limit.',
-        'X-RateLimit-Remaining': 'How many are left; 0 while there is no limit.',
+        'X-RateLimit-Limit': 'Requests per minute for the partner with keys of this tier. 0 for no limit.',
+        'X-RateLimit-Remaining': 'Remaining requests. 0 for no limit.',
         'X-RateLimit-Reset': 'When the window ends, in Unix seconds.',
-        RateLimit: 'The same by the IETF draft; absent while there is no limit.',
-        'RateLimit-Policy': 'The policy by the IETF draft; absent while there is no limit.',
+        RateLimit: 'The remaining requests, by the IETF draft. Absent without a limit.',
+        'RateLimit-Policy': 'The limit and its window, by the IETF draft. Absent without a limit.',
       },
       byStatus: {
         401: { 'WWW-Authenticate': 'Bearer' },
-        429: { 'Retry-After': 'Seconds to wait.' },
+        429: { 'Retry-After': 'Seconds to wait before the next request.' },
       },
       optional: ['RateLimit', 'RateLimit-Policy'],
     },

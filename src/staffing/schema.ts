@@ -14,11 +14,11 @@ const Problem = named(
   Type.Object(
     {
       code: Type.String({
-        description: 'What went wrong, for programs. Each operation lists those that it has.',
+        description: 'What went wrong, for programs. Each operation lists its codes.',
       }),
-      message: Type.String({ description: 'What went wrong, for people.' }),
+      message: Type.String({ description: 'What went wrong and what to do, for people.' }),
       request_id: Type.String({
-        description: 'Names this request in the logs; also the X-Request-Id header.',
+        description: 'Identifies this request in the logs. Also in the X-Request-Id header.',
       }),
       details: Type.Optional(
         Type.Array(
@@ -36,7 +36,7 @@ const Problem = named(
         ),
       ),
     },
-    { description: 'Why a request was refused.' },
+    { description: 'Why a request failed.' },
   ),
 );
 
@@ -61,7 +61,7 @@ function problemOf(codes: readonly ErrorCode[]) {
 /** The 429 of operations that need a key, to a caller who has none. */
 export function failedAttemptsProblem() {
   const schema = problemOf(['RATE_LIMITED']);
-  return { ...schema, description: `${schema.description} Requests without a valid key are counted.` };
+  return { ...schema, description: `${schema.description} Only requests without a valid key count.` };
 }
 
 /** The responses of an operation: its own by their statuses, then the codes that it can be refused with. */
@@ -105,13 +105,15 @@ export const DEFAULT_LIMIT = 25;
 export function listOf<Row extends TSchema, More extends TProperties>(row: Row, more: More) {
   return strictObject({
     data: Type.Array(row),
-    has_more: Type.Boolean({ description: 'Whether there is a further page.' }),
-    next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
+    has_more: Type.Boolean({ description: 'Whether there is another page.' }),
+    next_cursor: nullable(
+      Type.String({ description: 'The cursor of the next page. null on the last page.' }),
+    ),
     ...more,
   });
 }
 
 /** A list's `cursor`. One that is no cursor is refused by its own code, not here. */
 export const cursorParameter = Type.Optional(
-  Type.String({ description: '`next_cursor` of the page before, with the same filters. Opaque.' }),
+  Type.String({ description: '`next_cursor` of the previous page, with the same filters. Opaque.' }),
 );

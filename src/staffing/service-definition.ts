@@ -55,5 +55,5 @@ function announcement({ adminToken, apiKey }: Bootstrap, config: Config): string
   }
   if (apiKey !== null) lines.push(`  API key      ${apiKey}`);
   const isNew = apiKey !== null || (adminToken !== null && adminSettings.adminToken.in(config) === null);
-  return isNew ? ['Keep this, it is not shown again:', '', ...lines] : lines;
+  return isNew ? ['Store this now. It is not shown again:', '', ...lines] : lines;
 }

@@ -241,7 +241,7 @@ async function openDesk(
   const { name, schema } = staffingDatabaseOf(modules);
   const file = join(directory.path, name);
   const failures = new LimitedLog(log);
-  const failed = (err: unknown): void => failures.error(err, {}, 'the store failed beside a request');
+  const failed = (err: unknown): void => failures.error(err, {}, 'the store failed outside of a request');
   const connection = openMigratedWriter(file, directory.durability, schema, log);
   const hooks = { failed, group, openRequests: () => traffic.open };
   const store = openStore(file, directory.durability, hooks, { connection });
@@ -305,7 +305,7 @@ async function healthOf(store: Store, registry: RegistryHandle): Promise<Health>
   if (lost !== null) return { isHealthy: false, problems: [lost] };
   const problems: string[] = [];
   if (!(await store.healthy())) {
-    problems.push('The database does not answer, or the disk did not take the last write.');
+    problems.push('The database does not answer, or the disk did not accept the last write.');
   }
   if (!registry.isInPlace) problems.push('The file of the registry that is served was removed or replaced.');
   return { isHealthy: problems.length === 0, problems };

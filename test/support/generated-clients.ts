@@ -23,9 +23,9 @@ export function compilePrograms(): Promise<string> {
   return printed([join(BIN, '.bin/tsc'), '--project', 'test/clients']);
 }
 
-/** Lints OpenAPI documents by the rules of Spectral. Returns the errors. */
-export async function spectralErrors(files: readonly string[]): Promise<unknown[]> {
-  const ruleset = join(ROOT, 'test/clients/spectral.json');
+/** Lints OpenAPI documents by the rules of Spectral. Returns the errors and warnings. */
+export async function spectralProblems(files: readonly string[]): Promise<unknown[]> {
+  const ruleset = join(ROOT, 'test/clients/spectral.yaml');
   const report = await printed([
     join(BIN, '.bin/spectral'),
     'lint',
@@ -37,7 +37,7 @@ export async function spectralErrors(files: readonly string[]): Promise<unknown[
     ...files,
   ]);
   const problems: { severity: number }[] = JSON.parse(report);
-  return problems.filter(({ severity }) => severity === 0);
+  return problems.filter(({ severity }) => severity <= 1);
 }
 
 async function generate(script: string, ...args: string[]): Promise<void> {

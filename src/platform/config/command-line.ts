@@ -70,7 +70,8 @@ export function flagValue(command: Command, { flag }: SettingDocs): string | und
 /** Reads an RFC 3339 time of the command line. @returns milliseconds since 1970 @throws InvalidArgumentError */
 export function milliseconds(text: string): number {
   const parsed = parseTimestamp(text);
-  if (parsed === null) throw new InvalidArgumentError('A time is RFC 3339, such as 2030-01-31T12:00:00Z.');
+  if (parsed === null)
+    throw new InvalidArgumentError('The time must be RFC 3339, such as 2030-01-31T12:00:00Z.');
   return parsed;
 }
 

@@ -11,7 +11,7 @@ export function platformSettings({ port, data }: ServiceDefaults) {
   return {
     config: text<null>('config', {
       argument: '<file>',
-      description: 'a TOML file with settings by these keys',
+      description: 'a TOML file with settings',
       fallback: null,
     }),
     service: text('service', {
@@ -23,21 +23,23 @@ export function platformSettings({ port, data }: ServiceDefaults) {
       description: 'the address to listen on',
       fallback: '127.0.0.1',
     }),
-    port: integer('port', 0, 65_535, { description: 'the port; 0 takes a free one', fallback: port }),
+    port: integer('port', 0, 65_535, { description: 'the port; 0 selects a free one', fallback: port }),
     data: text('data', {
       argument: '<directory>',
-      description: 'the data directory; serve also takes :memory:, a private one that is removed at the end',
+      description:
+        'the data directory; serve also takes :memory:, a temporary directory that is removed at the end',
       fallback: data,
       fallbackText: `./${data}`,
     }),
     baseUrl: baseUrl('base_url', {
-      description: 'the URL that clients reach it at',
+      description: 'the URL by which clients reach the service',
       fallback: null,
-      fallbackText: 'where it listens',
+      fallbackText: 'the address that it listens on',
     }),
     readyFile: text<null>('ready_file', {
       argument: '<path>',
-      description: 'write a JSON file with URL, pid and the secrets of this start once requests are answered',
+      description:
+        'write a JSON file with URL, process id and the secrets of this start as soon as requests are answered',
       fallback: null,
     }),
     tlsCert: text<null>('tls_cert', {
@@ -47,37 +49,37 @@ export function platformSettings({ port, data }: ServiceDefaults) {
     }),
     tlsKey: text<null>('tls_key', {
       argument: '<file>',
-      description: "the certificate's private key (PEM), closed to others",
+      description: 'the private key of the certificate (PEM), readable only by this user',
       fallback: null,
     }),
     trustedProxies: networks('trusted_proxies', {
-      description: 'the addresses and networks whose X-Forwarded-For is believed',
+      description: 'the addresses and networks of proxies whose X-Forwarded-For header is trusted',
     }),
     rateLimits: choice('rate_limits', ['on', 'off'], {
-      description: 'limit requests, by client address and by partner; off is for tests',
+      description: 'limit requests for each client address and partner; off is for tests',
       fallback: 'on',
     }),
     logLevel: choice('log_level', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       argument: '<level>',
-      description: 'the least that is logged: trace, debug, info, warn, error, fatal or silent',
+      description: 'the lowest level that is logged: trace, debug, info, warn, error, fatal or silent',
       fallback: 'info',
     }),
     logFile: text<null>('log_file', {
       argument: '<path>',
-      description: 'log into this file instead of stderr; SIGHUP opens it anew',
+      description: 'log to this file instead of stderr; SIGHUP opens it again',
       fallback: null,
     }),
     metricsPort: integer<null>('metrics_port', 0, 65_535, {
-      description: 'serve Prometheus metrics at /metrics on this port; 0 takes a free one',
+      description: 'serve Prometheus metrics at /metrics on this port; 0 selects a free one',
       fallback: null,
     }),
     keysPassphrase: text<null>('keys_passphrase', {
-      description: 'the passphrase of keys backup and keys restore; else they ask for it',
+      description: 'the passphrase for keys backup and keys restore; without it, they ask',
       fallback: null,
       secret: true,
     }),
     metricsHost: address('metrics_host', {
-      description: 'the address that the metrics are served on',
+      description: 'the address for the metrics',
       fallback: '127.0.0.1',
     }),
   };
@@ -87,12 +89,12 @@ export function platformSettings({ port, data }: ServiceDefaults) {
 export function limitSettings() {
   return {
     publicReads: integer('limits.public_reads', 1, 1_000_000, {
-      description: 'public reads of one client address a minute',
+      description: 'public reads per minute and client address',
       fallback: 600,
     }),
     publicPosts: integer('limits.public_posts', 1, 1_000_000, {
       description:
-        'public POSTs without a limit of their own, and requests without a valid key, of one client address a minute',
+        'public POSTs without a limit of their own, and requests without a valid key, per minute and client address',
       fallback: 60,
     }),
   };
@@ -102,7 +104,7 @@ export function limitSettings() {
 export function webhookSettings() {
   return {
     allowPrivateWebhooks: toggle('webhooks.allow_private', {
-      description: 'let webhooks go to private addresses, and by http',
+      description: 'allow webhooks to private addresses, and over http',
     }),
   };
 }

@@ -114,7 +114,11 @@ function check(setting: Setting, { name, text }: Source): void {
     if (!(error instanceof InvalidValue)) throw error;
     // A secret that is nearly right is still a secret.
     const shown = setting.secret ? '' : ` "${text}"`;
-    throw new Failure(`${setting.key}${shown} ${error.message} (from ${name})`, 'docs/configuration.md', 2);
+    throw new Failure(
+      `${setting.key}${shown} ${error.message} (from ${name})`,
+      'see docs/configuration.md',
+      2,
+    );
   }
 }
 

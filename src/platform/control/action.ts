@@ -34,7 +34,11 @@ export class Action<Context, Input extends TSchema, Output extends TSchema> impl
     const { input: schema, run } = this.definition;
     if (!Value.Check(schema, input)) {
       const [issue = ['input', ['is wrong']]] = Object.entries(issuesOf(Value.Errors(schema, input)));
-      throw new Failure(`${issue[0]} ${issue[1][0]}`, null, 2);
+      throw new Failure(
+        `${issue[0]} ${issue[1][0]}`,
+        'correct the value; --help of the command shows its form',
+        2,
+      );
     }
     return run(context, input);
   }
@@ -43,8 +47,8 @@ export class Action<Context, Input extends TSchema, Output extends TSchema> impl
   read(output: unknown): Static<Output> {
     if (Value.Check(this.definition.output, output)) return output;
     throw new Failure(
-      `the running countersign does not understand ${this.name} as this one does`,
-      'use the executable that is running, or restart it',
+      `the running server and this command disagree about the action ${this.name}`,
+      'use the executable of the running server, or restart the server with this one',
     );
   }
 }

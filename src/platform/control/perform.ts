@@ -59,11 +59,11 @@ export function requireService(path: string, database: string): void {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code === 'EACCES' || code === 'EPERM')
-      throw new Failure(`${file} cannot be read (${code})`, 'run this as the user whom it belongs to');
+      throw new Failure(`${file} cannot be read (${code})`, 'run this command as the owner of the file');
   }
   throw new Failure(
     `there is no ${database} in ${path}`,
-    'name the data directory with --data; countersign serve makes a new one',
+    'name the data directory with --data, or create one with countersign serve',
   );
 }
 
@@ -87,11 +87,15 @@ async function call(path: string, name: string, input: unknown): Promise<unknown
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(
-      `${path} is in use by a countersign that does not answer: ${reason}`,
-      'wait until it has started or ended, then try again',
+      `${path} is in use by a countersign process that does not answer: ${reason}`,
+      'wait until that process has started or ended, then try again',
     );
   }
-  if (!Value.Check(Answer, answer)) throw new Failure(`the countersign on ${path} gave no answer`);
+  if (!Value.Check(Answer, answer))
+    throw new Failure(
+      `the countersign process that serves ${path} did not answer`,
+      'read its log, and run the command again',
+    );
   if (answer.error !== undefined) throw new Failure(answer.error, answer.hint ?? null, answer.exitCode ?? 1);
   return answer.result;
 }

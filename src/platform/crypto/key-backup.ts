@@ -35,10 +35,15 @@ export async function backUpKeys(
 ): Promise<string[]> {
   const directory = join(data, 'keys');
   const names = existsSync(directory) ? readdirSync(directory).filter((name) => !name.endsWith('.new')) : [];
-  if (names.length === 0) throw new Failure(`there are no keys in ${directory}`, 'see --service and --data');
+  if (names.length === 0)
+    throw new Failure(`there are no keys in ${directory}`, 'check --service and --data');
   const keys = names.sort().map((name) => {
     const text = readText(join(directory, name));
-    if (!isKey(name, text)) throw new Failure(`${join(directory, name)} is damaged, or no key`);
+    if (!isKey(name, text))
+      throw new Failure(
+        `${join(directory, name)} is damaged, or no key`,
+        'restore it from another backup with countersign keys restore',
+      );
     return { name, text };
   });
   await writeNewFile(out, (write) => write(encryptDocument(FORMAT, { service, keys }, passphrase)));
@@ -64,7 +69,7 @@ export function restoreKeys(
   }
   for (const { name, text } of backup.keys) {
     if (name.includes('/') || !isKey(name, text)) {
-      throw new Failure(`${file} has a damaged key`, 'take another backup');
+      throw new Failure(`${file} has a damaged key`, 'use another backup');
     }
   }
   const directory = join(data, 'keys');

@@ -53,7 +53,7 @@ export function loadKeyPair(
   directory: string,
   algorithm: KeyAlgorithm,
   kid: string,
-  wayBack = 'countersign keys restore brings it back from a backup',
+  wayBack = 'restore it from a backup with countersign keys restore',
 ): KeyPair {
   const file = keyFile(directory, kid);
   if (!existsSync(file)) throw new KeyFileError(`the signing key ${file} is missing`, wayBack);
@@ -63,7 +63,7 @@ export function loadKeyPair(
   const pair = readKeyPair(readText(file));
   if (pair?.kid === kid && pair.algorithm === algorithm) return pair;
   throw new KeyFileError(
-    `the signing key ${file} is ${pair === null ? 'damaged' : 'another than its name says'}`,
+    `the signing key ${file} is ${pair === null ? 'damaged' : 'not the key that its name says'}`,
     wayBack,
   );
 }

@@ -46,7 +46,7 @@ export function openMasterKey(directory: string, inUse: boolean): MasterKey {
   if (key === null && inUse) {
     throw new Failure(
       `the master key ${file} is missing`,
-      'the database has secrets that only it opens; countersign keys restore brings it back',
+      'restore it from a backup with countersign keys restore; without it, the secrets in the database cannot be decrypted',
     );
   }
   return {
@@ -61,8 +61,8 @@ export function openMasterKey(directory: string, inUse: boolean): MasterKey {
       const secret = key === null ? null : unsealed(key, place, Buffer.from(sealed, 'hex'));
       if (secret !== null) return secret;
       throw new Failure(
-        `a secret in the database (${place}) cannot be opened`,
-        `see that ${file} is the one that belongs to the database`,
+        `a secret in the database (${place}) cannot be decrypted`,
+        `check that ${file} belongs to this database`,
       );
     },
   };
@@ -109,6 +109,10 @@ function readKey(file: string): Uint8Array {
     throw new Failure(`the master key ${file} can be read by others`, `chmod 600 ${file}`);
   }
   const text = readText(file);
-  if (!HEX_KEY.test(text)) throw new Failure(`the master key ${file} is damaged`, 'take it from a copy');
+  if (!HEX_KEY.test(text))
+    throw new Failure(
+      `the master key ${file} is damaged`,
+      'restore it from a backup with countersign keys restore',
+    );
   return Buffer.from(text.trim(), 'hex');
 }

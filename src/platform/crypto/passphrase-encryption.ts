@@ -38,7 +38,10 @@ type Header = Omit<Static<typeof Sealed>, 'ciphertext' | 'tag'>;
  */
 export function encryptDocument(format: string, document: JsonValue, passphrase: string): string {
   if ([...passphrase].length < MIN_PASSPHRASE) {
-    throw new Failure(`a passphrase has at least ${MIN_PASSPHRASE} characters`, 'several words do well');
+    throw new Failure(
+      `a passphrase has at least ${MIN_PASSPHRASE} characters`,
+      'use at least four random words',
+    );
   }
   const salt = randomBytes(SALT_BYTES);
   const nonce = randomBytes(NONCE_BYTES);
@@ -68,7 +71,10 @@ export function decryptDocument<Schema extends TSchema>(
 ): Static<Schema> {
   const sealed = parsed(text);
   if (!Value.Check(Sealed, sealed) || sealed.format !== format) {
-    throw new Failure(`it is no ${format} of this version`, 'see that it is the right file, and whole');
+    throw new Failure(
+      `it is not a ${format} of this version`,
+      'check that it is the right file and complete',
+    );
   }
   const { ciphertext, tag, ...header } = sealed;
   const key = keyOf(passphrase, Buffer.from(header.kdf.salt, 'hex'));
@@ -83,10 +89,14 @@ export function decryptDocument<Schema extends TSchema>(
       'utf8',
     );
   } catch {
-    throw new Failure('the passphrase is wrong, or the file was changed');
+    throw new Failure(
+      'the passphrase is wrong, or the file was changed',
+      'enter the passphrase of this file, or use another copy of the file',
+    );
   }
   const document = parsed(plain);
-  if (!Value.Check(schema, document)) throw new Failure(`it is no ${format} of this version`);
+  if (!Value.Check(schema, document))
+    throw new Failure(`it is not a ${format} of this version`, 'use another copy of the file');
   return document;
 }
 

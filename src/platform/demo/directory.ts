@@ -21,7 +21,7 @@ interface Demonstrated {
 /** What cannot be done with a demonstration's directory, and what to do instead. */
 const HINTS = {
   serve: 'add --demo, or name another directory with --data',
-  backup: 'a start with --demo makes its data anew: it needs no backup',
+  backup: 'do not back it up: a start with --demo creates its data again',
   restore: 'the next start with --demo would delete what is restored: name another directory with --data',
 };
 

@@ -6,9 +6,9 @@ const FAILING = /^(?:EIO|EROFS|SQLITE_(?:IOERR|READONLY|CANTOPEN))/;
 /** What to do about what a disk refused with this code; null for a code that is not about the disk. */
 export function diskHint(code: string): string | null {
   if (FULL.test(code)) {
-    return 'the disk is full, or this user has used up what it may write: free some space and start again; nothing that was stored is lost';
+    return 'the disk or the quota of this user is full: free some space and start again; no stored data is lost';
   }
-  return FAILING.test(code) ? 'see that this user owns it and that the disk works, and start again' : null;
+  return FAILING.test(code) ? 'check that this user owns it and that the disk works, then start again' : null;
 }
 
 /**

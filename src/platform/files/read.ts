@@ -89,9 +89,9 @@ export function unreadable(path: string, error: unknown): Failure {
 /** Returns the system's reason in words. */
 export function unreadableReason(error: unknown): string {
   const code = codeOf(error);
-  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'ENOENT') return 'the file does not exist';
   if (code === 'ENOTDIR') return 'a part of its path is a file, not a directory';
-  if (code === 'EACCES') return 'this user may not read it';
+  if (code === 'EACCES') return 'this user has no permission to read it';
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -199,7 +199,7 @@ function idleTimer(path: string, idleMs: number): (piece: Uint8Array | null) => 
 }
 
 function tooLarge(name: string, max: number): Failure {
-  return new Failure(`${name} is larger than ${shownSize(max)}`);
+  return new Failure(`${name} is larger than ${shownSize(max)}`, 'check that it is the right file');
 }
 
 function shownSize(bytes: number): string {

@@ -40,7 +40,7 @@ export function writeSecretFile(path: string, text: string | Uint8Array): void {
  * place of a link or a device. @throws Failure
  */
 export function requireWritable(path: string): void {
-  if (path === '') throw new Failure('a file needs a name', null, 2);
+  if (path === '') throw new Failure('the name of the file is empty', 'name a file', 2);
   const there = lstatSync(path, { throwIfNoEntry: false });
   if (there !== undefined && !there.isFile()) {
     throw new Failure(`${path} is there and no regular file`, 'name another');
@@ -93,6 +93,7 @@ function discard(path: string): void {
 
 function cannotWrite(path: string, error: unknown): Failure {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  const hint = 'see that its directory is there, that this user may write in it, and that the disk has room';
+  const hint =
+    'check that its directory exists, that this user may write to it, and that the disk has free space';
   return new Failure(`${path} cannot be written (${code})`, hint);
 }

@@ -187,7 +187,12 @@ function problemOf(error: unknown, dialect: Dialect, onNoRoute: () => Problem): 
   if (error instanceof ApiError) return { code: error.code, details: error.details };
   if (error instanceof Refusal) return { code: causes[error.cause], details: error.details };
   if (error instanceof ReadOnly) {
-    return { code: causes.storage, details: { message: 'This server only reads; nothing was changed.' } };
+    return {
+      code: causes.storage,
+      details: {
+        message: 'This server is read-only. Nothing was changed. Send the request to a server that writes.',
+      },
+    };
   }
   if (error instanceof StorageUnavailable) return { code: causes.storage, details: {} };
   if (error instanceof Overloaded)

@@ -86,11 +86,11 @@ function bind(
     if (code === 'EADDRINUSE')
       throw new Failure(
         `port ${port} of ${hostname} is in use`,
-        'name another with --port; 0 takes a free one',
+        'name another port with --port; 0 selects a free one',
       );
     throw new Failure(
       `cannot listen on ${hostname}:${port}: ${error instanceof Error ? error.message : error}`,
-      'see --host and --port',
+      'check --host and --port',
     );
   }
 }

@@ -36,7 +36,7 @@ export class HealthMonitor {
   /** What was found last; degraded while nothing was, or when that is too long ago. */
   get current(): Health {
     if (this.found === null)
-      return { isHealthy: false, problems: ['The server has not checked itself yet.'] };
+      return { isHealthy: false, problems: ['The server has not finished its first health check yet.'] };
     const { health, at } = this.found;
     const age = performance.now() - at;
     if (age <= STALE_MS) return health;

@@ -61,6 +61,6 @@ function openLines(pino: typeof import('pino').default, file: string | null) {
     return lines;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(`the log file ${file} cannot be opened: ${reason}`, 'see log_file');
+    throw new Failure(`the log file ${file} cannot be opened: ${reason}`, 'check the setting log_file');
   }
 }

@@ -30,58 +30,58 @@ export function createMetrics(service: string, version: string): Metrics {
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'countersign_build_info',
-    help: 'Always 1; what runs stands in the labels.',
+    help: 'Always 1. The labels show the version.',
     labelNames: ['service', 'version'],
     registers,
   }).set({ service, version }, 1);
   const requests = new Histogram({
     name: 'countersign_http_request_duration_seconds',
-    help: 'From the arrival of a request to its answer.',
+    help: 'Time from the arrival of a request to its response.',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers,
   });
   const groups = new Histogram({
     name: 'countersign_store_commit_duration_seconds',
-    help: 'One group of writes: transaction, commit and sync.',
+    help: 'Time of one group of writes: transaction, commit and sync.',
     buckets: SECONDS,
     registers,
   });
   const units = new Counter({
     name: 'countersign_store_units_total',
-    help: 'Writes; those that wait together are committed together.',
+    help: 'Writes. Writes that wait at the same time share a commit.',
     registers,
   });
   const jobs = new Histogram({
     name: 'countersign_job_duration_seconds',
-    help: 'One run of what the service does by itself.',
+    help: 'Time of one run of a scheduled task.',
     labelNames: ['job', 'outcome'],
     buckets: SECONDS,
     registers,
   });
   const signing = new Histogram({
     name: 'countersign_log_signing_duration_seconds',
-    help: "Signing a log's checkpoint with all of its keys.",
+    help: 'Time to sign a checkpoint of a log with all of its keys.',
     labelNames: ['log'],
     buckets: SECONDS,
     registers,
   });
   const merging = new Histogram({
     name: 'countersign_log_merge_delay_seconds',
-    help: 'From the first leaf that a checkpoint newly covers to its publication.',
+    help: 'Time from the first new leaf of a checkpoint to its publication.',
     labelNames: ['log'],
     buckets: SECONDS,
     registers,
   });
   const witnessFailures = new Counter({
     name: 'countersign_witness_failures_total',
-    help: 'Requests for a cosignature that brought none.',
+    help: 'Requests to witnesses that returned no cosignature.',
     labelNames: ['witness', 'reason'],
     registers,
   });
   const webhooks = new Counter({
     name: 'countersign_webhook_deliveries_total',
-    help: 'What became of deliveries to webhooks.',
+    help: 'Deliveries to webhooks, by result.',
     labelNames: ['event', 'result'],
     registers,
   });
@@ -160,7 +160,7 @@ function serve(registry: Registry, hostname: string, port: number) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure(
       `metrics cannot be served on ${hostname}:${port}: ${reason}`,
-      'see metrics_port, metrics_host',
+      'check metrics_port and metrics_host',
     );
   }
 }

@@ -19,7 +19,7 @@ export function readTls(certFile: string | null, keyFile: string | null): Tls | 
     const missing = certFile === null ? 'tls_cert' : 'tls_key';
     throw new Failure(
       `https needs a certificate and its key: ${missing} is not set`,
-      'set both, or neither',
+      'set both tls_cert and tls_key, or neither',
       2,
     );
   }
@@ -30,7 +30,10 @@ export function readTls(certFile: string | null, keyFile: string | null): Tls | 
   const certificate = parsed(certFile, () => new X509Certificate(tls.cert));
   const key = parsed(keyFile, () => createPrivateKey(tls.key));
   if (!certificate.checkPrivateKey(key)) {
-    throw new Failure(`the TLS key ${keyFile} is not that of ${certFile}`, 'see tls_cert and tls_key');
+    throw new Failure(
+      `the TLS key ${keyFile} is not that of ${certFile}`,
+      'check the settings tls_cert and tls_key',
+    );
   }
   return tls;
 }
@@ -39,7 +42,10 @@ function readPem(file: string): string {
   try {
     return readText(file);
   } catch (error) {
-    throw new Failure(`${file} cannot be read: ${unreadableReason(error)}`, 'see tls_cert and tls_key');
+    throw new Failure(
+      `${file} cannot be read: ${unreadableReason(error)}`,
+      'check the settings tls_cert and tls_key',
+    );
   }
 }
 
@@ -48,6 +54,6 @@ function parsed<T>(file: string, parse: () => T): T {
   try {
     return parse();
   } catch {
-    throw new Failure(`${file} holds no PEM that can be read`, 'see tls_cert and tls_key');
+    throw new Failure(`${file} has no valid PEM`, 'check the settings tls_cert and tls_key');
   }
 }

@@ -2,16 +2,16 @@
 export class StorageUnavailable extends Error {
   override readonly name: string = 'StorageUnavailable';
   readonly hint: string =
-    'see that the disk has room and works; a damaged file is replaced by countersign restore';
+    'check that the disk works and has free space; replace a damaged file with countersign restore';
 }
 
 /** The store was opened for reading alone. */
 export class ReadOnly extends StorageUnavailable {
   override readonly name = 'ReadOnly';
-  override readonly hint = 'a server without --read-only takes it';
+  override readonly hint = 'start the server without --read-only';
 
   constructor() {
-    super('this server only reads');
+    super('this server is read-only');
   }
 }
 

@@ -278,7 +278,7 @@ export class Writer {
       if ((await Promise.race([running, this.turn])) === 'turned') {
         this.awaitTurn();
         running.catch(() => undefined);
-        throw new UnsettledBody('a body may await its transaction alone');
+        throw new UnsettledBody('a body may await only its transaction');
       }
     } catch (error) {
       unit.outcome = { failed: true, error };

@@ -63,7 +63,15 @@ export const writeOut: Write = (text) =>
     process.stdout.write(text, (error) => {
       if (error === undefined || error === null) resolve();
       // The process's own listener for the stream's errors ends it and says why; this is for where there is none.
-      else setImmediate(() => reject(new Failure(`standard output cannot be written: ${error.message}`)));
+      else
+        setImmediate(() =>
+          reject(
+            new Failure(
+              `standard output cannot be written: ${error.message}`,
+              'check where standard output goes, and that the disk has free space',
+            ),
+          ),
+        );
     });
   });
 
@@ -109,7 +117,7 @@ export async function withCleanup<T>(discard: () => void, act: () => Promise<T>)
 export function requireAbsent(path: string): void {
   // A link that leads nowhere is there, too: it is somebody's, and a rename would replace it.
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  throw new Failure(`${path} is there already`, 'name another file, or move it away');
+  throw new Failure(`${path} already exists`, 'name another file, or move the existing one away');
 }
 
 async function openNew(path: string, fresh: string): Promise<FileHandle> {
@@ -117,10 +125,13 @@ async function openNew(path: string, fresh: string): Promise<FileHandle> {
     return await open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   } catch (error) {
     if (existsSync(fresh)) {
-      throw new Failure(`${fresh} is there already`, 'remove it, unless somebody is writing it now');
+      throw new Failure(`${fresh} already exists`, 'remove it, unless another process is writing it');
     }
     if (!existsSync(dirname(path))) {
-      throw new Failure(`there is no directory ${dirname(path)}`, 'make it first, or name another file');
+      throw new Failure(
+        `the directory does not exist: ${dirname(path)}`,
+        'create it first, or name another file',
+      );
     }
     throw cannotBeWritten(path, error);
   }
@@ -149,5 +160,8 @@ async function writeAndClose<T>(
 
 function cannotBeWritten(path: string, error: unknown): Failure {
   const cause = error instanceof Error ? error.message : String(error);
-  return new Failure(`${path} cannot be written: ${cause}`, 'see that the disk has room, or name another');
+  return new Failure(
+    `${path} cannot be written: ${cause}`,
+    'check that the disk has free space, or name another file',
+  );
 }

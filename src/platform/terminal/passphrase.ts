@@ -12,7 +12,7 @@ export async function readPassphrase(
   if (configured !== null) return configured;
   if (!process.stdin.isTTY) {
     throw new Failure(
-      'a passphrase is needed',
+      'no passphrase was given',
       `set ${variable}, or ${variable}_FILE to a file that holds it`,
     );
   }
@@ -24,7 +24,8 @@ export async function readPassphrase(
       `type it without corrections, or set ${variable}_FILE to a file that holds it`,
     );
   }
-  if (fresh && (await ask('Once more:')) !== first) throw new Failure('the two passphrases differ');
+  if (fresh && (await ask('Once more:')) !== first)
+    throw new Failure('the two passphrases differ', 'run the command again');
   return first;
 }
 
@@ -43,7 +44,7 @@ async function ask(message: string): Promise<string> {
     return await password({ message, toggleMask: false }, { input, output, signal: cancelling.signal });
   } catch (error) {
     if (error instanceof Error && ['ExitPromptError', 'AbortPromptError'].includes(error.name)) {
-      throw new Failure('cancelled at the prompt; nothing was changed');
+      throw new Failure('cancelled at the prompt; nothing was changed', 'run the command again to continue');
     }
     throw error;
   } finally {

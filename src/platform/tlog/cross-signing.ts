@@ -60,7 +60,7 @@ export class CrossSigners {
         voucher !== undefined && this.mayCrossSign(voucher, kind) && isSignedBy(entry, voucher, signature)
       );
     });
-    if (!counts) return `it adds the key ${kid}, for which no key that was there before it vouches`;
+    if (!counts) return `it adds the key ${kid}, which no earlier key cross-signed`;
     this.vouched.set(kid, entry);
     return null;
   }

@@ -41,4 +41,4 @@ export function readPolicyFile(path: string, setting: string, logsShareKeys = fa
 }
 
 const HINT =
-  'docs/operations.md shows such a file, under Witnesses; its last line is "quorum <name>" or "quorum none"';
+  'see the example in docs/operations.md, under Witnesses; the last line is "quorum <name>" or "quorum none"';

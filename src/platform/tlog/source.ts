@@ -12,7 +12,7 @@ const MOST_OF_OTHERS = 2 ** 18;
 const FETCHING = {
   timeoutMs: 30_000,
   failed: 'cannot be read',
-  hint: 'see that the service runs and is reached from here',
+  hint: 'check that the service runs and that this machine can reach it',
 };
 
 /** The static form of an installation's logs (C2SP tlog-tiles): at `<location>/<log>/checkpoint` and `<location>/<log>/tile/…`. */
@@ -67,17 +67,25 @@ function entriesIn(bytes: Uint8Array, range: BundleRange, where: string): Uint8A
   try {
     return readBundle(bytes, range);
   } catch (error) {
-    throw new Failure(`${where} is damaged: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Failure(
+      `${where} is damaged: ${error instanceof Error ? error.message : String(error)}`,
+      'use another copy of the log',
+    );
   }
 }
 
 function fromUrl(text: string): LogSource {
-  if (!URL.canParse(text)) throw new Failure(`${text.slice(0, 255)} is no URL`, null, 2);
+  if (!URL.canParse(text))
+    throw new Failure(
+      `${text.slice(0, 255)} is not a URL`,
+      'name one such as https://trust.example/log, or a directory',
+      2,
+    );
   const url = new URL(text);
   if (url.search !== '' || url.hash !== '')
     throw new Failure(
-      `${displayUrl(text)} names no place below which something lies`,
-      'leave out what begins with ? or #',
+      `${displayUrl(text)} is not the address of a directory`,
+      'remove the part that begins with ? or #',
       2,
     );
   if (url.pathname === '/') url.pathname = '/log';
@@ -93,7 +101,7 @@ function fromUrl(text: string): LogSource {
       if (ok) return bytes;
       throw new Failure(
         `${location}/${path} answers ${status}`,
-        'name where the logs lie, up to and with /log',
+        'name the address of the logs, up to and including /log',
       );
     },
   };
@@ -108,7 +116,7 @@ function fromDirectory(location: string): LogSource {
       } catch (error) {
         throw new Failure(
           `${location}/${path} cannot be read: ${unreadableReason(error)}`,
-          'name where the logs lie',
+          'name the directory or the address of the logs',
         );
       }
     },

@@ -8,8 +8,8 @@ const MAX_BYTES = 16 * 2 ** 20;
 
 /** Where anybody gets one. */
 const HINT =
-  'a log key is a C2SP verifier key, <origin>+<key id>+<base64>, such as GET /log/receipts/vkeys of the service answers ' +
-  'in lines; give one as it is, or name a file with one a line';
+  'a log key is a C2SP verifier key, <origin>+<key id>+<base64>, as GET /log/receipts/vkeys of the service returns it ' +
+  'in lines; pass one key, or a file with one key per line';
 
 /**
  * What --log-key names: verifier keys of logs (C2SP signed-note), each given as it is or as a file with one a line, which may be
@@ -44,7 +44,7 @@ async function textOf(path: string): Promise<string> {
   } catch (error) {
     // Whoever mistook what to give meant no file at all.
     if (error instanceof Failure && !existsSync(path))
-      throw new Failure(`${path.slice(0, 80)} is no log key, and as a file it cannot be read`, HINT, 2);
+      throw new Failure(`${path.slice(0, 80)} is not a log key, and not a file that can be read`, HINT, 2);
     throw error;
   }
 }

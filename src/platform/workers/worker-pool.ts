@@ -48,7 +48,7 @@ export class WorkerPool<Task, Answer> {
 
   /** Ends the Workers, and hires no other: a task that comes after would keep the process alive for nobody. */
   end(): void {
-    this.failure ??= new Failure('the worker threads were ended');
+    this.failure ??= new Failure('the worker threads have ended');
     for (const { worker } of this.workers.splice(0)) worker.terminate();
   }
 
@@ -91,7 +91,7 @@ export class WorkerPool<Task, Answer> {
     const task = first === undefined || this.nameOf === null ? '' : ` at ${this.nameOf(first.task)}`;
     this.failure ??= new Failure(
       `a worker thread failed${task}: ${cause}`,
-      'nothing was decided about what it had in hand; please report it',
+      'the work in progress has no result: run the command again, and report the error',
     );
     for (const { waiting } of this.workers) {
       for (const { answer } of waiting.splice(0)) answer.reject(this.failure);

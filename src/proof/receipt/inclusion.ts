@@ -58,7 +58,7 @@ function textOf(bytes: Uint8Array): string {
 
 function textProof(bytes: Uint8Array): LogProof {
   const { extra, index, path, checkpoint } = parseTlogProof(bytes);
-  if (extra === null) return fail('the proof lacks its extra data, the entry of the leaf');
+  if (extra === null) return fail('the proof has no extra data, which is the entry of the leaf');
   return { entry: textOf(extra), index, path, checkpoint };
 }
 
@@ -80,14 +80,14 @@ function manifestProof(primitives: Primitives, text: string): LogProof {
   }
   const { leaf_index: index, hashes } = path;
   if (typeof index !== 'number' || !Array.isArray(hashes)) {
-    return fail('the inclusion_path lacks its leaf_index or its hashes');
+    return fail('the inclusion_path has no leaf_index or no hashes');
   }
   return { entry, index, path: hashes.map(hashOf), checkpoint };
 }
 
 function textIn(object: JsonObject, member: string): string {
   const text = object[member];
-  return typeof text === 'string' ? text : fail(`the inclusion_path lacks its ${member}`);
+  return typeof text === 'string' ? text : fail(`the inclusion_path has no ${member}`);
 }
 
 function hashOf(value: JsonValue): Uint8Array {

@@ -55,7 +55,7 @@ export async function promote(
     const { partnerSeq, promotedAt } = await known(tx, partnerId);
     if (promotedAt !== null) {
       throw staffingError('INVALID_STATE', {
-        message: 'The partner is live already; make it a further key.',
+        message: 'The partner is already live. Create another key for it instead.',
       });
     }
     await setPromoted(tx, partnerSeq, timestamp(clock));
@@ -74,7 +74,7 @@ export async function makeKey(
     const { partnerSeq, promotedAt } = await known(tx, partnerId);
     await setClosed(tx, partnerSeq, null);
     if (tier === 'live' && promotedAt === null) {
-      throw staffingError('INVALID_STATE', { message: 'The partner is not live: promote it first.' });
+      throw staffingError('INVALID_STATE', { message: 'The partner is not live. Promote it first.' });
     }
     return createKeyIn(tx, { clock, ids }, partnerSeq, { tier, scopes: SCOPES });
   });
@@ -91,7 +91,9 @@ export async function revokeKeys(
     const keys = await keysOf(tx, partnerSeq);
     const meant = keys.filter((key) => keyId === null || key.keyId === keyId);
     if (meant.length === 0 && keyId !== null) {
-      throw staffingError('NOT_FOUND', { message: 'The partner has no key with this id.' });
+      throw staffingError('NOT_FOUND', {
+        message: 'The partner has no key with this id. List its keys first.',
+      });
     }
     for (const key of meant) if (key.revokedAt === null) await revokeIn(tx, accounts, key);
     if (keyId === null) await setClosed(tx, partnerSeq, timestamp(accounts.clock));
@@ -102,7 +104,9 @@ export async function revokeKeys(
 async function known(tx: Transaction, partnerId: string): Promise<PartnerRow> {
   const row = /^ptr_[0-9a-f]{32}$/.test(partnerId) ? await partnerById(tx, partnerId) : null;
   if (row === null) {
-    throw staffingError('NOT_FOUND', { message: `There is no partner ${partnerId}; see partners list.` });
+    throw staffingError('NOT_FOUND', {
+      message: `There is no partner ${partnerId}. See countersign partners list.`,
+    });
   }
   return row;
 }

@@ -14,7 +14,7 @@ export const examples: OperationExamples = {
       },
     },
     '202': {
-      message: 'The key is on its way to this address.',
+      message: 'The key was sent to this address.',
     },
   },
   createKey: {

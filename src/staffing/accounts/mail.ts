@@ -22,12 +22,17 @@ export async function openMailer(
   from: string | null,
   resolve: Resolve,
 ): Promise<Mailer | null> {
-  if (url === null && from !== null) throw new Failure('smtp.url is not set', 'smtp.from needs it', 2);
+  if (url === null && from !== null)
+    throw new Failure('smtp.url is not set', 'set smtp.url, or remove smtp.from', 2);
   if (url === null) return null;
-  if (from === null) throw new Failure('smtp.from is not set', 'mails need a sender beside smtp.url', 2);
+  if (from === null) throw new Failure('smtp.from is not set', 'set it to the sender of the mails', 2);
   const server = URL.parse(url);
   if (server === null || !/^smtps?:$/.test(server.protocol)) {
-    throw new Failure('smtp.url is no smtp:// or smtps:// URL', null, 2);
+    throw new Failure(
+      'smtp.url is not an smtp:// or smtps:// URL',
+      'set it to smtps://user:password@host:port',
+      2,
+    );
   }
   const { createTransport } = await import('nodemailer');
   const transportTo = (address: string) =>
@@ -80,21 +85,21 @@ interface Mail {
 }
 
 const SUBJECT = 'Your sandbox key';
-const ASKED = 'Somebody, probably you, asked for a sandbox key for this address.';
+const ASKED = 'Someone, probably you, requested a sandbox key for this address.';
 
 /** The mail that brings a key. */
 export function keyMail(apiKey: string): Mail {
   const text =
     `${ASKED} Here it is:\n\n${apiKey}\n\n` +
-    'Send it as "Authorization: Bearer <key>". It is kept nowhere else. If you did not ask, ignore this mail.\n';
+    'Send it as "Authorization: Bearer <key>". The service stores no copy. If you did not request it, ignore this mail.\n';
   return { subject: SUBJECT, text };
 }
 
 /** The mail that says why there is no key. */
 export function refusalMail(isClosed: boolean): Mail {
   const why = isClosed
-    ? 'The operator of the service has revoked the keys of your account. Please ask there.\n'
-    : 'Two keys of your account are active already, and there can be no third. Revoke one first:\n' +
+    ? 'The operator of the service has revoked the keys of your account. Contact the operator.\n'
+    : 'Your account already has two active keys, which is its limit. Revoke one first:\n' +
       'DELETE /api/staffing/partner/v1/keys/{id}. If both are lost, ask the operator of the service.\n';
   return { subject: SUBJECT, text: `${ASKED}\n\n${why}` };
 }

@@ -6,7 +6,7 @@ import { accountsSettings } from './settings.ts';
 /** Partners, their keys and allowances. */
 export const accountsModule = {
   name: 'accounts',
-  tags: [{ name: 'Accounts', description: 'Get a key, see what it may do, rotate it.' }],
+  tags: [{ name: 'Accounts', description: 'Get a key, read its scopes, rotate it.' }],
   errors: accountsErrors,
   settings: Object.values(accountsSettings),
   migrations: [{ name: '0001_accounts', sql: accounts }],

@@ -41,7 +41,9 @@ export class Principals {
     Object.assign(headers, metered.headers);
     if (metered.isRefused) throw staffingError('RATE_LIMITED');
     if (access !== 'any' && !facts.scopes.includes(access)) {
-      throw staffingError('SCOPE_MISSING', { message: `This key does not have the scope ${access}.` });
+      throw staffingError('SCOPE_MISSING', {
+        message: `This key does not have the scope ${access}. Use a key with this scope.`,
+      });
     }
     const { keyHash } = facts.key;
     return { ...facts, authority: { admitIn: async (tx) => void (await this.confirmIn(tx, keyHash)) } };

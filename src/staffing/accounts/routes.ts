@@ -47,7 +47,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
         const { mailer } = context;
         if (mailer !== null) {
           await mailSandboxKey(context, mailer, body);
-          return status(202, { message: 'The key is on its way to this address.' });
+          return status(202, { message: 'The key was sent to this address.' });
         }
         const { partner, key } = await createSandbox(context, body);
         return status(201, {
@@ -73,10 +73,10 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
           operationId: 'createSandboxKey',
           summary: 'Get a sandbox key',
           description:
-            'For a work e-mail address, free, at once, 20 an hour from one client address. The key is in this answer ' +
-            'and nowhere else; a lost one is replaced by the operator of the service. Where the service sends mails, the ' +
-            'key goes by mail instead (202), and the same address gets a fresh one each time. Sandbox reads the same registry ' +
-            'as live; its requisitions are stored, and nobody works them.',
+            'Free, for a work e-mail address; at most 20 requests per hour and client address. Only this response contains the key. ' +
+            'If the service sends mails, it sends the key by mail instead (202), and a new key at each request for the same ' +
+            'address. The operator of the service replaces lost keys. A sandbox searches the same registry as a live account. Its ' +
+            'requisitions are stored, but nobody works on them.',
           security: [],
         },
       },
@@ -109,8 +109,8 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
         response: responses({ 200: MeAnswer }, KEYED, 'REGISTRY_UNAVAILABLE'),
         detail: {
           operationId: 'getMe',
-          summary: 'Your account, key, limits and usage',
-          description: 'Needs any valid key: a first call to see that it works. Totals may lag a second.',
+          summary: 'Get your account, key, limits and usage',
+          description: 'Needs any valid key, so it is a good first call. Totals can be one second old.',
         },
       },
     )
@@ -120,9 +120,9 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
       response: responses({ 200: KeyListAnswer }, KEYED, 'INVALID_CURSOR'),
       detail: {
         operationId: 'listKeys',
-        summary: 'Your keys of this tier',
+        summary: 'List your keys of this tier',
         description:
-          'Newest first, revoked ones among them. Keys are not stored: only how they begin and end.',
+          'Newest first, including revoked keys. The service stores no keys, only how they begin and end.',
       },
     })
     .post(
@@ -139,10 +139,10 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
         detail: {
           'x-optional-body': true,
           operationId: 'createKey',
-          summary: 'Make a further key',
+          summary: 'Create another key',
           description:
-            'Of the same tier, with the same scopes or fewer: for rotation. At most two of a tier are active. The key ' +
-            'is in this answer and nowhere else.',
+            'Creates a key of the same tier, with the same scopes or fewer, for example to rotate keys. A tier has at most two ' +
+            'active keys. Only this response contains the key.',
           'x-idempotent': true,
         },
       },
@@ -154,7 +154,8 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
       detail: {
         operationId: 'revokeKey',
         summary: 'Revoke a key',
-        description: 'For the very next request. The last active key of a tier stays (409).',
+        description:
+          'The key is invalid from the next request on. The last active key of a tier cannot be revoked (409).',
       },
     });
 

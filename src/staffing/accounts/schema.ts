@@ -42,7 +42,7 @@ export const SandboxKeyAnswer = named(
   strictObject({
     partner_id: Type.String({ description: 'ptr_ and 32 hexadecimal characters; live keys keep it.' }),
     tier: Type.Literal('sandbox'),
-    api_key: Type.String({ description: 'The key itself, this once.' }),
+    api_key: Type.String({ description: 'The key itself. Only this response contains it.' }),
     scopes,
     limits: limitsShape,
   }),
@@ -104,7 +104,7 @@ export const MeAnswer = named(
 );
 
 export const KeyListQuery = strictObject({
-  limit: limitParameter('Keys a page.', DEFAULT_LIMIT),
+  limit: limitParameter('Keys per page.', DEFAULT_LIMIT),
   cursor: cursorParameter,
 });
 
@@ -132,7 +132,9 @@ export const NewKeyAnswer = named(
   'NewKey',
   strictObject({
     ...keyShape.properties,
-    api_key: nullable(Type.String({ description: 'The key itself, this once. Null in a replay.' })),
+    api_key: nullable(
+      Type.String({ description: 'The key itself. Only this response contains it; null in a replay.' }),
+    ),
   }),
 );
 

@@ -132,7 +132,9 @@ async function mailInTurn(
   try {
     await mailer.send(email, subject, text);
   } catch {
-    throw staffingError('STORAGE_UNAVAILABLE', { message: 'The mail cannot be sent now; try again later.' });
+    throw staffingError('STORAGE_UNAVAILABLE', {
+      message: 'The mail with the key cannot be sent. Repeat the request later.',
+    });
   }
   if (apiKey === null) return;
   await accounts.store.writeAsService(async (tx) => {
@@ -204,7 +206,9 @@ export async function createKey(
 ) {
   const wider = asked?.find((scope) => !scopes.includes(scope));
   if (wider !== undefined) {
-    throw staffingError('SCOPE_MISSING', { message: `This key does not have the scope ${wider} to give.` });
+    throw staffingError('SCOPE_MISSING', {
+      message: `This key does not have the scope ${wider}, so it cannot create a key with it. Request fewer scopes.`,
+    });
   }
   return accounts.store.write(authority, (tx) => {
     const act = (): Promise<ReturnType<typeof keyView> & { api_key: string | null }> =>
@@ -223,11 +227,13 @@ export async function revokeKey(
     const keys = await keysOfTier(tx, partnerSeq, tier);
     const key = keys.find((row) => row.keyId === keyId);
     if (key === undefined)
-      throw staffingError('NOT_FOUND', { message: 'There is no key of yours with this id.' });
+      throw staffingError('NOT_FOUND', {
+        message: 'You have no key with this id. List your keys with GET /keys.',
+      });
     const wider = key.scopes.find((scope) => !scopes.includes(scope));
     if (wider !== undefined) {
       throw staffingError('SCOPE_MISSING', {
-        message: `That key has the scope ${wider}, which this one has not: only an equal or wider key revokes it.`,
+        message: `The other key has the scope ${wider}, which this key does not have. Use a key with all of its scopes.`,
       });
     }
     if (key.revokedAt !== null) return keyView(key);

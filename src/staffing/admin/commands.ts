@@ -42,7 +42,7 @@ export const commands = (modules: readonly StaffingModule[]): readonly ModuleCom
 function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
   const partners = new Command('partners')
     .description(
-      'staffing: list, promote and revoke partners and make keys, beside a running server or without one',
+      'staffing: list, promote and revoke partners and create keys; also works while the server runs',
     )
     .helpGroup(GROUPS.administration)
     .addHelpText(
@@ -54,9 +54,9 @@ function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
     )
     .helpCommand(false);
 
-  verb(partners, 'list', 'every partner with its figures, newest first')
+  verb(partners, 'list', 'list every partner with its numbers, newest first')
     .addHelpText('after', examples(['List the partners', 'countersign partners list']))
-    .option('--json', 'a line of JSON each, with the keys')
+    .option('--json', 'print a line of JSON for each, with the keys')
     .action(async ({ json }: { json?: true }, command: Command) => {
       const page = async (cursor: { cursor?: string }) =>
         act(command, (actions) => actions.partnersAction, { ...cursor });
@@ -65,22 +65,22 @@ function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
       await writeOut(listText(PARTNERS, rows, json));
     });
 
-  verb(partners, 'promote', 'make a partner live; its first live key is printed this once')
+  verb(partners, 'promote', 'make a partner live; its first live key is printed only once')
     .addHelpText('after', examples(['Make a partner live', 'countersign partners promote PARTNER']))
     .argument('<partner>', PARTNER)
     .action(async (partner: string, _options: object, command: Command) => {
       printJson(await act(command, (actions) => actions.promoteAction, { partner }));
     });
 
-  verb(partners, 'key', 'make a key for a partner who lost one, which is printed this once')
+  verb(partners, 'key', 'create a key for a partner who lost one; it is printed only once')
     .addHelpText('after', examples(['Make a live key', 'countersign partners key PARTNER --tier live']))
     .argument('<partner>', PARTNER)
-    .addOption(new Option('--tier <tier>', 'of which tier').choices(TIERS).default('sandbox'))
+    .addOption(new Option('--tier <tier>', 'the tier of the key').choices(TIERS).default('sandbox'))
     .action(async (partner: string, { tier }: { tier: Tier }, command: Command) => {
       printJson(await act(command, (actions) => actions.keyAction, { partner, tier }));
     });
 
-  verb(partners, 'revoke', 'revoke all keys of a partner, or one, for the very next request')
+  verb(partners, 'revoke', 'revoke all keys of a partner, or one key, from the next request on')
     .addHelpText(
       'after',
       examples(
@@ -89,7 +89,7 @@ function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
       ),
     )
     .argument('<partner>', PARTNER)
-    .option('--key <id>', 'only this one, key_…')
+    .option('--key <id>', 'only this key, key_…')
     .action(async (partner: string, { key }: { key?: string }, command: Command) => {
       printJson(await act(command, (actions) => actions.revokeAction, { partner, key: key ?? null }));
     });
@@ -100,12 +100,14 @@ function partnersCommand(act: RunAction<CommandContext, Actions>): Command {
 /** The operator's work on requisitions. */
 function jobsCommand(act: RunAction<CommandContext, Actions>): Command {
   const jobs = new Command('jobs')
-    .description('staffing: list requisitions and move live ones, beside a running server or without one')
+    .description(
+      'staffing: list requisitions and change the status of live ones; also works while the server runs',
+    )
     .helpGroup(GROUPS.administration)
     .addHelpText('after', examples(['List the open requisitions', 'countersign jobs list --status open']))
     .helpCommand(false);
 
-  verb(jobs, 'list', 'all requisitions, newest first, a line of JSON each')
+  verb(jobs, 'list', 'list all requisitions, newest first, a line of JSON for each')
     .addHelpText(
       'after',
       examples([
@@ -122,13 +124,13 @@ function jobsCommand(act: RunAction<CommandContext, Actions>): Command {
       );
     });
 
-  verb(jobs, 'status', 'move a live requisition')
+  verb(jobs, 'status', 'change the status of a live requisition')
     .addHelpText(
       'after',
       examples(['Mark a requisition as filled', 'countersign jobs status REQUISITION filled']),
     )
     .argument('<job>', 'the requisition id, req_…')
-    .addArgument(new Argument('<status>', 'where it goes').choices(MOVES))
+    .addArgument(new Argument('<status>', 'the new status').choices(MOVES))
     .action(async (job: string, status: Move, _options: object, command: Command) => {
       printJson(await act(command, (actions) => actions.statusAction, { job, status }));
     });
@@ -139,7 +141,7 @@ function jobsCommand(act: RunAction<CommandContext, Actions>): Command {
 /** Takes clinicians out of the registry. */
 function suppressCommand(act: RunAction<CommandContext, Actions>): Command {
   const command = new Command('suppress')
-    .description('staffing: hide a clinician from search, in this registry and in all that come')
+    .description('staffing: hide a clinician from search, in this registry and in all later ones')
     .helpGroup(GROUPS.administration)
     .addHelpText(
       'after',
@@ -150,9 +152,9 @@ function suppressCommand(act: RunAction<CommandContext, Actions>): Command {
     );
   return addFlags(command, [staffingSettings.data, staffingSettings.config])
     .argument('[npi]', 'the NPI, ten digits')
-    .option('--reason <text>', 'why; the service keeps it')
-    .option('--undo', 'let the clinician be found again')
-    .option('--list', 'print who is hidden, why and since when, a line of JSON each')
+    .option('--reason <text>', 'the reason, which the service stores')
+    .option('--undo', 'show the clinician in search again')
+    .option('--list', 'print hidden clinicians with reason and date, a line of JSON for each')
     .action(async (npi: string | undefined, { reason, undo, list }: SuppressOptions, self: Command) => {
       if (list === true && npi === undefined && reason === undefined && undo === undefined) {
         await printAll(async (cursor) => act(self, (actions) => actions.suppressionsAction, { ...cursor }));

@@ -5,7 +5,7 @@ import { adminSettings } from './settings.ts';
 /** What the operator of the service does. */
 export const adminModule = {
   name: 'admin',
-  tags: [{ name: 'Administration', description: 'For the operator of the service alone.' }],
+  tags: [{ name: 'Administration', description: 'Only for the operator of the service.' }],
   errors: adminErrors,
   settings: Object.values(adminSettings),
   commands: () => import('./commands.ts'),

@@ -31,8 +31,8 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
       response: responses({ 200: PartnerListAnswer }, ADMIN, 'INVALID_CURSOR'),
       detail: {
         operationId: 'listPartners',
-        summary: 'All partners',
-        description: 'Newest first, with their keys and how many requisitions they have stored.',
+        summary: 'List all partners',
+        description: 'Newest first, with the keys of each and the number of its stored requisitions.',
         security,
       },
     })
@@ -44,7 +44,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
         operationId: 'promotePartner',
         summary: 'Make a partner live',
         description:
-          'It keeps its id and gets its first live key, here and nowhere else. Its sandbox goes on.',
+          'The partner keeps its id and gets its first live key, which only this response contains. Its sandbox remains.',
         security,
       },
     })
@@ -60,7 +60,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
           'x-optional-body': true,
           operationId: 'revokePartnerKeys',
           summary: 'Revoke keys of a partner',
-          description: 'The one that is named, or all of them; for the very next request.',
+          description: 'Revokes the named key, or all keys of the partner, from the next request on.',
           security,
         },
       },
@@ -71,7 +71,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
       response: responses({ 200: AdminJobListAnswer }, ADMIN, 'INVALID_CURSOR'),
       detail: {
         operationId: 'listAllJobs',
-        summary: "All partners' requisitions",
+        summary: 'List the requisitions of all partners',
         description: 'Newest first.',
         security,
       },
@@ -83,10 +83,10 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
       response: responses({ 200: AdminJobAnswer }, ADMIN, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {
         operationId: 'setJobStatus',
-        summary: 'Move a live requisition',
+        summary: 'Change the status of a live requisition',
         description:
-          'open and on_hold either way, and from both to filled, cancelled or closed, which end it. The partner hears ' +
-          'of it by webhook, and its history keeps it.',
+          'From `open` to `on_hold` and back, and from both to `filled`, `cancelled` or `closed`, which are final. The change is ' +
+          'added to the history of the requisition and sent to the webhook of the partner.',
         security,
       },
     });

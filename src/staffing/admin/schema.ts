@@ -31,7 +31,7 @@ export const PartnerAnswer = named(
 export const PartnerListAnswer = named('PartnerPage', listOf(PartnerAnswer, {}));
 
 export const PartnerListQuery = strictObject({
-  limit: limitParameter('Partners a page.', DEFAULT_LIMIT),
+  limit: limitParameter('Partners per page.', DEFAULT_LIMIT),
   cursor: cursorParameter,
 });
 
@@ -43,7 +43,7 @@ export const MadeKeyAnswer = named(
   'NewLiveKey',
   strictObject({
     ...keyShape.properties,
-    api_key: Type.String({ description: 'The key itself, this once.' }),
+    api_key: Type.String({ description: 'The key itself. Only this response contains it.' }),
   }),
 );
 
@@ -64,7 +64,7 @@ export const RevokeRequest = Type.Optional(
 export const AdminJobListQuery = strictObject({
   status: Type.Optional(RequisitionStatus),
   mode: Type.Optional(Tier),
-  limit: limitParameter('Requisitions a page.', DEFAULT_LIMIT),
+  limit: limitParameter('Requisitions per page.', DEFAULT_LIMIT),
   cursor: cursorParameter,
 });
 

@@ -7,7 +7,7 @@ export const adminSettings = {
     /^adm_[0-9a-f]{64}$/,
     'is not adm_ and 64 lower-case hexadecimal characters',
     {
-      description: 'the token of the admin endpoints, put in place at every start',
+      description: 'the token of the admin endpoints, stored at every start',
       fallback: null,
       secret: true,
     },

@@ -28,9 +28,9 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
         operationId: 'searchClinicians',
         summary: 'Search clinicians',
         description:
-          'By state, specialty and surname, all optional, in any combination; in order of last name, first name and NPI, ' +
-          'with a surname of the name that matched. Pages are stable however deep: whoever matches all the while is given ' +
-          'exactly once. A limit outside 1 to 100 is refused, not clamped. Only public registry fields are given.',
+          'Filters by state, specialty and surname, all optional. Sorted by last name, first name and NPI; with a surname, by the ' +
+          'matching name. Paging is stable: a clinician who matches during the whole search is returned exactly once. A limit ' +
+          'outside 1 to 100 is an error. The response has only public registry fields.',
       },
     })
     .get('/clinicians/:npi', ({ params }) => byNpi(context, params.npi), {
@@ -45,8 +45,9 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
       ),
       detail: {
         operationId: 'getClinician',
-        summary: 'Read a clinician',
-        description: 'By NPI. Deactivated, suppressed and unknown ones are the same 404.',
+        summary: 'Get a clinician',
+        description:
+          'Finds a clinician by NPI. A deactivated, a suppressed and an unknown NPI return the same 404.',
       },
     })
     .get('/specialties', ({ query }) => specialties(context, query.query), {
@@ -56,7 +57,8 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
       detail: {
         operationId: 'listSpecialties',
         summary: 'Find specialties',
-        description: 'What `specialty` of a search takes: codes and names of the taxonomy (NUCC).',
+        description:
+          'The values that `specialty` of a search accepts: codes and names of the taxonomy (NUCC).',
       },
     });
 

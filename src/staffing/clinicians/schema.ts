@@ -24,8 +24,8 @@ export const SearchQuery = strictObject({
       maxLength: 200,
       description:
         'A taxonomy code, classification, grouping or display name, in whatever case, or what the field calls it: ' +
-        'RN, NP, CRNA, PA, PT, OT, SLP, ICU RN, MD cardiology. Finds whoever has it among all specialties. One that is ' +
-        'unknown is UNKNOWN_SPECIALTY, with suggestions.',
+        'RN, NP, CRNA, PA, PT, OT, SLP, ICU RN, MD cardiology. Finds clinicians who have it among all of their specialties. An ' +
+        'unknown specialty is UNKNOWN_SPECIALTY, with suggestions.',
       examples: ['Registered Nurse'],
     }),
   ),
@@ -44,7 +44,7 @@ export const SearchQuery = strictObject({
         'With `exact`, surname is a whole surname, any single part of one, or a former name. Default `prefix`.',
     }),
   ),
-  limit: limitParameter('Clinicians a page.', DEFAULT_LIMIT),
+  limit: limitParameter('Clinicians per page.', DEFAULT_LIMIT),
   cursor: cursorParameter,
   include_total: Type.Optional(
     oneOf(['true', 'false'], { description: 'Whether to say how many there are on all pages.' }),

@@ -72,7 +72,10 @@ export async function searchText({ registry, cursors }: Clinicians, query: Searc
 export async function byNpi({ registry }: Pick<Clinicians, 'registry'>, npi: string): Promise<Clinician> {
   if (!isNpi(npi)) throw staffingError('INVALID_NPI');
   const found = await registry.read((open) => publicClinician(open, Number(npi)));
-  if (found === null) throw staffingError('NOT_FOUND', { message: 'The registry has no such clinician.' });
+  if (found === null)
+    throw staffingError('NOT_FOUND', {
+      message: 'The registry has no clinician with this NPI. Check the number for typing errors.',
+    });
   return found;
 }
 

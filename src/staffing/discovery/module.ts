@@ -1,9 +1,9 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 
-/** What the service is and whether it works. */
+/** The service and its health. */
 export const discoveryModule = {
   name: 'discovery',
-  tags: [{ name: 'Discovery', description: 'What the service is and whether it works.' }],
+  tags: [{ name: 'Discovery', description: 'The service and its health.' }],
   server: () => import('./server.ts'),
   isEarly: true,
   examples: () => import('./examples.ts'),

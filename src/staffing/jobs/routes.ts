@@ -39,11 +39,11 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
           operationId: 'submitJob',
           summary: 'Submit a requisition',
           description:
-            'Live ones are open at once and worked; sandbox ones are stored, at most 25, and nobody works them. The same ' +
-            'content under the same external_id again answers 200 with the requisition as it now stands; other content ' +
-            'is a 409. The specialty is kept as sent, and specialty_code says what it was understood as.',
+            'A live requisition is open at once. A sandbox requisition is only stored; a sandbox has at most 25. A repeated ' +
+            'external_id with the same content returns 200 with the current requisition; with different content 409. The specialty ' +
+            'is stored as sent. `specialty_code` is the taxonomy code that it was recognized as.',
           'x-idempotent': true,
-          'x-status-headers': { 201: { Location: 'Where the new requisition is.' } },
+          'x-status-headers': { 201: { Location: 'The path of the new requisition.' } },
         },
       },
     )
@@ -55,7 +55,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
         operationId: 'listJobs',
         summary: 'List your requisitions',
         description:
-          'Of the tier of the key, newest first. A limit outside 1 to 100 is refused, not clamped.',
+          'The requisitions of the tier of the key, newest first. A limit outside 1 to 100 is an error.',
       },
     })
     .get('/jobs/:id', ({ principal, params }) => readJob(context, principal, params.id), {
@@ -64,8 +64,8 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
       response: responses({ 200: JobAnswer }, KEYED, 'NOT_FOUND'),
       detail: {
         operationId: 'getJob',
-        summary: 'Read a requisition of yours',
-        description: "Another partner's requisition, and one of the other tier, is a 404.",
+        summary: 'Get a requisition',
+        description: 'A requisition of another partner or of the other tier is a 404.',
       },
     })
     .patch('/jobs/:id', ({ principal, params, body }) => changeJob(context, principal, params.id, body), {
@@ -84,7 +84,8 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
         operationId: 'changeJob',
         summary: 'Change a requisition',
         description:
-          'Any field but external_id; null clears an optional one. Not once it is filled, cancelled or closed.',
+          'Changes any field except external_id. null clears an optional field. A filled, cancelled or closed requisition cannot ' +
+          'be changed.',
       },
     })
     .post('/jobs/:id/cancel', ({ principal, params }) => cancelJob(context, principal, params.id), {
@@ -95,7 +96,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
         operationId: 'cancelJob',
         summary: 'Cancel a requisition',
         description:
-          'For ever. A cancelled sandbox requisition still counts among the 25; deleting it frees its place.',
+          'Cancelling is permanent. A cancelled sandbox requisition still counts towards the limit of 25 until it is deleted.',
       },
     })
     .delete('/jobs/:id', ({ principal, params }) => deleteJob(context, principal, params.id), {
@@ -105,6 +106,8 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
       detail: {
         operationId: 'deleteJob',
         summary: 'Delete a sandbox requisition',
-        description: 'Frees its place. Live ones are cancelled, never deleted (409).',
+        description:
+          'A deleted requisition no longer counts towards the limit of 25. A live requisition cannot be deleted, only cancelled ' +
+          '(409).',
       },
     });

@@ -140,7 +140,7 @@ export const AdminJobListAnswer = named('AdminRequisitionPage', listOf(AdminJobA
 export const JobListQuery = strictObject({
   status: Type.Optional(RequisitionStatus),
   external_id: Type.Optional(characters(100, LINE, 'The one with this external_id.')),
-  limit: limitParameter('Requisitions a page.', DEFAULT_LIMIT),
+  limit: limitParameter('Requisitions per page.', DEFAULT_LIMIT),
   cursor: cursorParameter,
 });
 

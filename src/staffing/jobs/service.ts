@@ -262,7 +262,9 @@ export async function deleteJob({ store }: Pick<Requisitions, 'store'>, principa
   return store.write(principal.authority, async (tx) => {
     const { mode, requisitionId, requisitionSeq } = await ownIn(tx, principal, id);
     if (mode === 'live') {
-      throw staffingError('INVALID_STATE', { message: 'A live requisition is cancelled, never deleted.' });
+      throw staffingError('INVALID_STATE', {
+        message: 'A live requisition cannot be deleted. Cancel it instead.',
+      });
     }
     await deleteJobRow(tx, ownerOf(principal), requisitionSeq);
     return { id: requisitionId, deleted: true as const };
@@ -277,9 +279,12 @@ export async function moveLiveIn(
   status: Status,
 ): Promise<{ owner: Owner; job: JobView }> {
   const row = isJobId(id) ? await jobOfAnybody(tx, id) : null;
-  if (row === null) throw staffingError('NOT_FOUND', { message: 'There is no requisition with this id.' });
+  if (row === null)
+    throw staffingError('NOT_FOUND', { message: 'There is no requisition with this id. Check the id.' });
   if (row.mode === 'sandbox') {
-    throw staffingError('INVALID_STATE', { message: 'A sandbox requisition is worked by nobody.' });
+    throw staffingError('INVALID_STATE', {
+      message: 'The status of a sandbox requisition never changes. Name a live requisition.',
+    });
   }
   return { owner: row, job: await moveIn(tx, requisitions, row, status) };
 }
@@ -318,7 +323,9 @@ async function ownIn(
 ): Promise<RequisitionRow> {
   const row = isJobId(requisitionId) ? await jobOf(snapshot, ownerOf(principal), requisitionId) : null;
   if (row === null) {
-    throw staffingError('NOT_FOUND', { message: 'There is no requisition of yours with this id.' });
+    throw staffingError('NOT_FOUND', {
+      message: 'You have no requisition with this id. Check the id, and that the key has its tier.',
+    });
   }
   return row;
 }
@@ -337,7 +344,9 @@ function ownerOf({ partnerSeq, tier }: Principal): Owner {
 
 function mustGoOn({ status }: RequisitionRow): void {
   if (MOVES[status] !== undefined) return;
-  throw staffingError('INVALID_STATE', { message: `The requisition is ${status}: it changes no more.` });
+  throw staffingError('INVALID_STATE', {
+    message: `The requisition is ${status}, which is final. Submit a new one instead.`,
+  });
 }
 
 function knownState(text: string): string {

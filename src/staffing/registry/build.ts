@@ -108,7 +108,7 @@ export class RegistryBuilder {
     const problem = seal(fresh);
     if (problem !== undefined) {
       rmSync(fresh, { force: true });
-      throw new Failure(`the registry that was written is damaged: ${problem}`, 'see that the disk works');
+      throw new Failure(`the registry that was written is damaged: ${problem}`, 'check that the disk works');
     }
     syncPath(fresh);
     renameSync(fresh, join(directory, name));

@@ -15,7 +15,10 @@ export function currentRegistry(directory: string): string | null {
   if (!existsSync(file)) return null;
   const name = readText(file).trim();
   if (!NAME.test(name)) {
-    throw new Failure(`${file} names no registry file`, 'write the name of one of those beside it into it');
+    throw new Failure(
+      `${file} names no registry file`,
+      'write the name of a registry file from its directory into it',
+    );
   }
   return name;
 }

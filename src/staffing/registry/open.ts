@@ -38,8 +38,9 @@ export type SkippedRow = (npi: number, isLast: boolean) => void;
 /** Opens a registry file so that it cannot be written. @throws Failure when it is none that this program reads */
 export function openRegistry(path: string, leftOut: SkippedRow = () => undefined): Registry {
   const name = basename(path);
-  const hint = 'bring the file back from a copy, or name another file of this directory in registry/current';
-  if (!existsSync(path)) throw new Failure(`the registry file ${path} is not there`, hint);
+  const hint =
+    'restore the file from a copy, or write the name of another file from its directory into registry/current';
+  if (!existsSync(path)) throw new Failure(`the registry file ${path} does not exist`, hint);
   const connection = openReader(path);
   try {
     const { sqlite } = connection;
@@ -91,6 +92,6 @@ function taxonomyOf(sqlite: Database): TaxonomyEntry[] {
 /** What the registry is as of now: a weekly update changes it in place. @throws Failure when it does not say it */
 export async function infoOf(registry: Registry): Promise<RegistryInfo> {
   const facts = await factsOf(registry);
-  if (facts === null) throw new Failure('the registry does not say what it is', 'import the data anew');
+  if (facts === null) throw new Failure('the registry has no description of itself', 'import the data again');
   return { as_of: facts.asOf, records: facts.records, sample: facts.sample };
 }

@@ -67,7 +67,9 @@ export async function undoSuppression(suppressions: Suppressions, npi: string) {
   if (!isNpi(npi)) throw staffingError('INVALID_NPI');
   const row = await suppressions.store.read((snapshot) => suppressionOf(snapshot, Number(npi)));
   if (row === null) {
-    throw staffingError('NOT_FOUND', { message: 'This NPI is not suppressed; see suppress --list.' });
+    throw staffingError('NOT_FOUND', {
+      message: 'This NPI is not suppressed. See countersign suppress --list.',
+    });
   }
   const name = currentRegistry(suppressions.registryPath);
   const entry = row.registry === name ? openRecord(suppressions.masterKey, row) : null;

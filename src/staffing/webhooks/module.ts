@@ -5,7 +5,7 @@ import { webhooksSettings } from './settings.ts';
 /** Who is told of changes. */
 export const webhooksModule = {
   name: 'webhooks',
-  tags: [{ name: 'Webhook', description: 'Hear of changes instead of asking.' }],
+  tags: [{ name: 'Webhook', description: 'Receive changes instead of polling.' }],
   settings: Object.values(webhooksSettings),
   migrations: [{ name: '0004_webhooks', sql: webhooks }],
   server: () => import('./server.ts'),

@@ -13,12 +13,12 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth) =>
       response: responses({ 200: NewWebhookAnswer }, KEYED, BODY),
       detail: {
         operationId: 'setWebhook',
-        summary: 'Hear of your requisitions',
+        summary: 'Set the webhook for your requisitions',
         description:
-          'Of the tier of the key; one address each. Every change of status after the submission is sent as `requisition.status_changed` ' +
-          '`{type, timestamp, data}`, data being the requisition, signed by Standard Webhooks (webhook-id, ' +
-          'webhook-timestamp, webhook-signature) with the secret in this answer, which is nowhere else. Six tries over 24 ' +
-          'hours, no order promised; 410 Gone ends them. Setting it anew gives a new secret.',
+          'Each tier has one URL. Every later change of status is sent as `requisition.status_changed` `{type, timestamp, data}`, ' +
+          'where data is the requisition. Deliveries are signed by Standard Webhooks (webhook-id, webhook-timestamp, ' +
+          'webhook-signature) with the secret that only this response contains. Each delivery is tried up to six times in 24 ' +
+          'hours; 410 Gone ends it. The order is not guaranteed. Setting the webhook again creates a new secret.',
       },
     })
     .get('/webhook', ({ principal }) => readWebhook(context, principal), {
@@ -26,7 +26,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth) =>
       response: responses({ 200: WebhookAnswer }, KEYED, 'NOT_FOUND'),
       detail: {
         operationId: 'getWebhook',
-        summary: 'Where you hear of them',
+        summary: 'Get the webhook for your requisitions',
         description: 'Without the secret.',
       },
     })
@@ -35,7 +35,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth) =>
       response: responses({ 200: DeletedWebhookAnswer }, KEYED, BODY, 'NOT_FOUND'),
       detail: {
         operationId: 'deleteWebhook',
-        summary: 'Hear of them no more',
-        description: 'Deliveries that are due are given up.',
+        summary: 'Delete the webhook for your requisitions',
+        description: 'Pending deliveries are dropped.',
       },
     });

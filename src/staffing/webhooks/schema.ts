@@ -18,7 +18,7 @@ export const WebhookRequest = named(
 const view = {
   id: Type.String({ description: 'wh_ and 32 hexadecimal characters.' }),
   url: Type.String({ description: 'Where events go.' }),
-  events: Type.Array(Type.String(), { description: 'What is told.' }),
+  events: Type.Array(Type.String(), { description: 'The events that are sent.' }),
   created_at: dateTime('When it was set.'),
 };
 
@@ -28,7 +28,9 @@ export const NewWebhookAnswer = named(
   'NewWebhook',
   strictObject({
     ...view,
-    secret: Type.String({ description: 'whsec_ and base64, this once: events are signed with it.' }),
+    secret: Type.String({
+      description: 'The secret that signs events: whsec_ and base64. Only this response contains it.',
+    }),
   }),
 );
 

@@ -140,5 +140,5 @@ async function removeIn(tx: Transaction, sender: Sender, { webhookId }: WebhookR
 }
 
 function none() {
-  return staffingError('NOT_FOUND', { message: 'There is no webhook of this tier.' });
+  return staffingError('NOT_FOUND', { message: 'This tier has no webhook. Set one with PUT.' });
 }

@@ -12,7 +12,7 @@ import { SOURCE_TYPES, type SourceType } from '../../proof/evidence/source-types
 import type { Identity } from './sign.ts';
 
 const MAX_PAYLOAD = 2 ** 20;
-const KEY_HINT = 'countersign keygen --out agent.pem makes one';
+const KEY_HINT = 'create a key with countersign keygen --out agent.pem';
 
 /** What an agent does to enroll, for people to try it from a shell. */
 export function enrollCommand(): Command {
@@ -24,10 +24,7 @@ export function enrollCommand(): Command {
       'countersign enroll https://trust.example --key agent.pem --name clerk --api-key-file api-key',
     ],
   )
-    .option(
-      '--api-key-file <file>',
-      "a file with the API key of the operator that is to be the agent's sponsor",
-    )
+    .option('--api-key-file <file>', 'a file with the API key of the operator that sponsors the agent')
     .action(async (url: string, options: Identity & { key: string; apiKeyFile?: string }) => {
       const { enrollAt } = await import('./enroll.ts');
       const apiKey = options.apiKeyFile === undefined ? null : apiKeyIn(options.apiKeyFile);
@@ -38,7 +35,7 @@ export function enrollCommand(): Command {
 export function solveCommand(): Command {
   return asAgent(
     'solve',
-    'enroll an agent without a sponsor: do the work that the service asks for, print its holder key, which is shown this once, and its passport',
+    'enroll an agent without a sponsor: solve the proof of work, then print its holder key, which is shown only once, and its passport',
     [
       'Enroll an agent without a sponsor',
       'countersign solve https://trust.example --key agent.pem --name clerk',
@@ -60,14 +57,14 @@ export function solveCommand(): Command {
 
 export function signCommand(): Command {
   return new Command('sign')
-    .description("sign a JSON object with an agent's key, as evidence and presentations take it")
+    .description("sign a JSON object with an agent's key, for evidence and presentations")
     .helpGroup(GROUPS.agents)
     .addHelpText(
       'after',
       examples(
         ['Sign an object', 'countersign sign presentation.json --key agent.pem'],
         [
-          'Print the request that brings a commit as evidence',
+          'Print the request that submits a commit as evidence',
           'countersign sign commit.json --key agent.pem --evidence github_commit_payload',
         ],
       ),
@@ -75,7 +72,7 @@ export function signCommand(): Command {
     .argument('<file>', 'a file with the object; - for standard input')
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
     .addOption(
-      new Option('--evidence <source_type>', 'print the request that brings the object as evidence').choices(
+      new Option('--evidence <source_type>', 'print the request that submits the object as evidence').choices(
         SOURCE_TYPES,
       ),
     )
@@ -94,7 +91,7 @@ export function signCommand(): Command {
 export function authorizeCommand(): Command {
   return new Command('authorize')
     .description(
-      "authorize a call with an agent's key: print its body with agent_auth, good once within five minutes",
+      "authorize a call with an agent's key: print its body with agent_auth, which is valid once within five minutes",
     )
     .helpGroup(GROUPS.agents)
     .addHelpText(
@@ -108,12 +105,9 @@ export function authorizeCommand(): Command {
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
     .requiredOption(
       '--audience <text>',
-      'the service, as GET /api/v1/public-key names it in `audience`: the call is good there only',
+      'the service, as `audience` of GET /api/v1/public-key names it; the call is valid only there',
     )
-    .option(
-      '--body <file>',
-      'a file with the JSON object that is the body; - for standard input; {} without it',
-    )
+    .option('--body <file>', 'a file with the JSON object of the body; - for standard input; default {}')
     .option('--context <text>', 'the context that the agent enrolled with')
     .action(
       async (call: Called, options: { key: string; audience: string; body?: string; context?: string }) => {
@@ -133,7 +127,7 @@ function refuseInexact(file: string, payload: JsonObject): void {
     if (!(error instanceof JsonError)) throw error;
     throw new Failure(
       `${file} cannot be sent as evidence: ${error.message}`,
-      'write numbers beyond 2^53, such as times in nanoseconds, as text; nothing was signed',
+      'write integers above 2^53, such as times in nanoseconds, as text; nothing was signed',
     );
   }
 }
@@ -149,8 +143,8 @@ async function mustFit(file: string, sourceType: SourceType, payload: JsonObject
   if (issues.length === 0) return;
   const complaints = issues.map(([path, said]) => `${path} ${said.join(', ')}`).join('; ');
   throw new Failure(
-    `${file} is no payload of type ${sourceType}: ${complaints}`,
-    'docs/evidence.md has what each type looks like; nothing was signed',
+    `${file} is not a payload of type ${sourceType}: ${complaints}`,
+    'see docs/evidence.md for the form of each type; nothing was signed',
   );
 }
 
@@ -161,8 +155,8 @@ function asAgent(name: string, description: string, example: Example): Command {
     .addHelpText('after', examples(example))
     .argument('<url>', 'the URL of the service', serviceUrl)
     .requiredOption('--key <file>', "the agent's private key (PKCS #8 PEM)")
-    .option('--context <text>', 'what the key is used for: another context is another agent')
-    .option('--name <text>', 'what the agent is called, shown to everybody');
+    .option('--context <text>', 'what the key is used for; another context makes another agent')
+    .option('--name <text>', 'the name of the agent, which is public');
 }
 
 /** What is sent there, an API key among it, must not be read on the way. */
@@ -170,13 +164,13 @@ function serviceUrl(text: string): string {
   const url = isUrl(text) && URL.canParse(text) ? new URL(text) : null;
   if (url === null)
     throw new InvalidArgumentError('It must be an https URL, or an http URL of this machine.');
-  requireHttps(url, 'challenges', 'name the service by https, or on this machine');
+  requireHttps(url, 'challenges', 'use an https URL, or a service on this machine');
   return url.href;
 }
 
 /** @throws Failure when the file is not there, is open to others, or holds no Ed25519 private key */
 function keyIn(file: string): KeyPair {
-  if (!existsSync(file)) throw new Failure(`there is no key ${file}`, KEY_HINT);
+  if (!existsSync(file)) throw new Failure(`the key file ${file} does not exist`, KEY_HINT);
   if ((statSync(file).mode & 0o077) !== 0) {
     throw new Failure(`the key ${file} can be read by others`, `chmod 600 ${file}`);
   }
@@ -186,10 +180,14 @@ function keyIn(file: string): KeyPair {
 }
 
 function apiKeyIn(file: string): string {
-  if (!existsSync(file)) throw new Failure(`there is no file ${file}`, 'name one with the API key in it');
+  if (!existsSync(file))
+    throw new Failure(`the file ${file} does not exist`, 'name a file that contains the API key');
   const text = readText(file).trim();
   if (/^pp_[0-9a-f]{64}$/.test(text)) return text;
-  throw new Failure(`${file} holds no API key`, 'an API key is pp_ and 64 lower-case hexadecimal characters');
+  throw new Failure(
+    `${file} holds no API key`,
+    'write the API key into it: pp_ and 64 lower-case hexadecimal characters',
+  );
 }
 
 /** What stands before the body of a call. */
@@ -223,9 +221,12 @@ function objectIn(file: string, bytes: Uint8Array): JsonObject {
     const isMalformed =
       error instanceof JsonError || error instanceof CanonicalJsonError || error instanceof TypeError;
     if (!isMalformed) throw error;
-    throw new Failure(`${file} holds no JSON that can be signed: ${error.message}`);
+    throw new Failure(
+      `${file} has no JSON that can be signed: ${error.message}`,
+      'correct the file; nothing was signed',
+    );
   }
-  throw new Failure(`${file} holds no JSON object`, 'what is signed is an object');
+  throw new Failure(`${file} holds no JSON object`, 'sign a file with one JSON object');
 }
 
 function print(answer: JsonObject): void {

@@ -12,8 +12,8 @@ import { type Identity, signedText } from './sign.ts';
 const FETCHING = {
   maxBytes: 2 ** 20,
   timeoutMs: 15_000,
-  failed: 'cannot be asked',
-  hint: 'see that the service runs and is reached from here',
+  failed: 'cannot be reached',
+  hint: 'check that the service runs and that this machine can reach it',
 };
 /** 16^8 hashes take an hour and more: whoever asks for that does not want to be answered. */
 const MOST_WORK = 8;
@@ -59,7 +59,10 @@ export async function provisionAt(
   const challengeNonce = nonceIn(challenge, { service, purpose: 'autonomous', subjectCommitment: null });
   const difficulty = Number(challenge.pow_difficulty);
   if (!Number.isInteger(difficulty) || difficulty < 0 || difficulty > MOST_WORK) {
-    throw new Failure(`${service} asks for ${String(challenge.pow_difficulty)} zeros, which takes too long`);
+    throw new Failure(
+      `${service} asks for ${String(challenge.pow_difficulty)} zeros, which takes too long`,
+      'ask the operator of the service to lower agents.pow_difficulty',
+    );
   }
   const powNonce = await solved(challengeNonce, difficulty, working);
   const message = provisionDigest(nativePrimitives, { challengeNonce, powNonce, publicKey: key.publicKey });
@@ -81,8 +84,8 @@ export async function provisionAt(
 async function mustBeUnknown(service: string, commitment: string): Promise<void> {
   if (!(await fetchAll(addressOf(service, `${commitment}/passport`), FETCHING)).ok) return;
   throw new Failure(
-    `the agent ${commitment} is enrolled there already`,
-    'countersign enroll gets its passport',
+    `the agent ${commitment} is already enrolled there`,
+    'get its passport with countersign enroll',
   );
 }
 
@@ -120,26 +123,26 @@ function nonceIn({ challenge_nonce }: JsonObject, meant: Meant): string {
   const challenge = typeof challenge_nonce === 'string' ? readChallengeNonce(challenge_nonce) : null;
   if (typeof challenge_nonce !== 'string' || challenge === null) {
     throw new Failure(
-      'the service gave no challenge that is safe to sign',
-      'see that the URL is that of a trust service of this version',
+      'the challenge of the service is not safe to sign',
+      'check that the URL is of a trust service of this version',
     );
   }
   const { purpose, host, subjectCommitment, expiresAt } = challenge;
   if (!isSameHost(host, new URL(meant.service))) {
     throw new Failure(
       `the challenge is for ${host}, but ${new URL(meant.service).host} was asked`,
-      'name the service by its public URL; its setting base_url says which that is',
+      'use the public URL of the service, which is its setting base_url',
     );
   }
   if (purpose !== meant.purpose || subjectCommitment !== meant.subjectCommitment) {
     throw new Failure(
-      `the challenge is for the purpose ${purpose} and the agent ${subjectCommitment ?? 'of any commitment'}, which nobody asked for`,
-      'see that the URL is that of a trust service',
+      `the challenge is for the purpose ${purpose} and the agent ${subjectCommitment ?? 'of any commitment'}, but this command requested another`,
+      'check that the URL is of a trust service',
     );
   }
   const expires = parseTimestamp(expiresAt);
   if (expires === null || expires <= Date.now()) {
-    throw new Failure(`the challenge expired at ${expiresAt}`, 'see that the clock of this machine is right');
+    throw new Failure(`the challenge expired at ${expiresAt}`, 'check the clock of this machine');
   }
   return challenge_nonce;
 }
@@ -184,7 +187,12 @@ async function post(
   if (ok) return answer;
   const reason = typeof answer.error === 'string' ? `: ${answer.error}` : '';
   const issues = isJsonObject(answer.issues) ? ` ${JSON.stringify(answer.issues)}` : '';
-  throw new Failure(`${url} answers ${status}${reason}${issues}`);
+  throw new Failure(
+    `${url} answers ${status}${reason}${issues}`,
+    status >= 500
+      ? 'run the command again later'
+      : 'correct what the answer names, and run the command again',
+  );
 }
 
 function objectIn(bytes: Uint8Array, url: string, status: number): JsonObject {
@@ -196,6 +204,6 @@ function objectIn(bytes: Uint8Array, url: string, status: number): JsonObject {
   }
   throw new Failure(
     `${url} answers ${status} with no JSON object`,
-    'see that the URL is that of a trust service',
+    'check that the URL is of a trust service',
   );
 }

@@ -42,7 +42,7 @@ export function authorizedBody(
   body: JsonObject,
 ): JsonObject {
   if (body.agent_auth !== undefined) {
-    throw new Failure('the body has a member agent_auth already', 'leave it out: it is made anew');
+    throw new Failure('the body already has a member agent_auth', 'remove it: the command adds a new one');
   }
   const auth = {
     commitment: subjectCommitment(nativePrimitives, key.publicKey, context),

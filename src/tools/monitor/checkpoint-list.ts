@@ -23,11 +23,12 @@ const LATER_NOTE_MAX = 2 ** 16;
 const CHECKPOINTS_MAX = 1_000_000;
 /** A clock that was set back makes some of one size and time, and no more. */
 const SAME_MAX = 100;
+const WRONG_LIST = 'check that the URL is of a countersign service, and report the error to its operator';
 const FETCHING = {
   maxBytes: 8 * 2 ** 20,
   timeoutMs: 30_000,
   failed: 'lists no checkpoints',
-  hint: 'where only the files of the log are served, name their place, up to and with /log',
+  hint: 'if only the files of the log are served, name their address, up to and including /log',
 };
 
 const CheckpointPage = Type.Object({
@@ -94,7 +95,10 @@ export class CheckpointList {
       for (const row of checkpoints) {
         this.seen.checkpoints++;
         if (++listed > CHECKPOINTS_MAX)
-          throw new Failure(`${this.api.origin} lists more than ${groupDigits(CHECKPOINTS_MAX)} checkpoints`);
+          throw new Failure(
+            `${this.api.origin} lists more than ${groupDigits(CHECKPOINTS_MAX)} checkpoints`,
+            WRONG_LIST,
+          );
         const problems = [
           ...(after === null ? [] : orderProblems(after, row, origin)),
           ...this.noteProblems(row, origin, keys),
@@ -104,7 +108,7 @@ export class CheckpointList {
         if (wrong >= WRONG_MAX || (after !== null && goesBack(after, row))) return;
         same = after?.tree_size === row.tree_size && after.issued_at === row.issued_at ? same + 1 : 0;
         if (same > SAME_MAX || (next_cursor !== null && cursors.has(next_cursor)))
-          throw new Failure(`${this.api.origin} lists checkpoints without an end`);
+          throw new Failure(`${this.api.origin} lists checkpoints without an end`, WRONG_LIST);
         const { tree_size: size, checkpoint_id: id, root_hash: root } = row;
         const there = this.roots.get(size);
         if (there === undefined) this.roots.set(size, [{ id, root }]);
@@ -113,7 +117,10 @@ export class CheckpointList {
       }
       yield null;
       if (next_cursor !== null && checkpoints.length === 0)
-        throw new Failure(`${this.api.origin} gives, of checkpoints, an empty page that is not the last`);
+        throw new Failure(
+          `${this.api.origin} lists checkpoints with an empty page that is not the last`,
+          WRONG_LIST,
+        );
       if (next_cursor !== null) cursors.add(next_cursor);
       cursor = next_cursor;
     }
@@ -174,7 +181,10 @@ export class CheckpointList {
       );
     }
     if (Value.Check(CheckpointPage, value)) return value;
-    throw new Failure(`${this.api.origin} lists no checkpoints of the form that the API has`);
+    throw new Failure(
+      `${this.api.origin} lists checkpoints in a form that the API does not have`,
+      WRONG_LIST,
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import type { MonitorOptions } from './run.ts';
 export function monitorCommand(): Command {
   return new Command('monitor')
     .description(
-      "watch a service's logs, keep a copy of them, and tell when they contradict what they said before",
+      'watch the logs of a service, keep a copy of them, and report when they contradict an earlier checkpoint',
     )
     .helpGroup(GROUPS.verify)
     .addHelpText(
@@ -20,22 +20,26 @@ export function monitorCommand(): Command {
         ['Check it once', 'countersign monitor https://trust.example --state ./watched --once'],
       ),
     )
-    .argument('<url>', 'the service, or where /log lies')
-    .requiredOption('--state <directory>', 'where the copy is kept')
-    .option('--once', 'one round; exit 0 when all is well')
-    .option('--interval <seconds>', 'from one round to the next', seconds, 60)
+    .argument('<url>', 'the URL of the service, or of its /log')
+    .requiredOption('--state <directory>', 'the directory of the copy')
+    .option('--once', 'check once; exit 0 when there is no problem')
+    .option('--interval <seconds>', 'seconds between two checks', seconds, 60)
     .option(...LOG_KEY, collected)
-    .addOption(maxDownload('what is fetched in 24 hours at most, in MiB; the copy takes about as much disk'))
-    .addOption(maxSeconds('how long a round may take'))
+    .addOption(
+      maxDownload(
+        'how much to download in 24 hours at most, in MiB; the copy needs about as much disk space',
+      ),
+    )
+    .addOption(maxSeconds('how many seconds one check may take'))
     .addHelpText(
       'after',
       `
-Every round is a line of JSON on stdout. Exit 2 when the log has told two stories: both notes are then
-in the directory. An entry that is wrong is read once: what is wrong with it stands in problems.jsonl in
-the directory, and is told of (told_before) with exit 1 until you have looked into it and removed the file.
-Without --log-key the first run takes the log's keys from the service; they are held from then on, and
-change only as the key log says. The copy is what countersign recover --from-tiles takes, and what
-countersign fsck DIRECTORY reads again from end to end.`,
+Each check prints a line of JSON to stdout. Exit 2 when the log equivocates: it signed two checkpoints
+that contradict each other. Both notes are then in the directory. A wrong entry is read only once: its
+problem is stored in problems.jsonl in the directory and reported (told_before) with exit 1 until you
+remove the file. Without --log-key the first run takes the log's keys from the service; later runs
+use these keys, and change them only as the key log says. Use the copy for countersign recover
+--from-tiles, and audit it with countersign fsck DIRECTORY.`,
     )
     .action(async (url: string, options: MonitorOptions) => {
       const { runMonitor } = await import('./run.ts');
@@ -46,5 +50,5 @@ countersign fsck DIRECTORY reads again from end to end.`,
 function seconds(text: string): number {
   const number = Number(text);
   if (/^\d{1,6}$/.test(text) && number >= 1) return number;
-  throw new InvalidArgumentError('An interval is whole seconds, 1 or more.');
+  throw new InvalidArgumentError('The interval must be a whole number of seconds, 1 or more.');
 }

@@ -49,7 +49,7 @@ export class LogCopy {
     } catch (error) {
       throw new Failure(
         `the copy in ${directory} is damaged: ${error instanceof Error ? error.message : String(error)}`,
-        'keep it for whoever looks into it, and begin another with --state',
+        'keep it for an investigation, and start another copy with --state',
       );
     }
   }
@@ -81,7 +81,7 @@ export class LogCopy {
     if (equalBytes(frontier.root(), this.root)) return root;
     throw new Failure(
       `the copy in ${this.directory} is damaged: its entries are not those of its checkpoint`,
-      'keep it for whoever looks into it, and begin another with --state',
+      'keep it for an investigation, and start another copy with --state',
     );
   }
 

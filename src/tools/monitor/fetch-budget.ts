@@ -54,13 +54,13 @@ export class FetchBudget {
     if (this.now() - this.began > seconds * 1000) {
       throw new Failure(
         `${place} is not read to its end within ${groupDigits(seconds)} s`,
-        'where the log is large or the line slow, allow more: --max-seconds',
+        'allow more with --max-seconds if the log is large or the connection slow',
       );
     }
     if (this.bytes > mebibytes * MEBIBYTE) {
       throw new Failure(
         `${place} has more than ${groupDigits(mebibytes)} MiB to be fetched`,
-        'where the log is that large, allow more: --max-download; see that the disk has room for it',
+        'where the log is that large, allow more: --max-download; check that the disk has free space for it',
       );
     }
     const answer = await request();

@@ -154,6 +154,6 @@ async function explained(
   }
   return new Failure(
     `${source.location}/${copy.name} gives entries that do not make the tree of its checkpoint (${checkpoint.size} leaves)`,
-    'it may be damaged, or somebody between; it is asked again',
+    'wait: the next check reads it again; the log or the connection may be damaged',
   );
 }

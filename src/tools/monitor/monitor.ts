@@ -205,7 +205,7 @@ export class Monitor {
     if (isTimeless && !this.hasSaidTimeless) {
       this.hasSaidTimeless = true;
       this.listener.say(
-        'nobody knows how old the checkpoints are: no key is known for the log that signs with a time (ML-DSA-44)',
+        'the age of the checkpoints is unknown: the log has no known key that signs with a time (ML-DSA-44)',
       );
     }
     return seconds;
@@ -219,7 +219,7 @@ export class Monitor {
     if (stated.origin !== origin) {
       throw new Failure(
         `${this.source.location}/${name} is now ${shown(stated.origin)}, and was ${shown(origin)}`,
-        'where the log was restarted under another name, begin another directory with --state for it',
+        'if the log was restarted under another name, name another directory with --state',
       );
     }
     try {
@@ -229,7 +229,7 @@ export class Monitor {
       if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
       throw new Failure(
         `the checkpoint of ${origin} is not trusted: ${error.message}`,
-        `the trusted keys are in ${this.pinnedKeys.path}`,
+        `check the trusted keys in ${this.pinnedKeys.path}`,
       );
     }
   }
@@ -275,8 +275,8 @@ export class Monitor {
     writeSecretFile(join(directory, 'known.json'), `${JSON.stringify(known, null, 2)}\n`);
     syncPath(this.state);
     return new Failure(
-      `EQUIVOCATION: ${found.after.checkpoint.origin} has told two stories, both signed by it: ${found.message}`,
-      `both notes, and what is known, are in ${directory}: show them to whoever relies on the log`,
+      `EQUIVOCATION: ${found.after.checkpoint.origin} signed two checkpoints that contradict each other: ${found.message}`,
+      `show both notes, which are in ${directory}, to everyone who relies on the log`,
       2,
     );
   }
@@ -308,7 +308,7 @@ function commonOf({ origin }: Checkpoint): string {
   if (origin.endsWith(suffix)) return origin.slice(0, -suffix.length);
   throw new Failure(
     `${shown(origin)} is not the name of a receipts log`,
-    'name where the logs lie, up to and with /log',
+    'name the address of the logs, up to and including /log',
   );
 }
 
@@ -318,7 +318,8 @@ function parseSigned(bytes: Uint8Array, place: string): Checkpoint {
     return parseCheckpoint(parseNote(bytes).text);
   } catch (error) {
     throw new Failure(
-      `what ${place} gives is no checkpoint: ${error instanceof Error ? error.message : String(error)}`,
+      `${place} does not return a checkpoint: ${error instanceof Error ? error.message : String(error)}`,
+      'name the address of the logs, up to and including /log',
     );
   }
 }

@@ -10,7 +10,7 @@ export interface LimitOptions {
 /** The flag that names the keys of a log. */
 export const LOG_KEY = [
   '--log-key <key|file>',
-  "a key that the log's checkpoints have to be signed by, as a verifier key or a file of them; can be given again",
+  'a key that must sign the checkpoints of the log, as a verifier key or a file with keys; may be repeated',
 ] as const;
 
 /** Returns the limits that the command line gives. */
@@ -22,14 +22,14 @@ export function limitsOf({ maxDownload, maxSeconds }: LimitOptions): FetchLimits
 export function maxDownload(description: string): Option {
   return new Option('--max-download <MiB>', description)
     .default(FETCH_LIMITS.mebibytes)
-    .argParser((text) => wholeNumber(text, 'The most that is fetched is whole MiB, 1 or more.'));
+    .argParser((text) => wholeNumber(text, 'The value must be a whole number of MiB, 1 or more.'));
 }
 
 /** Makes the flag for the longest time. */
 export function maxSeconds(description: string): Option {
   return new Option('--max-seconds <seconds>', description)
     .default(FETCH_LIMITS.seconds)
-    .argParser((text) => wholeNumber(text, 'The longest time is whole seconds, 1 or more.'));
+    .argParser((text) => wholeNumber(text, 'The value must be a whole number of seconds, 1 or more.'));
 }
 
 function wholeNumber(text: string, complaint: string): number {

@@ -63,7 +63,7 @@ export class ProblemFile {
   private failure(purpose: string, error: unknown): Failure {
     return new Failure(
       `${this.path} cannot be ${purpose}: ${error instanceof Error ? error.message : String(error)}`,
-      'the copy does not go on past what it could not tell',
+      'check the directory and its disk; the copy does not continue before the problem is stored',
     );
   }
 }

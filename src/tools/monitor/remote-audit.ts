@@ -214,7 +214,7 @@ function openNewest(
   } catch (error) {
     throw new Failure(
       `the newest checkpoint of ${origin} in ${place} is not trusted: ${error instanceof Error ? error.message : String(error)}`,
-      'nothing below it is worth anything; see that the log keys are the right ones',
+      'check that the log keys are the right ones; nothing else was checked',
     );
   }
 }
@@ -222,7 +222,7 @@ function openNewest(
 function noKeyLeft(place: string): Failure {
   return new Failure(
     `the key log in ${place} says that all the log keys that were trusted were compromised`,
-    'get the present ones by a way that you trust, and name them by --log-key',
+    'get the current ones in a way that you trust, and pass them with --log-key',
   );
 }
 
@@ -231,7 +231,8 @@ function originIn(note: Uint8Array, place: string): string {
     return parseCheckpoint(parseNote(note).text).origin;
   } catch (error) {
     throw new Failure(
-      `what ${place} gives is no checkpoint: ${error instanceof Error ? error.message : String(error)}`,
+      `${place} does not return a checkpoint: ${error instanceof Error ? error.message : String(error)}`,
+      'name the address of the logs, up to and including /log',
     );
   }
 }
@@ -241,7 +242,8 @@ function commonIn(note: Uint8Array, place: string): string {
   const origin = originIn(note, place);
   if (origin.endsWith(originOf('', 'keys'))) return commonOf({ origin, name: 'keys' });
   throw new Failure(
-    `the key log in ${place} is named ${JSON.stringify(origin.slice(0, 255))}, which is none`,
+    `the key log in ${place} is named ${JSON.stringify(origin.slice(0, 255))}, which is not the name of a key log`,
+    'name the address of the logs, up to and including /log',
   );
 }
 

@@ -59,7 +59,7 @@ export async function fsckRemote(
         await writeProblem({ ...step.problem, sentence: sentenceOf(step.problem) }, progress);
         if (all !== true) break;
         if (differences >= DIFFERENCES_MAX) {
-          note(`no more than ${groupDigits(DIFFERENCES_MAX)} differences are told`);
+          note(`at most ${groupDigits(DIFFERENCES_MAX)} problems are reported`);
           break;
         }
       } else {
@@ -84,11 +84,10 @@ export async function fsckRemote(
 
 /** What is whole may be old: whoever withholds the newest shows what was true once. */
 function tellAge({ log, age_seconds: age, isLate }: NewestCheckpoint): void {
-  if (age === null)
-    note(`nobody knows how old the newest checkpoint of ${log} is: no signature states a time`);
+  if (age === null) note(`the age of the newest checkpoint of ${log} is unknown: no signature states a time`);
   else if (isLate)
     note(
-      `the newest checkpoint of ${log} is ${groupDigits(Math.floor(age / 60))} minutes old, and a log signs anew every 10`,
+      `the newest checkpoint of ${log} is ${groupDigits(Math.floor(age / 60))} minutes old, but a log signs a new one every 10`,
     );
 }
 
@@ -105,6 +104,6 @@ async function apiOf(place: URL): Promise<URL | null> {
   } catch {
     // Nobody answers there: the files are all that there is.
   }
-  note('checkpoints are not listed there: the newest ones alone are looked at');
+  note('checkpoints are not listed there: only the newest ones are checked');
   return null;
 }

@@ -78,7 +78,7 @@ async function roundOf(
   for (const problem of round.problems) say('warning', problem);
   const { length } = round.told_before;
   if (length > 0) {
-    const what = length === 1 ? '1 problem was told before' : `${length} problems were told before`;
+    const what = length === 1 ? '1 problem was reported before' : `${length} problems were reported before`;
     say('warning', `${what}, such as: ${round.told_before[0]}`);
     say('hint', `remove ${monitor.problemFilePath} once it is looked into`);
   }
@@ -97,8 +97,8 @@ function stateDirectory(path: string) {
     if (!(error instanceof DataDirectoryError)) throw error;
     if (!(error instanceof DirectoryInUse)) throw new Failure(error.message, 'name another with --state');
     throw new Failure(
-      `another countersign works on ${path}`,
-      'one monitor keeps a copy; name another directory with --state',
+      `another countersign process uses ${path}`,
+      'name another directory with --state: only one monitor can use a copy',
     );
   }
 }

@@ -16,7 +16,7 @@ type Asked = Omit<VerifyOptions, 'keys'> & Partial<Pick<VerifyOptions, 'keys'>>;
 export function verifyCommand(): Command {
   return new Command('verify')
     .description(
-      'judge a receipt offline: the verdict in words on stderr, as JSON on stdout; exit 0 when valid',
+      'verify a receipt offline: the verdict in words on stderr, as JSON on stdout; exit 0 when valid',
     )
     .helpGroup(GROUPS.verify)
     .addHelpText(
@@ -32,9 +32,9 @@ export function verifyCommand(): Command {
         ],
       ),
     )
-    .argument('<receipt>', 'a file with one receipt, or with many, one a line; - for standard input')
-    .option(KEYS, 'the trusted keys: a saved answer of /api/v1/transparency/keys, or its URL (required)')
-    .option('--at <time>', 'judge expiry at this RFC 3339 time instead of now', milliseconds)
+    .argument('<receipt>', 'a file with one receipt, or with one receipt per line; - for standard input')
+    .option(KEYS, 'the trusted keys: a saved response of /api/v1/transparency/keys, or its URL (required)')
+    .option('--at <time>', 'check expiry at this RFC 3339 time instead of now', milliseconds)
     .option('--domain <domain>', 'also check that the receipt is of this domain', domain)
     .option(
       '--proof <file|url>',
@@ -42,7 +42,7 @@ export function verifyCommand(): Command {
     )
     .option(
       '--log-key <vkey|file>',
-      'trust this key of a log (C2SP) and not those in --keys; may be repeated',
+      'trust this log key (C2SP) instead of those in --keys; may be repeated',
       (key: string, keys: string[] = []) => [...keys, key],
     )
     .option(
@@ -51,18 +51,18 @@ export function verifyCommand(): Command {
     )
     .option(
       '--revocations <directory|url>',
-      'also look for the receipt in the log of revocations: where a copy of the logs lies, or the URL of the service',
+      'also search the log of revocations for the receipt: a directory with a copy of the logs, or the URL of the service',
     )
-    .option('--ndjson', 'one receipt a line, even if the first line is none')
+    .option('--ndjson', 'read one receipt per line, even if the first line is not a receipt')
     .addHelpText(
       'after',
       `
-Whatever is also checked has to be in order for exit 0. With a proof, the place in the log decides
-whether a receipt is older than the end of the key that signed it; without one its date does, and
-a compromised key vouches for nothing.
+Exit 0 needs every check to succeed. With a proof, the position in the log decides whether a receipt
+was signed before its key was retired; without one its date decides, and signatures of a compromised
+key do not count.
 
-Of many receipts, those that are not valid are on stdout, a line of JSON each in the order of the
-input, and last a summary; exit 0 when there is one and all are valid. They are judged on all cores.`,
+With many receipts, stdout has a line of JSON for each receipt that is not valid, in the order of the
+input, and last a summary; exit 0 when there is at least one receipt and all are valid.`,
     )
     .action(async (receipt: string, { keys, ...others }: Asked, self: Command) => {
       // Before the keys are asked for: who tries the command out has misspelt a file more often than left a flag out.

@@ -16,7 +16,7 @@ const FETCHING = {
   maxBytes: MAX_BYTES,
   timeoutMs: 10_000,
   failed: 'cannot be read',
-  hint: 'see that the service runs and is reached from here, or name a saved file',
+  hint: 'check that the service runs and that this machine can reach it, or name a saved file',
 };
 
 /**
@@ -31,7 +31,7 @@ export async function proofFrom(source: string, receiptId: string): Promise<LogP
     if (!(error instanceof LogProofError)) throw error;
     throw new Failure(
       `${source} holds no proof: ${error.message}`,
-      'save the answer of GET /api/v1/receipts/<id>/proof and name the file',
+      'save the response of GET /api/v1/receipts/<id>/proof and name the file',
     );
   }
 }
@@ -45,7 +45,7 @@ export async function statusFrom(source: string, receiptId: string): Promise<Jso
     if (!(error instanceof JsonError)) throw error;
     throw new Failure(
       `${source} holds no status: ${error.message}`,
-      'save the answer of GET /api/v1/receipts/<id>/status and name the file',
+      'save the response of GET /api/v1/receipts/<id>/status and name the file',
     );
   }
 }

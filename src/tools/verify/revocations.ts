@@ -38,7 +38,7 @@ export async function revocationsFrom(
   if (size > MAX_ENTRIES) {
     throw new Failure(
       `the checkpoint in ${source.location}/${NAME} says that there are ${groupDigits(size)} entries, and at most ${groupDigits(MAX_ENTRIES)} are read`,
-      "ask for the receipt's own status: --status",
+      'check the status of the receipt itself with --status',
     );
   }
   // There is something to see before the first bundle has come.
@@ -55,7 +55,7 @@ export async function revocationsFrom(
   if (equalBytes(frontier.root(), root)) return { revoked, time };
   throw new Failure(
     `the entries in ${source.location}/${NAME} do not hash to the root of its checkpoint`,
-    'the copy is damaged, or was tampered with: find another',
+    'use another copy: this one is damaged or was changed',
   );
 }
 
@@ -69,7 +69,7 @@ function opened(bytes: Uint8Array, place: string, keys: readonly LogKey[]): Trus
     if (!(error instanceof NoteError || error instanceof CheckpointError)) throw error;
     throw new Failure(
       `the checkpoint in ${place}/${NAME} cannot be trusted: ${error.message}`,
-      'name where the logs lie, and keys of the service that signs them',
+      'check the address of the logs, and that --keys are of the service that signs them',
     );
   }
 }
@@ -79,7 +79,10 @@ function idIn(entry: Uint8Array, place: string): string {
     return readRevocationEntry(textOf(entry)).receipt_id;
   } catch (error) {
     if (!(error instanceof LogEntryError)) throw error;
-    throw new Failure(`${place}/${NAME} holds what is no revocation: ${error.message}`);
+    throw new Failure(
+      `${place}/${NAME} has an entry that is not a revocation: ${error.message}`,
+      'use another copy of the log',
+    );
   }
 }
 

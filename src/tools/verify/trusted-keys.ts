@@ -11,7 +11,7 @@ const FETCHING = {
   maxBytes: MAX_BYTES,
   timeoutMs: 10_000,
   failed: 'gives no keys',
-  hint: 'see that the service runs, or name a saved file',
+  hint: 'check that the service runs, or name a saved file',
 };
 
 /** What a reader trusts: keys that sign receipts and statuses, and keys that sign logs. */
@@ -40,7 +40,7 @@ export async function keysFrom(source: string): Promise<VerifierKeys> {
     if (error instanceof TrustedKeysError || error instanceof JsonError) {
       throw new Failure(
         `${source}: ${error.message}`,
-        'save the answer of GET /api/v1/transparency/keys and name the file',
+        'save the response of GET /api/v1/transparency/keys and name the file',
       );
     }
     throw error;

@@ -63,10 +63,10 @@ function refuseWhatCannotBe(
   { keys, proof, status, logKey, revocations }: VerifyOptions,
 ): void {
   if ([receipt, keys, proof, status].filter((source) => source === '-').length > 1) {
-    throw new Failure('standard input can be read once', 'name a file for all but one', 2);
+    throw new Failure('standard input can be read once', 'name files for all but one of the inputs', 2);
   }
   if (logKey !== undefined && proof === undefined && revocations === undefined) {
-    throw new Failure('there is nothing that --log-key could verify', 'give --proof or --revocations', 2);
+    throw new Failure('--log-key has nothing to verify', 'add --proof or --revocations', 2);
   }
 }
 
@@ -79,7 +79,7 @@ async function named(sources: readonly string[], { compromisedLogKeys }: Verifie
   if (broken === undefined) return keys;
   throw new Failure(
     `the key of --log-key for ${broken.origin} has been reported as compromised`,
-    'name the key that took its place',
+    'pass the key that replaced it',
   );
 }
 
@@ -136,7 +136,7 @@ async function verifyOne(document: Uint8Array, options: VerdictOptions): Promise
   if (!Bun.deepEquals(result, judgeBytes(second, document, options), true)) {
     throw new Failure(
       'two implementations of Ed25519 disagree about this receipt',
-      'please report it with the receipt',
+      'report this error, with the receipt',
     );
   }
   process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
@@ -154,7 +154,7 @@ function headline(result: VerdictResult): string {
   const open = Object.entries({ domain, proof, status, revocations: revocation })
     .filter(([, check]) => check !== undefined && check !== 'ok')
     .map(([name]) => name);
-  return `not proven: The receipt is valid by itself; what was also asked for is not in order (${open.join(', ')}).`;
+  return `not proven: The receipt itself is valid; other checks failed (${open.join(', ')}).`;
 }
 
 /** @returns whether there are receipts and all are valid, of the domain that was asked for, and not among the revoked. */
@@ -165,8 +165,8 @@ async function verifyMany(
 ): Promise<boolean> {
   if (options.proof !== undefined || options.status !== undefined) {
     throw new Failure(
-      '--proof and --status are of one receipt, and here are many',
-      'verify it by itself, or look for all in --revocations',
+      '--proof and --status are of one receipt, but the input has many',
+      'verify that receipt separately, or check all of them with --revocations',
       2,
     );
   }

@@ -15,7 +15,7 @@ export function findAgentIn(snapshot: Snapshot, commitment: string): Promise<Age
 export async function requireAgentIn(snapshot: Snapshot, commitment: string): Promise<AgentRow> {
   const agent = await findAgentIn(snapshot, commitment);
   if (agent === undefined)
-    throw trustError('not_found', { message: 'There is no agent with this commitment.' });
+    throw trustError('not_found', { message: 'No agent has this commitment. Check the subject_commitment.' });
   return agent;
 }
 
@@ -28,7 +28,9 @@ export async function requireEnrolledAgentIn(snapshot: Snapshot, commitment: str
 export function requireEnrolled(agent: AgentRow | undefined): AgentRow {
   if (agent === undefined) throw trustError('agent_not_enrolled');
   if (agent.state !== 'REVOKED') return agent;
-  throw trustError('agent_not_enrolled', { message: `The agent was revoked at ${agent.revokedAt}.` });
+  throw trustError('agent_not_enrolled', {
+    message: `The agent was revoked at ${agent.revokedAt}. It cannot act again.`,
+  });
 }
 
 /**

@@ -10,7 +10,7 @@ export const agentsModule = {
   tags: [
     {
       name: 'Agents',
-      description: 'Enroll agents by proof of key possession; their passports, and who answers for them.',
+      description: 'Enroll agents by proof of key possession; their passports and their sponsors.',
     },
   ],
   errors: agentsErrors,

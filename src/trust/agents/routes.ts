@@ -48,13 +48,15 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         response: responses({ 200: StartResponse }, WRITE, PUBLIC, 'quota_exceeded'),
         detail: {
           operationId: 'startEnrollment',
-          summary: 'Begin an enrollment',
+          summary: 'Start an enrollment',
           description:
-            'Answers a nonce that the agent signs with its key within five minutes. The subject commitment, by which the agent is ' +
-            'known from then on, is SHA-256 of `agent-id:<public_key>:<context>`. The operator whose key comes along sponsors the ' +
-            'agent: it answers for it, and issues its receipts. At most five challenges of one caller (the key, else the address) wait for a ' +
-            'commitment at a time; a start touches no other. The nonce is `chal_` and base64url of the canonical JSON of `{purpose: "enroll", ' +
-            'host, subject_commitment, expires_at, random}`. The host is that of the service: sign for no other. Keys of small or mixed order and what is no canonical point of the curve are refused, and so is a revoked agent.',
+            'Returns a nonce that the agent must sign with its key within five minutes. The subject commitment identifies the ' +
+            'agent: SHA-256 of `agent-id:<public_key>:<context>`. The operator of the API key becomes the sponsor of the agent: it ' +
+            'is responsible for the agent and issues its receipts. A caller (the key, else the client address) can have at most ' +
+            'five open challenges per commitment; challenges are independent of each other. The nonce is `chal_` and base64url of ' +
+            'the canonical JSON of `{purpose: "enroll", host, subject_commitment, expires_at, random}`. The host is that of this ' +
+            'service: do not sign for another. Keys of small or mixed order, keys that are not canonical points of the curve, and ' +
+            'revoked agents are refused.',
           security: KEY_OR_NOTHING,
         },
       },
@@ -83,12 +85,12 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           operationId: 'completeEnrollment',
           summary: 'Complete an enrollment',
           description:
-            "The example's signature is a placeholder, since each challenge needs its own: `countersign enroll URL --key FILE` starts and completes an enrollment. " +
-            "The agent's signature over the UTF-8 of the nonce. Send the nonce as `challenge_nonce`; without it the caller's challenges " +
-            'are tried, then the newest of others. 201 with the passport; 200 with the same passport for an agent that is enrolled ' +
-            'already. A challenge is good once: a second time is 404, and after its end 410, for ten minutes. The sponsor is the ' +
-            'operator whose key was on start, else the one whose key is on this call; two different are 403, and so is a challenge whose key ' +
-            'on start was deleted since.',
+            "The example's signature is a placeholder, since each challenge needs its own: `countersign enroll URL --key FILE` " +
+            'starts and completes an enrollment. The agent signs the UTF-8 of the nonce. Send the nonce as `challenge_nonce`; ' +
+            'without it, the challenges of the caller are tried, then the newest of others. Returns 201 with the passport, or 200 ' +
+            'with the same passport if the agent is already enrolled. A challenge is valid once: its second use is a 404, and its ' +
+            'use after expiry a 410 for ten minutes. The sponsor is the operator whose key started the enrollment, else the ' +
+            'operator of the key of this call. 403 if the two differ, or if the key that started the enrollment was deleted.',
           security: KEY_OR_NOTHING,
         },
       },
@@ -99,10 +101,10 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
       response: responses({ 200: PassportResponse }, PUBLIC, 'not_found', 'storage_unavailable'),
       detail: {
         operationId: 'getPassport',
-        summary: "An agent's passport",
+        summary: "Get an agent's passport",
         description:
-          'As the agent stands now, signed by the key of purpose `credentials` over the 64 characters of content_hash. ' +
-          'A revoked agent keeps its passport, with the state REVOKED.',
+          'The current state of the agent, signed by the key of purpose `credentials` over the 64 characters of content_hash. A ' +
+          'revoked agent keeps its passport, with the state REVOKED.',
         security: [],
       },
     })
@@ -128,11 +130,11 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           operationId: 'setPresentation',
           summary: 'Set or clear the photo of an agent',
           description:
-            "The agent's signature is the authority: over the digest of the object with the four members subject_commitment, photo_url, " +
-            'photo_content_sha256 and photo_mime_type. Its 32 raw bytes, or JSON sorted at the top alone, are accepted as well. ' +
-            '`photo_url: null` clears the photo; the signed object then has null for all three. What the agent once presented and ' +
-            "replaced, a cleared photo among it, is a 409 without `agent_auth`, the agent's holder key or its sponsor's: anybody may have " +
-            'kept that signature.',
+            "Authenticated by the agent's signature over the digest of the object with the four members subject_commitment, " +
+            'photo_url, photo_content_sha256 and photo_mime_type. Signatures over the 32 raw bytes of the digest, or over JSON ' +
+            'sorted only at the top level, are also accepted. `photo_url: null` clears the photo; the signed object then has null ' +
+            'for all three members. A photo (or null) that the agent presented earlier and replaced is a 409, because others may ' +
+            "have kept its signature; send `agent_auth`, the agent's holder key or a key of its sponsor to set it again.",
           security: KEY_OR_NOTHING,
         },
       },
@@ -156,10 +158,10 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         ),
         detail: {
           operationId: 'setAgentName',
-          summary: 'Give an agent another name',
+          summary: 'Change the name of an agent',
           description:
-            "By an issuer key of the agent's sponsor (an admin key while it has none), or by `agent_auth`. The name follows the rule of " +
-            'enroll/start; null takes it away. The passport is signed anew when it is asked for.',
+            "Needs an issuer key of the agent's sponsor (an admin key if the agent has no sponsor), or `agent_auth`. The name " +
+            'follows the rule of enroll/start; null removes it. The next request for the passport signs a new one.',
           security: KEY_OR_NOTHING,
         },
       },
@@ -188,13 +190,14 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         ),
         detail: {
           operationId: 'createHolderKey',
-          summary: 'Make a holder key for the agent itself',
+          summary: 'Create a holder key as the agent',
           description:
             "The example's `agent_auth` is a placeholder, since each call needs its own: `countersign authorize` makes one. " +
-            "By `agent_auth`: the way back for an agent that lost its holder key. The key belongs to the agent's sponsor and spends within " +
-            'what all of its holder keys for the agent may spend. An agent without a sponsor gets an operator of its own, on plan FREE with an ' +
-            'empty pool. Any other sponsor makes the first holder key itself, by `POST /api/v1/operator/api-keys`; while there is none, also ' +
-            'because it deleted them all, this is 403. With five holder keys it takes `revoke_others`, which ends the others at once.',
+            'Authenticated by `agent_auth`, so that an agent that lost its holder key can get another. The key belongs to the ' +
+            "agent's sponsor and has the limits of all of its holder keys for the agent. An agent without a sponsor gets an " +
+            'operator of its own, on plan FREE with an empty pool. Another sponsor must create the first holder key itself with ' +
+            '`POST /api/v1/operator/api-keys`; without one this is a 403. With five holder keys `revoke_others` is required, which ' +
+            'ends the other keys at once.',
           security: [],
         },
       },
@@ -209,12 +212,11 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         response: responses({ 200: ChallengeResponse }, PUBLIC, BODY, STORED),
         detail: {
           operationId: 'autonomousChallenge',
-          summary: 'Ask for work, to enroll without a sponsor',
+          summary: 'Request a proof of work, to enroll without a sponsor',
           description:
-            'A nonce for two minutes, good once, and how many zeros the SHA-256 of `challenge_nonce:pow_nonce` has to begin with. ' +
-            'The nonce says `purpose: "autonomous"`, the host of the service, and null for subject_commitment. At most five of one ' +
-            'address wait for a key at a time. ' +
-            '`countersign solve` does the work.',
+            'Returns a nonce that is valid once within two minutes, and the number of zeros with which the SHA-256 of ' +
+            '`challenge_nonce:pow_nonce` must begin. The nonce has `purpose: "autonomous"`, the host of the service, and null as ' +
+            'subject_commitment. A client address can have at most five open challenges per key. `countersign solve` does the work.',
           security: [],
         },
       },
@@ -244,9 +246,10 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           operationId: 'provisionAgent',
           summary: 'Enroll without a sponsor, by proof of work',
           description:
-            "The example's work and signature are placeholders, since each challenge needs its own: `countersign solve URL --key FILE` does the work and signs it. " +
-            'Proof of work, then proof of possession. The agent gets an operator of its own, on plan FREE with an empty pool, which ' +
-            'sponsors it and whose whole id is in the answer, and a holder key, which is shown this once. An agent that is enrolled already is a 409.',
+            "The example's work and signature are placeholders, since each challenge needs its own: `countersign solve URL --key " +
+            'FILE` does the work and signs it. The request needs a proof of work and a proof of key possession. The agent gets its ' +
+            'own operator as sponsor, on plan FREE with an empty pool; the response has the full id of the operator, and a holder ' +
+            'key that only this response contains. An agent that is already enrolled is a 409.',
           security: [],
         },
       },
@@ -271,8 +274,8 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           operationId: 'revokeAgent',
           summary: 'Revoke an agent',
           description:
-            'For ever: it cannot enroll again, bring evidence or present itself, and it leaves the leaderboard. What it did stays. ' +
-            "By its sponsor's key or an admin key.",
+            'Permanent: the agent can no longer enroll, add evidence or set its photo, and leaves the leaderboard. Its earlier ' +
+            'evidence and receipts remain. Needs a key of its sponsor, or an admin key.',
         },
       },
     )
@@ -298,12 +301,13 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
         detail: {
           'x-idempotent': true,
           operationId: 'setSponsor',
-          summary: 'Give an agent another sponsor',
+          summary: 'Change the sponsor of an agent',
           description:
-            'An admin key names whichever operator, or null: then admin keys speak for the agent. Any other key names its own operator, ' +
-            'and brings `agent_auth`, the agent\'s signature (strict reading alone) over the digest of `{type: "agent-auth", method: "PUT", ' +
-            "path, body (without agent_auth), audience, commitment, nonce, expires_at}`, without a query string. The former sponsor's " +
-            'holder keys speak for it no more. `audience` is in `GET /api/v1/public-key`.',
+            'An admin key can name any operator, or null: then admin keys act for the agent. Any other key must name its own ' +
+            "operator and send `agent_auth`, the agent's signature (only in the strict form) over the digest of `{type: " +
+            '"agent-auth", method: "PUT", path, body (without agent_auth), audience, commitment, nonce, expires_at}`, without a ' +
+            'query string. Holder keys of the earlier sponsor can no longer act for the agent. `audience` is in `GET ' +
+            '/api/v1/public-key`.',
         },
       },
     );

@@ -29,14 +29,14 @@ const commitment = hexString(32, "The agent's subject commitment.");
 const context = characters(
   128,
   CONTROL,
-  'What the key is used for: another context is another agent. Default passport-v1.',
+  'What the key is used for. Another context makes another agent. Default passport-v1.',
   'passport-v1',
 );
-const name = plainName('What the agent is called, shown to everybody.', 'Invoice clerk');
+const name = plainName('The name of the agent, which is public.', 'Invoice clerk');
 const nonce = Type.String({
   description:
     'To be signed: `chal_` and base64url of the canonical JSON of `{purpose, host, subject_commitment, expires_at, random}`. ' +
-    'Sign it only if purpose, host and subject_commitment are those that you mean.',
+    'Sign it only if purpose, host and subject_commitment are what you expect.',
 });
 const givenNonce = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description });
 
@@ -113,7 +113,7 @@ export const PassportResponse = named(
     state: AgentState,
     issued_at: dateTime('When the agent enrolled.'),
     issuer: Type.String({ description: 'The DID of this service.' }),
-    sponsor: nullable(Type.String({ description: 'The operator that answers for the agent, masked.' })),
+    sponsor: nullable(Type.String({ description: 'The sponsor of the agent, masked.' })),
     presentation: PresentationView,
     content_hash: hexString(32, 'Digest of the members before it: SHA-256 of their canonical JSON.'),
     signature: hexString(64, 'Ed25519 over the 64 characters of content_hash.'),
@@ -129,7 +129,7 @@ const AgentAuthShape = named(
       commitment,
       nonce: Type.String({
         pattern: '^[!-~]{16,64}$',
-        description: 'Yours, used once.',
+        description: 'Chosen by the caller. Can be used only once.',
         'x-complaint': 'must be 16 to 64 printable ASCII characters without space',
       }),
       expires_at: dateTime('At most 10 minutes ahead.'),
@@ -245,7 +245,7 @@ export const ProvisionResponse = named(
   'ProvisionedAgent',
   strictObject({
     operator_id: operatorId,
-    api_key: Type.String({ description: "The agent's holder key, this once." }),
+    api_key: Type.String({ description: 'The holder key of the agent. Only this response contains it.' }),
     role: Type.Literal('HOLDER'),
     subject_commitment: commitment,
     did: Type.String({ description: 'The key as did:key.' }),
@@ -257,7 +257,7 @@ export const RevokeAgentRequest = Type.Optional(
   named(
     'RevokeAgentRequest',
     strictObject(
-      { reason: Type.Optional(reasonText('Why; kept by the service and shown to nobody.')) },
+      { reason: Type.Optional(reasonText('The reason. The service stores it and never shows it.')) },
       { examples: [{ reason: 'its key was lost' }] },
     ),
   ),
@@ -268,7 +268,7 @@ export const SponsorRequest = named(
   strictObject(
     {
       operator_id: nullable(
-        Type.String({ maxLength: 128, description: 'Who is to answer for the agent; null for nobody.' }),
+        Type.String({ maxLength: 128, description: 'The operator that becomes the sponsor; null for none.' }),
       ),
       agent_auth: Type.Optional(AgentAuthShape),
     },
@@ -290,7 +290,7 @@ export const HolderKeyRequest = named(
     {
       revoke_others: Type.Optional(
         Type.Boolean({
-          description: "Whether the sponsor's other holder keys for the agent end. Default false.",
+          description: 'Whether to end the other holder keys of the sponsor for the agent. Default false.',
         }),
       ),
       agent_auth: AgentAuthShape,
@@ -316,7 +316,7 @@ export const HolderKeyResponse = named(
   strictObject({
     operator_id: operatorId,
     ...apiKeyFields,
-    api_key: Type.String({ description: 'The holder key itself, this once.' }),
+    api_key: Type.String({ description: 'The holder key itself. Only this response contains it.' }),
     revoked_keys: Type.Integer({ minimum: 0, description: 'How many other holder keys ended.' }),
   }),
 );

@@ -58,7 +58,9 @@ async function artifactIn(
   const facts = await factsIn(snapshot, context, commitment);
   const evidence = await evidenceByHashIn(snapshot, facts.agent.agentSeq, hash);
   if (evidence === null) {
-    throw trustError('not_found', { message: 'There is no evidence of this artifact by this agent.' });
+    throw trustError('not_found', {
+      message: 'This agent has no evidence of this artifact. Check both hashes.',
+    });
   }
   const { eventHash, payloadDigest, sourceType, outcome, createdAt: anchoredAt } = evidence;
   const kind = hash === eventHash || hash === payloadDigest ? 'evidence' : 'commit';

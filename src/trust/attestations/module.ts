@@ -6,7 +6,7 @@ export const attestationsModule = {
   tags: [
     {
       name: 'Attestations',
-      description: 'Pictures of agents, and how they stand: to be shown on a page, or signed.',
+      description: 'Pictures of agents, and their current numbers: as a card for a page, or signed.',
     },
   ],
   server: () => import('./server.ts'),

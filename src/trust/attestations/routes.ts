@@ -63,14 +63,14 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         detail: {
           operationId: 'getAvatar',
           'x-answer-headers': {
-            ETag: 'Of what is answered; If-None-Match with it is a 304.',
+            ETag: 'The ETag of the response. If-None-Match with it returns 304.',
             'Cache-Control': 'Five minutes.',
           },
-          summary: 'The picture of an agent',
+          summary: 'Get the picture of an agent',
           description:
-            'Leads to the photo that the agent set by its signature; the service neither fetches nor stores it. While there ' +
-            'is none, an identicon that is made from the hash alone and is the same for ever; of any other hash of 64 ' +
-            'hexadecimal characters as well. It follows `prefers-color-scheme`. Cacheable for five minutes.',
+            'Redirects to the photo that the agent set with its signature; the service neither fetches nor stores it. Without a ' +
+            'photo, returns an identicon that is computed only from the hash, also for hashes that belong to no agent. The ' +
+            'identicon follows `prefers-color-scheme`. Cacheable for five minutes.',
           security: [],
         },
       },
@@ -91,16 +91,16 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         detail: {
           operationId: 'getAgentAttestation',
           'x-answer-headers': {
-            ETag: 'Of a card; If-None-Match with it is a 304.',
-            'Cache-Control': 'A minute; what is signed is not stored.',
+            ETag: 'The ETag of a card. If-None-Match with it returns 304.',
+            'Cache-Control': 'One minute for a card. A signed response is not cacheable.',
           },
-          summary: 'How an agent stands, as a card or signed',
+          summary: "Get an agent's current numbers, as a card or signed",
           description:
-            'A card for a README: `![](…/api/v1/badge/{hash}/attestation)`. Name, ISSUED or REVOKED, score, success rate over 30 ' +
-            'UTC days with the number of events behind it, items of evidence, who measured it and when, to the minute. Nobody ' +
-            'signed the card, and anybody can draw one: what may be relied on is `format=json`, the same figures signed by ' +
-            'the key of purpose `credentials` over the digest of the other members but kid, good for five minutes; 503 `overloaded` ' +
-            'while the clock of the server is known to be wrong.',
+            'A card for a README: `![](…/api/v1/badge/{hash}/attestation)`. It shows the name, ISSUED or REVOKED, the score, the ' +
+            'success rate over 30 UTC days with the number of events, the number of items of evidence, the service that measured, ' +
+            'and the time, to the minute. The card is not signed, so it can be forged. Rely on `format=json`: the same values, ' +
+            'signed by the key of purpose `credentials` over the digest of all other members except kid, and valid for five ' +
+            "minutes. 503 `overloaded` while the server's clock is known to be wrong.",
           security: [],
         },
       },
@@ -127,17 +127,16 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         detail: {
           operationId: 'getArtifactAttestation',
           'x-answer-headers': {
-            ETag: 'Of a card; If-None-Match with it is a 304.',
-            'Cache-Control': 'A minute; what is signed is not stored.',
+            ETag: 'The ETag of a card. If-None-Match with it returns 304.',
+            'Cache-Control': 'One minute for a card. A signed response is not cacheable.',
             Vary: 'Accept',
           },
-          summary: 'That an agent made something',
+          summary: 'Attest that an agent produced an artifact',
           description:
-            "Whether an agent's signed evidence holds an artifact: a commit by its SHA (40 or 64 hexadecimal characters), or an " +
-            'item of evidence by its hash. 404 when it does not. JSON, signed by the key of purpose `credentials` over the digest ' +
-            'of the other members but kid; a card where Accept prefers image/svg+xml, as the images of a page do, or with ' +
-            '`format=svg`. What Accept wants otherwise is not looked at. Nothing is signed, 503 `overloaded`, while the clock of the ' +
-            'server is known to be wrong.',
+            'States whether signed evidence of the agent contains an artifact: a commit by its SHA (40 or 64 hexadecimal ' +
+            'characters), or an item of evidence by its hash. 404 if not. Returns JSON, signed by the key of purpose `credentials` ' +
+            'over the digest of all other members except kid. Returns a card if Accept prefers image/svg+xml, or with `format=svg`. ' +
+            "All other values of Accept are ignored. 503 `overloaded` while the server's clock is known to be wrong.",
           security: [],
         },
       },

@@ -82,8 +82,8 @@ const AgentAttestation = named(
       description: '100 times the lower bound (Wilson, 95%) of the success rate; 0 while there is none.',
     }),
     sample_size: count('Events within 30 days.'),
-    measured_at: dateTime('When it was so.'),
-    valid_until: dateTime('Until when that may be relied on: five minutes later.'),
+    measured_at: dateTime('The time of this state.'),
+    valid_until: dateTime('The end of its validity, five minutes later.'),
     ...signed,
   }),
 );
@@ -100,7 +100,7 @@ const ArtifactAttestation = named(
     source_type: SourceType,
     outcome: EvidenceOutcome,
     anchored_at: dateTime('When the evidence was stored.'),
-    checked_at: dateTime('When this was said.'),
+    checked_at: dateTime('The time of this statement.'),
     ...signed,
   }),
 );
@@ -116,5 +116,7 @@ export const ArtifactResponse = inForms(
   [ArtifactAttestation, textOf(SVG, 'The card.')],
   'The assertion, signed; or as a card of 640 by 324 units.',
 );
-export const NotModified = Type.Undefined({ description: 'It is still the one of If-None-Match.' });
+export const NotModified = Type.Undefined({
+  description: 'Not modified: If-None-Match has the current ETag.',
+});
 export const Redirect = noContent('The agent has set a photo, which is there.');

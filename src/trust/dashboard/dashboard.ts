@@ -18,7 +18,9 @@ export async function operatorStatus(
   { operatorSeq, role, selfProvisioned }: Principal,
 ) {
   if (role === 'holder' && !selfProvisioned) {
-    throw trustError('forbidden', { message: 'A holder key does not see the account of its sponsor.' });
+    throw trustError('forbidden', {
+      message: 'A holder key cannot read the account of its sponsor. Use an issuer key.',
+    });
   }
   const { store, policy, quotas } = context;
   return store.read(async (snapshot) => {

@@ -13,11 +13,11 @@ export const dashboardRoutes = (trust: TrustContext, { keyed }: TrustAuth) =>
       response: responses({ 200: DashboardResponse }, KEYED, STORED, 'agent_not_enrolled'),
       detail: {
         operationId: 'getOperatorStatus',
-        summary: "The operator's dashboard",
+        summary: "Get the operator's status",
         description:
-          'Credits, tier, account status, stake, and how many keys and receipts there are. `gate` says of each domain ' +
-          'what the gate answers now, how many further SLA breaches it would take to be denied, and when a denial lifts by ' +
-          'itself; `operators pardon` lifts one at once. `quota` says what the account may write. A holder key sees it only ' +
-          'where the operator is the agent’s own.',
+          'Credits, tier, account status, stake, and the numbers of keys and receipts. `gate` has for each domain the current ' +
+          'decision of the gate, the number of further SLA breaches until it denies, and the time when a denial ends; `operators ' +
+          'pardon` ends one at once. `quota` has the limits of the account. A holder key can read this only if the operator is ' +
+          'the agent’s own.',
       },
     });

@@ -9,8 +9,8 @@ const amount = (description: string) =>
 const used = (description: string) =>
   strictObject(
     {
-      used: amount('What is used of it.'),
-      limit: nullable(amount('The most that there may be; null where there is no limit.')),
+      used: amount('How much is used.'),
+      limit: nullable(amount('The limit; null for no limit.')),
     },
     { description },
   );

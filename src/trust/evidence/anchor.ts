@@ -175,6 +175,6 @@ function anchoredView(commitment: string, item: EvidenceItem, duplicate: boolean
 /** A holder key stands for one agent. */
 export function notOwnAgent() {
   return trustError('forbidden', {
-    message: 'A holder key has to do with the evidence of its own agent alone.',
+    message: 'A holder key can only use the evidence of its own agent. Use an issuer key for other agents.',
   });
 }

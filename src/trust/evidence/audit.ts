@@ -125,7 +125,7 @@ async function payloadProblems(
   }
   const outcome = outcomeOf(item.sourceType, payload);
   if (outcome !== item.outcome) {
-    found('outcome is not what the payload tells of', { expected: outcome, found: item.outcome });
+    found('outcome is not that of the payload', { expected: outcome, found: item.outcome });
   }
   for (const commit of await missingCommits(snapshot, item, commitsIn(item.sourceType, payload)))
     found(`it is not found by its commit ${commit}`);

@@ -8,7 +8,7 @@ export const evidenceModule = {
   tags: [
     {
       name: 'Evidence',
-      description: 'What agents signed about their work, in a hash chain for each agent.',
+      description: 'Signed evidence about the work of agents, in a hash chain for each agent.',
     },
   ],
   migrations: [{ name: '0008_evidence', sql: evidence }],

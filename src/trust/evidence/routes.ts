@@ -43,21 +43,21 @@ export const evidenceIngestRoutes = (trust: AnchorContext, { evidenceAuth }: Tru
         operationId: 'anchorEvidence',
         summary: 'Anchor evidence of an agent’s work',
         description:
-          'Adds what the agent signed to its hash chain; 201 means that it is durable. `signature` is Ed25519 by the ' +
-          "agent's enrolled key over the UTF-8 of the 64-character digest of the payload (SHA-256 of its canonical JSON, RFC " +
-          "8785), which is hashed exactly as it was parsed; a signature over the digest's 32 bytes, or over the digest of " +
-          'JSON sorted at the top alone, is taken as well, and `reading` says which it was. `event_commitment_hash` is the ' +
-          'digest of {subject_commitment, source_type, payload_digest, prev_event_hash}. The same payload again, for the ' +
-          'same agent and type, is 200 with the first hash and `duplicate: true`: nothing is counted or told twice. ' +
-          "An API key of any operator will do, since the agent's signature is the authority; a holder key brings its own " +
-          "agent's alone. `task_deliverable` needs the service token instead, `Authorization: Bearer svc_…`: without it 401 " +
-          '`service_auth_failed` (`unauthorized` for a body above 16 KiB, which is not read without a key). Of a payload that does not fit its type ' +
-          '`issues` names the members; a payload with a `type` that is signed for another purpose ' +
-          '(`agent-auth`, `passport`, …) or the four members of a presentation fits none. The outcome is ' +
-          '`failure` for a span with status ERROR, a control with status fail, a deliverable with outcome failure or an ' +
-          'error_classification. A revoked agent anchors nothing more: 403 `agent_not_enrolled`. Evidence whose payload ' +
-          `or signature is refused counts as a write of whoever would be charged. The body has at most ${MAX_EVIDENCE_ITEMS} members ` +
-          `and elements, the payload itself ${MAX_PAYLOAD_MEMBERS} members.`,
+          'Adds signed evidence to the hash chain of the agent; 201 means that it is durable. `signature` is Ed25519 by the ' +
+          "agent's enrolled key over the UTF-8 of the 64-character digest of the payload: SHA-256 of its canonical JSON (RFC " +
+          "8785), exactly as it was parsed. A signature over the digest's 32 bytes, or over the digest of JSON sorted only at the " +
+          'top level, is also accepted; `reading` states which form was signed. `event_commitment_hash` is the digest of ' +
+          '{subject_commitment, source_type, payload_digest, prev_event_hash}. A repeated payload of the same agent and type ' +
+          'returns 200 with the first hash and `duplicate: true`, and has no other effect.\n\nNeeds an API key of any operator, ' +
+          "since the agent's signature authenticates the evidence; a holder key can only send evidence of its own agent. " +
+          '`task_deliverable` needs the service token instead, `Authorization: Bearer svc_…`: without it 401 ' +
+          '`service_auth_failed` (`unauthorized` for a body above 16 KiB, which is not read without a key). If the payload does ' +
+          'not match its type, `issues` names the members. A payload with a `type` that is signed for another purpose ' +
+          '(`agent-auth`, `passport`, …), or with the four members of a presentation, matches no type. The outcome is `failure` ' +
+          'for a span with status ERROR, a control with status fail, a deliverable with outcome failure or an ' +
+          'error_classification. A revoked agent cannot anchor evidence: 403 `agent_not_enrolled`. Refused evidence also counts ' +
+          `as a write in the quota. The body has at most ${MAX_EVIDENCE_ITEMS} members and elements, the payload ` +
+          `${MAX_PAYLOAD_MEMBERS} members.`,
         security: [{ apiKey: [] }, { session: [] }, { serviceToken: [] }],
       },
     },
@@ -79,10 +79,10 @@ export const evidenceRoutes = (context: Pick<CommandContext, 'store' | 'cursors'
         operationId: 'listEvidence',
         summary: 'List the evidence of an agent',
         description:
-          'Newest first, a page at a time; stable while evidence is added; of revoked agents too. Each item carries its ' +
-          "`payload` and `signature` only for the agent's sponsor, its holder key, admins, and the operator who brought it. A page " +
-          'ends before its limit when its payloads are long (4 MiB together), with `next_cursor` for the rest. A holder key reads ' +
-          "its own agent's evidence alone.",
+          "Newest first, in pages; also of revoked agents. Paging is stable while evidence is added. Only the agent's sponsor, " +
+          'its holder key, admin keys and the operator who sent an item get its `payload` and `signature`. A page with long ' +
+          'payloads (4 MiB together) has fewer items than its limit; `next_cursor` continues. A holder key can only read the ' +
+          'evidence of its own agent.',
       },
     },
   );

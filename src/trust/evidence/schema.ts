@@ -96,9 +96,9 @@ export type Evidence = Static<typeof EvidenceRequest>;
 
 export const ListQuery = strictObject({
   source_type: Type.Optional(described(SourceType, 'Evidence of this type only.')),
-  limit: limitParameter('Items a page.', 50),
+  limit: limitParameter('Items per page.', 50),
   cursor: Type.Optional(
-    Type.String({ maxLength: 256, description: '`next_cursor` of the page before, with the same filter.' }),
+    Type.String({ maxLength: 256, description: '`next_cursor` of the previous page, with the same filter.' }),
   ),
 });
 
@@ -119,7 +119,7 @@ const anchored = {
 };
 const reading = oneOf(READINGS, {
   description:
-    "What the signature is over: the digest's 64 characters, its 32 bytes (raw), or the digest of JSON sorted at the top alone (shallow).",
+    "What the signature is over: the digest's 64 characters, its 32 bytes (raw), or the digest of JSON sorted only at the top level (shallow).",
 });
 const created_at = dateTime('When it was anchored.');
 
@@ -155,6 +155,8 @@ export const EvidenceListResponse = named(
         }),
       ),
     ),
-    next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
+    next_cursor: nullable(
+      Type.String({ description: 'The cursor of the next page. null on the last page.' }),
+    ),
   }),
 );

@@ -76,7 +76,7 @@ export async function requireGateIn(
         );
   if (reason === 'OK' || reason === 'ZERO_TENANCY_REJECT') return;
   throw trustError('gate_denied', {
-    message: `The gate does not let this operator act in ${domain} now: ${reason}.`,
+    message: `The gate denies this operator in ${domain}: ${reason}. See GET /api/v1/operator/status for the end of the denial.`,
     members: { reason },
   });
 }

@@ -9,7 +9,7 @@ export const gateModule = {
   tags: [
     {
       name: 'Gate',
-      description: 'Ask before an agent is let at something.',
+      description: 'Check an operator before its agent gets access.',
     },
   ],
   errors: gateErrors,

@@ -14,14 +14,14 @@ export const gateRoutes = (context: GateContext & { store: Store }, { open }: Tr
       response: responses({ 200: GateResponse }, PUBLIC, BODY),
       detail: {
         operationId: 'verifyGate',
-        summary: 'Whether an operator may act',
+        summary: 'Check whether an operator may act',
         description:
-          'Asked before an agent is let at something. In this order: `OPERATOR_UNKNOWN`; `OPERATOR_SUSPENDED`; ' +
-          "`INSUFFICIENT_ESCROW_BOND`, the stake is under the domain's minimum; `SLA_BREACH_THRESHOLD_EXCEEDED`, of at " +
-          'least 10 receipts of the domain finalized in 30 days more than a tenth of the newest 20 are SLA breaches (the ' +
-          'settings `gate.sla_…` can say otherwise); ' +
-          '`ZERO_TENANCY_REJECT`, the operator has no finalized receipt in the domain; else `OK`. Blind receipts are ' +
-          'left out, and so are revoked ones. By default 600 requests a minute and address.',
+          'Use it before an agent gets access. The first rule that applies determines the reason: `OPERATOR_UNKNOWN`; ' +
+          '`OPERATOR_SUSPENDED`; `INSUFFICIENT_ESCROW_BOND`, the stake is below the minimum of the domain; ' +
+          '`SLA_BREACH_THRESHOLD_EXCEEDED`, of at least 10 receipts of the domain that were finalized in 30 days, more than a ' +
+          'tenth of the newest 20 are SLA breaches (the settings `gate.sla_…` can change these numbers); `ZERO_TENANCY_REJECT`, ' +
+          'the operator has no finalized receipt in the domain; else `OK`. Blind receipts and revoked receipts do not count. ' +
+          'Default limit: 600 requests per minute and client address.',
         security: [],
       },
     });

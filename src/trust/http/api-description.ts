@@ -14,28 +14,29 @@ export function trustApiDescription(modules: readonly ModuleEntry[], serverUrl: 
     version: '1.0.0',
     description:
       'Signed, tamper-evident receipts of what AI agents did, which anyone can verify offline.\n\n' +
-      'Errors are `{error, reason_code, issues?, request_id}`. Unknown body fields are refused. Bodies are JSON of at ' +
+      'Errors are `{error, reason_code, issues?, request_id}`. Unknown body fields are an error. Bodies are JSON of at ' +
       `most 1 MiB, 64 levels, and ${MAX_BODY_ITEMS} members and elements together, unless an operation says otherwise; ` +
-      'members whose names begin with a digit or an escape count three times, empty objects and arrays as if they had one. ' +
+      'a member whose name begins with a digit or an escape counts as three, an empty object or array as one. ' +
       `A query has at most ${MAX_PARAMETERS} parameters. ` +
       'Every answer carries `X-Request-Id`. A request passes its limits, route, key, JSON, ' +
-      'schema and rules in this order, and is refused at the first that it fails. Requests without a valid key count ' +
-      'against the limit of public POSTs of their address; beyond it they are 429 instead of 401. Timestamps are RFC 3339 in UTC with ' +
-      'milliseconds. A 2xx means that what was written is durable.',
+      'schema and rules in this order; the first failed check is the error. Requests without a valid key count ' +
+      'towards the limit of public POSTs of their address; above the limit they get 429 instead of 401. Timestamps are RFC 3339 in UTC with ' +
+      'milliseconds. After a 2xx response all changes are durable.',
     serverUrl,
     security: ['apiKey', 'session'],
     failedAttempts: guessesProblem(),
     headers: {
-      all: { 'X-Request-Id': 'Names this request in the logs; the one that was sent, if any.' },
+      all: { 'X-Request-Id': 'Identifies this request in the logs. The value that the client sent, if any.' },
       keyed: {},
       byStatus: {
-        302: { Location: 'Where it is.' },
+        302: { Location: 'The path of what was created.' },
         401: { 'WWW-Authenticate': 'Bearer' },
         429: {
-          'Retry-After': 'Seconds to wait.',
-          RateLimit: 'What is left, by the IETF draft; absent where not the rate of requests is limited.',
+          'Retry-After': 'Seconds to wait before the next request.',
+          RateLimit:
+            'The remaining requests, by the IETF draft. Absent if the request rate is not the limit.',
           'RateLimit-Policy':
-            'The policy by the IETF draft; absent where not the rate of requests is limited.',
+            'The limit and its window, by the IETF draft. Absent if the request rate is not the limit.',
         },
       },
       optional: ['RateLimit', 'RateLimit-Policy'],

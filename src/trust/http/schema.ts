@@ -14,20 +14,20 @@ const Problem = named(
   'Problem',
   Type.Object(
     {
-      error: Type.String({ description: 'What went wrong, for people.' }),
+      error: Type.String({ description: 'What went wrong and what to do, for people.' }),
       reason_code: Type.String({
-        description: 'What went wrong, for programs. Each operation lists those that it has.',
+        description: 'What went wrong, for programs. Each operation lists its codes.',
       }),
       issues: Type.Optional(
         Type.Record(Type.String(), Type.Array(Type.String()), {
-          description: 'For validation errors: what is wrong, by the dotted path of the field.',
+          description: 'For validation errors: the problems of each field, by the dotted path of the field.',
         }),
       ),
       request_id: Type.String({
-        description: 'Names this request in the logs; also the X-Request-Id header.',
+        description: 'Identifies this request in the logs. Also in the X-Request-Id header.',
       }),
     },
-    { description: 'Why a request was refused.' },
+    { description: 'Why a request failed.' },
   ),
 );
 
@@ -53,7 +53,7 @@ export function problemIn<Table extends ErrorTable>(errors: Table, codes: readon
 /** The 429 of operations that need a key, to a caller who has none. */
 export function guessesProblem() {
   const schema = problemOf(['rate_limit_exceeded']);
-  return { ...schema, description: `${schema.description} Requests without a valid key are counted.` };
+  return { ...schema, description: `${schema.description} Only requests without a valid key count.` };
 }
 
 /** The responses of an operation: its own by their statuses, then the codes that it can be refused with. */

@@ -21,7 +21,7 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
 /** Changes signing keys, beside a running server or without one. */
 function rotateCommand(modules: readonly TrustModule[]): Command {
   const command = new Command('rotate')
-    .description("publish a purpose's next signing key, or report one as compromised (trust service)")
+    .description('publish the next signing key of a purpose, or report a key as compromised (trust service)')
     .addHelpText(
       'after',
       examples(
@@ -30,10 +30,10 @@ function rotateCommand(modules: readonly TrustModule[]): Command {
       ),
     );
   return addFlags(command, [trustSettings.data, trustSettings.config, keysSettings.publishKeysAhead])
-    .addOption(new Option('--purpose <purpose>', 'whose key').choices(KEY_PURPOSES))
+    .addOption(new Option('--purpose <purpose>', 'the purpose of the key').choices(KEY_PURPOSES))
     .option(
       '--compromised <kid>',
-      'what this key signs counts for nothing from now on; its successor signs at once',
+      'report this key as compromised: its signatures do not count from now on, and its successor signs at once',
     )
     .addHelpText(
       'after',
@@ -71,12 +71,10 @@ async function rotateKeys(
         ahead === undefined ? {} : { publish_ahead_seconds: keysSettings.publishKeysAhead.in(config) };
       return perform(data, opening, rotateAction, { purpose, ...options });
     }
-    throw new Failure(
-      'name either a --purpose or a --compromised key',
-      'see countersign keys rotate --help',
-      2,
-    );
+    throw new Failure('use either --purpose or --compromised', 'see countersign keys rotate --help', 2);
   };
   printJson(await act());
-  process.stderr.write('take a new countersign keys backup: the last one lacks what was made since\n');
+  process.stderr.write(
+    'make a new backup with countersign keys backup: the last one does not contain the new key\n',
+  );
 }

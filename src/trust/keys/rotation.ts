@@ -116,7 +116,7 @@ function dueKeys({ signer, clock, clockWatch }: RotationContext): SigningKey[] {
 function requireRightClock({ clockWatch }: Pick<RotationContext, 'clockWatch'>): void {
   if (clockWatch.look() === null) return;
   throw new Failure(
-    "the server's clock was set by more than 60 s, and a key would take over at the wrong time",
+    "the server's clock was changed by more than 60 s, so the key would be activated at the wrong time",
     'correct the clock, or restart the server if the new time is right',
   );
 }
@@ -127,6 +127,7 @@ function requireNoNextKey({ signer }: Pick<RotationContext, 'signer'>, purpose: 
   if (waiting === undefined) return;
   throw new Failure(
     `the next key for ${purpose} is already published: ${waiting.kid} signs from ${waiting.validFrom}`,
+    'wait until it signs, or report the current key with --compromised',
   );
 }
 
@@ -136,7 +137,8 @@ function requireReportable({ signer }: Pick<RotationContext, 'signer'>, kid: str
   if (known === undefined) {
     throw new Failure(`no signing key has the kid ${kid}`, 'GET /api/v1/transparency/keys lists all keys', 2);
   }
-  if (known.status === 'compromised') throw new Failure(`key ${kid} is already reported as compromised`);
+  if (known.status === 'compromised')
+    throw new Failure(`key ${kid} is already reported as compromised`, 'do nothing, or name another key');
   return known;
 }
 

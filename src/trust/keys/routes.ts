@@ -21,11 +21,11 @@ export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         detail: {
           operationId: 'getPublicKey',
           'x-answer-headers': { 'Cache-Control': 'public, max-age=3600' },
-          summary: 'Published verifying key',
+          summary: 'Get the published verifying key',
           description:
-            'The Ed25519 key that verifies what the service signs, with its rotation. Receipts are signed by the ' +
-            'key of purpose `receipts`. Fetch it once and keep it: verification needs no further call. Cacheable for an hour. ' +
-            '`audience` is the name of this installation that an agent signs in `agent_auth`.',
+            'The Ed25519 key that verifies what the service signs, and its rotation. The key of purpose `receipts` signs receipts. ' +
+            'Get it once and store it: verification needs no further call. Cacheable for an hour. `audience` is the name of this ' +
+            'installation, which an agent signs in `agent_auth`.',
           security: [],
         },
       },
@@ -42,11 +42,11 @@ export const keyRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         detail: {
           operationId: 'listTransparencyKeys',
           'x-answer-headers': { 'Cache-Control': 'public, max-age=60' },
-          summary: 'All verifying keys that ever were',
+          summary: 'List all verifying keys',
           description:
-            'Every signing key, next, active and historical, with its validity window, its place in the append-only key log, and ' +
-            'the newest checkpoint of that log. A retired or compromised key says below which size of the receipts log its ' +
-            'signatures stand. Save this answer as the file that `countersign verify --keys` takes.',
+            'Every signing key (next, active and historical) with its validity, its position in the append-only key log, and the ' +
+            'newest checkpoint of that log. A retired or compromised key states the size of the receipts log below which its ' +
+            'signatures are valid. Save this response as the file for `countersign verify --keys`.',
           security: [],
         },
       },

@@ -18,7 +18,7 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
 /** Builds `log`, whose sub-commands work on the log of a data directory that no server uses. */
 function logCommand(modules: readonly TrustModule[]): Command {
   const log = new Command('log')
-    .description("work on a data directory's transparency log")
+    .description('manage the transparency log of a data directory')
     .helpGroup(GROUPS.administration)
     .addHelpText(
       'after',
@@ -30,7 +30,7 @@ function logCommand(modules: readonly TrustModule[]): Command {
     .helpCommand(false);
   const restart = log
     .command('restart')
-    .description('end the log at its last checkpoint, and begin another under a name of its own')
+    .description('end the log at its last checkpoint, and start a new log with another name')
     .addHelpText(
       'after',
       examples(['End the log at its last checkpoint', 'countersign log restart --data ./data/trust']),
@@ -39,10 +39,11 @@ function logCommand(modules: readonly TrustModule[]): Command {
     .addHelpText(
       'after',
       `
-The way out when serve says that the log must not be signed on and nobody has a copy of what is
-missing, or when a wrong clock has dated its newest checkpoint too far in the future. Proofs against the former log stay good; whoever watches it will see that it has ended.`,
+Use it when serve says that the log must not be signed on and no copy has what is missing, or when a
+wrong clock dated its newest checkpoint too far in the future. Proofs of the old log remain valid.
+Monitors of the old log see that it has ended.`,
     )
-    .option('--force', 'also where nothing is wrong with the log')
+    .option('--force', 'also end a log without a problem')
     .action(async (options: { force?: true }, command: Command) => {
       const { restartLog } = await import('./lifecycle/maintenance.ts');
       printJson(await restartLog(command, modules, options.force === true));
@@ -53,7 +54,7 @@ missing, or when a wrong clock has dated its newest checkpoint too far in the fu
 /** Builds `recover`, which appends the leaves that a restored backup lacks. */
 function recoverCommand(modules: readonly TrustModule[]): Command {
   const command = new Command('recover')
-    .description('bring back, from a copy of the log, the leaves that a restored backup does not have')
+    .description('recover, from a copy of the log, the leaves that a restored backup does not have')
     .helpGroup(GROUPS.backup)
     .addHelpText(
       'after',
@@ -65,20 +66,20 @@ function recoverCommand(modules: readonly TrustModule[]): Command {
   return addFlags(command, [trustSettings.data, trustSettings.config])
     .requiredOption(
       '--from-tiles <url|directory>',
-      'where receipts/, keys/ and revocations/ of a copy lie, such as a monitor keeps',
+      'a copy of the log with receipts/, keys/ and revocations/, such as the directory of a monitor',
     )
     .addHelpText(
       'after',
       `
-The receipts themselves are not in the log: of those that were lost it brings back that they were,
-and their revocations.
+The log does not contain the receipts themselves. For lost receipts, the command recovers only the
+fact that they existed, and their revocations.
 
-With --trust-copy the copy may be used where log.high-water was lost with the disk. It is verified
-by the log's own keys, from keys/, and must contain all that the database has published. What was
-published after the copy was taken is then signed a second time, with other contents, and whoever
-has seen it will call that a fork: use the newest copy that anybody has.`,
+Use --trust-copy if log.high-water was lost with the disk. The copy is verified with the log's own
+keys, from keys/, and must contain everything that the database has published. Leaves that were
+published after the copy was made are then signed a second time, with other contents, which monitors
+report as a fork: use the newest copy that exists.`,
     )
-    .option('--trust-copy', 'take the copy for all that was published, where log.high-water is lost')
+    .option('--trust-copy', 'accept the copy as everything that was published, if log.high-water is lost')
     .action(async ({ fromTiles, trustCopy }: { fromTiles: string; trustCopy?: true }, command: Command) => {
       const { recoverLog } = await import('./lifecycle/maintenance.ts');
       printJson(await recoverLog(command, modules, fromTiles, trustCopy === true));

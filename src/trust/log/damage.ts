@@ -7,7 +7,7 @@ export class LogDamage extends Error {
     readonly log: LogName,
     reason: string,
   ) {
-    super(`${reason}: countersign fsck says more`);
+    super(`${reason}: run countersign fsck for more information`);
   }
 }
 

@@ -49,6 +49,6 @@ export async function consistencyProof(
   if (proof !== null) return proof;
   const { tree_size } = newest.response;
   throw trustError('not_found', {
-    message: `The newest checkpoint covers ${tree_size} leaves; there is no proof beyond it.`,
+    message: `The newest checkpoint covers ${tree_size} leaves. Request a size up to this one, or wait for the next checkpoint.`,
   });
 }

@@ -52,22 +52,22 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         response: responses(
           {
             200: written(CheckpointResponseSchema),
-            304: Type.Undefined({ description: 'It is still the one of If-None-Match.' }),
+            304: Type.Undefined({ description: 'Not modified: If-None-Match has the current ETag.' }),
           },
           'validation_error',
         ),
         detail: {
           operationId: 'getLatestCheckpoint',
           'x-answer-headers': {
-            ETag: 'Of what is answered; If-None-Match with it is a 304.',
+            ETag: 'The ETag of the response. If-None-Match with it returns 304.',
             'Cache-Control': 'A second.',
           },
-          summary: 'The newest signed checkpoint',
+          summary: 'Get the newest checkpoint',
           description:
-            'The root of the Merkle tree (RFC 6962) over all finalized receipts, signed within a second of any growth and ' +
-            'every ten minutes without. `note` is a C2SP checkpoint, signed with Ed25519 and, for verifiers that know it, ' +
-            'with ML-DSA-44. Witnesses that the service asks cosign it some seconds later: their lines then come below, and the ETag ' +
-            'changes. Cacheable for a second.',
+            'The signed root of the Merkle tree (RFC 6962) over all finalized receipts. A new checkpoint is signed within a second ' +
+            'after the tree grows, and every ten minutes without growth. `note` is a C2SP checkpoint, signed with Ed25519 and also ' +
+            'with ML-DSA-44. Witnesses cosign it some seconds later: the note then has their lines, and the ETag changes. Cacheable ' +
+            'for one second.',
           security: [],
         },
       },
@@ -84,8 +84,8 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         response: responses({ 200: written(CheckpointListResponse) }, 'validation_error'),
         detail: {
           operationId: 'listCheckpoints',
-          summary: 'Every checkpoint that was ever published',
-          description: 'Newest first, a page at a time; stable while checkpoints are added.',
+          summary: 'List all checkpoints',
+          description: 'Newest first, in pages. Paging is stable while checkpoints are added.',
           security: [],
         },
       },
@@ -96,10 +96,10 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
       response: responses({ 200: ConsistencyResponse }, PUBLIC, 'not_found'),
       detail: {
         operationId: 'proveConsistency',
-        summary: 'Prove that one tree begins another',
+        summary: 'Get a consistency proof',
         description:
-          'The proof of RFC 6962 section 2.1.2 that the tree of `from` leaves is the beginning of that of `to` leaves, so ' +
-          'that nothing in it was changed since. For any two sizes up to that of the newest checkpoint; beyond it 404.',
+          'Proves (RFC 6962 section 2.1.2) that the tree of `to` leaves begins with the tree of `from` leaves, so that nothing in ' +
+          'it was changed. Any two sizes up to the size of the newest checkpoint are allowed; a larger size is a 404.',
         security: [],
       },
     })
@@ -117,8 +117,8 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         detail: {
           operationId: 'getLogCheckpoint',
           'x-answer-headers': { 'Cache-Control': 'A second.' },
-          summary: "A log's newest checkpoint, as a note",
-          description: 'The beginning of the static form of a log (C2SP tlog-tiles), which monitors read.',
+          summary: "Get a log's newest checkpoint as a note",
+          description: 'The entry point of the static form of a log (C2SP tlog-tiles), which monitors read.',
           security: [],
         },
       },
@@ -136,10 +136,10 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         response: responses({ 200: PolicyLines }, 'validation_error'),
         detail: {
           operationId: 'getLogVerifierKeys',
-          summary: "A log's keys, as lines of a policy",
+          summary: "Get a log's keys as lines of a policy",
           description:
-            'C2SP tlog-policy: a line `log <vkey>` for every key that signs the log, or will next. Witnesses are told by them ' +
-            'which log to cosign; whoever relies on them gets them once, by a way that is to be trusted.',
+            'C2SP tlog-policy: a line `log <vkey>` for every key that signs the log now, and for the next one. Witnesses use these ' +
+            'lines to select the logs that they cosign. Get them once, in a way that you trust.',
           security: [],
         },
       },
@@ -170,14 +170,14 @@ export const logRoutes = (trust: TrustContext, { open }: TrustAuth) =>
         detail: {
           operationId: 'getLogTile',
           'x-answer-headers': {
-            'Cache-Control': 'For ever, immutable.',
+            'Cache-Control': 'One year, immutable.',
             Vary: 'Accept-Encoding, of entries.',
           },
-          summary: "A tile of a log's tree, or a bundle of its entries",
+          summary: "Get a tile of a log's tree, or a bundle of its entries",
           description:
-            'C2SP tlog-tiles: `tile/<level>/<index>` holds 256 hashes side by side, `tile/entries/<index>` the entries of 256 ' +
-            'leaves, each behind its length in two bytes; `.p/<width>` asks for the first few of what is not full yet. Never ' +
-            'beyond the newest checkpoint. What is answered never changes.',
+            'C2SP tlog-tiles: `tile/<level>/<index>` has 256 hashes; `tile/entries/<index>` has the entries of 256 leaves, each ' +
+            'after its length in two bytes. `.p/<width>` requests the first entries of a tile that is not full yet. Leaves beyond ' +
+            'the newest checkpoint are not available. The content of a path never changes.',
           security: [],
         },
       },

@@ -33,9 +33,9 @@ export const LogQuery = strictObject({ log });
 
 export const CheckpointsQuery = strictObject({
   log,
-  limit: limitParameter('Checkpoints a page.', 50),
+  limit: limitParameter('Checkpoints per page.', 50),
   cursor: Type.Optional(
-    Type.String({ maxLength: 256, description: '`next_cursor` of the page before, of the same log.' }),
+    Type.String({ maxLength: 256, description: '`next_cursor` of the previous page, of the same log.' }),
   ),
 });
 
@@ -65,7 +65,7 @@ export const CheckpointListResponse = named(
   strictObject({
     checkpoints: Type.Array(CheckpointResponseSchema),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'For the next page; null at the end.',
+      description: 'The cursor of the next page. null on the last page.',
     }),
   }),
 );

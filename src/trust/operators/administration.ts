@@ -104,7 +104,7 @@ export async function deleteKeyOf({ store, principals }: ChangeContext, operator
     const { operatorSeq } = await requireOperator(tx, operatorId);
     if ((await ownKey(tx, operatorSeq, keyHash)) === undefined) {
       throw trustError('not_found', {
-        message: `${operatorId} has no key with the hash ${keyHash}; see countersign operators keys list ${operatorId}.`,
+        message: `${operatorId} has no key with the hash ${keyHash}. See countersign operators keys list ${operatorId}.`,
       });
     }
     await deleteKeys(tx, [keyHash]);
@@ -126,7 +126,10 @@ export async function setAccountStatus(
   accountStatus: 'ACTIVE' | 'SUSPENDED',
 ) {
   return change(context, operatorId, async (tx, { operatorSeq, accountStatus: previous }) => {
-    if (previous === 'CLOSED') throw trustError('conflict', { message: `${operatorId} is closed.` });
+    if (previous === 'CLOSED')
+      throw trustError('conflict', {
+        message: `The operator ${operatorId} is closed. Name another operator.`,
+      });
     await updateStatus(tx, operatorSeq, accountStatus);
   });
 }
@@ -166,7 +169,7 @@ async function requireOperator(tx: Snapshot, operatorId: string): Promise<Operat
   const operator = await operatorById(tx, operatorId);
   if (operator === undefined) {
     throw trustError('not_found', {
-      message: `There is no operator ${operatorId}; see countersign operators list.`,
+      message: `There is no operator ${operatorId}. See countersign operators list.`,
     });
   }
   return operator;

@@ -29,7 +29,7 @@ export const commands = (modules: readonly TrustModule[]): readonly ModuleComman
 /** Administration, beside a running server or without one. */
 function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
   const operators = new Command('operators')
-    .description('list, make and change operators and their keys, beside a running server or without one')
+    .description('list, create and change operators and their keys; also works while the server runs')
     .helpGroup(GROUPS.administration)
     .addHelpText(
       'after',
@@ -44,14 +44,14 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
     return addFlags(command, [trustSettings.data, trustSettings.config]);
   };
 
-  verb('list', 'every operator with its figures')
+  verb('list', 'list every operator with its numbers')
     .addHelpText('after', examples(['List the operators', 'countersign operators list']))
-    .option('--json', 'a line of JSON each')
+    .option('--json', 'print a line of JSON for each')
     .action(async ({ json }: { json?: true }, command: Command) => {
       await writeOut(listText(OPERATORS, await act(command, (actions) => actions.listAction, {}), json));
     });
 
-  verb('create', 'make an operator and its first API key, which is printed this once')
+  verb('create', 'create an operator and its first API key, which is printed only once')
     .addHelpText(
       'after',
       examples([
@@ -59,8 +59,8 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
         'countersign operators create --name Acme --admin',
       ]),
     )
-    .option('--name <text>', 'for you, to tell operators apart')
-    .option('--admin', 'let the key administer')
+    .option('--name <text>', 'a label for your own use')
+    .option('--admin', 'create an admin key')
     .action(async (options: { name?: string; admin?: true }, command: Command) => {
       printJson(
         await act(command, (actions) => actions.createAction, {
@@ -70,11 +70,11 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
       );
     });
 
-  verb('key', 'make a further API key, which is printed this once: the way back when one is lost')
+  verb('key', 'create another API key, for example when one is lost; it is printed only once')
     .addHelpText('after', examples(['Make an API key', 'countersign operators key OPERATOR --name backend']))
     .argument('<operator>', 'the operator id, op_cus_…')
-    .option('--name <text>', 'for you, to tell keys apart')
-    .option('--admin', 'let the key administer')
+    .option('--name <text>', 'a label for your own use')
+    .option('--admin', 'create an admin key')
     .option('--holder <commitment>', 'a holder key, for the agent with this subject commitment')
     .action(
       async (
@@ -108,17 +108,17 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
     );
   };
 
-  keyVerb('list', 'every API key of an operator, newest first, by the SHA-256 of the key')
+  keyVerb('list', 'list every API key of an operator by its SHA-256, newest first')
     .addHelpText(
       'after',
       examples(['List the API keys of an operator', 'countersign operators keys list OPERATOR']),
     )
-    .option('--json', 'a line of JSON each')
+    .option('--json', 'print a line of JSON for each')
     .action(async (operator: string, { json }: { json?: true }, command: Command) => {
       await writeOut(listText(KEYS, await allKeys(act, command, operator), json));
     });
 
-  keyVerb('delete', 'end an API key, and every session that it opened, at once')
+  keyVerb('delete', 'delete an API key, and end every session that it opened, at once')
     .addHelpText('after', examples(['Delete an API key', 'countersign operators keys delete OPERATOR HASH']))
     .argument('<hash>', 'the SHA-256 of the key, as the list shows it')
     .action(async (operator: string, keyHash: string, _options: object, command: Command) => {
@@ -131,9 +131,9 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
     [
       'suspend',
       'SUSPENDED',
-      'let an operator read and protect itself, and write nothing else, from its next request on',
+      'allow an operator only to read and to protect itself, from its next request on',
     ],
-    ['activate', 'ACTIVE', 'take a suspension back'],
+    ['activate', 'ACTIVE', 'end a suspension'],
   ] as const) {
     verb(name, description)
       .addHelpText(
@@ -149,7 +149,7 @@ function operatorsCommand(act: RunAction<CommandContext, Actions>): Command {
       });
   }
 
-  verb('pardon', 'let the SLA breaches up to now weigh nothing at the gate')
+  verb('pardon', 'ignore all SLA breaches up to now at the gate')
     .addHelpText(
       'after',
       examples(['Pardon the SLA breaches of an operator', 'countersign operators pardon OPERATOR']),
@@ -194,10 +194,10 @@ async function allKeys(
 function waysBack(operator: string, deleted: Static<Actions['deleteKeyAction']['output']>): string {
   const lines: string[] = [];
   if (!deleted.has_issuer_key)
-    lines.push(`${operator} has no issuer key left: countersign operators key ${operator} makes one`);
+    lines.push(`${operator} has no issuer key left: create one with countersign operators key ${operator}`);
   if (!deleted.installation_has_admin_key)
     lines.push(
-      `no active operator has an admin key left: countersign operators key ${operator} --admin makes one`,
+      `no active operator has an admin key left: create one with countersign operators key ${operator} --admin`,
     );
   return lines.map((line) => `${line}\n`).join('');
 }
@@ -227,6 +227,8 @@ const KEYS: readonly Column<KeyRow>[] = [
 function cents(text: string): number {
   const amount = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
   if (!Number.isSafeInteger(amount))
-    throw new InvalidArgumentError('An amount is a whole number of US cents, at most 9007199254740991.');
+    throw new InvalidArgumentError(
+      'The amount must be a whole number of US cents, at most 9007199254740991.',
+    );
   return amount;
 }

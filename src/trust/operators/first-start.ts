@@ -25,7 +25,8 @@ export interface FirstStart extends ConfiguredSecrets {
 /** What is told where nothing may be made: who was the first operator. @throws Failure before the first start */
 export async function loadFirstStart(store: Store): Promise<FirstStart> {
   const first = await store.read(firstOperator);
-  if (first === undefined) throw new Failure('there is no operator yet', 'start once without --read-only');
+  if (first === undefined)
+    throw new Failure('there is no operator yet', 'start the service once without --read-only');
   return laterStart(first.operatorId);
 }
 

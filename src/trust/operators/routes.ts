@@ -27,9 +27,9 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
       response: responses({ 200: ApiKeyListResponse }, KEYED, STORED, 'agent_not_enrolled'),
       detail: {
         operationId: 'listApiKeys',
-        summary: "The operator's API keys",
+        summary: "List the operator's API keys",
         description:
-          'Newest first. A key is named by its `keyHash`, the SHA-256 of the key; keys are not stored.',
+          'Newest first. `keyHash`, the SHA-256 of a key, identifies it; the service does not store keys.',
       },
     })
     .post(
@@ -53,10 +53,10 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
         detail: {
           'x-optional-body': true,
           operationId: 'createApiKey',
-          summary: 'Make an API key',
+          summary: 'Create an API key',
           description:
-            'The key itself is in this answer and nowhere else, ever. It does no more than the key that asks: admin ' +
-            'only by an admin key, a scope only within its own. A holder key stands for one agent and needs its ' +
+            'Only this response contains the key. The new key cannot have more rights than the key that creates it: only an admin ' +
+            'key can create an admin key, and a scope must be within its own. A holder key acts for one agent and needs its ' +
             '`subject_commitment`. The body is optional.',
           'x-idempotent': true,
         },
@@ -79,8 +79,8 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
           operationId: 'deleteApiKey',
           summary: 'Delete an API key',
           description:
-            'The key, every session that it opened and every enrollment that it started end at once. The last issuer key stays (409); an admin key is ' +
-            'deleted only by an admin key. The issuer keys of a suspended account delete keys, too.',
+            'Ends the key, every session that it opened and every enrollment that it started, at once. The last issuer key cannot ' +
+            'be deleted (409). Only an admin key can delete an admin key. Issuer keys of a suspended account can also delete keys.',
         },
       },
     )
@@ -90,7 +90,7 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
         // A session that could open the next one would outlive every end.
         if (!request.headers.has('authorization')) {
           throw trustError('forbidden', {
-            message: 'A session is opened with an API key, not with a session.',
+            message: 'A session cannot open another session. Send an API key.',
           });
         }
         const { token, response } = await openSession(trust, principal);
@@ -112,9 +112,9 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
           operationId: 'openSession',
           summary: 'Open a session',
           description:
-            'Sets the HttpOnly cookie `session_token`, which then stands for the key for 12 hours, or until the key is ' +
-            'deleted. A write by cookie needs the header `X-Requested-With` (any value), which no other site can send. ' +
-            'A holder key opens none (403).',
+            'Sets the HttpOnly cookie `session_token`, which replaces the key for 12 hours, or until the key is deleted. A write ' +
+            'with the cookie needs the header `X-Requested-With` (any value), which other sites cannot send. A holder key cannot ' +
+            'open a session (403).',
         },
       },
     )
@@ -131,7 +131,7 @@ export const operatorRoutes = (trust: TrustContext, { keyed }: TrustAuth, secure
         detail: {
           operationId: 'endSession',
           summary: 'End the session',
-          description: 'Ends the session of the cookie that comes with the request.',
+          description: 'Ends the session of the cookie in the request.',
         },
       },
     );

@@ -40,9 +40,9 @@ export const NewApiKeyRequest = Type.Optional(
     'CreateApiKeyRequest',
     strictObject(
       {
-        name: Type.Optional(plainName('For you, to tell your keys apart.', 'build server')),
+        name: Type.Optional(plainName('A label for your own use.', 'build server')),
         role: Type.Optional(
-          oneOf(ROLES, { description: 'Default issuer. A holder key stands for one agent alone.' }),
+          oneOf(ROLES, { description: 'Default issuer. A holder key acts for only one agent.' }),
         ),
         subject_commitment: Type.Optional(commitment),
         scope: Type.Optional(ScopeShape),
@@ -71,7 +71,9 @@ export const NewApiKeyResponse = named(
   'NewApiKey',
   strictObject({
     ...apiKeyFields,
-    api_key: nullable(Type.String({ description: 'The key itself, this once. Null in a replay.' })),
+    api_key: nullable(
+      Type.String({ description: 'The key itself. Only this response contains it; null in a replay.' }),
+    ),
   }),
 );
 
@@ -79,13 +81,15 @@ export const ApiKeyListResponse = named(
   'ApiKeyPage',
   strictObject({
     api_keys: Type.Array(named('ApiKey', strictObject(apiKeyFields))),
-    next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
+    next_cursor: nullable(
+      Type.String({ description: 'The cursor of the next page. null on the last page.' }),
+    ),
   }),
 );
 
 export const ApiKeyListQuery = strictObject({
-  limit: limitParameter('Keys a page.', 50),
-  cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the page before.' })),
+  limit: limitParameter('Keys per page.', 50),
+  cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the previous page.' })),
 });
 
 export const ApiKeyPath = strictObject({

@@ -13,12 +13,12 @@ export const profileRoutes = (context: ProfileContext, { open }: TrustAuth) =>
       response: responses({ 200: ProfileResponse }, PUBLIC, 'not_found'),
       detail: {
         operationId: 'getProfile',
-        summary: 'What anyone may know of an agent',
+        summary: 'Get the public profile of an agent',
         description:
-          'Its state, how it presents itself, what its work comes to, and its newest 50 items of evidence by hash, type, outcome ' +
-          'and time. Never a payload, a signature, its sponsor, or who brought the evidence. A revoked agent is shown with state ' +
-          '`REVOKED` and with what was counted before. A hash that is not the commitment of an agent that completed enrollment is ' +
-          'a 404, however it is spelt. By default 600 requests a minute and address.',
+          'State, name and photo, counters, and the newest 50 items of evidence by hash, type, outcome and time. Never a payload, ' +
+          'a signature, the sponsor, or the operator who sent the evidence. A revoked agent has the state `REVOKED` and its ' +
+          'counters before the revocation. A hash that is not the commitment of an enrolled agent is a 404. Default limit: 600 ' +
+          'requests per minute and client address.',
         security: [],
       },
     });

@@ -129,14 +129,14 @@ export class Quotas {
     const { provisionsPerDay, freeTotalBytes } = this.limits;
     if (provisionsPerDay !== null && this.provisions.count(caller) >= provisionsPerDay) {
       throw trustError('rate_limit_exceeded', {
-        message: `At most ${provisionsPerDay} agents a day enroll without a sponsor from one address.`,
+        message: `At most ${provisionsPerDay} agents per day can enroll without a sponsor from one address. Enroll with the API key of a sponsor, or wait.`,
         headers: { 'retry-after': String(this.provisions.secondsLeft(caller)) },
       });
     }
     if (durable + this.addedIn(tx, ALL_FREE) >= PROVISIONS_UNTIL * freeTotalBytes) {
       throw trustError('quota_exceeded', {
         message:
-          'The storage for agents without a sponsor is nearly full, so no new one is let in. Enroll with the API key of a sponsor.',
+          'The storage for agents without a sponsor is nearly full, so no new agent can enroll without one. Enroll with the API key of a sponsor.',
       });
     }
     this.provisions.add(caller);
@@ -158,7 +158,7 @@ export class Quotas {
     const used = this.writes.count(name) + (this.checks.get(name) ?? 0);
     if (writesPerMinute === null || used < writesPerMinute) return;
     throw trustError('rate_limit_exceeded', {
-      message: `The quota of ${writesPerMinute} writes a minute is used up.`,
+      message: `The quota of ${writesPerMinute} writes per minute is used up. Wait for the seconds in the Retry-After header.`,
       headers: { 'retry-after': String(this.writes.secondsLeft(name)) },
     });
   }
@@ -199,13 +199,13 @@ export class Quotas {
     // A payer that has used all stores nothing more, and whoever has not stores nothing beyond it.
     if (storedBytes !== null && (used >= storedBytes || used + bytes > storedBytes)) {
       throw trustError('quota_exceeded', {
-        message: `The quota of ${storedBytes} stored bytes has ${Math.max(0, storedBytes - used)} left, which is too little.`,
+        message: `The quota of ${storedBytes} stored bytes has only ${Math.max(0, storedBytes - used)} left. Ask the operator of this service for more.`,
       });
     }
     if (payer.isFree && durable.free + this.addedIn(tx, ALL_FREE) + bytes >= this.limits.freeTotalBytes) {
       throw trustError('quota_exceeded', {
         message:
-          'The storage that all operators on the plan FREE share is full. Ask the operator of this service.',
+          'The storage that all operators on the plan FREE share is full. Ask the operator of this service for another plan.',
       });
     }
   }

@@ -9,7 +9,7 @@ import { trustSettings, trustSettingsOf } from '../settings.ts';
 
 function receiptsCommand(modules: readonly TrustModule[]): Command {
   const receipts = new Command('receipts')
-    .description('work with the receipts of a data directory')
+    .description('export the receipts of a data directory')
     .helpGroup(GROUPS.administration)
     .addHelpText(
       'after',
@@ -18,7 +18,7 @@ function receiptsCommand(modules: readonly TrustModule[]): Command {
     .helpCommand(false);
   const exporting = receipts
     .command('export')
-    .description("write all operators' receipts, oldest first, one a line (NDJSON), without salts")
+    .description('write the receipts of all operators, oldest first, one per line (NDJSON), without salts')
     .addHelpText(
       'after',
       examples([

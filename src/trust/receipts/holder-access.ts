@@ -5,6 +5,6 @@ import type { Principal } from '../operators/auth/principals.ts';
 export function requireOwnAgent({ role, subjectCommitment }: Principal, agentId: string): void {
   if (role === 'issuer' || agentId === subjectCommitment) return;
   throw trustError('forbidden', {
-    message: 'A holder key has to do with the receipts of its own agent alone.',
+    message: 'A holder key can only use the receipts of its own agent. Use an issuer key for other agents.',
   });
 }

@@ -70,13 +70,12 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
           operationId: 'issueReceipt',
           summary: 'Issue a receipt',
           description:
-            'Signs and stores a pending receipt; 201 means that it is durable. `domain` is required, blind or not. ' +
-            'With `blind: true` the receipt carries `domain_commitment` = SHA-256(domain followed by blind_salt) ' +
-            'instead of the domain. `blind_salt` is in this answer; later only your issuer keys see it, and a replay has it ' +
-            'null. `prev_receipt_hash` must be a ' +
-            'content_hash that some version of one of your receipts had. Refused with 403 `gate_denied` while the gate ' +
-            'denies, but for `ZERO_TENANCY_REJECT`: the first receipt of a domain has to come from somewhere. A holder ' +
-            'key issues with its own commitment as agent_id.',
+            'Signs and stores a pending receipt; 201 means that it is durable. `domain` is always required. With `blind: true` the ' +
+            'receipt has `domain_commitment` = SHA-256(domain followed by blind_salt) instead of the domain. This response contains ' +
+            '`blind_salt`; later only your issuer keys can read it, and in a replay it is null. `prev_receipt_hash` must be the ' +
+            'content_hash of a version of one of your receipts. 403 `gate_denied` while the gate denies the operator, except for ' +
+            '`ZERO_TENANCY_REJECT`, so that the first receipt of a domain can be issued. A holder key must use its own commitment ' +
+            'as agent_id.',
         },
       },
     )
@@ -88,8 +87,8 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         operationId: 'listReceipts',
         summary: 'List your receipts',
         description:
-          'Newest first, a page at a time; stable while receipts are added. `from` is inclusive, `to` exclusive. ' +
-          'A limit outside 1 to 100 is refused, not clamped. An issuer key finds your blind receipts by their domain too, a holder key does not.',
+          'Newest first, in pages. Paging is stable while receipts are added. `from` is inclusive, `to` exclusive. A limit ' +
+          'outside 1 to 100 is an error. An issuer key also finds your blind receipts by their domain; a holder key does not.',
       },
     })
     .get('/api/v1/receipts/:id', ({ params, principal }) => getReceipt(context, principal, params.id), {
@@ -98,9 +97,9 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
       response: responses({ 200: ReceiptResponse }, KEYED, 'receipt_not_found'),
       detail: {
         operationId: 'getReceipt',
-        summary: 'Read a receipt of yours',
+        summary: 'Get a receipt',
         description:
-          "With its blind_salt, if it is blind and an issuer key asks. Another operator's receipt is a 404.",
+          "An issuer key also gets the blind_salt of a blind receipt. Another operator's receipt is a 404.",
       },
     })
     .get(
@@ -112,9 +111,9 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         response: responses({ 200: VersionsResponse }, KEYED, 'receipt_not_found'),
         detail: {
           operationId: 'listReceiptVersions',
-          summary: 'Every signed version of a receipt of yours',
+          summary: 'List all signed versions of a receipt',
           description:
-            'Newest first: the receipt as it was signed at its revocation, finalization and issue, each with the time of its ' +
+            'Newest first: the receipt as it was signed when it was revoked, finalized and issued, each with the time of its ' +
             "signature; the revocation with its reason. Another operator's receipt is a 404.",
         },
       },
@@ -138,11 +137,11 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
           operationId: 'finalizeReceipt',
           summary: 'Finalize a receipt',
           description:
-            'Moves a pending receipt to its outcome and signs it anew. `success` needs output_hash; `refusal` and ' +
-            '`null` need refusal_reason; `terminal`, `graceful_shutdown`, `timeout` and `failure_tombstone` need ' +
-            'terminal_reason; a field of another outcome is a 400. error_tranche is NONE unless given, for `timeout` ' +
-            'COMPUTE_TIMEOUT. Of two that finalize at once one gets 200, the other 409 with the receipt as it stands. A receipt that was ' +
-            'finalized is `receipt_already_finalized`, also when it was revoked since.',
+            'Gives a pending receipt its outcome and signs it again. `success` needs output_hash; `refusal` and `null` need ' +
+            'refusal_reason; `terminal`, `graceful_shutdown`, `timeout` and `failure_tombstone` need terminal_reason. A field of ' +
+            'another outcome is a 400. error_tranche is by default NONE, for `timeout` COMPUTE_TIMEOUT. Of two concurrent requests ' +
+            'one gets 200, the other 409 with the current receipt. A receipt that was finalized before is a 409 ' +
+            '`receipt_already_finalized`, also if it was revoked later.',
         },
       },
     )
@@ -167,9 +166,9 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
           operationId: 'revokeReceipt',
           summary: 'Revoke a receipt',
           description:
-            'Takes a receipt back, in whatever status, for ever, and signs it anew with revocation_status `revoked`. ' +
-            'The body is optional; its reason is no part of the receipt; `GET …/versions` shows it to you. A finalized receipt that is ' +
-            "revoked no longer counts: neither in its agent's rates and totals, nor at the gate. The issuer keys of a suspended account revoke, too.",
+            'Permanent, in any status. Signs the receipt again with revocation_status `revoked`. The body is optional. Its reason ' +
+            "is not part of the receipt; `GET …/versions` returns it to you. A revoked receipt no longer counts in the agent's " +
+            'rates and totals, nor at the gate. Issuer keys of a suspended account can also revoke receipts.',
         },
       },
     )
@@ -179,12 +178,12 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
       response: responses({ 200: ManifestResponse }, PUBLIC, 'receipt_not_found'),
       detail: {
         operationId: 'getPublicManifest',
-        summary: 'What anyone may know of a receipt',
+        summary: 'Get the public part of a receipt',
         description:
-          "Names masked to their first and last four characters, the service's own verdict, the chain and the " +
-          'signature. Never the input digest, the scope or the salt. `inclusion_path` proves, against the newest ' +
-          'checkpoint, that the log holds the finalization; it is null, with its reason, while there is none. `lost` is there only ' +
-          'where the log knows of an act that the database, restored from a backup, does not.',
+          'Names are masked except for their first and last four characters. The response also has the verdict of the service, ' +
+          'the chain and the signature; never the input digest, the scope or the salt. `inclusion_path` proves with the newest ' +
+          'checkpoint that the log contains the finalization; without a proof it is null, and the response states why. `lost` ' +
+          'exists only if the log has a finalization or revocation that the database lost when it was restored from a backup.',
         security: [],
       },
     })
@@ -200,11 +199,11 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
         response: responses({ 200: ProofText }, PUBLIC, 'receipt_not_found', 'not_found'),
         detail: {
           operationId: 'getReceiptProof',
-          summary: 'The proof that the log holds a receipt',
+          summary: 'Get the proof that the log contains a receipt',
           description:
-            'C2SP tlog-proof: the leaf index, the inclusion proof and the newest checkpoint in one text, verifiable offline. Its ' +
-            'extra data is the leaf entry, whose receipt_id, content_hash, signature and kid are to be compared with the ' +
-            "receipt's. 404 while the receipt is pending; for what was finalized within the last second, with Retry-After.",
+            'C2SP tlog-proof: the leaf index, the inclusion proof and the newest checkpoint in one text, which can be verified ' +
+            'offline. Its extra data is the leaf entry: compare its receipt_id, content_hash, signature and kid with the receipt. ' +
+            '404 while the receipt is pending, and with Retry-After during the first second after it was finalized.',
           security: [],
         },
       },
@@ -215,12 +214,12 @@ export const receiptRoutes = (context: ReceiptContext, { keyed, open }: TrustAut
       response: responses({ 200: StatusResponse }, PUBLIC, STORED, 'receipt_not_found', 'conflict'),
       detail: {
         operationId: 'getReceiptStatus',
-        summary: 'How a receipt stands now, signed',
+        summary: 'Get the current status of a receipt, signed',
         description:
-          'For whoever holds a copy: a receipt that was revoked later still verifies by itself. Good for five minutes; signed by ' +
-          'the key of purpose `credentials` over the digest of the other members but kid. 409 where the log holds a finalization or ' +
-          'revocation that the database, restored from a backup, has lost: nothing is signed that the log contradicts. 503 `overloaded` while the clock of the ' +
-          'server is known to be wrong.',
+          'For anyone who has a copy of the receipt: a copy that was made before the revocation still verifies. Valid for five ' +
+          'minutes. Signed by the key of purpose `credentials` over the digest of all other members except kid. 409 if the log ' +
+          'has a finalization or revocation that the database lost when it was restored from a backup. 503 `overloaded` while the ' +
+          "server's clock is known to be wrong.",
         security: [],
       },
     });

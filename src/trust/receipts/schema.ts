@@ -41,7 +41,7 @@ export const IssueRequest = named(
       expiry: dateTime('Until when the receipt holds; in the future. Signed exactly as sent.'),
       domain,
       prev_receipt_hash: Type.Optional(
-        hexString(32, 'Chains to an earlier receipt of yours: a content_hash that some version of it had.'),
+        hexString(32, 'Chains to one of your earlier receipts: the content_hash of any of its versions.'),
       ),
       blind: Type.Optional(
         Type.Boolean({ description: 'Sign a commitment to the domain instead of the domain itself.' }),
@@ -123,7 +123,9 @@ export const RevokeRequest = Type.Optional(
     strictObject(
       {
         reason: Type.Optional(
-          reasonText('Why; kept with the version that the revocation signs, not part of the receipt.'),
+          reasonText(
+            'The reason. Stored with the version that the revocation signs; not part of the receipt.',
+          ),
         ),
       },
       { examples: [{ reason: 'issued by mistake' }] },
@@ -137,9 +139,12 @@ export const ListQuery = strictObject({
   agent_id: Type.Optional(plainName('Receipts of this agent.', 'agent-7')),
   from: Type.Optional(dateTime('Issued at or after this time.')),
   to: Type.Optional(dateTime('Issued before this time.')),
-  limit: limitParameter('Receipts a page.', 50),
+  limit: limitParameter('Receipts per page.', 50),
   cursor: Type.Optional(
-    Type.String({ maxLength: 256, description: '`next_cursor` of the page before, with the same filters.' }),
+    Type.String({
+      maxLength: 256,
+      description: '`next_cursor` of the previous page, with the same filters.',
+    }),
   ),
 });
 
@@ -188,7 +193,7 @@ export const ReceiptListResponse = named(
   strictObject({
     receipts: Type.Array(ReceiptResponse),
     next_cursor: Type.Union([Type.String(), Type.Null()], {
-      description: 'For the next page; null at the end.',
+      description: 'The cursor of the next page. null on the last page.',
     }),
   }),
 );
@@ -270,8 +275,8 @@ export const StatusResponse = named(
     content_hash: hexString(32, 'Of the receipt as it stands.'),
     status: payload.status,
     revocation_status: payload.revocation_status,
-    checked_at: dateTime('When it was so.'),
-    valid_until: dateTime('Until when that may be relied on: five minutes later.'),
+    checked_at: dateTime('The time of this state.'),
+    valid_until: dateTime('The end of its validity, five minutes later.'),
     signature: hexString(64, 'Ed25519 over the digest of the other members but kid.'),
     kid: Type.String({ description: 'The key of purpose `credentials` that signed.' }),
   }),

@@ -8,7 +8,7 @@ export const reputationModule = {
   tags: [
     {
       name: 'Reputation',
-      description: "What agents' evidence and receipts say of their work.",
+      description: 'Success and failure of agents, computed from their evidence and receipts.',
     },
   ],
   migrations: [{ name: '0009_reputation', sql: reputation }],

@@ -13,16 +13,16 @@ export const reputationRoutes = (context: LeaderboardContext, { open }: TrustAut
       response: responses({ 200: LeaderboardResponse }, PUBLIC),
       detail: {
         operationId: 'getLeaderboard',
-        summary: 'Agents by how much evidence they have',
+        summary: 'List agents by their number of items of evidence',
         description:
-          'Every enrolled agent that is not revoked, those with the most evidence first; of two with as much, who enrolled ' +
-          'first. A page at a time, and `rank` goes on over the pages. An agent whose evidence grows while you read moves up: it ' +
-          'is never shown twice, but may pass the place where you are. A limit outside 1 to 100 is refused, not clamped.\n\n' +
-          "Rates are over the present UTC day and the 29 before, of the agent's evidence and of the receipts that its sponsor " +
-          'finalized with its commitment as agent_id. A failure is evidence that says so (an OpenTelemetry status ERROR, a ' +
-          'failing control, a deliverable with outcome failure), or a receipt with an error_tranche other than NONE or with status ' +
-          '`failure_tombstone` or `timeout`. A receipt with status `success` is a success; one with another status changes no ' +
-          'rate. A receipt that is revoked no longer counts. By default 600 requests a minute and address.',
+          'All enrolled agents that are not revoked, those with the most evidence first; with equal numbers, the earlier enrolled ' +
+          'agent first. In pages; `rank` counts across pages. An agent whose evidence grows while you read moves up: it is never ' +
+          'returned twice, but can move from a later page to an earlier one and be missed. A limit outside 1 to 100 is an error.\n\n' +
+          "Rates cover the current UTC day and the 29 days before: the agent's evidence, and the receipts that its sponsor " +
+          'finalized with its commitment as agent_id. A failure is evidence that states one (an OpenTelemetry status ERROR, a ' +
+          'failing control, a deliverable with outcome failure), or a receipt with an error_tranche other than NONE or with ' +
+          'status `failure_tombstone` or `timeout`. A receipt with status `success` is a success; other statuses do not change ' +
+          'the rates. Revoked receipts do not count. Default limit: 600 requests per minute and client address.',
         security: [],
       },
     });

@@ -28,7 +28,7 @@ export const FIGURES = {
 
 export const LeaderboardQuery = strictObject({
   limit: limitParameter('Agents a page.', 50),
-  cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the page before.' })),
+  cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the previous page.' })),
 });
 
 export const LeaderboardResponse = named(
@@ -46,7 +46,9 @@ export const LeaderboardResponse = named(
         }),
       ),
     ),
-    next_cursor: nullable(Type.String({ description: 'For the next page; null at the end.' })),
+    next_cursor: nullable(
+      Type.String({ description: 'The cursor of the next page. null on the last page.' }),
+    ),
   }),
 );
 

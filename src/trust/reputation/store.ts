@@ -345,7 +345,7 @@ export function rankedAfter(
 }
 
 function known<Row>(row: Row | undefined, agentSeq: number): Row {
-  if (row === undefined) throw new Error(`agent ${agentSeq} has no standing`);
+  if (row === undefined) throw new Error(`agent ${agentSeq} has no counters`);
   return row;
 }
 

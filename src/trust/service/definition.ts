@@ -77,10 +77,10 @@ function announcement(
   config: Config,
 ): string[] {
   if (!created) {
-    return [`  No API key at hand? countersign operators key ${operatorId} --admin --data ${data}`];
+    return [`  To create another API key: countersign operators key ${operatorId} --admin --data ${data}`];
   }
   return [
-    'First start. Keep these, they are not shown again:',
+    'First start. Store these now. They are not shown again:',
     '',
     `  Operator id    ${operatorId}`,
     `  API key        ${announced(apiKey, operatorsSettings.bootstrapApiKey, config)}`,

@@ -248,7 +248,7 @@ async function openCommandContext(
   const failures = new LimitedLog(log);
   const failed = (err: unknown): void => {
     // Of what is noted by the way, such as when a key was used last, nobody expects more.
-    if (!(err instanceof ReadOnly)) failures.error(err, {}, 'the store failed beside a request');
+    if (!(err instanceof ReadOnly)) failures.error(err, {}, 'the store failed outside of a request');
   };
   const opened = openStore(
     file,
@@ -277,8 +277,8 @@ function requireMigrated(directory: string, file: string, schema: Schema): void 
   const [lackingMigration] = pendingMigrations(file, schema);
   if (lackingMigration === undefined) return;
   throw new Failure(
-    `the database lacks the migration ${lackingMigration}`,
-    'countersign migrate brings it up to date',
+    `the migration ${lackingMigration} was not applied to the database`,
+    'apply it with countersign migrate',
   );
 }
 
@@ -289,7 +289,7 @@ function refuseKeysAlone(directory: string, file: string): void {
   if (size > 0 || !existsSync(keys) || !readdirSync(keys).some((name) => name.endsWith('.pem'))) return;
   throw new Failure(
     `${directory} has signing keys, but ${trustDatabase.name} is ${existsSync(file) ? 'empty' : 'missing'}`,
-    'countersign restore brings a backup back; to begin anew, move the keys directory away',
+    'restore a backup with countersign restore; to start with an empty database, move the keys directory away',
   );
 }
 

@@ -14,14 +14,14 @@ export async function restoreProblems(data: string, database: ServiceDatabase): 
   const missing = await missingKeys(data, database);
   if (missing.length > 0) {
     problems.push({
-      what: `keys/ lacks ${missing.length} of the signing keys that it names: ${missing.join(', ')}`,
-      hint: 'countersign keys restore brings them back; without them the service does not start',
+      what: `keys/ does not contain ${missing.length} of the signing keys that the database names: ${missing.join(', ')}`,
+      hint: 'restore them with countersign keys restore; without them the service does not start',
     });
   }
   if (await isMasterKeyMissing(data, database)) {
     problems.push({
-      what: 'keys/ lacks master.key, which alone opens the secrets of webhooks',
-      hint: 'countersign keys restore brings it back; without it the service does not start',
+      what: 'keys/ does not contain master.key, which decrypts the secrets of webhooks',
+      hint: 'restore it with countersign keys restore; without it the service does not start',
     });
   }
   const reason = await forkReasonIn(data, database);
@@ -39,6 +39,6 @@ function forkReasonIn(data: string, { name, schema }: ServiceDatabase): Promise<
     if (logs !== null) return forkReason(snapshot, logs, data);
     return readHighWater(data) === null
       ? null
-      : `the database is older than the log of which ${HIGH_WATER_FILE} tells`;
+      : `the database is older than the log: ${HIGH_WATER_FILE} states that a log was published`;
   });
 }

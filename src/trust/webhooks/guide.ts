@@ -60,7 +60,7 @@ export const guideOf = async (events: EventTable) => ({
   headers: {
     'X-Service-Event': 'The name of the event.',
     'X-Service-Signature':
-      "The webhook's `secret`, as it stands. Who sees one delivery knows it: it tells senders apart and proves nothing.",
+      "The webhook's `secret`, unchanged. It identifies the webhook but proves nothing: everyone who sees a delivery knows it.",
     'webhook-id':
       'Names this delivery. Keep those that you have seen, so that a copy is not taken for another.',
     'webhook-timestamp': 'When it was sent, in seconds since 1970.',

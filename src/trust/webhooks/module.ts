@@ -8,7 +8,7 @@ export const webhooksModule = {
   tags: [
     {
       name: 'Webhooks',
-      description: 'Be told what happens, at a URL of yours.',
+      description: 'Subscribe to events, which are sent to your URL.',
     },
   ],
   settings: Object.values(webhooksSettings),

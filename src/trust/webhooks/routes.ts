@@ -56,16 +56,16 @@ export const webhookRoutes = (
         detail: {
           'x-idempotent': true,
           operationId: 'createWebhook',
-          summary: 'Be told what happens',
+          summary: 'Subscribe to events',
           description:
-            'From this answer on, the named events are sent to the URL: of agents that you sponsor and of evidence that ' +
-            'you brought; with `all`, which takes an admin key, of every agent. Both secrets are in this answer and ' +
-            'nowhere else. `X-Service-Signature` carries `secret`; every delivery is also signed by Standard Webhooks ' +
-            'with `signing_secret`: see verify-guide. A delivery is one try of 5 seconds, never repeated, in no order. ' +
-            'The URL is https, without user, password and fragment. Private, local and reserved addresses are refused here ' +
-            '(400, `issues.url`) and again at each delivery, which goes to the address that was checked; a name that does ' +
-            'not resolve is taken. It stays until it is deleted, also while the account is suspended or the key that made ' +
-            'it is gone. At most 100 of an operator (409); 5 of one that provisioned itself.',
+            'From this response on, the named events are sent to the URL: events of agents that you sponsor and of evidence that ' +
+            'you submitted; with `all`, which needs an admin key, events of every agent. Only this response contains the two ' +
+            'secrets. `X-Service-Signature` has `secret`; every delivery is also signed by Standard Webhooks with `signing_secret`: ' +
+            'see verify-guide. A delivery is one attempt of 5 seconds, without retries, in no guaranteed order. The URL must be ' +
+            'https, without user, password and fragment. Private, local and reserved addresses are refused here (400, `issues.url`) ' +
+            'and again at each delivery, which uses the checked address. A name that does not resolve is accepted. The webhook ' +
+            'exists until it is deleted, also while the account is suspended or after its key is deleted. An operator has at most ' +
+            '100 webhooks (409), a self-provisioned one 5.',
         },
       },
     )
@@ -75,7 +75,7 @@ export const webhookRoutes = (
       response: responses({ 200: schemas.list }, KEYED, STORED),
       detail: {
         operationId: 'listWebhooks',
-        summary: 'Your webhooks',
+        summary: 'List your webhooks',
         description: 'Newest first, without their secrets.',
       },
     })
@@ -84,10 +84,10 @@ export const webhookRoutes = (
       response: responses({ 200: GuideResponse }, PUBLIC),
       detail: {
         operationId: 'getWebhookVerifyGuide',
-        summary: 'How to verify a delivery',
+        summary: 'Read how to verify a delivery',
         description:
-          'For receivers: the headers, the signature by Standard Webhooks, how fresh a delivery has to be (300 seconds ' +
-          'either way), the steps, an example that verifies, and code in Python and JavaScript.',
+          'For receivers: the headers, the signature by Standard Webhooks, the maximum age of a delivery (300 seconds, in both ' +
+          'directions), the steps, an example that verifies, and code in Python and JavaScript.',
         security: [],
       },
     })
@@ -100,9 +100,9 @@ export const webhookRoutes = (
         response: responses({ 200: DeletedWebhookResponse }, WRITE, 'not_found'),
         detail: {
           operationId: 'deleteWebhook',
-          summary: 'Be told no more',
+          summary: 'Delete a webhook',
           description:
-            "What waits to be sent is not sent; what is under way may still arrive. Another operator's is a 404.",
+            "Queued deliveries are dropped; a delivery that is being sent can still arrive. Another operator's webhook is a 404.",
         },
       },
     )
@@ -116,11 +116,11 @@ export const webhookRoutes = (
         response: responses({ 200: DeliveryListResponse }, KEYED, STORED, 'not_found'),
         detail: {
           operationId: 'listWebhookDeliveries',
-          summary: 'How deliveries ended',
+          summary: 'List deliveries of a webhook',
           description:
-            'The newest 100, newest first, some two seconds after each ended. `status` is what the receiver answered; `error` ' +
-            'says why it counts as failed. Deliveries that were dropped, since 1,000 waited or the service ended, ' +
-            'share a row, and were sent to nobody.',
+            "The newest 100, newest first; a delivery is listed about two seconds after it ended. `status` is the receiver's " +
+            'response; `error` says why the delivery failed. Deliveries that were dropped, because 1,000 were waiting or the ' +
+            'service ended, share a row.',
         },
       },
     );

@@ -25,7 +25,7 @@ export const webhookRequest = (events: readonly string[]) =>
           minItems: 1,
           maxItems: events.length,
           uniqueItems: true,
-          description: 'What to tell.',
+          description: 'The events to send.',
           'x-complaint': `must be 1 to ${events.length} different names of events`,
         }),
         all: Type.Optional(
@@ -47,14 +47,16 @@ export const webhookRequest = (events: readonly string[]) =>
 
 export type NewWebhook = Static<ReturnType<typeof webhookRequest>>;
 
-const nextCursor = nullable(Type.String({ description: 'For the next page; null at the end.' }));
+const nextCursor = nullable(
+  Type.String({ description: 'The cursor of the next page. null on the last page.' }),
+);
 
 /** What is answered of subscriptions to events of these names. */
 export function webhookResponses(events: readonly string[]) {
   const view = {
     id: Type.String({ description: 'wh_ and 32 hexadecimal characters.' }),
     url: Type.String({ description: 'Where events go.' }),
-    events: Type.Array(oneOf(events), { description: 'What is told.' }),
+    events: Type.Array(oneOf(events), { description: 'The events that are sent.' }),
     all: Type.Optional(Type.Literal(true, { description: 'Of every agent; else not there.' })),
     created_at: dateTime('When it was set up.'),
   };
@@ -87,7 +89,7 @@ const DeliveryView = named(
   'WebhookDelivery',
   strictObject({
     id: Type.String({ description: 'The `webhook-id` header that it had.' }),
-    event: Type.String({ description: 'What it told.' }),
+    event: Type.String({ description: 'The event.' }),
     created_at: dateTime('When that happened.'),
     ended_at: nullable(dateTime('When the try ended; null when there was none.')),
     status: nullable(Type.Integer({ description: 'What the receiver answered; null for nothing.' })),
@@ -106,11 +108,11 @@ export const DeliveryListResponse = named(
 );
 
 const cursor = Type.Optional(
-  Type.String({ maxLength: 512, description: '`next_cursor` of the page before.' }),
+  Type.String({ maxLength: 512, description: '`next_cursor` of the previous page.' }),
 );
 
-export const WebhookListQuery = strictObject({ limit: limitParameter('Webhooks a page.', 50), cursor });
-export const DeliveryListQuery = strictObject({ limit: limitParameter('Deliveries a page.', 50), cursor });
+export const WebhookListQuery = strictObject({ limit: limitParameter('Webhooks per page.', 50), cursor });
+export const DeliveryListQuery = strictObject({ limit: limitParameter('Deliveries per page.', 50), cursor });
 
 export interface PageQuery {
   limit?: string;

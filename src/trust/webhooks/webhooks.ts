@@ -67,7 +67,10 @@ export async function createWebhook(
 ): Promise<CreatedWebhook> {
   const { operatorSeq, admin, authority } = principal;
   if (everyAgent && !admin) {
-    throw trustError('forbidden', { message: 'Only an admin key subscribes to the events of all agents.' });
+    throw trustError('forbidden', {
+      message:
+        'Only an admin key can subscribe to the events of all agents. Use an admin key, or leave out `all`.',
+    });
   }
   const target = await checkedTarget(requestedUrl, targets, resolverOwnerOf(operatorSeq));
   return store.write(authority, (tx) => {
@@ -154,7 +157,9 @@ async function requireOwnWebhook(
     ? await ownWebhook(snapshot, operatorSeq, webhookId)
     : undefined;
   if (row === undefined)
-    throw trustError('not_found', { message: 'There is no webhook of yours with this id.' });
+    throw trustError('not_found', {
+      message: 'You have no webhook with this id. List your webhooks with GET /api/v1/webhooks.',
+    });
   return row;
 }
 

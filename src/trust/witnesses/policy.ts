@@ -41,7 +41,7 @@ export function readWitnessPolicy(path: string | null): WitnessPolicy | null {
   if (witnesses.length === 0 || witnesses.length > MAX_WITNESSES) {
     throw new Failure(
       `${path} names ${witnesses.length} witnesses, and 1 to ${MAX_WITNESSES} can be asked`,
-      'a line of it is "witness <name> <vkey> <url>"',
+      'write a line "witness <name> <vkey> <url>" for each',
       2,
     );
   }

@@ -20,11 +20,19 @@ export function trustedLogs(path: string | null): ReadonlyMap<string, readonly V
   const logs = new Map<string, VerifierKey[]>();
   for (const { key } of policy.logs) {
     if (Buffer.byteLength(key.name) > MAX_ORIGIN_BYTES) {
-      throw new Failure(`${path}: the origin ${key.name} is longer than ${MAX_ORIGIN_BYTES} bytes`, null, 2);
+      throw new Failure(
+        `${path}: the origin ${key.name} is longer than ${MAX_ORIGIN_BYTES} bytes`,
+        'remove its log lines',
+        2,
+      );
     }
     const keys = [...(logs.get(key.name) ?? []), key];
     if (keys.length > MAX_KEYS)
-      throw new Failure(`${path} has more than ${MAX_KEYS} keys for ${key.name}`, null, 2);
+      throw new Failure(
+        `${path} has more than ${MAX_KEYS} keys for ${key.name}`,
+        'remove the log lines of old keys',
+        2,
+      );
     logs.set(key.name, keys);
   }
   if (logs.size > 0) return logs;

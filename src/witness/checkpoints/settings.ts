@@ -5,11 +5,11 @@ import { integer, text } from '../../platform/config/setting.ts';
 export const checkpointsSettings = {
   logs: text<null>('logs', {
     argument: '<file>',
-    description: 'the logs that it witnesses: a C2SP tlog-policy with their log lines',
+    description: 'a file with the logs to cosign: a C2SP tlog-policy with their log lines',
     fallback: null,
   }),
   submissions: integer('limits.submissions', 1, 1_000_000, {
-    description: 'checkpoints that one client address may submit to a witness a minute',
+    description: 'checkpoints per minute and client address that a witness accepts',
     fallback: 600,
   }),
   publicReads: limitSettings().publicReads,

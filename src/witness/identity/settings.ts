@@ -8,7 +8,7 @@ export const identitySettings = {
     'must be 1 to 200 printable ASCII characters, without spaces and plus signs',
     {
       description:
-        "the witness's name in its signatures, such as witness.example/w1; fixed at the first start",
+        'the name of the witness in its signatures, such as witness.example/w1; fixed by the first start',
       fallback: null,
     },
   ),

@@ -183,7 +183,7 @@ describe('verify', () => {
       const { code, stdout, stderr } = await one(...args);
       expect([code, stdout]).toEqual([1, '']);
       expect(stderr).toBe(
-        `countersign: error: ${file('nope.json')} cannot be read: there is no such file\ncountersign: hint: check the path\n`,
+        `countersign: error: ${file('nope.json')} cannot be read: the file does not exist\ncountersign: hint: check the path\n`,
       );
     }
     expect((await one('nope.json')).stderr).toContain(
@@ -228,7 +228,7 @@ describe('the other commands', () => {
       stdout: '',
       stderr:
         `countersign: error: ${file('no/such/directory.pem')} cannot be written (ENOENT)\n` +
-        'countersign: hint: see that its directory is there, that this user may write in it, and that the disk has room\n',
+        'countersign: hint: check that its directory exists, that this user may write to it, and that the disk has free space\n',
     });
     expect(existsSync(file('no'))).toBe(false);
   });
@@ -254,7 +254,7 @@ describe('the other commands', () => {
       });
       const stderr = await new Response(child.stderr).text();
       expect(stderr).toStartWith('countersign: error: standard output cannot be written: ');
-      expect([stderr.split('\n').length, await child.exited]).toEqual([2, 1]);
+      expect([stderr.split('\n').length, await child.exited]).toEqual([3, 1]);
     }
   });
 
@@ -275,7 +275,7 @@ describe('the other commands', () => {
       const { code, stderr } = await run([...args, '--data', file('data')]);
       expect([code, stderr]).toEqual([
         1,
-        `countersign: error: ${args.at(-1)} cannot be read: there is no such file\ncountersign: hint: check the path\n`,
+        `countersign: error: ${args.at(-1)} cannot be read: the file does not exist\ncountersign: hint: check the path\n`,
       ]);
     }
   });

@@ -48,7 +48,7 @@ describe('serve --demo', () => {
       expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('add --demo')]);
 
       const backup = await run(['backup', `${path}/copy`, '--data', data]);
-      expect([backup.code, backup.stderr]).toEqual([2, expect.stringContaining('needs no backup')]);
+      expect([backup.code, backup.stderr]).toEqual([2, expect.stringContaining('do not back it up')]);
 
       const second = await serve(data, {}, ['--demo']);
       expect(await key(second.url)).not.toBe(firstKey);

@@ -56,7 +56,7 @@ describe('an installation on a new machine', () => {
       expect([code, stderr]).toEqual([1, expect.stringContaining('is in use by another countersign')]);
     }
     expect((await run(['migrate', '--dry-run', '--data', data])).stdout).toBe(
-      'the database is of this version\n',
+      'the database already has this version\n',
     );
     await old.stop();
 
@@ -64,7 +64,7 @@ describe('an installation on a new machine', () => {
     const restored = await run(['restore', file('trust.backup'), '--data', there]);
     expect([restored.code, restored.stderr]).toEqual([
       0,
-      expect.stringContaining('lacks 4 of the signing keys'),
+      expect.stringContaining('does not contain 4 of the signing keys'),
     ]);
     expect(restored.stderr).toContain('warning: the log must not be signed on: log.high-water is missing');
     const early = await run(['serve', '--data', there, '--port', '0']);
@@ -108,7 +108,7 @@ describe('an installation on a new machine', () => {
     const late = (await api.issue()).body;
     await server.stop();
     const refused = await run(['restore', file('b'), '--data', data]);
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('is there already')]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('already exists')]);
     expect((await run(['restore', file('b'), '--data', data, '--force'])).code).toBe(0);
     const kept = readdirSync(join(data, 'backups'));
     expect(kept).toEqual([expect.stringMatching(/^replaced-.*\.db$/)]);
@@ -330,7 +330,9 @@ describe('a data directory that cannot be used', () => {
     );
     const stderr = await new Response(child.stderr).text();
     expect([await child.exited, stderr]).toEqual([1, expect.stringContaining('cannot be written')]);
-    expect(stderr).toContain('countersign: hint: see that this user owns it and that the disk has room');
+    expect(stderr).toContain(
+      'countersign: hint: check that this user owns it and that the disk has free space',
+    );
     // With room again, the same directory is a first start.
     const server = await serve(data);
     expect(server.apiKey).toMatch(/^pp_/);

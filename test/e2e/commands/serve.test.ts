@@ -170,13 +170,13 @@ describe('a server that cannot start says why:', () => {
   };
 
   test.each([
-    ['stafing', 'no such service'],
-    ['nonsense', 'no such service'],
+    ['stafing', 'is not a service'],
+    ['nonsense', 'is not a service'],
   ])('service %s', async (service, reason) => {
     const { code, stderr } = await run(['serve', '--service', service, '--data', data]);
     expect([code, stderr]).toEqual([
       2,
-      `countersign: error: ${service}: ${reason}\ncountersign: hint: use --service trust or staffing\n`,
+      `countersign: error: ${service} ${reason}\ncountersign: hint: use --service trust or staffing\n`,
     ]);
     expect(existsSync(data)).toBe(false);
   });

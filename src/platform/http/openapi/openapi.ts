@@ -131,11 +131,11 @@ const idempotencyKey = ({ idempotencyConflict }: ApiDescription): JsonObject => 
   in: 'header',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   description:
-    'Makes a repetition safe: for 24 hours the same key and body get the first 2xx answer again, with ' +
+    'Makes retries safe: for 24 hours, a request with the same key and body returns the first 2xx response again, with ' +
     `\`Idempotency-Replayed: true\`; another body is ${idempotencyConflict}. Secrets are null in a replay.`,
 });
 
-const REPLAYED: Headers = { 'Idempotency-Replayed': '`true` when this is the first answer again.' };
+const REPLAYED: Headers = { 'Idempotency-Replayed': '`true` when this response is a replay.' };
 
 function pathItem(item: JsonValue, writing: Writing): JsonObject {
   if (!isJsonObject(item)) return {};

@@ -64,7 +64,10 @@ async function copy(
       worker.postMessage({ database, fresh });
     });
     if (answer.problem !== null) {
-      throw new Failure(`${database} cannot be copied: ${answer.problem}`, 'see that the disk has room');
+      throw new Failure(
+        `${database} cannot be copied: ${answer.problem}`,
+        'check that the disk has free space',
+      );
     }
   } finally {
     clearInterval(syncing);

@@ -80,6 +80,6 @@ function refuseDangling(database: Database, { name }: Migration): void {
   if (dangling === undefined) return;
   throw new MigrationError(
     `the migration ${name} was undone: after it, ${dangling}`,
-    'run countersign fsck of the version that wrote the database; if that finds nothing, report this as a bug of the migration',
+    'run countersign fsck of the version that wrote the database; if it finds no problem, report a bug in the migration',
   );
 }

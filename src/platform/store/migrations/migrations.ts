@@ -80,8 +80,8 @@ export function openMigrated(file: string, schema: Schema): Connection {
     const [lacking] = lackingIn(connection.sqlite, file, schema);
     if (lacking === undefined) return connection;
     throw new MigrationError(
-      `the database is older than this program (it lacks ${lacking})`,
-      'countersign migrate brings it up to date, and so does the next start of the service',
+      `the database is older than this program (migrations that are missing: ${lacking})`,
+      'run countersign migrate, or start the service, to migrate it',
     );
   });
 }
@@ -146,7 +146,7 @@ function mustBeWritable(file: string): void {
 function cannotBe(purpose: 'read' | 'written', file: string, code: string): MigrationError {
   return new MigrationError(
     `${file} cannot be ${purpose} (${code})`,
-    'see that this user owns it and that the disk has room',
+    'check that this user owns it and that the disk has free space',
   );
 }
 
@@ -154,7 +154,10 @@ function cannotBe(purpose: 'read' | 'written', file: string, code: string): Migr
 function asMigrationError(error: unknown, file: string, purpose: 'read' | 'written'): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(code)) {
-    return new MigrationError(`${file} is damaged, or no database (${code})`, 'restore a backup');
+    return new MigrationError(
+      `${file} is damaged, or no database (${code})`,
+      'restore a backup with countersign restore',
+    );
   }
   if (/^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN)/.test(code)) {
     return cannotBe(purpose, file, code);
@@ -188,7 +191,7 @@ function checkHistory(database: Database, file: string, schema: Schema): number 
     if (known === undefined) {
       throw new MigrationError(
         `the database is newer than this program (it has ${row.name})`,
-        'run the countersign that wrote it, or a later one',
+        'run the version of countersign that wrote it, or a later one',
       );
     }
     if (known.name !== row.name || sha256Hex(known.sql) !== row.sha256) {
@@ -203,7 +206,7 @@ function unreleased(file: string, { salvage }: Schema, migration: string): Migra
   const saved = salvage === undefined ? '' : `, and ${salvage}`;
   return new MigrationError(
     `${file} was written by an unreleased version of countersign: its migration ${migration} is not the one of this program`,
-    `no version upgrades such a database: start on an empty data directory; the program that wrote it, or a later unreleased one, can still serve it${saved}`,
+    `no version can migrate this database: start with an empty data directory; the program that wrote it, or a later unreleased one, can still serve it${saved}`,
   );
 }
 

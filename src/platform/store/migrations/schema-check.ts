@@ -61,8 +61,8 @@ export function refuseUnknownObjects(database: Database, schema: Schema): void {
   const names = strangers.slice(0, NAMED_MAX).map(({ type, name }) => `${type} ${name.slice(0, NAME_MAX)}`);
   const more = strangers.length > NAMED_MAX ? ` and ${strangers.length - NAMED_MAX} more` : '';
   throw new MigrationError(
-    `the database has what no countersign made, or what was changed since: ${names.join(', ')}${more}`,
-    'find out who put it there, and restore a backup of before; what you made yourself is removed with sqlite3 (DROP TRIGGER, DROP TABLE)',
+    `the database has tables, indexes, views or triggers that countersign did not create, or that were changed: ${names.join(', ')}${more}`,
+    'find out who created them, and restore an earlier backup; remove your own with sqlite3 (DROP TRIGGER, DROP TABLE)',
   );
 }
 

@@ -58,9 +58,7 @@ export function ageOf(
   const stated = secondsIn(note, origin, keys);
   const isTimeless = !keys.some((key) => key.algorithm === 'ML-DSA-44' && signsUntil(known, key) >= now);
   if (stated === null) {
-    const problem = isTimeless
-      ? null
-      : 'has no signature with a time, which a key of the log makes: nobody knows how old it is';
+    const problem = isTimeless ? null : 'has no signature of the log with a time: its age is unknown';
     return { seconds: null, problem, isLate: false, isTimeless };
   }
   const seconds = Math.round(now / 1000 - stated);

@@ -27,6 +27,7 @@ export function refuseManyKeys({ origin, size }: Checkpoint): void {
   if (size <= KEY_ENTRIES_MAX) return;
   throw new Failure(
     `${JSON.stringify(origin.slice(0, 255))} has ${groupDigits(size)} entries, and a key log has at most ${groupDigits(KEY_ENTRIES_MAX)}`,
+    'check that the address is of a countersign log',
   );
 }
 
@@ -128,7 +129,7 @@ export class KeyLogState {
       return { problem: `it names the key ${entry.kid}, which is not one for receipts`, unknown: false };
     }
     if (this.vouching.named(entry.kid) === null)
-      return { problem: `it names the key ${entry.kid}, for which nobody vouches`, unknown: false };
+      return { problem: `it names the key ${entry.kid}, which no trusted key cross-signed`, unknown: false };
     const signature = hexToBytes(entry.signature);
     if (
       verifyStrict(

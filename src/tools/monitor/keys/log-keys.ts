@@ -33,7 +33,7 @@ const FETCHING = {
   maxBytes: 16 * 2 ** 20,
   timeoutMs: 10_000,
   failed: 'gives no log keys',
-  hint: 'see that the service runs, or name the keys by --log-key',
+  hint: 'check that the service runs, or pass the keys with --log-key',
 };
 const PUBLIC_KEY_BYTES = { Ed25519: 32, 'ML-DSA-44': 1312 };
 
@@ -53,11 +53,7 @@ export async function namedLogKeys(given: readonly string[]): Promise<TrustedLog
 function commonIn(name: string): string {
   const log = LOG_NAMES.find((known) => name.endsWith(originOf('', known)));
   if (log !== undefined) return commonOf({ origin: name, name: log });
-  throw new Failure(
-    `${name} is the name of none of an installation's logs`,
-    `it ends in /${LOG_NAMES.join(' or /')}`,
-    2,
-  );
+  throw new Failure(`${name} is not the name of a log`, `it ends in /${LOG_NAMES.join(' or /')}`, 2);
 }
 
 function ofVerifier({ type, publicKey }: VerifierKey): LogKey {
@@ -116,7 +112,7 @@ const Published = Type.Object({
  */
 export async function serviceLogKeys(place: string): Promise<TrustedLogKeys> {
   const url = new URL('/api/v1/transparency/keys', place);
-  requireHttps(url, 'log keys', 'use https, or name the keys by --log-key');
+  requireHttps(url, 'log keys', 'use https, or pass the keys with --log-key');
   const bytes = await fetchOk(url.href, FETCHING);
   let value: unknown;
   try {
@@ -126,7 +122,7 @@ export async function serviceLogKeys(place: string): Promise<TrustedLogKeys> {
     throw new Failure(`${displayUrl(url.href)} ${FETCHING.failed}: ${reason}`, FETCHING.hint);
   }
   if (!Value.Check(Published, value))
-    throw new Failure(`${displayUrl(url.href)} gives no log keys`, 'name them by --log-key');
+    throw new Failure(`${displayUrl(url.href)} gives no log keys`, 'pass them with --log-key');
   return { origin: null, keys: unique(publishedKeys(value, displayUrl(url.href))) };
 }
 
@@ -135,10 +131,13 @@ function publishedKeys({ keys }: Static<typeof Published>, place: string): LogKe
     .filter(({ purpose, status }) => purpose === 'log' && status !== 'compromised')
     .map(({ algorithm, public_key }) => {
       if (algorithm !== 'Ed25519' && algorithm !== 'ML-DSA-44')
-        throw new Failure(`${place} gives a log key of ${algorithm.slice(0, 40)}`);
+        throw new Failure(
+          `${place} returns a log key with the unknown algorithm ${algorithm.slice(0, 40)}`,
+          'use a newer version of countersign, or pass the keys with --log-key',
+        );
       const isSound = isHex(public_key, PUBLIC_KEY_BYTES[algorithm]);
       if (!isSound || (algorithm === 'Ed25519' && !isStrictPublicKey(hexToBytes(public_key)))) {
-        throw new Failure(`${place} gives a log key that is none`);
+        throw new Failure(`${place} returns a log key that is not valid`, 'pass the keys with --log-key');
       }
       return { algorithm, publicKey: public_key };
     });

@@ -29,7 +29,7 @@ export const KEYS_FILE = 'trusted-log-keys';
 const AHEAD_MAX = 1024;
 const AHEAD_MAX_BYTES = 8 * 2 ** 20;
 const ASK_FOR_KEYS =
-  'get the log keys by a way that you trust (GET /log/receipts/vkeys of the service gives them), and name them by --log-key';
+  'get the log keys in a way that you trust (GET /log/receipts/vkeys of the service returns them), and pass them with --log-key';
 
 /** What the keys of a monitor begin with. */
 export interface PinnedKeysStart {
@@ -182,7 +182,7 @@ export class PinnedKeys {
   private async ofService(): Promise<LogKey[]> {
     const { keys } = await serviceLogKeys(this.source.location);
     if (keys.length === 0)
-      throw new Failure(`${this.source.location} gives no log keys`, 'name them by --log-key');
+      throw new Failure(`${this.source.location} gives no log keys`, 'pass them with --log-key');
     this.say(
       'the log keys were taken from the service itself, and are held from here on: --log-key names them from elsewhere',
     );
@@ -214,7 +214,7 @@ export class PinnedKeys {
       if (!(error instanceof Failure)) throw error;
       throw new Failure(
         `the copy in ${join(this.state, 'keys')} is damaged: ${error.message}`,
-        'keep it for whoever looks into it, and begin another with --state',
+        'keep it for an investigation, and start another copy with --state',
       );
     }
     this.known = known;

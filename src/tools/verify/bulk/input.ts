@@ -24,7 +24,7 @@ export async function readInput(source: AsyncIterable<Uint8Array>): Promise<Inpu
     if (done === true) return null;
     size += value.length;
     if (size > DOCUMENT_BYTES_MAX) {
-      throw new Failure('the input is larger than a receipt can be', 'for one receipt a line, use --ndjson');
+      throw new Failure('the input is larger than a receipt can be', 'use --ndjson for one receipt per line');
     }
     head.push(value);
     return value;

@@ -130,7 +130,10 @@ async function sponsorIn(
   principal: Principal | null,
 ): Promise<number | null> {
   if (sponsorSeq !== null && principal !== null && principal.operatorSeq !== sponsorSeq) {
-    throw trustError('forbidden', { message: "The enrollment was started with another operator's key." });
+    throw trustError('forbidden', {
+      message:
+        "The enrollment was started with another operator's key. Complete it with a key of the same operator.",
+    });
   }
   if (sponsorSeq !== null && (keyHash === null || !(await hasKey(snapshot, sponsorSeq, keyHash)))) {
     throw trustError('forbidden', {

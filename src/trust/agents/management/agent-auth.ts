@@ -50,7 +50,9 @@ export async function verifyAgentAuthIn(
   auth: AgentAuth,
 ): Promise<AgentRow> {
   if (auth.commitment !== commitment) {
-    throw trustError('invalid_proof', { message: 'The authorization is by another agent.' });
+    throw trustError('invalid_proof', {
+      message: 'The authorization is by another agent. Sign the call with the key of this agent.',
+    });
   }
   const agent = await requireEnrolledAgentIn(tx, commitment);
   const expires = parseTimestamp(auth.expires_at) ?? Number.NEGATIVE_INFINITY;
@@ -76,7 +78,9 @@ export async function verifyAgentAuthIn(
     });
   }
   if (expires <= clock.now()) {
-    throw trustError('invalid_proof', { message: "The agent's authorization has expired." });
+    throw trustError('invalid_proof', {
+      message: 'The authorization of the agent has expired. Sign the call again.',
+    });
   }
   const expiresAt = timestamp({ now: () => expires });
   if (!(await insertNonce(tx, { agentSeq: agent.agentSeq, nonce, expiresAt })))

@@ -32,7 +32,9 @@ export async function revokeAgent(
     once(tx, async () => {
       const agent = await requireAgentIn(tx, commitment);
       if (!principal.admin && !actsForAgent(principal, agent)) {
-        throw trustError('forbidden', { message: "Only the agent's sponsor or an admin key may revoke it." });
+        throw trustError('forbidden', {
+          message: "Only the agent's sponsor or an admin key can revoke it. Use one of these keys.",
+        });
       }
       const { agentSeq } = agent;
       const revoked = await updateRevoked(tx, agentSeq, timestamp(trust.clock), reason);

@@ -107,7 +107,7 @@ async function refuseReplayIn(
   if (!(await wasPresented(tx, agentSeq, columnsOf(presentation)))) return;
   throw trustError('conflict', {
     message:
-      "The agent presented exactly this before and replaced it. To bring it back, send agent_auth, or use the agent's holder key or its sponsor's key.",
+      "The agent presented exactly this before and replaced it. To set it again, send agent_auth, or use the agent's holder key or its sponsor's key.",
   });
 }
 
@@ -124,7 +124,7 @@ function requestedPhotoOf(request: Omit<PresentationRequest, 'agent_auth'>): Pre
     );
     if (given.length === 0) return { photo_url, photo_content_sha256: null, photo_mime_type: null };
     const issues = Object.fromEntries(
-      given.map(([name]) => [name, ['must be null or absent beside a photo_url of null']]),
+      given.map(([name]) => [name, ['must be null or absent when photo_url is null']]),
     );
     throw trustError('validation_error', { issues });
   }

@@ -40,6 +40,11 @@ export async function wrongFinalizations(snapshot: Snapshot): Promise<Problem[]>
       'the finalized version of the receipt is not counted as it is',
       FINALIZATIONS,
     )),
-    ...(await wrongRows(snapshot, table, 'there is no such finalized receipt that is not revoked', SURPLUS)),
+    ...(await wrongRows(
+      snapshot,
+      table,
+      'there is no finalized receipt for it that is not revoked',
+      SURPLUS,
+    )),
   ];
 }

@@ -50,7 +50,9 @@ export function checkKeyLeaf(
   const key = keys.get(leaf.keySeq);
   const expected = JSON.stringify([entry.kid, entry.algorithm, entry.public_key, entry.purpose]);
   const found =
-    key === undefined ? 'no such key' : JSON.stringify([key.kid, key.algorithm, key.publicKey, key.purpose]);
+    key === undefined
+      ? 'the key does not exist'
+      : JSON.stringify([key.kid, key.algorithm, key.publicKey, key.purpose]);
   if (expected !== found)
     problems.push({
       ...at,

@@ -30,7 +30,7 @@ function refuseWrongClock({ clockWatch }: Pick<TrustContext, 'clockWatch'>): voi
   if (clockWatch.look() === null) return;
   throw trustError('overloaded', {
     message:
-      "The server's clock was set by more than 60 seconds. It signs no statements until the clock is right; try again later.",
+      "The server's clock was changed by more than 60 seconds. It signs no statements until the clock is right. Repeat the request later.",
     headers: { 'retry-after': String(RETRY_AFTER_SECONDS) },
   });
 }

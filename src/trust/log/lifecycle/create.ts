@@ -71,7 +71,7 @@ async function requireNameIn(snapshot: Snapshot, logs: Logs, { configured }: Ori
   const names = [givenOrigin(await allLogs(snapshot)), commonOrigin(logs)];
   if (names.includes(configured)) return;
   throw new Failure(
-    `log.origin is ${configured}, but the log of this data directory is ${names[0]}, for ever`,
+    `log.origin is ${configured}, but the log of this data directory is ${names[0]}, permanently`,
     'remove log.origin from the settings: every proof refers to the log by its name, so it can change only while the log has no receipt',
     2,
   );

@@ -68,7 +68,10 @@ export async function startLog(
 export async function openLogReadOnly(parts: Parts, directory: string): Promise<TrustLog> {
   const logs = await parts.store.read(openLogs);
   if (logs === null) {
-    throw new Failure('the database has no transparency log yet', 'start once without --read-only');
+    throw new Failure(
+      'the database has no transparency log yet',
+      'start the service once without --read-only',
+    );
   }
   const publisher = new Publisher({ ...parts, logs }, directory, noopRecorder.checkpoint);
   const all = await parts.store.read(async (snapshot) => {

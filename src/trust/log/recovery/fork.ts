@@ -13,7 +13,7 @@ import { HIGH_WATER_FILE, type HighWater, readHighWater } from './high-water.ts'
 export const FORK_HINT =
   `after a move, copy ${HIGH_WATER_FILE} from the old machine; after a restored backup, countersign recover ` +
   '--from-tiles restores the missing leaves from a copy of the log, such as a monitor keeps (add --trust-copy if ' +
-  `${HIGH_WATER_FILE} is lost); without a copy, countersign log restart ends this log and begins another. Meanwhile countersign serve ` +
+  `${HIGH_WATER_FILE} is lost); without a copy, end this log and start another with countersign log restart. Meanwhile countersign serve ` +
   '--read-only answers reads';
 
 /**

@@ -75,6 +75,6 @@ export function isUnpublished({ logs }: HighWater): boolean {
 function damaged(path: string, reason: string): Failure {
   return new Failure(
     `${path} is damaged: ${reason}`,
-    'it records how much of the log was published; to go on without it, countersign log restart begins a new log',
+    'restore it from the old machine; if it is lost, start a new log with countersign log restart',
   );
 }

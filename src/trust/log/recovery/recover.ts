@@ -147,6 +147,7 @@ function checkpointOf(
   } catch (error) {
     throw new Failure(
       `the checkpoint in ${sourceName} is not a valid one of ${origin}: ${error instanceof Error ? error.message : String(error)}`,
+      'use a copy of this log',
     );
   }
 }
@@ -182,7 +183,7 @@ async function requireRoot(snapshot: Snapshot, log: LogRow, size: number, root: 
   if (equalBytes(await rootOf(snapshot, log, size), root)) return;
   throw new Failure(
     `the leaves of ${log.origin} in the database differ from the first leaves of the copy`,
-    'countersign log restart ends this log and begins another',
+    'end this log and start another with countersign log restart',
   );
 }
 

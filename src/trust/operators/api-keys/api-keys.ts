@@ -61,7 +61,9 @@ export async function createApiKey(
   const fields = newKeyFields(request);
   const excess = excessRights(principal, fields);
   if (excess !== null)
-    throw trustError('forbidden', { message: `A key gives no more than it has: ${excess}.` });
+    throw trustError('forbidden', {
+      message: `A key cannot create a key with more rights than its own: ${excess}. Request fewer rights.`,
+    });
   return store.write(principal.authority, (tx) => {
     const act = (): Promise<KeyView & { api_key: string | null }> =>
       createKeyIn(tx, { clock, ids }, principal.operatorSeq, fields);
@@ -92,18 +94,22 @@ export async function deleteApiKey(
   keyHash: string,
 ) {
   if (principal.role === 'holder')
-    throw trustError('forbidden', { message: 'A holder key deletes no keys.' });
+    throw trustError('forbidden', { message: 'A holder key cannot delete keys. Use an issuer key.' });
   return store.write(principal.authority.protective, async (tx) => {
     const { operatorSeq } = principal;
     const key = /^[0-9a-f]{64}$/.test(keyHash) ? await ownKey(tx, operatorSeq, keyHash) : undefined;
     if (key === undefined)
-      throw trustError('not_found', { message: 'There is no key of yours with this hash.' });
+      throw trustError('not_found', {
+        message: 'You have no key with this hash. List your keys with GET /api/v1/operator/api-keys.',
+      });
     if (key.admin && !principal.admin) {
-      throw trustError('forbidden', { message: 'Only an admin key may delete an admin key.' });
+      throw trustError('forbidden', {
+        message: 'Only an admin key can delete an admin key. Use an admin key.',
+      });
     }
     if (key.role === 'issuer' && (await countOtherIssuers(tx, operatorSeq, keyHash)) === 0) {
       throw trustError('conflict', {
-        message: 'The last issuer key stays: without one nobody could make another.',
+        message: 'The last issuer key cannot be deleted. Create another issuer key first.',
       });
     }
     await deleteKeys(tx, [keyHash]);
@@ -132,11 +138,11 @@ export function newKeyFields(request: NewApiKey): NewKeyFields {
   const { name = null, role = 'issuer', subject_commitment = null, scope = null, admin = false } = request;
   const issues: Record<string, string[]> = {};
   if (role === 'holder' && subject_commitment === null) {
-    issues.subject_commitment = ['is required for a holder key: the agent that it stands for'];
+    issues.subject_commitment = ['is required for a holder key: the agent that it acts for'];
   }
   if (role === 'issuer' && subject_commitment !== null)
-    issues.subject_commitment = ['belongs to holder keys alone'];
-  if (role === 'holder' && admin) issues.admin = ['belongs to issuer keys alone'];
+    issues.subject_commitment = ['is only allowed for holder keys'];
+  if (role === 'holder' && admin) issues.admin = ['is only allowed for issuer keys'];
   if (Object.keys(issues).length > 0) throw trustError('validation_error', { issues });
   return { name, role, subjectCommitment: subject_commitment, scope, admin };
 }
@@ -149,10 +155,14 @@ async function requireSponsorIn(
 ): Promise<void> {
   const agent = subjectCommitment === null ? undefined : await sponsorOf(tx, subjectCommitment);
   if (agent?.state === 'REVOKED') {
-    throw trustError('agent_not_enrolled', { message: 'The agent was revoked: no key is made for it.' });
+    throw trustError('agent_not_enrolled', {
+      message: 'The agent was revoked, so it gets no new keys. Name another agent.',
+    });
   }
   if (agent === undefined || agent.sponsorSeq === operatorSeq) return;
-  throw trustError('forbidden', { message: "Only the agent's sponsor makes holder keys for it." });
+  throw trustError('forbidden', {
+    message: "Only the agent's sponsor can create holder keys for it. Use a key of the sponsor.",
+  });
 }
 
 /** What a request asks for that the caller has not, in words; null when nothing. */

@@ -30,17 +30,17 @@ export async function createHolderKeyIn(
   if (others.length === 0 && provisionedFor !== subjectCommitment) {
     throw trustError('forbidden', {
       message:
-        "The agent has no holder key of its sponsor. Only the sponsor's issuer keys make the first one: POST /api/v1/operator/api-keys.",
+        'The agent has no holder key of its sponsor. Ask the sponsor to create the first one with POST /api/v1/operator/api-keys.',
     });
   }
   if (!revokeOthers && others.length >= MAX_HOLDER_KEYS) {
     throw trustError('conflict', {
-      message: `The agent has ${MAX_HOLDER_KEYS} holder keys or more: send revoke_others, or let its sponsor delete some.`,
+      message: `The agent already has ${MAX_HOLDER_KEYS} holder keys or more. Send revoke_others, or ask its sponsor to delete some.`,
     });
   }
   if (others.length > MAX_DELETED) {
     throw trustError('conflict', {
-      message: `The agent has more than ${MAX_DELETED} holder keys: its sponsor has to delete some.`,
+      message: `The agent has more than ${MAX_DELETED} holder keys. Ask its sponsor to delete some.`,
     });
   }
   const key = await createKeyIn(tx, context, operatorSeq, {

@@ -74,7 +74,7 @@ export class Principals {
     const writes = request.method !== 'GET' && request.method !== 'HEAD';
     if (writes && credential.isSession && !request.headers.has('x-requested-with')) {
       throw forbidden(
-        'A write by session cookie needs the header X-Requested-With, which no other site can send.',
+        'A write with a session cookie needs the header X-Requested-With. Send it with any value.',
       );
     }
     requireAccess(facts, access, writes);
@@ -249,16 +249,16 @@ function credentialOf(request: Request): Credential | null {
 /** @throws ApiError forbidden, agent_not_enrolled */
 function requireAccess(facts: KeyFacts, access: Access, writes: boolean): void {
   if (access === 'issuer' && facts.role === 'holder') {
-    throw forbidden('A holder key may not do that: it stands for its own agent alone.');
+    throw forbidden('A holder key does not have permission for this operation. Use an issuer key.');
   }
   if (writes && facts.accountStatus !== 'ACTIVE' && !mayWriteSuspended(facts, access)) {
     throw forbidden(
-      `The account is ${facts.accountStatus.toLowerCase()}: it reads. Its issuer keys can still delete keys, revoke receipts and end sessions.`,
+      `The account is ${facts.accountStatus.toLowerCase()}, so it can only read. Its issuer keys can still delete keys, revoke receipts and end sessions.`,
     );
   }
   if (writes && facts.agentState === 'REVOKED' && access !== 'session') {
     throw trustError('agent_not_enrolled', {
-      message: 'The agent of this key was revoked: the key reads, and writes nothing.',
+      message: 'The agent of this key was revoked, so the key can only read. Use the key of another agent.',
     });
   }
 }

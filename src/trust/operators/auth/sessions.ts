@@ -20,7 +20,7 @@ export async function openSession(
   { keyHash, operatorId, role, authority }: Principal,
 ) {
   if (role === 'holder') {
-    throw trustError('forbidden', { message: 'A holder key opens no session: use an issuer key.' });
+    throw trustError('forbidden', { message: 'A holder key cannot open a session. Use an issuer key.' });
   }
   const token = newSecret('ses_');
   const createdAt = timestamp(clock);
@@ -43,7 +43,10 @@ export async function endSession(
     if (wasThere) principals.changedIn(tx);
     return wasThere;
   });
-  if (!ended) throw trustError('not_found', { message: 'There is no session to end.' });
+  if (!ended)
+    throw trustError('not_found', {
+      message: 'The request has no session cookie, so there is no session to end. Send the cookie.',
+    });
   return { ended: true as const };
 }
 

@@ -195,7 +195,7 @@ function leafProblems(
   const revoked = versions.find(({ revocationStatus }) => revocationStatus === 'revoked');
   const missing = (table: string, version: VersionRow | undefined, isThere: number): Problem[] => {
     if (version === undefined || isThere === 1) return [];
-    return [{ ...locationOf(receipt.receiptId, version), what: `${table} has no leaf of it` }];
+    return [{ ...locationOf(receipt.receiptId, version), what: `${table} has no leaf for it` }];
   };
   return [
     ...missing('receipt_leaf', finalized, isLogged),

@@ -152,7 +152,7 @@ async function predecessorIn(
   contentHash: string,
 ): Promise<{ receiptSeq: number; chainDepth: number }> {
   const found = await receiptByContentHash(tx, operatorSeq, contentHash);
-  if (found === null) throw invalid('prev_receipt_hash', 'is not a content_hash of a receipt of yours');
+  if (found === null) throw invalid('prev_receipt_hash', 'is not the content_hash of one of your receipts');
   return found;
 }
 

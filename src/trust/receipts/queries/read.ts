@@ -162,10 +162,11 @@ async function manifestOf(
 
 /** Why there is no proof that the log holds a receipt. */
 function reasonFor({ current }: ReceiptState, isLogged: boolean): string {
-  if (isLogged) return 'The receipt is in the log; the next checkpoint, within a second, covers it.';
+  if (isLogged)
+    return 'The receipt is in the log, but no checkpoint covers it yet. Repeat the request after a second.';
   return current.revocationStatus === 'revoked'
     ? 'The receipt was revoked before it was finalized.'
-    : 'The receipt is pending; it enters the log when it is finalized.';
+    : 'The receipt is pending. It enters the log when it is finalized.';
 }
 
 /**

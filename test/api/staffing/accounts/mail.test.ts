@@ -56,7 +56,7 @@ const keyIn = (mail: { text: string } | undefined): string =>
 test('a sandbox key comes by mail alone; the same address gets a fresh one and the same answer', async () => {
   const first = await signUp('Ada@firm.test');
   const again = await signUp('ada@FIRM.test');
-  expect([first.status, first.body]).toEqual([202, { message: 'The key is on its way to this address.' }]);
+  expect([first.status, first.body]).toEqual([202, { message: 'The key was sent to this address.' }]);
   expect([again.status, again.body]).toEqual([202, first.body]);
   expect(mails.map(({ to }) => to)).toEqual([['ada@firm.test'], ['ada@firm.test']]);
   const keys = mails.map(keyIn);
@@ -65,7 +65,7 @@ test('a sandbox key comes by mail alone; the same address gets a fresh one and t
   expect(accounts[0]).toEqual(accounts[1]);
   const third = await signUp('ada@firm.test');
   expect([third.status, third.body, keyIn(mails[2])]).toEqual([202, first.body, '']);
-  expect(mails[2]?.text).toContain('Two keys of your account are active');
+  expect(mails[2]?.text).toContain('Your account already has two active keys');
 });
 
 test('of ten who ask for a key by mail at once two get one that works, and none learns anything', async () => {
@@ -99,7 +99,7 @@ test('a mail that the mail server does not take makes no account', async () => {
 test('settings of mail that do not belong together are refused', async () => {
   await expect(openMailer('smtp://127.0.0.1', null, nobody)).rejects.toThrow('smtp.from is not set');
   await expect(openMailer('https://127.0.0.1', 'a@b.example', nobody)).rejects.toThrow(
-    'no smtp:// or smtps:// URL',
+    'not an smtp:// or smtps:// URL',
   );
   await expect(openMailer(null, 'a@b.example', nobody)).rejects.toThrow('smtp.url is not set');
   expect(await openMailer(null, null, nobody)).toBeNull();

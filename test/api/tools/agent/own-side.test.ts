@@ -77,14 +77,14 @@ describe('countersign enroll', () => {
       /enroll\/start answers 400: The request does not match its schema. Correct the fields that `issues` names. {"name":/,
     );
     await expect(enrollAt(url, newKey(), {}, `pp_${'0'.repeat(64)}`)).rejects.toThrow(/answers 401/);
-    await expect(enrollAt('http://127.0.0.1:1', newKey(), {}, null)).rejects.toThrow(/cannot be asked/);
+    await expect(enrollAt('http://127.0.0.1:1', newKey(), {}, null)).rejects.toThrow(/cannot be reached/);
   });
 
   test('signs nothing but a challenge, and believes nothing but JSON', async () => {
     const ask = (service: string) => enrollAt(service, newKey(), {}, null);
     for (const nonce of ['ab'.repeat(32), 'chal_short', `chal_${'A'.repeat(43)}`, `${nonceOf()}=`, 7, null]) {
       const answer = JSON.stringify({ subject_commitment: 'x', challenge_nonce: nonce });
-      expect(await askedOf(answer, ask)).toBe('the service gave no challenge that is safe to sign');
+      expect(await askedOf(answer, ask)).toBe('the challenge of the service is not safe to sign');
     }
     for (const answer of ['', '<html>', '[1]', '7']) {
       expect(await askedOf(answer, ask)).toContain('with no JSON object');
@@ -131,9 +131,13 @@ describe('a challenge that an agent is given', () => {
       { subjectCommitment: 'ab'.repeat(32) },
       { subjectCommitment: null },
     ]) {
-      expect(await saidTo((host) => enrolling(host, changes))).toContain('which nobody asked for');
+      expect(await saidTo((host) => enrolling(host, changes))).toContain(
+        'but this command requested another',
+      );
     }
-    expect(await saidTo((host) => enrolling(host), 'autonomous')).toContain('which nobody asked for');
+    expect(await saidTo((host) => enrolling(host), 'autonomous')).toContain(
+      'but this command requested another',
+    );
     for (const expiresAt of [new Date(Date.now() - 1).toISOString(), 'tomorrow', '']) {
       expect(await saidTo((host) => enrolling(host, { expiresAt }))).toContain('the challenge expired at');
     }
@@ -157,7 +161,7 @@ describe('enrolling an agent without a sponsor', () => {
     );
     expect(answer).toMatchObject({ role: 'HOLDER', passport: { name: 'Loner', public_key: key.publicKey } });
     expect(heard[0]).toEqual([0, 4096]);
-    await expect(provisionAt(url, key, {}, () => undefined)).rejects.toThrow(/is enrolled there already/);
+    await expect(provisionAt(url, key, {}, () => undefined)).rejects.toThrow(/is already enrolled there/);
   });
 
   test('does not begin what would take hours, or is no number of zeros', async () => {
@@ -197,7 +201,7 @@ describe('a call that an agent has authorized', () => {
   test('is not authorized twice', () => {
     const call = { method: 'POST', path: '/', audience: 'a' };
     const body = authorizedBody(newKey(), {}, call, {});
-    expect(() => authorizedBody(newKey(), {}, call, body)).toThrow(/has a member agent_auth already/);
+    expect(() => authorizedBody(newKey(), {}, call, body)).toThrow(/already has a member agent_auth/);
   });
 });
 

@@ -193,7 +193,7 @@ describe('the age of a checkpoint', () => {
     log.signers = [log.logKey];
     const { problems, logs } = await watch(state, log, [], AT_MS + DAY_MS);
     expect(problems).toContain(
-      'the newest checkpoint of fake.example/receipts has no signature with a time, which a key of the log makes: nobody knows how old it is',
+      'the newest checkpoint of fake.example/receipts has no signature of the log with a time: its age is unknown',
     );
     expect(logs.receipts?.age_seconds).toBeNull();
   });
@@ -221,7 +221,7 @@ describe('the age of a checkpoint', () => {
     said.length = 0;
     const log = new FakeLog();
     expect((await watch(newState(), log, [log.vkey])).problems).toEqual([]);
-    expect(said).toEqual([expect.stringContaining('nobody knows how old the checkpoints are')]);
+    expect(said).toEqual([expect.stringContaining('the age of the checkpoints is unknown')]);
   });
 });
 
@@ -334,9 +334,9 @@ describe('pinned keys', () => {
     log.finalize(1, forger);
     const { problems } = await watch(state, log);
     expect(problems).toEqual([
-      expect.stringMatching(/^entry 2 of .* for which no key that was there before it vouches/),
-      expect.stringMatching(/^entry 3 of .* for which no key that was there before it vouches/),
-      expect.stringMatching(/^entry 0 of fake.example\/receipts: .*for which nobody vouches/),
+      expect.stringMatching(/^entry 2 of .* which no earlier key cross-signed/),
+      expect.stringMatching(/^entry 3 of .* which no earlier key cross-signed/),
+      expect.stringMatching(/^entry 0 of fake.example\/receipts: .*which no trusted key cross-signed/),
     ]);
     log.signers = [stranger];
     expect((await failureOf(watch(state, log))).message).toContain('is not trusted');

@@ -164,7 +164,10 @@ describe('equivocation that a monitor meets', () => {
       const failure = await failureOf(watching(state, other, [], 1_777_636_800_000 + attempt).round());
       expect([failure.exitCode, failure.message]).toEqual([2, expect.stringMatching(message)]);
       expect(failure.message).toStartWith(
-        'EQUIVOCATION: "fake.example/receipts" has told two stories'.replaceAll('"', ''),
+        'EQUIVOCATION: "fake.example/receipts" signed two checkpoints that contradict each other'.replaceAll(
+          '"',
+          '',
+        ),
       );
     }
     const kept = readdirSync(state).filter((name) => name.startsWith('equivocation-'));

@@ -186,7 +186,7 @@ describe('a newest checkpoint that fsck reads', () => {
       { log: 'fake.example/receipts', tree_size: 5, age_seconds: 86_400, isLate: true },
     ]);
     log.signers = [log.logKey];
-    expect((await audited({ api: false })).sentences[0]).toMatch(/has no signature with a time/);
+    expect((await audited({ api: false })).sentences[0]).toMatch(/has no signature of the log with a time/);
     log.signers = [log.logKey, timed];
     expect((await audited({ api: false, now: AT_MS - DAY_MS })).sentences[0]).toMatch(/signed in the future/);
   });
@@ -197,8 +197,8 @@ test('a key that speaks for itself alone is told, and what it signs', async () =
   log.addKey(forger, 'receipts', [forger]);
   log.finalize(1, forger);
   expect((await audited({ api: false })).sentences).toEqual([
-    expect.stringMatching(/^entry, index 2 of fake.example\/keys: it adds the key .* vouches$/),
-    expect.stringMatching(/^entry, index 5 of fake.example\/receipts: .*for which nobody vouches$/),
+    expect.stringMatching(/^entry, index 2 of fake.example\/keys: it adds the key .* cross-signed$/),
+    expect.stringMatching(/^entry, index 5 of fake.example\/receipts: .*which no trusted key cross-signed$/),
   ]);
 });
 

@@ -95,7 +95,7 @@ describe('fsck of a service', () => {
   test.each([
     ['nothing', () => new Response('', { status: 503 }), /lists no checkpoints: status 503/],
     ['no JSON', () => new Response('<html>'), /lists no checkpoints/],
-    ['another form', () => Response.json({ checkpoints: [{}], next_cursor: null }), /of the form/],
+    ['another form', () => Response.json({ checkpoints: [{}], next_cursor: null }), /in a form/],
     [
       'no end',
       () => Response.json({ checkpoints: [], next_cursor: 'on' }),
@@ -112,7 +112,7 @@ describe('fsck of a service', () => {
     [
       'another algorithm',
       () => Response.json({ keys: [{ purpose: 'log', status: 'active', algorithm: 'RSA', public_key: '' }] }),
-      /a log key of RSA/,
+      /unknown algorithm RSA/,
     ],
     [
       'a key that is none',
@@ -120,7 +120,7 @@ describe('fsck of a service', () => {
         Response.json({
           keys: [{ purpose: 'log', status: 'active', algorithm: 'Ed25519', public_key: '00'.repeat(32) }],
         }),
-      /a log key that is none/,
+      /a log key that is not valid/,
     ],
   ])('whose keys are %s', async (_name, answer, message) => {
     between = (path, honest) => (path === '/api/v1/transparency/keys' ? answer() : honest);

@@ -167,9 +167,9 @@ describe('the log of revocations', () => {
     // A digit of the first entry's content_hash.
     const otherDigit = (bytes: Uint8Array) => bytes.with(40, bytes[40] === 0x30 ? 0x31 : 0x30);
     await expect(read(spoilt(tile, otherDigit))).rejects.toThrow('do not hash to the root');
-    await expect(read(spoilt(tile, flipped(3)))).rejects.toThrow('holds what is no revocation');
+    await expect(read(spoilt(tile, flipped(3)))).rejects.toThrow('has an entry that is not a revocation');
     const noText = (bytes: Uint8Array) => bytes.with(3, 0xff);
-    await expect(read(spoilt(tile, noText))).rejects.toThrow('holds what is no revocation');
+    await expect(read(spoilt(tile, noText))).rejects.toThrow('has an entry that is not a revocation');
     const checkpoint = 'revocations/checkpoint';
     await expect(read(spoilt(checkpoint, flipped(40)))).rejects.toThrow('cannot be trusted');
     await expect(read(spoilt(checkpoint, () => Buffer.from('a\n\n— a AAAAAAA=\n')))).rejects.toThrow(

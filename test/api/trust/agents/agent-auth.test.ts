@@ -267,7 +267,7 @@ describe('a holder key that the agent asks for', () => {
       const refused = await asked(agent, body);
       expect([codeOf(refused), String(refused.body.error)]).toEqual([
         [403, 'forbidden'],
-        expect.stringContaining("Only the sponsor's issuer keys make the first one"),
+        expect.stringContaining('Ask the sponsor to create the first one'),
       ]);
     }
     await holderKey(agent, { scope: { max_credits: 5 } });

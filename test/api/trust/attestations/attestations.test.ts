@@ -155,7 +155,7 @@ describe('a request for a picture:', () => {
         'an artifact of nobody is not found',
         `GET ${artifact(NOBODY, UNKNOWN)}`,
         '404',
-        { by: 'anyone', contains: ['no agent'] },
+        { by: 'anyone', contains: ['No agent'] },
       ],
       [
         'an artifact that the agent does not have is not found',

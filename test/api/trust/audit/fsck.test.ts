@@ -213,7 +213,7 @@ test.each([
     [
       'INSERT INTO gate_finalization SELECT operator_seq, domain, 0, 7, receipt_seq, 0 FROM receipt LIMIT 1',
       'gate_finalization',
-      'there is no such finalized receipt',
+      'there is no finalized receipt for it',
     ],
   ].map(
     ([statements = '', table, what = '']) =>

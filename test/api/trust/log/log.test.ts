@@ -78,12 +78,12 @@ describe('a receipt in the log', () => {
     expect(await manifest(pending.receipt_id)).toMatchObject({
       leaf_content_hash: null,
       inclusion_path: null,
-      inclusion_reason: 'The receipt is pending; it enters the log when it is finalized.',
+      inclusion_reason: 'The receipt is pending. It enters the log when it is finalized.',
     });
     expect(await manifest(first.receipt_id)).toMatchObject({
       leaf_content_hash: first.content_hash,
       inclusion_path: null,
-      inclusion_reason: expect.stringContaining('next checkpoint'),
+      inclusion_reason: expect.stringContaining('no checkpoint covers it yet'),
     });
     await publish();
     const { receipt_id, content_hash, signature, kid } = first;
@@ -286,7 +286,7 @@ test('consistency is proven between any two sizes up to the newest checkpoint, w
   const beyond = await other.anyone.get('/api/v1/receipts/checkpoints/consistency?from=1&to=262');
   expect([beyond.status, beyond.body.error]).toEqual([
     404,
-    'The newest checkpoint covers 261 leaves; there is no proof beyond it.',
+    'The newest checkpoint covers 261 leaves. Request a size up to this one, or wait for the next checkpoint.',
   ]);
   await other.service.trust.store.writeAsService(({ connection: { sqlite } }) => {
     sqlite.run('DROP TRIGGER receipt_leaf_is_final');
@@ -516,7 +516,7 @@ test('damage that a proof or a tile meets is told by health and metrics until th
   expect((await broken.anyone.get('/api/health')).status).toBe(200);
   expect(await damaged()).toEqual([0, 0, 0]);
   const problem =
-    'The log of receipts is damaged: leaf 5 of localhost:3000/receipts is not what was published: countersign fsck says more.';
+    'The log of receipts is damaged: leaf 5 of localhost:3000/receipts is not what was published: run countersign fsck for more information.';
   for (const kind of ['proof', 'public-manifest']) {
     const { status, body } = await broken.anyone.get(`${await pathOf(5)}/${kind}`);
     expect([kind, status, body.error]).toEqual([

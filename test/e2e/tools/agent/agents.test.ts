@@ -146,7 +146,7 @@ describe('countersign solve', () => {
     expect(issued.status).toBe(201);
     const again = await run(['solve', server.url, '--key', file('b.pem')]);
     expect([again.code, again.stdout]).toEqual([1, '']);
-    expect(again.stderr).toContain('is enrolled there already');
+    expect(again.stderr).toContain('is already enrolled there');
   });
 
   test('does not begin what would take hours', async () => {

@@ -276,7 +276,10 @@ describe('a receipt that was revoked after it was copied', () => {
     };
     const cases: [string, string][] = [
       [spoilt('a', note, entries.replace(/rcpt_./, 'rcpt_f')), 'do not hash to the root'],
-      [spoilt('b', note, entries.replace('revoked_at', 'revoked_by')), 'holds what is no revocation'],
+      [
+        spoilt('b', note, entries.replace('revoked_at', 'revoked_by')),
+        'has an entry that is not a revocation',
+      ],
       [spoilt('c', note, ''), 'has 0 entries'],
       [spoilt('d', note.replace('\n1\n', '\n0\n'), entries), 'does not verify'],
       [spoilt('e', await textAt('/log/keys/checkpoint'), entries), 'which is no log of revocations'],

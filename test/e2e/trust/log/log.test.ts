@@ -54,7 +54,7 @@ test('a first start that names the log after a passing address says so, until a 
   await covered(named, 1);
   expect((await named.stop()).stdout).not.toContain('NOTE');
   const late = await run(['serve', '--port', '0', '--data', data, '--log-origin', 'other.example']);
-  expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('is log.example, for ever')]);
+  expect([late.code, late.stderr]).toEqual([2, expect.stringContaining('is log.example, permanently')]);
 });
 
 test('a first start with a name of its own has nothing to say about it', async () => {
@@ -71,7 +71,7 @@ describe('countersign keys rotate', () => {
     expect([later.code, next.status, later.stderr]).toEqual([
       0,
       'next',
-      'take a new countersign keys backup: the last one lacks what was made since\n',
+      'make a new backup with countersign keys backup: the last one does not contain the new key\n',
     ]);
     expect((await anyone.get('/api/v1/public-key')).body).toMatchObject({ rotation: { next_kid: next.kid } });
     const again = await rotate('--purpose', 'receipts');
@@ -109,8 +109,8 @@ describe('countersign keys rotate', () => {
   });
 
   test.each([
-    [[], 2, 'name either a --purpose or a --compromised key'],
-    [['--purpose', 'log', '--compromised', 'x'], 2, 'name either a --purpose or a --compromised key'],
+    [[], 2, 'use either --purpose or --compromised'],
+    [['--purpose', 'log', '--compromised', 'x'], 2, 'use either --purpose or --compromised'],
     [['--purpose', 'others'], 2, 'Allowed choices are receipts, log, credentials'],
     [['--compromised', 'nobody'], 2, 'no signing key has the kid nobody'],
     [['--purpose', 'log', '--keys-publish-ahead-seconds', '-1'], 2, 'is not a whole number'],
@@ -155,7 +155,9 @@ describe('an older copy of a database', () => {
     const reader = client(fetch, reading.url, server.apiKey);
     expect((await reader.get(`/api/v1/receipts/${early.receipt_id}`)).status).toBe(200);
     expect((await reader.get(`/api/v1/receipts/${late.receipt_id}`)).status).toBe(404);
-    expect((await reader.issue()).body.error).toBe('This server only reads; nothing was changed.');
+    expect((await reader.issue()).body.error).toBe(
+      'This server is read-only. Nothing was changed. Send the request to a server that writes.',
+    );
     await reading.stop();
 
     const restarted = await run(['log', 'restart', '--data', data]);
@@ -175,10 +177,7 @@ describe('an older copy of a database', () => {
   test('is what log restart is for: a log with which nothing is wrong ends only by --force', async () => {
     await (await serve(data, OFF)).stop();
     const refused = await run(['log', 'restart', '--data', data]);
-    expect([refused.code, refused.stderr]).toEqual([
-      1,
-      expect.stringContaining('nothing is wrong with this log'),
-    ]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('this log has no problem')]);
     expect((await run(['log', 'restart', '--force', '--data', data])).code).toBe(0);
   });
 

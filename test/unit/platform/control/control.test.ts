@@ -78,7 +78,7 @@ test('an action that fails in the serving process fails here, with the same word
     exitCode: 2,
   });
   expect(await failed(perform(path, opening, elsewhere, { by: 1 }))).toMatchObject({
-    message: 'the running countersign does not understand add as this one does',
+    message: 'the running server and this command disagree about the action add',
   });
   expect(await failed(perform(path, opening, unknown, { by: 1 }))).toMatchObject({
     message: 'the running countersign knows no unknown',

@@ -42,7 +42,7 @@ describe.each(['Ed25519', 'ML-DSA-44'] as const)('a key file of %s', (algorithm)
     expect(load).toThrow(/can be read by others/);
     saveKeyPair(directory, two);
     renameSync(join(directory, `${two.kid}.pem`), join(directory, `${one.kid}.pem`));
-    expect(load).toThrow(/another than its name says/);
+    expect(load).toThrow(/not the key that its name says/);
   });
 });
 

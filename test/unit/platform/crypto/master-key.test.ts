@@ -34,7 +34,7 @@ describe('the master key', () => {
   test('opens nothing elsewhere, and nothing that was changed', () => {
     const key = openMasterKey(directory, false);
     const sealed = Buffer.from(key.seal('a/1', 'secret'), 'hex');
-    expect(() => key.open('a/2', sealed.toString('hex'))).toThrow('a/2) cannot be opened');
+    expect(() => key.open('a/2', sealed.toString('hex'))).toThrow('a/2) cannot be decrypted');
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: sealed.length - 1 }),
@@ -42,8 +42,10 @@ describe('the master key', () => {
         (at, bits) => {
           const changed = Buffer.from(sealed);
           changed[at] = (changed[at] ?? 0) ^ bits;
-          expect(() => key.open('a/1', changed.toString('hex'))).toThrow('cannot be opened');
-          expect(() => key.open('a/1', sealed.subarray(0, at).toString('hex'))).toThrow('cannot be opened');
+          expect(() => key.open('a/1', changed.toString('hex'))).toThrow('cannot be decrypted');
+          expect(() => key.open('a/1', sealed.subarray(0, at).toString('hex'))).toThrow(
+            'cannot be decrypted',
+          );
         },
       ),
     );
@@ -53,9 +55,9 @@ describe('the master key', () => {
     const sealed = openMasterKey(directory, false).seal('a/1', 'secret');
     rmSync(file);
     const other = openMasterKey(directory, false);
-    expect(() => other.open('a/1', sealed)).toThrow('cannot be opened');
+    expect(() => other.open('a/1', sealed)).toThrow('cannot be decrypted');
     other.seal('a/1', 'x');
-    expect(() => other.open('a/1', sealed)).toThrow('cannot be opened');
+    expect(() => other.open('a/1', sealed)).toThrow('cannot be decrypted');
   });
 
   test('is refused when it is missing though in use, open to others, or damaged', () => {

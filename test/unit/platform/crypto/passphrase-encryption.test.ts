@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { decryptDocument, encryptDocument } from '../../../../src/platform/crypto/passphrase-encryption.ts';
 
-const FORMAT = 'a test';
+const FORMAT = 'test';
 const PASSPHRASE = 'correct horse battery';
 const Document = Type.Object({ secret: Type.String() });
 const sealed = encryptDocument(FORMAT, { secret: 'what nobody knows' }, PASSPHRASE);
@@ -51,10 +51,10 @@ describe('a sealed document', () => {
       changed((file) => (Object(file.kdf).N = 2 ** 40)),
       changed((file) => (file.tag = 'ab')),
     ]) {
-      expect(() => open(text)).toThrow(/is no a test of this version/);
+      expect(() => open(text)).toThrow(/is not a test of this version/);
     }
     const other = encryptDocument(FORMAT, { other: true }, PASSPHRASE);
-    expect(() => open(other)).toThrow(/is no a test of this version/);
+    expect(() => open(other)).toThrow(/is not a test of this version/);
   });
 
   test('wants a passphrase of 12 characters', () => {

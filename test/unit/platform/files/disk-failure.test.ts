@@ -25,7 +25,12 @@ test.each([
     '/data cannot be written (SQLITE_IOERR_SHMSIZE)',
     /is full/,
   ],
-  ['a quota', coded('EDQUOT', { path: '/data/keys' }), '/data/keys cannot be written (EDQUOT)', /used up/],
+  [
+    'a quota',
+    coded('EDQUOT', { path: '/data/keys' }),
+    '/data/keys cannot be written (EDQUOT)',
+    /quota of this user is full/,
+  ],
   [
     'a disk that fails',
     coded('EIO', { path: '/data/keys' }),

@@ -50,7 +50,7 @@ describe('a file that somebody named', () => {
   test('that is not there fails with the error of the system, or with a sentence that names it', async () => {
     const path = join(directory, 'missing');
     expect(() => readFile(path)).toThrow('ENOENT');
-    await expect(whole(path)).rejects.toThrow(`${path} cannot be read: there is no such file`);
+    await expect(whole(path)).rejects.toThrow(`${path} cannot be read: the file does not exist`);
     expect(sizeOf(path)).toBe(0);
   });
 });

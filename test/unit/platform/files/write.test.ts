@@ -23,7 +23,7 @@ test('a file of secrets is whole, for its owner alone, and replaces what was the
 test('a file of secrets is refused by name where it cannot be, and leaves nothing behind', () => {
   mkdirSync(join(directory, 'taken'));
   symlinkSync('/dev/null', join(directory, 'link'));
-  expect(() => writeSecretFile('', 'x')).toThrow('a file needs a name');
+  expect(() => writeSecretFile('', 'x')).toThrow('the name of the file is empty');
   expect(() => writeSecretFile(join(directory, 'taken'), 'x')).toThrow('taken is there and no regular file');
   expect(() => writeSecretFile(join(directory, 'link'), 'x')).toThrow('link is there and no regular file');
   expect(() => requireWritable(join(directory, 'missing', 'key'))).toThrow(

@@ -8,7 +8,10 @@ const nothing = () => undefined;
 test('health is what the last examination found, and is degraded before the first', async () => {
   const found: Health[] = [WELL, { isHealthy: false, problems: ['The disk is full.'] }];
   const monitor = new HealthMonitor(async () => found.shift() ?? WELL, nothing);
-  expect(monitor.current).toEqual({ isHealthy: false, problems: ['The server has not checked itself yet.'] });
+  expect(monitor.current).toEqual({
+    isHealthy: false,
+    problems: ['The server has not finished its first health check yet.'],
+  });
   await monitor.refresh();
   expect(monitor.current).toEqual(WELL);
   await monitor.refresh();

@@ -32,8 +32,8 @@ describe.skipIf(!hasOpenssl)('certificate and key', () => {
     expect(() => readTls(join(directory, 'gone'), one.key)).toThrow('gone cannot be read');
     const nonsense = join(directory, 'nonsense');
     writeFileSync(nonsense, 'nonsense', { mode: 0o600 });
-    expect(() => readTls(nonsense, one.key)).toThrow('nonsense holds no PEM');
-    expect(() => readTls(one.cert, nonsense)).toThrow('nonsense holds no PEM');
+    expect(() => readTls(nonsense, one.key)).toThrow('nonsense has no valid PEM');
+    expect(() => readTls(one.cert, nonsense)).toThrow('nonsense has no valid PEM');
   });
 
   test('are refused where everybody can read the key', () => {

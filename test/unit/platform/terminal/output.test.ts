@@ -37,13 +37,15 @@ test('a file that a command fails to write leaves nothing behind, and replaces n
   await expect(failing).rejects.toThrow('no more');
   expect(readdirSync(directory)).toEqual([]);
   const overtaken = writeNewFile(path, async () => writeFileSync(path, 'first'));
-  await expect(overtaken).rejects.toThrow('is there already');
-  await expect(writeNewFile(path, async () => undefined)).rejects.toThrow('is there already');
+  await expect(overtaken).rejects.toThrow('already exists');
+  await expect(writeNewFile(path, async () => undefined)).rejects.toThrow('already exists');
   expect([readdirSync(directory), readFileSync(path, 'utf8')]).toEqual([['out'], 'first']);
   writeFileSync(join(directory, 'other.new'), '');
-  await expect(writeNewFile(join(directory, 'other'), async () => undefined)).rejects.toThrow(/other.new is/);
+  await expect(writeNewFile(join(directory, 'other'), async () => undefined)).rejects.toThrow(
+    /other.new already exists/,
+  );
   await expect(writeNewFile(join(directory, 'no', 'out'), async () => undefined)).rejects.toThrow(
-    /there is no directory/,
+    /the directory does not exist/,
   );
 });
 

@@ -38,6 +38,6 @@ test('a crew of workers that has ended hires nobody for a task that was on its w
   }, 2);
   const first = answers(3);
   crew.end();
-  await expect(first).rejects.toThrow('were ended');
+  await expect(first).rejects.toThrow('have ended');
   expect(hired).toBe(0);
 });

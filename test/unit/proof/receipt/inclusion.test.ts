@@ -44,7 +44,7 @@ describe('a proof that a log holds a receipt', () => {
 
   test.each<[string, string, string]>([
     ['nothing', '', 'ends with an empty line'],
-    ['no leaf', text.replace(/extra .*\n/, ''), 'lacks its extra data'],
+    ['no leaf', text.replace(/extra .*\n/, ''), 'has no extra data'],
     ['a leaf that is not UTF-8', text.replace(/extra .*\n/, 'extra /w==\n'), 'UTF-8'],
     ['no JSON', '{', 'not JSON'],
     ['a member twice', '{"a":1,"a":2}', 'twice'],
@@ -67,8 +67,8 @@ describe('a proof that a log holds a receipt', () => {
       'It is pending.',
     ],
     ['none', { inclusion_path: null }, 'has no inclusion_path'],
-    ['without leaf_entry', { inclusion_path: without(path, 'leaf_entry') }, 'lacks its leaf_entry'],
-    ['without checkpoint', { inclusion_path: { ...path, checkpoint: 1 } }, 'lacks its checkpoint'],
+    ['without leaf_entry', { inclusion_path: without(path, 'leaf_entry') }, 'has no leaf_entry'],
+    ['without checkpoint', { inclusion_path: { ...path, checkpoint: 1 } }, 'has no checkpoint'],
     ['with no note', { inclusion_path: { ...path, checkpoint: 'a' } }, 'a note has'],
     [
       'with no checkpoint',
@@ -78,8 +78,8 @@ describe('a proof that a log holds a receipt', () => {
     ['of another log', { inclusion_path: { ...path, log: 'a' } }, 'are not those of its checkpoint'],
     ['of another size', { inclusion_path: { ...path, tree_size: 4 } }, 'are not those of its checkpoint'],
     ['of another hash', { inclusion_path: { ...path, leaf_hash: 'ab' } }, 'are not those of its checkpoint'],
-    ['without leaf_index', { inclusion_path: without(path, 'leaf_index') }, 'lacks its leaf_index'],
-    ['without hashes', { inclusion_path: without(path, 'hashes') }, 'lacks its leaf_index or its hashes'],
+    ['without leaf_index', { inclusion_path: without(path, 'leaf_index') }, 'has no leaf_index'],
+    ['without hashes', { inclusion_path: without(path, 'hashes') }, 'has no leaf_index or no hashes'],
     ['with a hash of no bytes', { inclusion_path: { ...path, hashes: [''] } }, 'base64 of 32 bytes'],
     ['with a hash that is no text', { inclusion_path: { ...path, hashes: [1] } }, 'base64 of 32 bytes'],
   ])('in a manifest is refused: %s', (_, value, message) => {

@@ -201,7 +201,7 @@ describe('a database that does not fit what was published is not signed on:', ()
     const [key = ''] = readdirSync(join(data, 'keys')).filter((name) => name.endsWith('.pem'));
     rmSync(join(data, 'keys', key));
     expect(await restoreProblems(data, trustDatabase)).toMatchObject([
-      { what: expect.stringMatching(/lacks 1 of the signing keys/) },
+      { what: expect.stringMatching(/does not contain 1 of the signing keys/) },
       {},
     ]);
   });
@@ -245,7 +245,7 @@ describe('a database that does not fit what was published is not signed on:', ()
       expect((await latest(app.anyone)).body.origin).toBe('other.example/receipts');
     });
     await expect(served(async () => undefined, { 'log.origin': 'third.example' })).rejects.toThrow(
-      /the log of this data directory is other\.example, for ever/,
+      /the log of this data directory is other\.example, permanently/,
     );
     await restart();
     await served(
@@ -289,7 +289,7 @@ describe('a database that does not fit what was published is not signed on:', ()
       { 'log.origin': 'acme.example' },
     );
     await expect(served(async () => undefined, { 'log.origin': 'other.example' })).rejects.toThrow(
-      /acme\.example, for ever/,
+      /acme\.example, permanently/,
     );
     await served(async (app) => {
       expect((await latest(app.anyone)).body.origin).toBe('acme.example/receipts');
@@ -333,7 +333,7 @@ describe('a server that only reads', () => {
           expect([response.status, response.body.reason_code, response.body.error]).toEqual([
             503,
             'storage_unavailable',
-            'This server only reads; nothing was changed.',
+            'This server is read-only. Nothing was changed. Send the request to a server that writes.',
           ]);
         }
         // It does what it was started for, and says that it does no more, and why.

@@ -97,7 +97,7 @@ describe('a backup', () => {
     writeFileSync(file('copy.db'), 'mine');
     const to = (out: string, of = 'live.db', known = schema(one)) =>
       backUp(file(of), known, file(out), () => undefined);
-    await expect(to('copy.db')).rejects.toThrow('is there already');
+    await expect(to('copy.db')).rejects.toThrow('already exists');
     await expect(to('no/copy.db')).rejects.toThrow('cannot be written');
     await expect(to('new.db', 'missing.db')).rejects.toThrow('cannot be read');
     await expect(to('new.db', 'copy.db')).rejects.toThrow('damaged, or no database');
@@ -119,7 +119,7 @@ describe('restoring a backup', () => {
     expect(put('copy.db')).toEqual({ migrations: [], replaced: null });
     const now = filled(file('data/trust.db'), 5);
     now.close();
-    expect(() => put('copy.db')).toThrow('is there already');
+    expect(() => put('copy.db')).toThrow('already exists');
     const { replaced } = put('copy.db', { force: true });
     expect([rowsOf(file('data/trust.db')), rowsOf(replaced ?? '')]).toEqual([2000, 2005]);
     expect(held()).toEqual(['backups', 'trust.db']);
@@ -168,7 +168,7 @@ describe('restoring a backup', () => {
       ['words.db', /words.db is damaged, or no database/],
       ['foreign.db', /cannot be restored: this database is not one of the trust service/],
       ['nothing.db', /cannot be restored: this database is not one of the trust service/],
-      ['used.db', /is no backup: .*used.db-wal lies beside it/],
+      ['used.db', /is a database in use, not a backup: .*used.db-wal exists next to it/],
       ['missing.db', /cannot be copied/],
     ] as const) {
       expect(() => put(name, { force: true }), name).toThrow(message);

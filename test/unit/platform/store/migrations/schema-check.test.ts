@@ -84,7 +84,7 @@ test.each([
         }
       },
     ]) {
-      expect(refused).toThrow(`what no countersign made, or what was changed since: ${named}`);
+      expect(refused).toThrow(`that countersign did not create, or that were changed: ${named}`);
     }
   },
 );

@@ -60,7 +60,7 @@ test.each(CASES)(
         expect(message).toContain(
           `old.db was written by an unreleased version of countersign: its migration ${UNRELEASED[service][0][0]} is not the one of this program`,
         );
-        expect(hint).toContain('start on an empty data directory');
+        expect(hint).toContain('start with an empty data directory');
         expect(hint).toContain(SALVAGE[service]);
       }
     } finally {
