@@ -11,7 +11,7 @@ const PROCESSES = [
   'src/platform/audit/output.ts',
   'src/platform/config/command-line.ts',
   'src/staffing/admin/commands.ts',
-  'src/staffing/service-definition.ts',
+  'src/staffing/service/definition.ts',
   'src/platform/store/wal/checkpointer.ts',
   'src/platform/store/backup/copier.ts',
   'src/platform/files/read.ts',

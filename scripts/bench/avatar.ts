@@ -2,10 +2,10 @@ import { Database } from 'bun:sqlite';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atLeast } from './harness/figure.ts';
+import { atLeast } from './harness/metric.ts';
 import { startServer } from './server-process.ts';
 import { median, print } from './statistics.ts';
-import { type Load, shoot } from './wrk.ts';
+import { type Load, runWrk } from './wrk.ts';
 
 export const avatar = defineBenchmark({
   name: 'avatar',
@@ -15,7 +15,7 @@ export const avatar = defineBenchmark({
     'avatar of an agent without a photo. Hashes: of no agent, one after the other. 100,000 hashes are more than the cache holds, so ' +
     'the server looks up and draws each one.',
   needs: ['wrk', 'trust server'],
-  figures: {
+  metrics: {
     one: { label: 'One agent ÷ no-op GET', unit: 'ratio', goal: atLeast(0.7) },
     thousand: { label: '1,000 hashes ÷ no-op GET', unit: 'ratio', goal: atLeast(0.7) },
     many: { label: '100,000 hashes ÷ no-op GET', unit: 'ratio' },
@@ -27,11 +27,11 @@ export const avatar = defineBenchmark({
     await (await startServer(data)).stop();
     const known = enrolled(join(data, 'trust.db'), agents);
     const server = await startServer(data, 'off');
-    const plain = (path: string) => shoot({ url: `${server.url}${path}`, connections: 64, seconds });
+    const plain = (path: string) => runWrk({ url: `${server.url}${path}`, connections: 64, seconds });
     /** Avatars of so many hashes that no agent has; `FIXED` is requested in the same way instead of each. */
     const scripted = (hashes: number, more: { FIXED?: string } = {}) => {
       const env = { HASHES: String(hashes), ...more };
-      return shoot({ url: server.url, connections: 64, seconds, script: 'avatar.lua', env });
+      return runWrk({ url: server.url, connections: 64, seconds, script: 'avatar.lua', env });
     };
     await plain(`/api/v1/avatar/${known}`);
     const ratios: Record<'one' | 'thousand' | 'many', number[]> = { one: [], thousand: [], many: [] };

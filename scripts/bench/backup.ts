@@ -2,7 +2,7 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EXECUTABLE } from '../build.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atMost } from './harness/figure.ts';
+import { atMost } from './harness/metric.ts';
 import { seed } from './seed.ts';
 import { startServer } from './server-process.ts';
 import { median, print } from './statistics.ts';
@@ -15,7 +15,7 @@ export const backup = defineBenchmark({
     'What a backup costs the clients of a server with many receipts: issuing without and with a concurrent `countersign backup`, 64 ' +
     'connections, in turns. The backup starts one second after the requests.',
   needs: ['wrk', 'product', 'trust server'],
-  figures: {
+  metrics: {
     slowest: { label: 'Issue during a backup, slowest response', unit: 'ms', goal: atMost(100) },
     p99: { label: 'Issue during a backup, worst 99th percentile', unit: 'ms' },
     ratio: { label: 'Issue during a backup ÷ without it', unit: 'ratio' },

@@ -3,7 +3,7 @@ import { EXECUTABLE } from '../build.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
 import { type Product, startProduct } from './product.ts';
 import { median, print } from './statistics.ts';
-import { shoot } from './wrk.ts';
+import { runWrk } from './wrk.ts';
 
 export const beside = defineBenchmark({
   name: 'beside',
@@ -12,7 +12,7 @@ export const beside = defineBenchmark({
     'What anonymous clients cost operators: the median latency of 64 connections that issue receipts while 100 connections repeat one ' +
     'public request, divided by the latency without them. For every public GET route of the OpenAPI document, rate limits on.',
   needs: ['wrk', 'product'],
-  figures: {
+  metrics: {
     worst: {
       label: 'Median latency of an issue under load of one public route ÷ without it, worst route',
       unit: 'ratio',
@@ -34,7 +34,7 @@ export const beside = defineBenchmark({
     for (const path of await publicPaths(product)) {
       const [latency] = await Promise.all([
         issuing(product, seconds),
-        shoot({ url: product.url + path, connections: 100, seconds, anyStatus: true }),
+        runWrk({ url: product.url + path, connections: 100, seconds, anyStatus: true }),
       ]);
       print(`| ${path} | ${latency.toFixed(1)} ms | ${(latency / alone).toFixed(1)} |`);
       routes.push({ path, ratio: latency / alone });
@@ -55,7 +55,7 @@ export const beside = defineBenchmark({
 async function issuing({ url, apiKey }: Product, seconds: number): Promise<number> {
   const env = { API_KEY: apiKey };
   const path = `${url}/api/v1/receipts`;
-  return (await shoot({ url: path, connections: 64, seconds, script: 'issue.lua', env })).p50;
+  return (await runWrk({ url: path, connections: 64, seconds, script: 'issue.lua', env })).p50;
 }
 
 /** Without its ids, which are others at every run. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atLeast } from './harness/figure.ts';
+import { atLeast } from './harness/metric.ts';
 import { startServer } from './server-process.ts';
 import { median, print } from './statistics.ts';
 import { issueAt } from './wrk.ts';
@@ -12,7 +12,7 @@ export const checks = defineBenchmark({
     'What rate limits and idempotency cost when issuing, each on a server with a fresh database, in turns, 64 connections. With an ' +
     'Idempotency-Key on every request, the server stores each response: one more row to write.',
   needs: ['wrk', 'trust server'],
-  figures: {
+  metrics: {
     limits: { label: 'Issue, rate limits on ÷ off', unit: 'ratio', goal: atLeast(0.95) },
     keys: { label: 'Issue, with rate limits and an Idempotency-Key ÷ without both', unit: 'ratio' },
   },

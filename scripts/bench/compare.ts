@@ -8,10 +8,10 @@ import { client } from '../../test/support/client.ts';
 import { EXECUTABLE } from '../build.ts';
 import { writeBodies } from './bodies.ts';
 import { type Bench, defineBenchmark } from './harness/benchmark.ts';
-import { atLeast, type Figure } from './harness/figure.ts';
+import { atLeast, type Metric } from './harness/metric.ts';
 import { type Product, startProduct } from './product.ts';
 import { median, print } from './statistics.ts';
-import { shoot } from './wrk.ts';
+import { runWrk } from './wrk.ts';
 
 /** More than are sent in a second. */
 const BODIES_A_SECOND = 10_000;
@@ -50,7 +50,7 @@ const MEASURES = {
   startStaffing: async (side) => 1000 / (await firstAnswer(side, 'staffing')),
 } satisfies Record<string, Measure>;
 
-const ratio = (label: string): Figure => ({
+const ratio = (label: string): Metric => ({
   label: `${label}, new ÷ old`,
   unit: 'ratio',
   goal: atLeast(0.97),
@@ -64,7 +64,7 @@ export const compare = defineBenchmark({
     'audited a second, and starts a second: the median of the ratios of all rounds, with the interval of the middle rounds. Searches ' +
     'do not repeat.',
   needs: ['wrk', 'product', 'former executable'],
-  figures: {
+  metrics: {
     issue1: ratio('Issue, 1 connection'),
     issue4: ratio('Issue, 4 connections'),
     issue16: ratio('Issue, 16 connections'),
@@ -81,9 +81,9 @@ export const compare = defineBenchmark({
   short: { rounds: 3, seconds: 2 },
   full: { rounds: 10, seconds: 2 },
   async run({ rounds, seconds }, bench) {
-    if (bench.former === null) throw new Error('there is no executable to compare with');
-    const sides = [await open(bench.former, bench), await open(EXECUTABLE, bench)] as const;
-    const old = Bun.spawnSync([bench.former, 'version']).stdout.toString().trim();
+    if (bench.oldExecutable === null) throw new Error('there is no executable to compare with');
+    const sides = [await open(bench.oldExecutable, bench), await open(EXECUTABLE, bench)] as const;
+    const old = Bun.spawnSync([bench.oldExecutable, 'version']).stdout.toString().trim();
     print(`| Against ${old} | Old | New | New ÷ old | Interval |`);
     const results = new Map<string, Pair[]>(Object.keys(MEASURES).map((name) => [name, []]));
     for (const side of sides) await issuing(side.trust, 64, seconds);
@@ -98,21 +98,21 @@ export const compare = defineBenchmark({
       }
     }
     for (const { trust, staffing } of sides) for (const product of [trust, staffing]) await product.stop();
-    const figure = (name: keyof typeof MEASURES) => summary(name, results.get(name) ?? [], old);
+    const summaryOf = (name: keyof typeof MEASURES) => summary(name, results.get(name) ?? [], old);
     const newRate = (name: keyof typeof MEASURES) =>
       median((results.get(name) ?? []).map(({ after }) => after));
     return {
-      issue1: figure('issue1'),
-      issue4: figure('issue4'),
-      issue16: figure('issue16'),
-      issue64: figure('issue64'),
-      issue256: figure('issue256'),
-      finalize: figure('finalize'),
-      evidence: figure('evidence'),
-      search: figure('search'),
-      fsck: figure('fsck'),
-      startTrust: figure('startTrust'),
-      startStaffing: figure('startStaffing'),
+      issue1: summaryOf('issue1'),
+      issue4: summaryOf('issue4'),
+      issue16: summaryOf('issue16'),
+      issue64: summaryOf('issue64'),
+      issue256: summaryOf('issue256'),
+      finalize: summaryOf('finalize'),
+      evidence: summaryOf('evidence'),
+      search: summaryOf('search'),
+      fsck: summaryOf('fsck'),
+      startTrust: summaryOf('startTrust'),
+      startStaffing: summaryOf('startStaffing'),
       few: newRate('issue16') / newRate('issue64'),
     };
   },
@@ -167,7 +167,7 @@ async function enroll({ url, apiKey }: Product): Promise<Side['agent']> {
 
 function issuing({ url, apiKey }: Product, connections: number, seconds: number) {
   const env = { API_KEY: apiKey };
-  return shoot({ url: `${url}/api/v1/receipts`, connections, seconds, script: 'issue.lua', env });
+  return runWrk({ url: `${url}/api/v1/receipts`, connections, seconds, script: 'issue.lua', env });
 }
 
 async function finalizing(product: Product, seconds: number) {
@@ -182,7 +182,7 @@ async function finalizing(product: Product, seconds: number) {
   const ids = join(data, 'ids');
   writeFileSync(ids, rows.map(({ id }) => id).join('\n'));
   const env = { API_KEY: apiKey, IDS: ids };
-  return shoot({ url, connections: 64, seconds, script: 'finalize.lua', env });
+  return runWrk({ url, connections: 64, seconds, script: 'finalize.lua', env });
 }
 
 function read<Row>({ data }: Product, sql: string): Row[] {
@@ -199,7 +199,7 @@ async function anchoring(
 ) {
   const file = join(data, 'bodies');
   await writeBodies(file, key, seconds * BODIES_A_SECOND);
-  const load = await shoot({
+  const load = await runWrk({
     url: `${url}/api/v1/passport/agents/${commitment}/evidence`,
     connections: 64,
     seconds,
@@ -212,7 +212,7 @@ async function anchoring(
 
 function searching({ url, apiKey }: Product, seconds: number) {
   const env = { API_KEY: apiKey, SEED: String(Math.floor(Math.random() * 2 ** 31)) };
-  return shoot({ url, connections: 16, seconds, script: 'search-anew.lua', env });
+  return runWrk({ url, connections: 16, seconds, script: 'search-anew.lua', env });
 }
 
 /** Signatures a second from the start of the audit to its end. */

@@ -3,10 +3,10 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeBodies } from './bodies.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atLeast } from './harness/figure.ts';
+import { atLeast } from './harness/metric.ts';
 import { API_KEY, startServer } from './server-process.ts';
 import { median, print } from './statistics.ts';
-import { issueAt, shoot } from './wrk.ts';
+import { issueAt, runWrk } from './wrk.ts';
 
 /** More than are sent in a second. */
 const BODIES_A_SECOND = 12_000;
@@ -18,7 +18,7 @@ export const evidence = defineBenchmark({
     'Durable anchoring of evidence against durable issuing on the same server, 64 connections, in turns. Each payload has 1 KB and its ' +
     'own signature. A 201 means verified, hashed, chained, counted and durable.',
   needs: ['wrk', 'trust server'],
-  figures: {
+  metrics: {
     ratio: { label: 'Evidence ÷ issue', unit: 'ratio', goal: atLeast(0.45) },
     rate: { label: 'Evidence anchored', unit: 'requests/s' },
     p99: { label: 'Evidence, worst 99th percentile', unit: 'ms' },
@@ -45,7 +45,7 @@ export const evidence = defineBenchmark({
       const file = join(data, `bodies-${round}`);
       await writeBodies(file, privateKey, seconds * BODIES_A_SECOND);
       const env = { API_KEY, BODIES: file };
-      const anchored = await shoot({ url, connections: 64, seconds, script: 'evidence.lua', env });
+      const anchored = await runWrk({ url, connections: 64, seconds, script: 'evidence.lua', env });
       rmSync(file);
       ratios.push(anchored.rate / issued.rate);
       loads.push(anchored);

@@ -10,7 +10,7 @@ import { logReceiptIn } from '../../src/trust/receipts/log/leaves.ts';
 import { EXECUTABLE } from '../build.ts';
 import { bareRateOfAllCores } from './bare-ed25519.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atLeast } from './harness/figure.ts';
+import { atLeast } from './harness/metric.ts';
 import { finalPayload, pendingPayload } from './payload.ts';
 import { memoryOf } from './server-process.ts';
 import { median, print } from './statistics.ts';
@@ -26,7 +26,7 @@ export const fsck = defineBenchmark({
     'in signatures: each receipt is finalized and has two. `fsck` also hashes every version, leaf and tile, checks all counts, and has ' +
     'SQLite check the whole file.',
   needs: ['product'],
-  figures: {
+  metrics: {
     ratio: {
       label: 'Signatures audited ÷ bare signatures verified',
       unit: 'ratio',

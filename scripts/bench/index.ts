@@ -5,11 +5,18 @@ import { buildIfChanged } from '../build.ts';
 import { ROOT } from '../sources.ts';
 import { type Benchmark, commandOf, type Need } from './harness/benchmark.ts';
 import { BENCHMARKS } from './harness/catalogue.ts';
-import type { Form } from './harness/figure.ts';
 import { machine, measuredCommit, versions } from './harness/machine.ts';
+import type { Form } from './harness/metric.ts';
 import { pageOf } from './harness/page.ts';
-import { parseResults, type Results, type Run, runOf, tidied, withRun } from './harness/results.ts';
-import { cleanUpOnSignals, runApart } from './harness/run.ts';
+import {
+  parseResults,
+  type Results,
+  type Run,
+  runOf,
+  withoutRemovedMetrics,
+  withRun,
+} from './harness/results.ts';
+import { cleanUpOnSignals, runInChild } from './harness/run.ts';
 import { tableOf } from './harness/table.ts';
 import { compileServer } from './server-process.ts';
 import { print } from './statistics.ts';
@@ -94,7 +101,7 @@ async function runAll(): Promise<Run[]> {
   for (const benchmark of chosen) {
     const since = performance.now();
     print(`\n${benchmark.name}: ${benchmark.sizeOf(form)}`);
-    const outcome = await runApart(benchmark, form, former);
+    const outcome = await runInChild(benchmark, form, former);
     const run = runOf(benchmark, form, outcome, {
       commit,
       date: new Date().toISOString().replace(/\.\d+Z$/, 'Z'),
@@ -123,7 +130,7 @@ function stored(): Results {
 }
 
 function write(results: Results): void {
-  const tidy = tidied(results, BENCHMARKS);
+  const tidy = withoutRemovedMetrics(results, BENCHMARKS);
   writeFileSync(JSON_FILE, `${JSON.stringify(tidy, null, 2)}\n`);
   writeFileSync(PAGE, pageOf(tidy, BENCHMARKS));
 }

@@ -1,5 +1,5 @@
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atLeast, atMost } from './harness/figure.ts';
+import { atLeast, atMost } from './harness/metric.ts';
 import { startServer } from './server-process.ts';
 import { median, print } from './statistics.ts';
 import { issueAt } from './wrk.ts';
@@ -12,7 +12,7 @@ export const issue = defineBenchmark({
     'turns. Issuing means: key, canonical JSON, hash, Ed25519 signature, receipt, signed version and hash index stored, synced to ' +
     'disk.',
   needs: ['wrk', 'trust server'],
-  figures: {
+  metrics: {
     ratio: { label: 'Issue ÷ no-op POST', unit: 'ratio', goal: atLeast(0.35) },
     rate: { label: 'Receipts issued', unit: 'requests/s' },
     p99: { label: 'Issue, worst 99th percentile', unit: 'ms', goal: atMost(30) },

@@ -1,7 +1,7 @@
 import { killNine as killReceipts } from '../torture/kill-nine.ts';
 import { killNineEvidence } from '../torture/kill-nine-evidence.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atMost } from './harness/figure.ts';
+import { atMost } from './harness/metric.ts';
 import { print } from './statistics.ts';
 
 export const killNine = defineBenchmark({
@@ -13,7 +13,7 @@ export const killNine = defineBenchmark({
     'that was answered 2xx must exist and verify, no checkpoint that a client saw may be contradicted, every chain must be complete, ' +
     'and the database must be intact. One loss fails the benchmark.',
   needs: ['product'],
-  figures: {
+  metrics: {
     lost: { label: 'Receipts and items of evidence lost', unit: 'count', goal: atMost(0) },
     receipts: { label: 'Receipts answered 2xx', unit: 'count' },
     evidence: { label: 'Items of evidence answered 201', unit: 'count' },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Bench, defineBenchmark } from './harness/benchmark.ts';
-import { atLeast, atMost } from './harness/figure.ts';
+import { atLeast, atMost } from './harness/metric.ts';
 import { RARE, seed } from './seed.ts';
 import { API_KEY, type BenchServer, startServer } from './server-process.ts';
 import { median, print } from './statistics.ts';
@@ -36,7 +36,7 @@ export const large = defineBenchmark({
     'What many stored receipts cost. Pages of every list, and the lookup of a predecessor that does not exist, against a server with ' +
     '1,000 receipts; issuing against a server with an empty database, 64 connections. Both sides in turns.',
   needs: ['wrk', 'trust server'],
-  figures: {
+  metrics: {
     page: { label: 'A page with many receipts ÷ with 1,000, slowest list', unit: 'ratio', goal: atMost(2) },
     chain: { label: 'Issue with an unknown prev_receipt_hash, many ÷ 1,000', unit: 'ratio' },
     one: { label: 'Issue with many ÷ with none, one agent and domain', unit: 'ratio', goal: atLeast(0.85) },

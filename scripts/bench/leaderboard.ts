@@ -4,11 +4,11 @@ import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { openTrustService } from '../../src/trust/service/service.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atMost, type Measured } from './harness/figure.ts';
+import { atMost, type Measured } from './harness/metric.ts';
 import { seedAgents } from './seed-agents.ts';
 import { startServer } from './server-process.ts';
 import { percentile, print, spread, timed } from './statistics.ts';
-import { shoot } from './wrk.ts';
+import { runWrk } from './wrk.ts';
 
 const LEADERBOARD = '/api/v1/leaderboard';
 
@@ -27,7 +27,7 @@ export const leaderboard = defineBenchmark({
     'percentiles in process, from the request to the whole response; then over HTTP with 16 connections against the no-op GET of the ' +
     'same server, in turns.',
   needs: ['wrk', 'trust server'],
-  figures: {
+  metrics: {
     first50: { label: 'First page, 50 agents, 99th percentile', unit: 'ms', goal: atMost(3) },
     first100: { label: 'First page, 100 agents, 99th percentile', unit: 'ms', goal: atMost(3) },
     others: { label: 'Another page each time, 100 agents, 99th percentile', unit: 'ms', goal: atMost(3) },
@@ -47,14 +47,14 @@ export const leaderboard = defineBenchmark({
     const file = join(data, 'trust.db');
     seedAgents(file, { agents, evidence, now: Date.now() });
     const commitments = someCommitments(file, reads);
-    const { figures, deepest } = await inProcess(data, commitments, agents, reads);
+    const { metrics, deepest } = await inProcess(data, commitments, agents, reads);
     const paths = {
       first50Ratio: LEADERBOARD,
       first100Ratio: `${LEADERBOARD}?limit=100`,
       lastRatio: deepest,
       profileRatio: `/api/v1/profiles/${commitments[0]}`,
     };
-    return { ...figures, ...(await overHttp(data, paths, seconds)) };
+    return { ...metrics, ...(await overHttp(data, paths, seconds)) };
   },
 });
 
@@ -88,7 +88,7 @@ async function inProcess(data: string, commitments: readonly string[], agents: n
       print(`| ${name} | ${spread(times)} |`);
       return { value: percentile(times, 0.99) };
     };
-    const figures = {
+    const metrics = {
       first50: await p99('first page, 50 agents', () => get(LEADERBOARD)),
       first100: await p99('first page, 100 agents', () => get(`${LEADERBOARD}?limit=100`)),
       others: await p99('another page each time, 100 agents', (turn) => get(at(turn % cursors.length))),
@@ -97,7 +97,7 @@ async function inProcess(data: string, commitments: readonly string[], agents: n
         get(`/api/v1/profiles/${commitments[turn % commitments.length]}`),
       ),
     };
-    return { figures, deepest };
+    return { metrics, deepest };
   });
 }
 
@@ -124,7 +124,7 @@ async function overHttp(
   seconds: number,
 ) {
   const server = await startServer(data, 'off');
-  const load = (path: string) => shoot({ url: `${server.url}${path}`, connections: 16, seconds });
+  const load = (path: string) => runWrk({ url: `${server.url}${path}`, connections: 16, seconds });
   await load('/noop');
   const ratioOf = async (path: string): Promise<number> => {
     const [noop, own] = [await load('/noop'), await load(path)];
@@ -133,7 +133,7 @@ async function overHttp(
     print(`| ${path.slice(0, 60)} | ${rates} | ${ratio.toFixed(3)} | ${own.p99} ms |`);
     return ratio;
   };
-  const figures = {
+  const metrics = {
     first50Ratio: await ratioOf(paths.first50Ratio),
     first100Ratio: await ratioOf(paths.first100Ratio),
     lastRatio: await ratioOf(paths.lastRatio),
@@ -141,7 +141,7 @@ async function overHttp(
     memory: server.memory().now,
   };
   await server.stop();
-  return figures;
+  return metrics;
 }
 
 /** Commitments of agents drawn by chance. */

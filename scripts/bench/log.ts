@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { client, concurrently } from '../../test/support/client.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atLeast, atMost } from './harness/figure.ts';
+import { atLeast, atMost } from './harness/metric.ts';
 import { seed } from './seed.ts';
 import { API_KEY, startServer } from './server-process.ts';
 import { median, percentile, print } from './statistics.ts';
-import { issueAt, shoot } from './wrk.ts';
+import { issueAt, runWrk } from './wrk.ts';
 
 const STEADY_RATE = 2000;
 
@@ -25,7 +25,7 @@ export const log = defineBenchmark({
     'against issuing, 64 connections, in turns. Merge delay: from a finalization to the checkpoint that contains it, at a steady 2,000 ' +
     'finalizations a second. Bytes of a leaf: its row and its tiles, without the receipt.',
   needs: ['wrk', 'trust server'],
-  figures: {
+  metrics: {
     leaf: { label: 'Bytes of a leaf', unit: 'bytes', goal: atMost(120) },
     latest: { label: 'Newest checkpoint ÷ no-op GET', unit: 'ratio', goal: atLeast(0.8) },
     finalize: { label: 'Finalize ÷ issue', unit: 'ratio', goal: atLeast(0.7) },
@@ -43,14 +43,14 @@ export const log = defineBenchmark({
     await seed(file, receipts);
     const leaf = bytesOfALeaf(file);
     const server = await startServer(data, 'off');
-    const figures = {
+    const metrics = {
       leaf,
       latest: await reading(server.url, { rounds, seconds }),
       ...(await finalizing(server.url, data, { rounds, seconds })),
       ...(await steadily(server.url, file, steadySeconds)),
     };
     await server.stop();
-    return figures;
+    return metrics;
   },
 });
 
@@ -68,7 +68,7 @@ function bytesOfALeaf(file: string): number {
 
 /** @returns the newest checkpoint ÷ the no-op GET */
 async function reading(url: string, { rounds, seconds }: Turns): Promise<number> {
-  const get = (path: string) => shoot({ url: `${url}${path}`, connections: 64, seconds });
+  const get = (path: string) => runWrk({ url: `${url}${path}`, connections: 64, seconds });
   const ratios: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     const noop = await get('/noop');
@@ -93,7 +93,7 @@ async function finalizing(url: string, data: string, { rounds, seconds }: Turns)
     const ids = join(data, 'ids');
     writeFileSync(ids, pendingSince(file, since).join('\n'));
     const env = { API_KEY, IDS: ids };
-    const finalized = await shoot({ url, connections: 64, seconds, script: 'finalize.lua', env });
+    const finalized = await runWrk({ url, connections: 64, seconds, script: 'finalize.lua', env });
     ratios.push(finalized.rate / issued.rate);
     p99s.push(finalized.p99);
     print(

@@ -5,7 +5,7 @@ import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { inclusionProof, publicManifest } from '../../src/trust/receipts/queries/read.ts';
 import { openTrustService } from '../../src/trust/service/service.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atMost } from './harness/figure.ts';
+import { atMost } from './harness/metric.ts';
 import { seed } from './seed.ts';
 import { percentile, print, spread, timed } from './statistics.ts';
 
@@ -21,7 +21,7 @@ export const proofs = defineBenchmark({
     'How long proofs and checkpoints take inside the server, in process, with many receipts: 99th percentiles of reads, and of rounds ' +
     'that publish a checkpoint, sync included. Also how long other work waited for the main thread meanwhile.',
   needs: [],
-  figures: {
+  metrics: {
     proof: { label: 'Inclusion proof, 99th percentile', unit: 'ms', goal: atMost(1) },
     manifest: { label: 'Manifest with its proof, 99th percentile', unit: 'ms' },
     checkpoint: { label: 'Checkpoint, 99th percentile', unit: 'ms' },

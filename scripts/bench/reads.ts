@@ -3,7 +3,7 @@ import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { openTrustService } from '../../src/trust/service/service.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atMost, type Measured } from './harness/figure.ts';
+import { atMost, type Measured } from './harness/metric.ts';
 import { seed } from './seed.ts';
 import { API_KEY } from './server-process.ts';
 import { median, print } from './statistics.ts';
@@ -27,7 +27,7 @@ export const reads = defineBenchmark({
     'length, payloads of 1 MiB, 300 pushes of 2,048 commits whose SHAs begin alike, pages of 100. In process, from the request to the ' +
     'whole response, one after the other. CPU time is the mean of the main thread; other programs on the machine do not lengthen it.',
   needs: [],
-  figures: {
+  metrics: {
     trust: { label: 'Trust service, CPU time of the slowest read', unit: 'ms', goal: atMost(50) },
     trustElapsed: { label: 'Trust service, slowest read, median', unit: 'ms' },
     staffing: { label: 'Staffing service, CPU time of the slowest read', unit: 'ms', goal: atMost(50) },

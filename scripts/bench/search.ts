@@ -8,7 +8,7 @@ import { RegistryHandle } from '../../src/staffing/registry/handle.ts';
 import { madeUpClinicians, SAMPLE } from '../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../src/staffing/registry/vocabulary/taxonomy.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atMost, type Measured } from './harness/figure.ts';
+import { atMost, type Measured } from './harness/metric.ts';
 import { median, print } from './statistics.ts';
 
 /** Each question is asked so often. */
@@ -49,7 +49,7 @@ export const search = defineBenchmark({
     `search, repeated ${TIMES} times, first page and next page. A search that differs each time does not find its rows in the cache. A ` +
     'total with a surname counts up to 10,000 clinicians; all other totals are stored. The real registry has 3,390,000 clinicians.',
   needs: [],
-  figures: {
+  metrics: {
     page: { label: 'Slowest page', unit: 'µs', goal: atMost(500), goalHoldsFor: 'full' },
     total: { label: 'Slowest page with a total', unit: 'µs' },
     surname: { label: 'Another surname each time', unit: 'µs', goal: atMost(500), goalHoldsFor: 'full' },

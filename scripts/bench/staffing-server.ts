@@ -9,7 +9,7 @@ import { createLog } from '../../src/platform/monitoring/log.ts';
 import { SearchQuery } from '../../src/staffing/clinicians/schema.ts';
 import type { StaffingModule, StaffingServer } from '../../src/staffing/module.ts';
 import { staffingModules } from '../../src/staffing/modules.ts';
-import { openStaffingService } from '../../src/staffing/service.ts';
+import { openStaffingService } from '../../src/staffing/service/service.ts';
 
 /** The staffing service with a yardstick: a GET that reads and validates the same query and does nothing. Prints its URL and a key. */
 const [data = ''] = process.argv.slice(2);

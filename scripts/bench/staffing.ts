@@ -1,8 +1,8 @@
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atLeast } from './harness/figure.ts';
+import { atLeast } from './harness/metric.ts';
 import { startStaffingServer } from './server-process.ts';
 import { median, print } from './statistics.ts';
-import { shoot } from './wrk.ts';
+import { runWrk } from './wrk.ts';
 
 export const staffing = defineBenchmark({
   name: 'staffing',
@@ -12,7 +12,7 @@ export const staffing = defineBenchmark({
     'key, no registry), in turns. Ten searches as firms send them, repeated, which the server answers from its cache; and searches ' +
     'that do not repeat.',
   needs: ['wrk', 'staffing server'],
-  figures: {
+  metrics: {
     ratio: { label: 'Ten searches that repeat ÷ no-op GET', unit: 'ratio', goal: atLeast(0.35) },
     anew: { label: 'Searches that do not repeat ÷ no-op GET', unit: 'ratio' },
     rate: { label: 'Searches that repeat', unit: 'requests/s' },
@@ -23,7 +23,7 @@ export const staffing = defineBenchmark({
   async run({ rounds, seconds }, bench) {
     const { server, apiKey } = await startStaffingServer(bench.newDirectory());
     const load = (script: string, more: Record<string, string> = {}) =>
-      shoot({ url: server.url, connections: 16, seconds, script, env: { API_KEY: apiKey, ...more } });
+      runWrk({ url: server.url, connections: 16, seconds, script, env: { API_KEY: apiKey, ...more } });
     await load('search.lua');
     const ratios: { repeated: number[]; anew: number[] } = { repeated: [], anew: [] };
     const loads = [];

@@ -1,6 +1,6 @@
 import { EXECUTABLE } from '../build.ts';
 import { type Bench, defineBenchmark } from './harness/benchmark.ts';
-import { atMost } from './harness/figure.ts';
+import { atMost } from './harness/metric.ts';
 import { memoryOf } from './server-process.ts';
 import { median, print } from './statistics.ts';
 
@@ -11,7 +11,7 @@ export const start = defineBenchmark({
     'Milliseconds from exec of the executable to the first response, and the memory of the idle process, with an existing data ' +
     'directory. The directory of the staffing service contains its sample registry.',
   needs: ['product'],
-  figures: {
+  metrics: {
     trust: { label: 'Trust service, first response, median', unit: 'ms', goal: atMost(80) },
     trustSlowest: { label: 'Trust service, first response, slowest', unit: 'ms' },
     trustMemory: { label: 'Trust service, idle memory', unit: 'MB', goal: atMost(70) },

@@ -8,7 +8,7 @@ import { contentHash, type ReceiptPayload, signingMessage } from '../../src/proo
 import { EXECUTABLE } from '../build.ts';
 import { bareRateOfAllCores } from './bare-ed25519.ts';
 import { defineBenchmark } from './harness/benchmark.ts';
-import { atLeast } from './harness/figure.ts';
+import { atLeast } from './harness/metric.ts';
 import { finalPayload, pendingPayload } from './payload.ts';
 import { median, print } from './statistics.ts';
 
@@ -19,7 +19,7 @@ export const verify = defineBenchmark({
     '`countersign verify` of a file of receipts, from exec to exit, against bare Ed25519 verification on the same cores (node:crypto ' +
     'with imported keys, a Worker a core), in turns.',
   needs: ['product'],
-  figures: {
+  metrics: {
     ratio: {
       label: 'Receipts verified ÷ bare signatures verified',
       unit: 'ratio',

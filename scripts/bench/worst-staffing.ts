@@ -2,7 +2,7 @@ import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { promote } from '../../src/staffing/accounts/administration.ts';
 import { createSandboxIn } from '../../src/staffing/accounts/service.ts';
-import { openStaffingService } from '../../src/staffing/service.ts';
+import { openStaffingService } from '../../src/staffing/service/service.ts';
 import type { Ask, Reading } from './worst-trust.ts';
 
 const PREFIX = '/api/staffing/partner/v1';

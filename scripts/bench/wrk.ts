@@ -12,7 +12,7 @@ export interface Load {
 }
 
 /** What wrk sends: over how many connections, for how long, by which script of this directory, with which environment. */
-export interface Shot {
+export interface LoadResult {
   url: string;
   connections: number;
   seconds: number;
@@ -23,14 +23,14 @@ export interface Shot {
 }
 
 /** Runs wrk to its end, with one thread. @throws Error when an answer was not 2xx and should be */
-export async function shoot({
+export async function runWrk({
   url,
   connections,
   seconds,
   script,
   env = {},
   anyStatus = false,
-}: Shot): Promise<Load> {
+}: LoadResult): Promise<Load> {
   const scripted = script === undefined ? [] : ['-s', join(ROOT, 'scripts', 'bench', script)];
   const child = Bun.spawn(['wrk', '-t1', `-c${connections}`, `-d${seconds}`, '--latency', ...scripted, url], {
     env: { ...process.env, ...env },
@@ -56,7 +56,7 @@ export function issueAt(url: string, seconds: number, kind: Kind = 'one'): Promi
     numbered: { NUMBERED: 'x-request-id', PREFIX },
     idempotent: { NUMBERED: 'idempotency-key', PREFIX },
   };
-  return shoot({ url, connections: 64, seconds, script: 'issue.lua', env: { API_KEY, ...kinds[kind] } });
+  return runWrk({ url, connections: 64, seconds, script: 'issue.lua', env: { API_KEY, ...kinds[kind] } });
 }
 
 /** What wrk printed. @throws Error when an answer was not 2xx, and when nothing was measured */

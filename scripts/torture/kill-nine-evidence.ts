@@ -46,7 +46,7 @@ export async function killNineEvidence(rounds: number): Promise<number> {
     if (code !== 0) throw new Error(`the restarted service ended with ${code}`);
     const fsck = await run(['fsck', data]);
     if (fsck.code !== 0) throw new Error(`fsck: ${fsck.stdout}${fsck.stderr}`);
-    mustBeToldOnce(told.heard.map(({ body }) => body));
+    mustBeToldOnce(told.received.map(({ body }) => body));
     return promised.size;
   } finally {
     await told.stop();

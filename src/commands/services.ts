@@ -7,7 +7,7 @@ import type { Setting, SettingDocs } from '../platform/config/setting.ts';
 import { Failure } from '../platform/failure.ts';
 import type { ServiceDefinition } from '../platform/service-definition.ts';
 import type { StaffingModule } from '../staffing/module.ts';
-import { staffingServiceDefinition } from '../staffing/service-definition.ts';
+import { staffingServiceDefinition } from '../staffing/service/definition.ts';
 import type { TrustModule } from '../trust/module.ts';
 import { trustServiceDefinition } from '../trust/service/definition.ts';
 import type { WitnessModule } from '../witness/module.ts';

@@ -1,8 +1,8 @@
 import { type AppParts, documentedApp, type GrowingApp } from '../platform/http/documented-app.ts';
 import { examplesOf, type ModuleEntry, routesOf } from '../platform/module.ts';
-import { staffingApiDescription, TITLE } from './api-description.ts';
-import { staffingDoors } from './auth.ts';
-import { staffingDialectOf } from './dialect.ts';
+import { staffingAuth } from './auth.ts';
+import { staffingApiDescription, TITLE } from './http/api-description.ts';
+import { staffingDialectOf } from './http/dialect.ts';
 import type { LoadedStaffingModule, StaffingRunning } from './module.ts';
 
 /** What the application of the staffing service is made of. */
@@ -11,7 +11,7 @@ export interface StaffingAppParts extends StaffingRunning, AppParts<ModuleEntry,
 /** The routes of some modules, in the order in which the documentation shows them. @throws Failure for two of one path */
 function routesIn(loaded: readonly LoadedStaffingModule[], parts: StaffingAppParts) {
   const { staffing, limits } = parts;
-  return routesOf(loaded, { ...parts, auth: staffingDoors(staffing, limits) }, ({ routes }) => routes);
+  return routesOf(loaded, { ...parts, auth: staffingAuth(staffing, limits) }, ({ routes }) => routes);
 }
 
 /** The staffing service's application, with its documentation. */

@@ -5,11 +5,11 @@ import type { RateLimiter } from '../platform/http/request/rate-limits.ts';
 import { idempotencyStore } from '../platform/idempotency/service.ts';
 import { authenticateAdmin } from './admin/token.ts';
 import type { StaffingContext } from './context.ts';
-import { staffingDialect } from './dialect.ts';
+import { staffingDialect } from './http/dialect.ts';
 import type { Access, Admin, Principal } from './principal.ts';
 
 /** The ways in, as macros of every route: with a partner's key, with the admin token, or open to anyone. */
-export function staffingDoors(
+export function staffingAuth(
   { principals, clock, clockWatch, policy, meter, adminTokenHash }: StaffingContext,
   limits: RateLimiter,
 ) {
@@ -35,4 +35,4 @@ export function staffingDoors(
   };
 }
 
-export type StaffingAuth = ReturnType<typeof staffingDoors>;
+export type StaffingAuth = ReturnType<typeof staffingAuth>;

@@ -1,7 +1,7 @@
 import type { HealthMonitor } from '../platform/monitoring/health.ts';
 import type { ClockWatch } from '../platform/time/clock-watch.ts';
-import type { Mailer } from './accounts/mail.ts';
-import type { Meter } from './accounts/meter.ts';
+import type { Meter } from './accounts/keys/meter.ts';
+import type { Mailer } from './accounts/mail/mail.ts';
 import type { Accounts } from './accounts/service.ts';
 import type { Clinicians } from './clinicians/service.ts';
 import type { Requisitions } from './jobs/service.ts';

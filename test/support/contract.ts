@@ -3,11 +3,11 @@ type Fetch = (request: Request, peer?: string) => Promise<Response>;
 interface Operation {
   method: string;
   path: RegExp;
-  responses: Map<string, Promised>;
+  responses: Map<string, PromisedResponse>;
 }
 
 /** What a response of some status always has. */
-interface Promised {
+interface PromisedResponse {
   /** In lower case. */
   headers: string[];
   /** The codes of refusals; empty where the response is none. */
@@ -23,7 +23,7 @@ class ContractError extends Error {
  * Holds every response against the service's OpenAPI document: an operation answers with a status that the document names, with
  * all headers that the document requires of such a response, and with one of its codes. `document` is asked for once.
  */
-export function heldAgainst(fetch: Fetch, document: () => Promise<unknown>): Fetch {
+export function checkedAgainst(fetch: Fetch, document: () => Promise<unknown>): Fetch {
   return async (request, peer) => {
     const response = await fetch(request, peer);
     const method = request.method === 'HEAD' ? 'GET' : request.method;

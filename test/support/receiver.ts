@@ -1,19 +1,19 @@
-/** What a receiver heard. */
-interface Heard {
+/** A request that a receiver received. */
+interface ReceivedRequest {
   path: string;
   headers: Record<string, string>;
   body: string;
 }
 
-type Answer = (heard: Heard, request: Request) => Response | Promise<Response>;
+type Answer = (received: ReceivedRequest, request: Request) => Response | Promise<Response>;
 
 /** A server of somebody else's that webhooks are sent to. */
 export interface Receiver {
   port: number;
   /** In the order of arrival. */
-  heard: Heard[];
+  received: ReceivedRequest[];
   /** Waits until so many requests have arrived. */
-  hears(count: number): Promise<void>;
+  waitForRequest(count: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function receiver(
   answer: Answer,
   where: { hostname?: string; port?: number; tls?: { cert: string; key: string } } = {},
 ): Receiver {
-  const heard: Heard[] = [];
+  const received: ReceivedRequest[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -36,16 +36,18 @@ export function receiver(
         headers: Object.fromEntries(request.headers),
         body: await request.text(),
       };
-      heard.push(one);
-      for (const { resolve } of waiting.filter(({ count }) => heard.length >= count)) resolve();
+      received.push(one);
+      for (const { resolve } of waiting.filter(({ count }) => received.length >= count)) resolve();
       return answer(one, request);
     },
   });
   return {
     port: server.port ?? 0,
-    heard,
-    hears: (count) =>
-      heard.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
+    received,
+    waitForRequest: (count) =>
+      received.length >= count
+        ? Promise.resolve()
+        : new Promise((resolve) => waiting.push({ count, resolve })),
     stop: () => server.stop(true),
   };
 }

@@ -3,9 +3,9 @@ import pino from 'pino';
 import { takeDataDirectory } from '../../src/platform/data-directory.ts';
 import { promote } from '../../src/staffing/accounts/administration.ts';
 import { createSandboxIn } from '../../src/staffing/accounts/service.ts';
-import { openStaffingService, type StaffingService } from '../../src/staffing/service.ts';
+import { openStaffingService, type StaffingService } from '../../src/staffing/service/service.ts';
 import { type Answer, client } from './client.ts';
-import { heldAgainst } from './contract.ts';
+import { checkedAgainst } from './contract.ts';
 import { withFreshHealth } from './fresh-health.ts';
 
 export const PREFIX = '/api/staffing/partner/v1';
@@ -60,7 +60,7 @@ export async function openStaffingApp(settings: Record<string, string> = {}): Pr
   if (own === undefined || other === undefined) throw new Error('no partners');
   const { partnerId } = own.partner;
   const live = await promote(service.staffing, partnerId);
-  const fetch = heldAgainst(withFreshHealth(service.staffing.health, service.app('/').fetch), document);
+  const fetch = checkedAgainst(withFreshHealth(service.staffing.health, service.app('/').fetch), document);
   const keyed = (key: string | null) => callerOf(fetch, key);
   return {
     fetch,

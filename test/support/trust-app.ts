@@ -6,7 +6,7 @@ import { createOperator } from '../../src/trust/operators/administration.ts';
 import type { OpenOptions } from '../../src/trust/service/open-context.ts';
 import { openTrustService, type TrustService } from '../../src/trust/service/service.ts';
 import { client } from './client.ts';
-import { heldAgainst } from './contract.ts';
+import { checkedAgainst } from './contract.ts';
 import { withFreshHealth } from './fresh-health.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -72,7 +72,7 @@ export async function openTrustApp(
     : await createOperator(service.trust, { name: 'other', admin: false });
   const { modules } = more;
   const promised = modules === undefined ? document : () => documentOf({ modules });
-  const fetch = heldAgainst(withFreshHealth(service.trust.health, service.app('/').fetch), promised);
+  const fetch = checkedAgainst(withFreshHealth(service.trust.health, service.app('/').fetch), promised);
   return {
     fetch,
     service,

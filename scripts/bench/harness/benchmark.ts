@@ -1,4 +1,4 @@
-import type { Figure, Form, Measured } from './figure.ts';
+import type { Form, Measured, Metric } from './metric.ts';
 
 /** The parts of the product that a reader looks for, in the order of the page. */
 export const CAPABILITIES = [
@@ -21,20 +21,20 @@ export interface Bench {
   /** A new directory on the disk of the checkout. Whoever started the benchmark removes it. */
   newDirectory(): string;
   /** The path of the executable to compare with; null unless the benchmark needs one. */
-  former: string | null;
+  oldExecutable: string | null;
 }
 
 export interface Benchmark {
   /** What the command line calls it. */
   name: string;
   capability: (typeof CAPABILITIES)[number];
-  /** What is measured, how, and what a reader has to know to understand the figures. */
+  /** What is measured, how, and what a reader has to know to understand the metrics. */
   about: string;
   needs: readonly Need[];
-  figures: Readonly<Record<string, Figure>>;
+  metrics: Readonly<Record<string, Metric>>;
   /** The sizes of a form in words: `1,000,000 receipts, 3 rounds`. */
   sizeOf(form: Form): string;
-  /** Measures. @returns a value for every figure @throws Error when something does not work, or answers other than it should */
+  /** Measures. @returns a value for every metric @throws Error when something does not work, or answers other than it should */
   run(form: Form, bench: Bench): Promise<Record<string, Measured>>;
 }
 
@@ -49,13 +49,13 @@ type Size = Readonly<Record<string, number>>;
 
 interface Definition<Sizes extends Size, Name extends string>
   extends Pick<Benchmark, 'name' | 'capability' | 'about' | 'needs'> {
-  figures: Readonly<Record<Name, Figure>>;
+  metrics: Readonly<Record<Name, Metric>>;
   short: Sizes;
   full: Sizes;
   run(size: Sizes, bench: Bench): Promise<Readonly<Record<NoInfer<Name>, number | Measured>>>;
 }
 
-/** Defines a benchmark: the types hold `run` to the declared figures, and both forms to the same sizes. */
+/** Defines a benchmark: the types hold `run` to the declared metrics, and both forms to the same sizes. */
 export function defineBenchmark<Sizes extends Size, Name extends string>({
   short,
   full,

@@ -21,7 +21,7 @@ async function measured(): Promise<Outcome> {
     if (benchmark === undefined) throw new Error(`there is no benchmark ${name}`);
     const figures = await benchmark.run(form === 'full' ? 'full' : 'short', {
       newDirectory: () => mkdtempSync(join(directory, 'data-')),
-      former: former === '' ? null : former,
+      oldExecutable: former === '' ? null : former,
     });
     return { figures };
   } catch (error) {

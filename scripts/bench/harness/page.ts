@@ -1,5 +1,5 @@
 import { type Benchmark, CAPABILITIES, commandOf } from './benchmark.ts';
-import { goalText, type Verdict, verdictOf, withUnit } from './figure.ts';
+import { goalText, type Verdict, verdictOf, withUnit } from './metric.ts';
 import type { Results, Run } from './results.ts';
 
 const HEAD = ['Benchmark', 'Metric', 'Measured', 'Goal', 'Result', 'Form', 'Commit', 'Date'];
@@ -13,25 +13,25 @@ const RESULTS: Record<Verdict, string> = {
   'no goal': '–',
 };
 
-/** One figure of one run, held against its goal. */
-export interface Judged {
+/** One metric of one run, compared with its goal. */
+export interface MetricResult {
   label: string;
   measured: string;
   goal: string;
   verdict: Verdict;
 }
 
-/** Holds the figures of a run against the present goals of its benchmark. */
-export function judged({ figures }: Benchmark, run: Run): Judged[] {
+/** Compares the metrics of a run with the present goals of its benchmark. */
+export function metricResults({ metrics }: Benchmark, run: Run): MetricResult[] {
   return run.figures.flatMap(({ figure: name, value, note }) => {
-    const figure = figures[name];
-    if (figure === undefined) return [];
-    const measured = withUnit(value, figure.unit);
+    const metric = metrics[name];
+    if (metric === undefined) return [];
+    const measured = withUnit(value, metric.unit);
     return {
-      label: figure.label,
+      label: metric.label,
       measured: note === undefined ? measured : `${measured} (${note})`,
-      goal: goalText(figure),
-      verdict: verdictOf(figure, value, run.form),
+      goal: goalText(metric),
+      verdict: verdictOf(metric, value, run.form),
     };
   });
 }
@@ -59,15 +59,17 @@ function introductionOf({ commit }: Results): string {
 
 function summaryOf(results: Results, benchmarks: readonly Benchmark[]): string {
   const all = benchmarks.flatMap((benchmark) =>
-    runsOf(benchmark, results).flatMap((run) => judged(benchmark, run).map((figure) => ({ run, figure }))),
+    runsOf(benchmark, results).flatMap((run) =>
+      metricResults(benchmark, run).map((result) => ({ run, result })),
+    ),
   );
-  const missed = all.filter(({ figure }) => figure.verdict === 'missed');
-  const met = all.filter(({ figure }) => figure.verdict === 'met');
+  const missed = all.filter(({ result }) => result.verdict === 'missed');
+  const met = all.filter(({ result }) => result.verdict === 'met');
   const failed = results.runs.filter(({ failure }) => failure !== null);
   const lines = [`**${met.length} of ${met.length + missed.length} goals are met.**`];
   if (missed.length > 0) lines.push('', 'Missed:', '');
-  for (const { run, figure } of missed)
-    lines.push(`- ${run.benchmark} (${run.form}), ${figure.label}: ${figure.measured}, goal ${figure.goal}`);
+  for (const { run, result } of missed)
+    lines.push(`- ${run.benchmark} (${run.form}), ${result.label}: ${result.measured}, goal ${result.goal}`);
   if (failed.length > 0) lines.push('', 'Failed:', '');
   for (const run of failed) lines.push(`- ${run.benchmark} (${run.form}): ${run.failure}`);
   return lines.join('\n');
@@ -91,7 +93,7 @@ function rowsOf(benchmark: Benchmark, results: Results): string[][] {
     const older = run.commit === results.commit ? '' : ' **older**';
     const when = [run.form, `\`${run.commit}\`${older}`, run.date.slice(0, 'YYYY-MM-DD'.length)];
     if (run.failure !== null) return [[run.benchmark, escaped(run.failure), '', '', '**failed**', ...when]];
-    return judged(benchmark, run).map(({ label, measured, goal, verdict }) => [
+    return metricResults(benchmark, run).map(({ label, measured, goal, verdict }) => [
       run.benchmark,
       escaped(label),
       escaped(measured),

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Benchmark } from './benchmark.ts';
-import type { Form, Measured } from './figure.ts';
+import type { Form, Measured } from './metric.ts';
 
 const Goal = Type.Union([Type.Object({ atLeast: Type.Number() }), Type.Object({ atMost: Type.Number() })]);
 
@@ -55,7 +55,7 @@ const StoredOutcome = Type.Union([
 ]);
 
 /** Where and on what a run took place. */
-export type Circumstances = Pick<Run, 'commit' | 'date' | 'machine' | 'versions' | 'command'>;
+export type RunContext = Pick<Run, 'commit' | 'date' | 'machine' | 'versions' | 'command'>;
 
 /** Reads docs/benchmarks.json. @throws Error when it is not of this shape */
 export function parseResults(text: string): Results {
@@ -76,12 +76,12 @@ export function parseOutcome(text: string): Outcome {
 }
 
 /** Puts together what is stored of a run. A declared figure without a value makes it a failure. */
-export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, circumstances: Circumstances): Run {
+export function runOf(benchmark: Benchmark, form: Form, outcome: Outcome, circumstances: RunContext): Run {
   const run = { benchmark: benchmark.name, form, ...circumstances, size: benchmark.sizeOf(form) };
   if ('failure' in outcome) return { ...run, failure: outcome.failure, figures: [] };
-  const missing = Object.keys(benchmark.figures).filter((name) => outcome.figures[name] === undefined);
+  const missing = Object.keys(benchmark.metrics).filter((name) => outcome.figures[name] === undefined);
   if (missing.length > 0) return { ...run, failure: `no value for ${missing.join(', ')}`, figures: [] };
-  const figures = Object.entries(benchmark.figures).map(([name, { unit, goal }]) => {
+  const figures = Object.entries(benchmark.metrics).map(([name, { unit, goal }]) => {
     const { value = Number.NaN, note } = outcome.figures[name] ?? {};
     return {
       figure: name,
@@ -104,11 +104,11 @@ export function withRun(results: Results, run: Run): Results {
 }
 
 /** Drops the figures that no benchmark has any more, and puts the rest into the order of the benchmarks. */
-export function tidied(results: Results, benchmarks: readonly Benchmark[]): Results {
-  const runs = benchmarks.flatMap(({ name, figures }) =>
+export function withoutRemovedMetrics(results: Results, benchmarks: readonly Benchmark[]): Results {
+  const runs = benchmarks.flatMap(({ name, metrics }) =>
     results.runs
       .filter(({ benchmark }) => benchmark === name)
-      .map((run) => ({ ...run, figures: run.figures.filter(({ figure }) => Object.hasOwn(figures, figure)) }))
+      .map((run) => ({ ...run, figures: run.figures.filter(({ figure }) => Object.hasOwn(metrics, figure)) }))
       .toSorted((left, right) => right.form.localeCompare(left.form)),
   );
   return { ...results, runs };

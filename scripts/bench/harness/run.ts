@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { join } from 'node:path';
 import { ROOT } from '../../sources.ts';
 import type { Benchmark } from './benchmark.ts';
-import type { Form } from './figure.ts';
+import type { Form } from './metric.ts';
 import { type Outcome, parseOutcome } from './results.ts';
 
 /** What ends the command. */
@@ -32,7 +32,7 @@ export function cleanUpOnSignals(): void {
  * What it starts belongs to its process group, which is killed when it has ended, and all its data lies in one directory, which is
  * then removed. @param former the executable to compare with
  */
-export async function runApart({ name }: Benchmark, form: Form, former: string | null): Promise<Outcome> {
+export async function runInChild({ name }: Benchmark, form: Form, former: string | null): Promise<Outcome> {
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   const directory = mkdtempSync(join(ROOT, 'dist', 'bench-'));
   const outcome = join(directory, 'outcome.json');

@@ -1,5 +1,5 @@
 import type { Benchmark } from './benchmark.ts';
-import { judged } from './page.ts';
+import { metricResults } from './page.ts';
 import type { Run } from './results.ts';
 
 const HEAD = ['benchmark', 'figure', 'measured', 'goal', 'result'];
@@ -8,12 +8,12 @@ const HEAD = ['benchmark', 'figure', 'measured', 'goal', 'result'];
 export function tableOf(runs: readonly Run[], benchmarks: readonly Benchmark[]): string {
   const judgedRuns = runs.flatMap((run) => {
     const benchmark = benchmarks.find(({ name }) => name === run.benchmark);
-    return benchmark === undefined ? [] : [{ run, figures: judged(benchmark, run) }];
+    return benchmark === undefined ? [] : [{ run, results: metricResults(benchmark, run) }];
   });
-  const rows = judgedRuns.flatMap(({ run, figures }) =>
+  const rows = judgedRuns.flatMap(({ run, results }) =>
     run.failure !== null
       ? [[run.benchmark, '', '', '', 'FAILED']]
-      : figures.map(({ label, measured, goal, verdict }) => [
+      : results.map(({ label, measured, goal, verdict }) => [
           run.benchmark,
           label,
           measured,
@@ -21,8 +21,8 @@ export function tableOf(runs: readonly Run[], benchmarks: readonly Benchmark[]):
           verdict === 'missed' ? 'MISSED' : verdict,
         ]),
   );
-  const missed = judgedRuns.flatMap(({ run, figures }) =>
-    figures
+  const missed = judgedRuns.flatMap(({ run, results }) =>
+    results
       .filter(({ verdict }) => verdict === 'missed')
       .map(({ label, measured, goal }) => `missed: ${run.benchmark}, ${label}: ${measured}, goal ${goal}`),
   );

@@ -4,9 +4,9 @@ import { positionNumber } from '../../platform/http/pagination/cursor.ts';
 import type { Paging } from '../../platform/http/pagination/page.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { timestamp } from '../../platform/time/clock.ts';
-import { staffingError } from '../dialect.ts';
+import { staffingError } from '../http/dialect.ts';
+import { listResponse, pageRequest } from '../http/paging.ts';
 import { countJobsIn } from '../jobs/service.ts';
-import { listResponse, pageRequest } from '../paging.ts';
 import { type Accounts, createKeyIn, keyView, revokeIn } from './service.ts';
 import { keysOf, type PartnerRow, partnerById, partnersBelow, setClosed, setPromoted } from './store.ts';
 
@@ -65,7 +65,7 @@ export async function promote(
 }
 
 /** Makes a key for a partner who lost one. @throws ApiError NOT_FOUND, INVALID_STATE, KEY_LIMIT_REACHED */
-export async function makeKey(
+export async function createKeyFor(
   { store, clock, ids }: Pick<Accounts, 'store' | 'clock' | 'ids'>,
   partnerId: string,
   tier: Tier,

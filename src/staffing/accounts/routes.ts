@@ -1,23 +1,23 @@
 import { Elysia } from 'elysia';
 import type { Tier } from '../../../db/staffing/accounts-enums.ts';
 import type { StaffingAuth } from '../auth.ts';
+import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
 import { countJobsIn, type Requisitions, SANDBOX_REQUISITIONS } from '../jobs/service.ts';
 import type { StaffingPolicy } from '../policy.ts';
-import { BODY, KEYED, PREFIX, responses } from '../schema.ts';
-import { keyPrefix } from './key-format.ts';
-import type { Mailer } from './mail.ts';
-import type { Meter } from './meter.ts';
+import { keyPrefix } from './keys/key-format.ts';
+import type { Meter } from './keys/meter.ts';
+import type { Mailer } from './mail/mail.ts';
 import {
-  KeyListAnswer,
   KeyListQuery,
+  KeyListResponse,
   KeyPath,
   keyShape,
-  MailedAnswer,
-  MeAnswer,
-  NewKeyAnswer,
+  MailedKeyResponse,
+  MeResponse,
   NewKeyRequest,
-  SandboxKeyAnswer,
+  NewKeyResponse,
   SandboxKeyRequest,
+  SandboxKeyResponse,
 } from './schema.ts';
 import {
   type Accounts,
@@ -62,7 +62,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
         open: 'newAccounts',
         body: SandboxKeyRequest,
         response: responses(
-          { 201: SandboxKeyAnswer, 202: MailedAnswer },
+          { 201: SandboxKeyResponse, 202: MailedKeyResponse },
           BODY,
           'WORK_EMAIL_REQUIRED',
           'ACCOUNT_EXISTS',
@@ -106,7 +106,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
       },
       {
         keyed: 'any',
-        response: responses({ 200: MeAnswer }, KEYED, 'REGISTRY_UNAVAILABLE'),
+        response: responses({ 200: MeResponse }, KEYED, 'REGISTRY_UNAVAILABLE'),
         detail: {
           operationId: 'getMe',
           summary: 'Get your account, key, limits and usage',
@@ -117,7 +117,7 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
     .get('/keys', ({ principal, query }) => listKeys(context, principal, query), {
       keyed: 'any',
       query: KeyListQuery,
-      response: responses({ 200: KeyListAnswer }, KEYED, 'INVALID_CURSOR'),
+      response: responses({ 200: KeyListResponse }, KEYED, 'INVALID_CURSOR'),
       detail: {
         operationId: 'listKeys',
         summary: 'List your keys of this tier',
@@ -135,7 +135,13 @@ export const accountRoutes = (context: Context, { keyed, open }: StaffingAuth) =
       {
         keyed: 'any',
         body: NewKeyRequest,
-        response: responses({ 201: NewKeyAnswer }, KEYED, BODY, 'KEY_LIMIT_REACHED', 'IDEMPOTENCY_CONFLICT'),
+        response: responses(
+          { 201: NewKeyResponse },
+          KEYED,
+          BODY,
+          'KEY_LIMIT_REACHED',
+          'IDEMPOTENCY_CONFLICT',
+        ),
         detail: {
           'x-optional-body': true,
           operationId: 'createKey',

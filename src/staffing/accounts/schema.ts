@@ -11,7 +11,7 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { DEMO_REVOKED_KEY_ID } from '../demo/known.ts';
-import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../schema.ts';
+import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../http/schema.ts';
 
 const amount = (description: string) => Type.Integer({ minimum: 0, description });
 const Scope = named('Scope', oneOf(SCOPES, { description: 'What a key may do.' }));
@@ -37,7 +37,7 @@ export const SandboxKeyRequest = named(
   ),
 );
 
-export const SandboxKeyAnswer = named(
+export const SandboxKeyResponse = named(
   'SandboxKey',
   strictObject({
     partner_id: Type.String({ description: 'ptr_ and 32 hexadecimal characters; live keys keep it.' }),
@@ -48,7 +48,7 @@ export const SandboxKeyAnswer = named(
   }),
 );
 
-export const MailedAnswer = named(
+export const MailedKeyResponse = named(
   'KeyMailed',
   strictObject({
     message: Type.String({ description: 'The same, whether there was an account or not.' }),
@@ -68,7 +68,7 @@ export const keyShape = named(
   }),
 );
 
-export const MeAnswer = named(
+export const MeResponse = named(
   'Me',
   strictObject({
     account: named(
@@ -108,7 +108,7 @@ export const KeyListQuery = strictObject({
   cursor: cursorParameter,
 });
 
-export const KeyListAnswer = named('KeyPage', listOf(keyShape, {}));
+export const KeyListResponse = named('KeyPage', listOf(keyShape, {}));
 
 export const NewKeyRequest = Type.Optional(
   named(
@@ -128,7 +128,7 @@ export const NewKeyRequest = Type.Optional(
   ),
 );
 
-export const NewKeyAnswer = named(
+export const NewKeyResponse = named(
   'NewKey',
   strictObject({
     ...keyShape.properties,

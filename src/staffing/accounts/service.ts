@@ -7,13 +7,13 @@ import type { Ids } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { staffingError } from '../dialect.ts';
-import { listResponse, pageRequest } from '../paging.ts';
+import { staffingError } from '../http/dialect.ts';
+import { listResponse, pageRequest } from '../http/paging.ts';
 import type { Principal } from '../principal.ts';
-import { emailOf } from './email.ts';
-import { keyPrefix, newPartnerKey } from './key-format.ts';
-import { keyMail, type Mailer, refusalMail } from './mail.ts';
-import type { Principals } from './principals.ts';
+import { keyPrefix, newPartnerKey } from './keys/key-format.ts';
+import type { Principals } from './keys/principals.ts';
+import { emailOf } from './mail/email.ts';
+import { keyMail, type Mailer, refusalMail } from './mail/mail.ts';
 import {
   countActiveKeys,
   insertKey,
@@ -177,7 +177,7 @@ export async function workEmail(text: string): Promise<string> {
     throw staffingError('VALIDATION_FAILED', { issues: { email: ['must be an e-mail address'] } });
   }
   // Thousands of names, loaded when the first address comes.
-  const { isFreeMail } = await import('./free-mail.ts');
+  const { isFreeMail } = await import('./mail/free-mail.ts');
   if (isFreeMail(email)) throw staffingError('WORK_EMAIL_REQUIRED');
   return email;
 }

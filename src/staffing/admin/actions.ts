@@ -3,14 +3,14 @@ import { TIERS } from '../../../db/staffing/accounts-enums.ts';
 import { STATUSES } from '../../../db/staffing/jobs-enums.ts';
 import { Action } from '../../platform/control/action.ts';
 import { characters, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
-import { listPartners, makeKey, promote, revokeKeys } from '../accounts/administration.ts';
+import { createKeyFor, listPartners, promote, revokeKeys } from '../accounts/administration.ts';
 import type { Accounts } from '../accounts/service.ts';
-import { AdminJobAnswer, AdminJobListAnswer } from '../jobs/schema.ts';
+import { listOf } from '../http/schema.ts';
+import { AdminRequisitionListResponse, AdminRequisitionResponse } from '../jobs/schema.ts';
 import type { Requisitions } from '../jobs/service.ts';
-import { listOf } from '../schema.ts';
 import { listSuppressions, type Suppressions, suppress, undoSuppression } from '../suppressions/service.ts';
 import { listAllJobs, setJobStatus } from './requisitions.ts';
-import { MadeKeyAnswer, PartnerAnswer, PartnerListAnswer, StatusRequest } from './schema.ts';
+import { CreatedKeyResponse, PartnerListResponse, PartnerResponse, StatusRequest } from './schema.ts';
 
 /** What requisitions are administered with, also beside no server. */
 type WithoutRegistry = Omit<Requisitions, 'registry'>;
@@ -23,28 +23,28 @@ const LIMIT = '100';
 export const partnersAction = new Action({
   name: 'partners.list',
   input: strictObject(paging),
-  output: PartnerListAnswer,
+  output: PartnerListResponse,
   run: (accounts: Accounts, { cursor }) => listPartners(accounts, { limit: LIMIT, cursor }),
 });
 
 export const promoteAction = new Action({
   name: 'partners.promote',
   input: strictObject({ partner: id }),
-  output: MadeKeyAnswer,
+  output: CreatedKeyResponse,
   run: (accounts: Accounts, { partner }) => promote(accounts, partner),
 });
 
 export const keyAction = new Action({
   name: 'partners.key',
   input: strictObject({ partner: id, tier: oneOf(TIERS) }),
-  output: MadeKeyAnswer,
-  run: (accounts: Accounts, { partner, tier }) => makeKey(accounts, partner, tier),
+  output: CreatedKeyResponse,
+  run: (accounts: Accounts, { partner, tier }) => createKeyFor(accounts, partner, tier),
 });
 
 export const revokeAction = new Action({
   name: 'partners.revoke',
   input: strictObject({ partner: id, key: nullable(id) }),
-  output: PartnerAnswer,
+  output: PartnerResponse,
   run: (accounts: Accounts, { partner, key }) => revokeKeys(accounts, partner, key),
 });
 
@@ -55,14 +55,14 @@ export const jobsAction = new Action({
     mode: Type.Optional(oneOf(TIERS)),
     ...paging,
   }),
-  output: AdminJobListAnswer,
+  output: AdminRequisitionListResponse,
   run: (requisitions: WithoutRegistry, query) => listAllJobs(requisitions, { limit: LIMIT, ...query }),
 });
 
 export const statusAction = new Action({
   name: 'jobs.status',
   input: strictObject({ job: id, status: StatusRequest.properties.status }),
-  output: AdminJobAnswer,
+  output: AdminRequisitionResponse,
   run: (requisitions: WithoutRegistry, { job, status }) => setJobStatus(requisitions, job, status),
 });
 

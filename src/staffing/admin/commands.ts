@@ -26,7 +26,7 @@ export const commands = (modules: readonly StaffingModule[]): readonly ModuleCom
     load: async () => {
       const [actions, { staffingOpening }] = await Promise.all([
         import('./actions.ts'),
-        import('../service.ts'),
+        import('../service/service.ts'),
       ]);
       return { actions, opening: staffingOpening };
     },

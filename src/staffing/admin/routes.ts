@@ -2,17 +2,17 @@ import { Elysia } from 'elysia';
 import { listPartners, promote, revokeKeys } from '../accounts/administration.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { StaffingAuth } from '../auth.ts';
-import { AdminJobAnswer, AdminJobListAnswer, LiveJobPath } from '../jobs/schema.ts';
+import { ADMIN, BODY, PREFIX, responses } from '../http/schema.ts';
+import { AdminRequisitionListResponse, AdminRequisitionResponse, LiveJobPath } from '../jobs/schema.ts';
 import type { Requisitions } from '../jobs/service.ts';
-import { ADMIN, BODY, PREFIX, responses } from '../schema.ts';
 import { listAllJobs, setJobStatus } from './requisitions.ts';
 import {
   AdminJobListQuery,
-  MadeKeyAnswer,
-  PartnerAnswer,
-  PartnerListAnswer,
+  CreatedKeyResponse,
   PartnerListQuery,
+  PartnerListResponse,
   PartnerPath,
+  PartnerResponse,
   RevokeRequest,
   StatusRequest,
 } from './schema.ts';
@@ -28,7 +28,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
     .get('/partners', ({ query }) => listPartners(context, query), {
       keyed: true,
       query: PartnerListQuery,
-      response: responses({ 200: PartnerListAnswer }, ADMIN, 'INVALID_CURSOR'),
+      response: responses({ 200: PartnerListResponse }, ADMIN, 'INVALID_CURSOR'),
       detail: {
         operationId: 'listPartners',
         summary: 'List all partners',
@@ -39,7 +39,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
     .post('/partners/:id/promote', ({ params }) => promote(context, params.id), {
       keyed: true,
       params: PartnerPath,
-      response: responses({ 200: MadeKeyAnswer }, ADMIN, BODY, 'NOT_FOUND', 'INVALID_STATE'),
+      response: responses({ 200: CreatedKeyResponse }, ADMIN, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {
         operationId: 'promotePartner',
         summary: 'Make a partner live',
@@ -55,7 +55,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
         keyed: true,
         params: PartnerPath,
         body: RevokeRequest,
-        response: responses({ 200: PartnerAnswer }, ADMIN, BODY, 'NOT_FOUND'),
+        response: responses({ 200: PartnerResponse }, ADMIN, BODY, 'NOT_FOUND'),
         detail: {
           'x-optional-body': true,
           operationId: 'revokePartnerKeys',
@@ -68,7 +68,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
     .get('/jobs', ({ query }) => listAllJobs(context, query), {
       keyed: true,
       query: AdminJobListQuery,
-      response: responses({ 200: AdminJobListAnswer }, ADMIN, 'INVALID_CURSOR'),
+      response: responses({ 200: AdminRequisitionListResponse }, ADMIN, 'INVALID_CURSOR'),
       detail: {
         operationId: 'listAllJobs',
         summary: 'List the requisitions of all partners',
@@ -80,7 +80,7 @@ export const adminRoutes = (context: Context, { admin }: StaffingAuth) =>
       keyed: true,
       params: LiveJobPath,
       body: StatusRequest,
-      response: responses({ 200: AdminJobAnswer }, ADMIN, BODY, 'NOT_FOUND', 'INVALID_STATE'),
+      response: responses({ 200: AdminRequisitionResponse }, ADMIN, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {
         operationId: 'setJobStatus',
         summary: 'Change the status of a live requisition',

@@ -9,12 +9,12 @@ import {
 } from '../../platform/http/schema.ts';
 import { keyShape } from '../accounts/schema.ts';
 import { DEMO_PARTNER_ID, DEMO_PARTNER_KEY_ID } from '../demo/known.ts';
+import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../http/schema.ts';
 import { RequisitionStatus } from '../jobs/schema.ts';
-import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../schema.ts';
 
 const count = Type.Integer({ minimum: 0 });
 
-export const PartnerAnswer = named(
+export const PartnerResponse = named(
   'Partner',
   strictObject({
     partner_id: Type.String(),
@@ -28,7 +28,7 @@ export const PartnerAnswer = named(
   }),
 );
 
-export const PartnerListAnswer = named('PartnerPage', listOf(PartnerAnswer, {}));
+export const PartnerListResponse = named('PartnerPage', listOf(PartnerResponse, {}));
 
 export const PartnerListQuery = strictObject({
   limit: limitParameter('Partners per page.', DEFAULT_LIMIT),
@@ -39,7 +39,7 @@ export const PartnerPath = strictObject({
   id: Type.String({ maxLength: 256, description: "The partner's id.", examples: [DEMO_PARTNER_ID] }),
 });
 
-export const MadeKeyAnswer = named(
+export const CreatedKeyResponse = named(
   'NewLiveKey',
   strictObject({
     ...keyShape.properties,

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sha256 } from '../../platform/crypto/crypto.ts';
 import { bearerToken } from '../../platform/http/auth/keyed.ts';
-import { type ErrorCode, staffingError } from '../dialect.ts';
+import { type ErrorCode, staffingError } from '../http/dialect.ts';
 import type { Admin } from '../principal.ts';
 
 /** Tells the operator by `Authorization: Bearer adm_…`, of which the SHA-256 is given. @throws ApiError WRONG_KEY_TYPE, INVALID_ADMIN_TOKEN */

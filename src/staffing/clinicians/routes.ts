@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia';
 import type { StaffingAuth } from '../auth.ts';
-import { KEYED, PREFIX, responses } from '../schema.ts';
+import { KEYED, PREFIX, responses } from '../http/schema.ts';
 import {
-  ClinicianAnswer,
-  ClinicianListAnswer,
+  ClinicianListResponse,
   ClinicianPath,
+  ClinicianResponse,
   SearchQuery,
-  SpecialtiesAnswer,
   SpecialtiesQuery,
+  SpecialtiesResponse,
 } from './schema.ts';
 import { byNpi, type Clinicians, searchText, specialties } from './service.ts';
 
@@ -18,7 +18,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
       keyed: 'registry:read',
       query: SearchQuery,
       response: responses(
-        { 200: ClinicianListAnswer },
+        { 200: ClinicianListResponse },
         'REGISTRY_UNAVAILABLE',
         KEYED,
         'UNKNOWN_SPECIALTY',
@@ -37,7 +37,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
       keyed: 'registry:read',
       params: ClinicianPath,
       response: responses(
-        { 200: ClinicianAnswer },
+        { 200: ClinicianResponse },
         'REGISTRY_UNAVAILABLE',
         KEYED,
         'INVALID_NPI',
@@ -53,7 +53,7 @@ export const clinicianRoutes = (context: Clinicians, { keyed }: StaffingAuth) =>
     .get('/specialties', ({ query }) => specialties(context, query.query), {
       keyed: 'registry:read',
       query: SpecialtiesQuery,
-      response: responses({ 200: SpecialtiesAnswer }, 'REGISTRY_UNAVAILABLE', KEYED),
+      response: responses({ 200: SpecialtiesResponse }, 'REGISTRY_UNAVAILABLE', KEYED),
       detail: {
         operationId: 'listSpecialties',
         summary: 'Find specialties',

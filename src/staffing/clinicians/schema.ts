@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { limitParameter, named, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { SAMPLE_NPI } from '../demo/known.ts';
-import { cursorParameter, DEFAULT_LIMIT, listOf } from '../schema.ts';
+import { cursorParameter, DEFAULT_LIMIT, listOf } from '../http/schema.ts';
 
 const text = (description: string, example: string) =>
   nullable(Type.String({ description, examples: [example] }));
@@ -77,7 +77,7 @@ const classification = text('What it is, without the specialization.', 'Register
 const grouping = text('The widest of its names.', 'Nursing Service Providers');
 
 /** The public fields, and no others: an answer with any other is an error. */
-export const ClinicianAnswer = named(
+export const ClinicianResponse = named(
   'Clinician',
   strictObject(
     {
@@ -107,9 +107,9 @@ export const ClinicianAnswer = named(
   ),
 );
 
-export const ClinicianListAnswer = named(
+export const ClinicianListResponse = named(
   'ClinicianPage',
-  listOf(ClinicianAnswer, {
+  listOf(ClinicianResponse, {
     total: Type.Optional(
       Type.Integer({ minimum: 0, description: 'With include_total: clinicians on all pages.' }),
     ),
@@ -122,7 +122,7 @@ export const ClinicianListAnswer = named(
   }),
 );
 
-export const SpecialtiesAnswer = named(
+export const SpecialtiesResponse = named(
   'SpecialtyList',
   strictObject({
     data: Type.Array(
@@ -140,5 +140,5 @@ export const SpecialtiesAnswer = named(
 );
 
 export type Search = Static<typeof SearchQuery>;
-export type Clinician = Static<typeof ClinicianAnswer>;
-export type ClinicianList = Static<typeof ClinicianListAnswer>;
+export type Clinician = Static<typeof ClinicianResponse>;
+export type ClinicianList = Static<typeof ClinicianListResponse>;

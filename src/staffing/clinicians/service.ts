@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import type { Issues } from '../../platform/http/errors/errors.ts';
 import { type Cursors, positionNumber } from '../../platform/http/pagination/cursor.ts';
-import { staffingError } from '../dialect.ts';
-import { pageRequest } from '../paging.ts';
+import { staffingError } from '../http/dialect.ts';
+import { pageRequest } from '../http/paging.ts';
 import type { RegistryHandle } from '../registry/handle.ts';
 import type { Registry } from '../registry/open.ts';
 import {

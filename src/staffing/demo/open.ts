@@ -13,7 +13,7 @@ import {
   type ServiceEnvironment,
 } from '../../platform/service-definition.ts';
 import type { StaffingModule } from '../module.ts';
-import { type OpenOptions, openStaffingService } from '../service.ts';
+import { type OpenOptions, openStaffingService } from '../service/service.ts';
 import { webhooksSettings } from '../webhooks/settings.ts';
 import { DEMO_ADMIN_TOKEN, DEMO_KEY } from './known.ts';
 import { STORY_DAYS, tellStory } from './story.ts';

@@ -4,7 +4,7 @@ import { unvalidated } from '../../platform/http/openapi/responses.ts';
 import { named, strictObject } from '../../platform/http/schema.ts';
 import type { HealthMonitor } from '../../platform/monitoring/health.ts';
 import type { StaffingAuth } from '../auth.ts';
-import { responses } from '../schema.ts';
+import { responses } from '../http/schema.ts';
 
 export const discoveryRoutes = (
   { health }: { health: HealthMonitor },

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia';
 import type { StaffingAuth } from '../auth.ts';
-import { BODY, KEYED, PREFIX, responses } from '../schema.ts';
+import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
 import {
-  DeletedJobAnswer,
-  JobAnswer,
+  DeletedRequisitionResponse,
   JobChange,
-  JobListAnswer,
   JobListQuery,
   JobPath,
   JobRequest,
+  RequisitionListResponse,
+  RequisitionResponse,
 } from './schema.ts';
 import { cancelJob, changeJob, deleteJob, listJobs, type Requisitions, readJob, submit } from './service.ts';
 
@@ -27,7 +27,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
         keyed: 'jobs:write',
         body: JobRequest,
         response: responses(
-          { 200: JobAnswer, 201: JobAnswer },
+          { 200: RequisitionResponse, 201: RequisitionResponse },
           KEYED,
           BODY,
           'REQUISITION_LIMIT_REACHED',
@@ -50,7 +50,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
     .get('/jobs', ({ principal, query }) => listJobs(context, principal, query), {
       keyed: 'jobs:read',
       query: JobListQuery,
-      response: responses({ 200: JobListAnswer }, KEYED, 'INVALID_CURSOR'),
+      response: responses({ 200: RequisitionListResponse }, KEYED, 'INVALID_CURSOR'),
       detail: {
         operationId: 'listJobs',
         summary: 'List your requisitions',
@@ -61,7 +61,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
     .get('/jobs/:id', ({ principal, params }) => readJob(context, principal, params.id), {
       keyed: 'jobs:read',
       params: JobPath,
-      response: responses({ 200: JobAnswer }, KEYED, 'NOT_FOUND'),
+      response: responses({ 200: RequisitionResponse }, KEYED, 'NOT_FOUND'),
       detail: {
         operationId: 'getJob',
         summary: 'Get a requisition',
@@ -73,7 +73,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
       params: JobPath,
       body: JobChange,
       response: responses(
-        { 200: JobAnswer },
+        { 200: RequisitionResponse },
         KEYED,
         BODY,
         'NOT_FOUND',
@@ -91,7 +91,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
     .post('/jobs/:id/cancel', ({ principal, params }) => cancelJob(context, principal, params.id), {
       keyed: 'jobs:write',
       params: JobPath,
-      response: responses({ 200: JobAnswer }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
+      response: responses({ 200: RequisitionResponse }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {
         operationId: 'cancelJob',
         summary: 'Cancel a requisition',
@@ -102,7 +102,7 @@ export const jobRoutes = (context: Requisitions, { keyed }: StaffingAuth) =>
     .delete('/jobs/:id', ({ principal, params }) => deleteJob(context, principal, params.id), {
       keyed: 'jobs:write',
       params: JobPath,
-      response: responses({ 200: DeletedJobAnswer }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
+      response: responses({ 200: DeletedRequisitionResponse }, KEYED, BODY, 'NOT_FOUND', 'INVALID_STATE'),
       detail: {
         operationId: 'deleteJob',
         summary: 'Delete a sandbox requisition',

@@ -11,7 +11,7 @@ import {
   strictObject,
 } from '../../platform/http/schema.ts';
 import { DEMO_LIVE_REQUISITION_ID, DEMO_REQUISITION_ID } from '../demo/known.ts';
-import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../schema.ts';
+import { cursorParameter, DEFAULT_LIMIT, listOf, Tier } from '../http/schema.ts';
 
 const LINE = '\\u0000-\\u001f\\u007f-\\u009f';
 const TEXT = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
@@ -127,15 +127,18 @@ const jobView = {
   ),
 };
 
-export const JobAnswer = named('Requisition', strictObject(jobView));
-export const JobListAnswer = named('RequisitionPage', listOf(JobAnswer, {}));
+export const RequisitionResponse = named('Requisition', strictObject(jobView));
+export const RequisitionListResponse = named('RequisitionPage', listOf(RequisitionResponse, {}));
 
 /** As the operator of the service sees it. */
-export const AdminJobAnswer = named(
+export const AdminRequisitionResponse = named(
   'AdminRequisition',
   strictObject({ partner_id: Type.String(), ...jobView }),
 );
-export const AdminJobListAnswer = named('AdminRequisitionPage', listOf(AdminJobAnswer, {}));
+export const AdminRequisitionListResponse = named(
+  'AdminRequisitionPage',
+  listOf(AdminRequisitionResponse, {}),
+);
 
 export const JobListQuery = strictObject({
   status: Type.Optional(RequisitionStatus),
@@ -153,7 +156,7 @@ export const JobPath = path(DEMO_REQUISITION_ID);
 /** The same; its example is live. */
 export const LiveJobPath = path(DEMO_LIVE_REQUISITION_ID);
 
-export const DeletedJobAnswer = named(
+export const DeletedRequisitionResponse = named(
   'DeletedRequisition',
   strictObject({ id: Type.String(), deleted: Type.Literal(true) }),
 );

@@ -12,8 +12,8 @@ import type { Snapshot, Transaction } from '../../platform/store/transaction.ts'
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
 import { canonicalJson } from '../../proof/encoding/canonical-json.ts';
 import { specialtyCode } from '../clinicians/service.ts';
-import { staffingError } from '../dialect.ts';
-import { listResponse, pageRequest } from '../paging.ts';
+import { staffingError } from '../http/dialect.ts';
+import { listResponse, pageRequest } from '../http/paging.ts';
 import type { Principal } from '../principal.ts';
 import type { RegistryHandle } from '../registry/handle.ts';
 import { stateOf } from '../registry/vocabulary/states.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileIdentity } from '../../platform/files/watched-files.ts';
 import { asStoreError, StorageUnavailable } from '../../platform/store/errors.ts';
-import { staffingError } from '../dialect.ts';
+import { staffingError } from '../http/dialect.ts';
 import { currentRegistry } from './current.ts';
 import {
   closeRegistry,

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { StaffingAuth } from '../auth.ts';
-import { BODY, KEYED, PREFIX, responses } from '../schema.ts';
-import { DeletedWebhookAnswer, NewWebhookAnswer, WebhookAnswer, WebhookRequest } from './schema.ts';
+import { BODY, KEYED, PREFIX, responses } from '../http/schema.ts';
+import { DeletedWebhookResponse, NewWebhookResponse, WebhookRequest, WebhookResponse } from './schema.ts';
 import { deleteWebhook, readWebhook, setWebhook, type Webhooks } from './service.ts';
 
 export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth) =>
@@ -10,7 +10,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth) =>
     .put('/webhook', ({ principal, body }) => setWebhook(context, principal, body), {
       keyed: 'jobs:write',
       body: WebhookRequest,
-      response: responses({ 200: NewWebhookAnswer }, KEYED, BODY),
+      response: responses({ 200: NewWebhookResponse }, KEYED, BODY),
       detail: {
         operationId: 'setWebhook',
         summary: 'Set the webhook for your requisitions',
@@ -23,7 +23,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth) =>
     })
     .get('/webhook', ({ principal }) => readWebhook(context, principal), {
       keyed: 'jobs:write',
-      response: responses({ 200: WebhookAnswer }, KEYED, 'NOT_FOUND'),
+      response: responses({ 200: WebhookResponse }, KEYED, 'NOT_FOUND'),
       detail: {
         operationId: 'getWebhook',
         summary: 'Get the webhook for your requisitions',
@@ -32,7 +32,7 @@ export const webhookRoutes = (context: Webhooks, { keyed }: StaffingAuth) =>
     })
     .delete('/webhook', ({ principal }) => deleteWebhook(context, principal), {
       keyed: 'jobs:write',
-      response: responses({ 200: DeletedWebhookAnswer }, KEYED, BODY, 'NOT_FOUND'),
+      response: responses({ 200: DeletedWebhookResponse }, KEYED, BODY, 'NOT_FOUND'),
       detail: {
         operationId: 'deleteWebhook',
         summary: 'Delete the webhook for your requisitions',

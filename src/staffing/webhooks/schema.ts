@@ -22,9 +22,9 @@ const view = {
   created_at: dateTime('When it was set.'),
 };
 
-export const WebhookAnswer = named('Webhook', strictObject(view));
+export const WebhookResponse = named('Webhook', strictObject(view));
 
-export const NewWebhookAnswer = named(
+export const NewWebhookResponse = named(
   'NewWebhook',
   strictObject({
     ...view,
@@ -34,7 +34,7 @@ export const NewWebhookAnswer = named(
   }),
 );
 
-export const DeletedWebhookAnswer = named(
+export const DeletedWebhookResponse = named(
   'DeletedWebhook',
   strictObject({ id: Type.String(), deleted: Type.Literal(true) }),
 );

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Store } from '../../platform/store/store.ts';
 import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
 import { type Clock, timestamp } from '../../platform/time/clock.ts';
-import { staffingError } from '../dialect.ts';
+import { staffingError } from '../http/dialect.ts';
 import type { Principal } from '../principal.ts';
 import {
   countWebhooks,

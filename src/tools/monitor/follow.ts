@@ -20,7 +20,7 @@ export interface SignedTree {
 }
 
 /** A log has told two stories: two checkpoints, both signed by it, of which one tree is not the beginning of the other. */
-export class Equivocation extends Error {
+export class EquivocationError extends Error {
   override readonly name = 'Equivocation';
   constructor(
     readonly log: LogName,
@@ -64,7 +64,7 @@ export async function follow(
     return { olderBy: size - checkpoint.size };
   }
   if (last !== null && checkpoint.size === size && !equalBytes(checkpoint.root, last.checkpoint.root)) {
-    throw new Equivocation(copy.name, last, signed, `two trees of ${size} leaves have different roots`);
+    throw new EquivocationError(copy.name, last, signed, `two trees of ${size} leaves have different roots`);
   }
   const tree = copy.growing();
   const isSame = checkpoint.size === size || (await grow(copy, source, tree, checkpoint.size, heard));
@@ -87,11 +87,11 @@ async function mustBeOlder(copy: LogCopy, last: SignedTree, signed: SignedTree):
   const own = await copy.rootAt(size);
   if (!equalBytes(own, root)) {
     const reason = `${shrunk}, and is not the beginning of the other: the first ${size} of its leaves have the root ${bytesToHex(own)}`;
-    throw new Equivocation(copy.name, last, signed, reason);
+    throw new EquivocationError(copy.name, last, signed, reason);
   }
   if (signed.seconds === null || last.seconds === null || signed.seconds <= last.seconds) return;
   const reason = `${shrunk}: the log was rolled back, since the smaller one was signed at ${momentOf(signed.seconds)}, after the larger one at ${momentOf(last.seconds)}`;
-  throw new Equivocation(copy.name, last, signed, reason);
+  throw new EquivocationError(copy.name, last, signed, reason);
 }
 
 /** Fetches, hears and writes what is new. @returns false when what is there already is told otherwise now */
@@ -150,7 +150,7 @@ async function explained(
     !equalBytes(former, copy.root)
   ) {
     const reason = `the tree of ${checkpoint.size} leaves does not begin with that of ${copy.size}: its first ${copy.size} leaves have the root ${bytesToHex(former)}`;
-    return new Equivocation(copy.name, last, signed, reason);
+    return new EquivocationError(copy.name, last, signed, reason);
   }
   return new Failure(
     `${source.location}/${copy.name} gives entries that do not make the tree of its checkpoint (${checkpoint.size} leaves)`,

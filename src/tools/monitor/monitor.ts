@@ -10,7 +10,7 @@ import { commonOf as commonOfLog, type LogName, originOf } from '../../proof/log
 import { NoteError, parseNote } from '../../proof/log/note.ts';
 import { LogCopy } from './copy.ts';
 import { budgeted, FetchBudget, type FetchLimits } from './fetch-budget.ts';
-import { Equivocation, follow, type SignedTree } from './follow.ts';
+import { EquivocationError, follow, type SignedTree } from './follow.ts';
 import { ageOf, secondsIn, statedSeconds } from './keys/freshness.ts';
 import { refuseManyKeys } from './keys/key-log-state.ts';
 import { PinnedKeys, type PinnedKeysStart } from './keys/pinned-keys.ts';
@@ -106,7 +106,7 @@ export class Monitor {
         round.logs[name] = await this.followLog(name, round.problems);
         this.pinnedKeys.keep();
       } catch (error) {
-        if (error instanceof Equivocation) throw this.recorded(error);
+        if (error instanceof EquivocationError) throw this.recorded(error);
         throw error;
       }
     }
@@ -252,7 +252,7 @@ export class Monitor {
   }
 
   /** Writes an equivocation down: both notes, and what is known. */
-  private recorded(found: Equivocation): Failure {
+  private recorded(found: EquivocationError): Failure {
     const at = new Date(this.clock.now()).toISOString();
     const directory = join(this.state, `equivocation-${at.replaceAll(':', '-')}`);
     mkdirSync(directory, { recursive: true, mode: 0o700 });

@@ -3,15 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandOf, defineBenchmark } from '../../../scripts/bench/harness/benchmark.ts';
 import { BENCHMARKS } from '../../../scripts/bench/harness/catalogue.ts';
-import { atLeast, atMost, goalText, verdictOf, withUnit } from '../../../scripts/bench/harness/figure.ts';
+import { atLeast, atMost, goalText, verdictOf, withUnit } from '../../../scripts/bench/harness/metric.ts';
 import { pageOf } from '../../../scripts/bench/harness/page.ts';
 import {
-  type Circumstances,
   parseOutcome,
   parseResults,
   type Results,
+  type RunContext,
   runOf,
-  tidied,
+  withoutRemovedMetrics,
   withRun,
 } from '../../../scripts/bench/harness/results.ts';
 import { tableOf } from '../../../scripts/bench/harness/table.ts';
@@ -25,7 +25,7 @@ const issuing = defineBenchmark({
   capability: 'Receipts',
   about: 'Issues receipts.',
   needs: ['wrk'],
-  figures: {
+  metrics: {
     ratio: { label: 'Issue ÷ no-op', unit: 'ratio', goal: atLeast(0.35) },
     p99: { label: 'Issue, p99', unit: 'ms', goal: atMost(30) },
     file: { label: 'File', unit: 'MB', goal: atMost(10), goalHoldsFor: 'full' },
@@ -46,16 +46,16 @@ const comparing = defineBenchmark({
   capability: 'Old and new executable',
   about: 'Compares.',
   needs: ['former executable'],
-  figures: { ratio: { label: 'New ÷ old', unit: 'ratio', goal: atLeast(0.97) } },
+  metrics: { ratio: { label: 'New ÷ old', unit: 'ratio', goal: atLeast(0.97) } },
   short: { rounds: 1 },
   full: { rounds: 9 },
   run: async () => ({ ratio: 1 }),
 });
 
 const BOTH = [comparing, issuing];
-const BENCH = { newDirectory: () => '', former: null };
+const BENCH = { newDirectory: () => '', oldExecutable: null };
 
-function at(commit: string, date = '2026-11-22T03:50:00Z'): Circumstances {
+function at(commit: string, date = '2026-11-22T03:50:00Z'): RunContext {
   return { commit, date, machine: '2 × Processor', versions: { Bun: '1.4.5' }, command: 'bun scripts/bench' };
 }
 
@@ -111,7 +111,7 @@ test('a value is written with three digits and its unit', () => {
   ]).toEqual(['0.312', '12.3 ms', '1,235 ms', '0.0123 ms', '9,204 requests/s', '83,411']);
 });
 
-test('a form says its sizes, and its figures are of that form', async () => {
+test('a form says its sizes, and its metrics are of that form', async () => {
   expect(issuing.sizeOf('short')).toBe('200,000 receipts, 1 round');
   expect((await issuing.run('full', BENCH)).count).toEqual({ value: 1_000_000 });
   expect(commandOf(issuing, 'full')).toBe('bun scripts/bench issuing --full');
@@ -144,7 +144,7 @@ describe('a run', () => {
     expect(parseOutcome('{"failure":"wrk"}')).toEqual({ failure: 'wrk' });
   });
 
-  test('replaces the figures of its own benchmark in its own form, and no others', async () => {
+  test('replaces the results of its own benchmark in its own form, and no others', async () => {
     const [short, full] = [await issued(ELSEWHERE), await issued(ELSEWHERE, 'full')];
     const before = results(compared(1, ELSEWHERE), short, full);
     const failed = runOf(issuing, 'short', { failure: 'refused' }, at(HERE));
@@ -155,7 +155,7 @@ describe('a run', () => {
   test('of a benchmark or a figure that is no more is dropped', async () => {
     const run = await issued(HERE);
     const more = { figure: 'gone', value: 1, unit: 'ms', goal: null };
-    const { runs } = tidied(
+    const { runs } = withoutRemovedMetrics(
       results({ ...run, figures: [...run.figures, more] }, { ...run, benchmark: 'gone' }, compared(1, HERE)),
       BOTH,
     );
@@ -200,7 +200,7 @@ describe('the page', () => {
   test('holds a value against the present goal', async () => {
     const stricter = {
       ...comparing,
-      figures: { ratio: { label: 'x', unit: 'ratio', goal: atLeast(2) } },
+      metrics: { ratio: { label: 'x', unit: 'ratio', goal: atLeast(2) } },
     } as const;
     expect(pageOf(results(compared(1, HERE)), [stricter])).toContain('**0 of 1 goals are met.**');
   });
@@ -223,7 +223,7 @@ describe('the page', () => {
   });
 });
 
-test('the table shows every figure in columns, and below them what is missed and what failed', async () => {
+test('the table shows every metric in columns, and below them what is missed and what failed', async () => {
   const failed = runOf(comparing, 'short', { failure: 'refused' }, at(HERE));
   expect(tableOf([failed, await issued(HERE)], BOTH)).toBe(
     [
@@ -251,6 +251,8 @@ describe('the benchmarks of the project', () => {
     const stored = parseResults(readFileSync(json ?? '', 'utf8'));
     expect(existsSync(page ?? '')).toBe(true);
     // After a change of a benchmark: bun scripts/bench --page
-    expect(readFileSync(page ?? '', 'utf8')).toBe(pageOf(tidied(stored, BENCHMARKS), BENCHMARKS));
+    expect(readFileSync(page ?? '', 'utf8')).toBe(
+      pageOf(withoutRemovedMetrics(stored, BENCHMARKS), BENCHMARKS),
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { explanationOf } from '../../../../src/platform/http/errors/errors.ts';
-import { staffingDialect } from '../../../../src/staffing/dialect.ts';
+import { staffingDialect } from '../../../../src/staffing/http/dialect.ts';
 import { trustDialect } from '../../../../src/trust/http/dialect.ts';
 import { openStaffingApp, type StaffingApp } from '../../../support/staffing-app.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';

@@ -10,7 +10,7 @@ import { buildRegistry } from '../../../../src/staffing/registry/build.ts';
 import { makeCurrent } from '../../../../src/staffing/registry/current.ts';
 import { madeUpClinicians } from '../../../../src/staffing/registry/sample/sample.ts';
 import { embeddedTaxonomy } from '../../../../src/staffing/registry/vocabulary/taxonomy.ts';
-import { openStaffingService, staffingOpening } from '../../../../src/staffing/service.ts';
+import { openStaffingService, staffingOpening } from '../../../../src/staffing/service/service.ts';
 import { applySuppressions } from '../../../../src/staffing/suppressions/service.ts';
 import { client } from '../../../support/client.ts';
 import { openStaffingApp, PREFIX, type StaffingApp } from '../../../support/staffing-app.ts';

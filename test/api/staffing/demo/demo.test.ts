@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { takeDataDirectory } from '../../../../src/platform/data-directory.ts';
 import { DEMO_ADMIN_TOKEN, DEMO_KEY } from '../../../../src/staffing/demo/known.ts';
 import { staffingModules } from '../../../../src/staffing/modules.ts';
-import { staffingServiceDefinition } from '../../../../src/staffing/service-definition.ts';
+import { staffingServiceDefinition } from '../../../../src/staffing/service/definition.ts';
 import { client } from '../../../support/client.ts';
 import { openDemo } from '../../../support/demo.ts';
 

@@ -41,10 +41,10 @@ describe('a webhook of the staffing service', () => {
     await app.other.post(`/jobs/${(await app.other.submit()).body.id}/cancel`);
     await app.own.post(`/jobs/${(await app.own.submit()).body.id}/cancel`);
     await move(job.id, 'on_hold');
-    await target.hears(1);
+    await target.waitForRequest(1);
     await app.live.post(`/jobs/${job.id}/cancel`);
-    await target.hears(2);
-    const events = target.heard.map(({ body: sent, headers, path }) => {
+    await target.waitForRequest(2);
+    const events = target.received.map(({ body: sent, headers, path }) => {
       expect(path).toBe('/hook');
       return Object(new Webhook(String(secret)).verify(sent, headers));
     });
@@ -68,10 +68,10 @@ describe('a webhook of the staffing service', () => {
     const first = (await set(`http://127.0.0.1:${target.port}/first`)).body;
     const second = (await set(`http://127.0.0.1:${target.port}/second`)).body;
     expect([first.id === second.id, first.secret === second.secret]).toEqual([false, false]);
-    const before = target.heard.length;
+    const before = target.received.length;
     await move((await app.live.submit()).body.id, 'closed');
-    await target.hears(before + 1);
-    expect(target.heard.at(-1)?.path).toBe('/second');
+    await target.waitForRequest(before + 1);
+    expect(target.received.at(-1)?.path).toBe('/second');
     expect((await app.live.call('DELETE', '/webhook')).body).toEqual({
       id: String(second.id),
       deleted: true,

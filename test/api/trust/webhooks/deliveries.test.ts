@@ -56,8 +56,8 @@ describe('an event of the trust service', () => {
     const { id, secret = '', signing_secret = '' } = await subscribe(app, to.port);
     const event = eventOf(name, [await operatorSeqOf(app)]);
     await emit(app, event);
-    await to.hears(1);
-    const [{ path, headers, body } = { path: '', headers: {}, body: '' }] = to.heard;
+    await to.waitForRequest(1);
+    const [{ path, headers, body } = { path: '', headers: {}, body: '' }] = to.received;
     const { data, timestamp } = event;
     expect([path, body]).toEqual(['/in', JSON.stringify({ event: name, data, timestamp })]);
     expect(headers).toMatchObject({
@@ -91,11 +91,11 @@ describe('an event of the trust service', () => {
     await at('milestones', app.own, { events: ['reputation.milestone'] });
     const [own, other] = [await operatorSeqOf(app), await operatorSeqOf(app, app.otherId)];
     const heard = async (operators: number[], count: number): Promise<string[]> => {
-      to.heard.length = 0;
+      to.received.length = 0;
       await emit(app, eventOf('evidence.anchored', operators));
-      await to.hears(count);
+      await to.waitForRequest(count);
       await eventually(() => app.service.webhooks.dispatcher.stats().running === 0);
-      return to.heard.map(({ path }) => path.slice(1)).sort();
+      return to.received.map(({ path }) => path.slice(1)).sort();
     };
     expect(await heard([own], 2)).toEqual(['all', 'own']);
     expect(await heard([other], 2)).toEqual(['all', 'other']);
@@ -116,9 +116,9 @@ describe('an event of the trust service', () => {
     });
     await expect(failed).rejects.toThrow('no');
     await emit(app, eventOf('reputation.restored', operators));
-    await to.hears(1);
+    await to.waitForRequest(1);
     await eventually(() => app.service.webhooks.dispatcher.stats().running === 0);
-    expect(to.heard.map(({ headers }) => headers['x-service-event'])).toEqual(['reputation.restored']);
+    expect(to.received.map(({ headers }) => headers['x-service-event'])).toEqual(['reputation.restored']);
   });
 });
 
@@ -133,7 +133,7 @@ describe('a receiver of webhooks', () => {
     const { id } = await subscribe(app, to.port);
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
     expect(await deliveries(app, id, 1)).toMatchObject([{ status, error }]);
-    expect(to.heard).toHaveLength(1);
+    expect(to.received).toHaveLength(1);
   });
 
   test('that redirects to a private address is not followed', async () => {
@@ -143,7 +143,7 @@ describe('a receiver of webhooks', () => {
     const { id } = await subscribe(app, to.port);
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
     expect(await deliveries(app, id, 1)).toMatchObject([{ status: 307, error: 'answered 307' }]);
-    expect(inside.heard).toEqual([]);
+    expect(inside.received).toEqual([]);
   });
 
   test('that closes the connection, or is not there, has failed', async () => {
@@ -179,7 +179,7 @@ describe('a receiver of webhooks', () => {
     expect(await deliveries(app, body.id, 1)).toMatchObject([
       { status: null, error: 'the target must not point to a private, local or reserved address' },
     ]);
-    expect([asked, to.heard]).toEqual([2, []]);
+    expect([asked, to.received]).toEqual([2, []]);
   });
 
   test('that hangs holds up nobody: neither others, nor requests, nor writes', async () => {
@@ -194,16 +194,16 @@ describe('a receiver of webhooks', () => {
     await subscribe(app, quick.port);
     const operators = [await operatorSeqOf(app)];
     await emit(app, ...many(20, operators));
-    await quick.hears(20);
+    await quick.waitForRequest(20);
     expect((await app.own.issue()).status).toBe(201);
     await emit(app, ...many(5, operators));
-    await quick.hears(25);
+    await quick.waitForRequest(25);
     await eventually(() => app.service.webhooks.dispatcher.stats().running === 2);
     // Two at once, as it has not answered yet, and the others wait for one of them.
-    expect(hanging.heard).toHaveLength(2);
+    expect(hanging.received).toHaveLength(2);
     expect(app.service.webhooks.dispatcher.stats().waiting).toBe(23);
     open();
-    await hanging.hears(25);
+    await hanging.waitForRequest(25);
     expect(await deliveries(app, id, 25)).toHaveLength(25);
   });
 
@@ -217,12 +217,12 @@ describe('a receiver of webhooks', () => {
     await subscribe(app, to.port);
     const operators = [await operatorSeqOf(app)];
     await emit(app, eventOf('reputation.milestone', operators));
-    await eventually(() => to.heard.length === 1 && app.service.webhooks.dispatcher.stats().running === 0);
+    await eventually(() => to.received.length === 1 && app.service.webhooks.dispatcher.stats().running === 0);
     await emit(app, ...many(20, operators));
-    await to.hears(5);
+    await to.waitForRequest(5);
     expect(app.service.webhooks.dispatcher.stats()).toMatchObject({ waiting: 16, running: 4 });
     open();
-    await to.hears(21);
+    await to.waitForRequest(21);
   });
 
   test('that never answers is let go after five seconds', async () => {
@@ -234,7 +234,7 @@ describe('a receiver of webhooks', () => {
     expect(found.map(({ status, error }) => [status, error])).toEqual(
       Array.from({ length: 2 }, () => [null, 'no answer within 5 s']),
     );
-    await hanging.hears(4);
+    await hanging.waitForRequest(4);
     expect(app.service.webhooks.dispatcher.stats()).toMatchObject({ waiting: 4, running: 2 });
     await app.own.call('DELETE', `${PATH}/${id}`);
     expect(app.service.webhooks.dispatcher.stats()).toMatchObject({ subscriptions: 0, waiting: 0 });
@@ -254,7 +254,7 @@ describe('a receiver of webhooks', () => {
     const { id } = await subscribe(app, to.port);
     const operators = [await operatorSeqOf(app)];
     await emit(app, ...many(1012, operators));
-    await to.hears(2);
+    await to.waitForRequest(2);
     expect(await deliveries(app, id, 1)).toEqual([
       {
         id: expect.stringMatching(/^msg_/),
@@ -271,7 +271,7 @@ describe('a receiver of webhooks', () => {
       ) ?? {};
     expect(await read?.()).toEqual([{ labels: {}, value: 998 }]);
     open();
-    await to.hears(1000);
+    await to.waitForRequest(1000);
     const kept = await deliveries(app, id, 100);
     await eventually(async () => (await deliveries(app, id, 100)).every(({ status }) => status === 200));
     expect(kept).toHaveLength(100);
@@ -305,14 +305,14 @@ describe('a receiver of webhooks', () => {
     });
     const { id } = await subscribe(app, to.port);
     await emit(app, ...many(20, [await operatorSeqOf(app)]));
-    await to.hears(2);
+    await to.waitForRequest(2);
     expect((await app.own.call('DELETE', `${PATH}/${id}`)).status).toBe(200);
     const next = await subscribe(app, to.port);
     open();
     await eventually(() => app.service.webhooks.dispatcher.stats().running === 0);
     await emit(app, eventOf('reputation.milestone', [await operatorSeqOf(app)]));
     expect(await deliveries(app, next.id, 1)).toMatchObject([{ event: 'reputation.milestone' }]);
-    expect(to.heard).toHaveLength(3);
+    expect(to.received).toHaveLength(3);
   });
 });
 
@@ -326,7 +326,7 @@ describe('the service that delivers webhooks', () => {
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
     await eventually(() => app.logged().includes('how webhooks were delivered cannot be written down'));
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
-    await to.hears(2);
+    await to.waitForRequest(2);
     expect((await app.own.issue()).status).toBe(201);
   });
 
@@ -344,12 +344,12 @@ describe('the service that delivers webhooks', () => {
     const ids = [await subscribe(app, late.port), await subscribe(app, hanging.port)].map(({ id }) => id);
     const operators = [await operatorSeqOf(app)];
     await emit(app, ...many(5, operators));
-    await late.hears(2);
-    await hanging.hears(2);
+    await late.waitForRequest(2);
+    await hanging.waitForRequest(2);
     const closing = app.close();
     open();
     await closing;
-    expect([late.heard.length, hanging.heard.length]).toEqual([2, 2]);
+    expect([late.received.length, hanging.received.length]).toEqual([2, 2]);
     const again = await opens({}, null, data);
     const results = async (id: string | undefined) =>
       (await deliveries(again, id, 3)).map(({ status, error }) => `${status} ${error}`).sort();

@@ -214,7 +214,7 @@ describe('the webhooks of an operator', () => {
   test('keep their secrets sealed, in the database and elsewhere', async () => {
     const { secret, signing_secret } = strings((await make('/sealed')).body);
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
-    await target.hears(1);
+    await target.waitForRequest(1);
     const raw = [secret, signing_secret].map((text) => text?.replace(/^wh(k|sec)_/, '') ?? '');
     const files = readdirSync(app.directory).filter((name) => name.startsWith('trust.db'));
     const bytes = Buffer.concat(files.map((name) => readFileSync(join(app.directory, name))));
@@ -252,10 +252,10 @@ describe('the webhooks of an operator', () => {
     expect((await make('/suspended', app.other)).status).toBe(403);
     expect((await app.other.call('DELETE', `${PATH}/${id}`)).status).toBe(403);
     expect((await app.other.get(PATH)).status).toBe(200);
-    const before = target.heard.length;
+    const before = target.received.length;
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app, app.otherId)]));
-    await target.hears(before + 1);
-    const { body, headers } = target.heard.at(-1) ?? { body: '', headers: {} };
+    await target.waitForRequest(before + 1);
+    const { body, headers } = target.received.at(-1) ?? { body: '', headers: {} };
     expect(() => new Webhook(String(signing_secret)).verify(body, headers)).not.toThrow();
     await setAccountStatus(app.service.trust, app.otherId, 'ACTIVE');
     expect((await app.other.call('DELETE', `${PATH}/${id}`)).status).toBe(200);
@@ -324,8 +324,8 @@ describe('a data directory', () => {
     const again = await open();
     expect(Object((await again.own.get(PATH)).body).webhooks).toMatchObject([{ id }]);
     await emit(again, eventOf('enrollment.completed', [await operatorSeqOf(again)]));
-    await target.hears(1);
-    const { body = '', headers = {} } = target.heard[0] ?? {};
+    await target.waitForRequest(1);
+    const { body = '', headers = {} } = target.received[0] ?? {};
     expect(headers['x-service-signature']).toBe(String(secret));
     expect(new Webhook(String(signing_secret)).verify(body, headers)).toMatchObject({
       event: 'enrollment.completed',

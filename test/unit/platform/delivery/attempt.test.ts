@@ -50,7 +50,7 @@ describe('a try to deliver a webhook', () => {
     const to = starts(() => new Response(null, { status: 204 }));
     const outcome = await tries(`http://hooks.example:${to.port}/a?b=c`, { headers: { 'x-more': 'yes' } });
     expect(outcome).toEqual({ result: 'delivered', status: 204 });
-    const [heard] = to.heard;
+    const [heard] = to.received;
     expect(heard).toMatchObject({ path: '/a?b=c', body });
     expect(heard?.headers).toMatchObject({
       host: `hooks.example:${to.port}`,
@@ -82,7 +82,7 @@ describe('a try to deliver a webhook', () => {
     const location = `http://127.0.0.1:${elsewhere.port}/`;
     const to = starts(() => new Response(null, { status, headers: { location } }));
     expect(await tries(`http://127.0.0.1:${to.port}/`)).toEqual(failed(`answered ${status}`, status));
-    expect(elsewhere.heard).toEqual([]);
+    expect(elsewhere.received).toEqual([]);
   });
 
   test('goes past the proxy of the environment', async () => {
@@ -96,7 +96,7 @@ describe('a try to deliver a webhook', () => {
       if (before === undefined) delete process.env.http_proxy;
       else process.env.http_proxy = before;
     }
-    expect(proxy.heard).toEqual([]);
+    expect(proxy.received).toEqual([]);
   });
 });
 
@@ -182,7 +182,7 @@ describe('the connection of a delivery', () => {
     };
     const outcome = await tries(`http://hooks.example:${checked.port}/`, { resolve });
     expect(outcome).toMatchObject({ result: 'delivered' });
-    expect([asked, checked.heard.length, other.heard.length]).toEqual([1, 1, 0]);
+    expect([asked, checked.received.length, other.received.length]).toEqual([1, 1, 0]);
   });
 
   test('is refused when the name has come to mean a private address since the subscription', async () => {
@@ -197,7 +197,7 @@ describe('the connection of a delivery', () => {
     expect(await tries(url, { resolve, allowPrivate: false })).toEqual(
       failed('the target must not point to a private, local or reserved address'),
     );
-    expect(to.heard).toEqual([]);
+    expect(to.received).toEqual([]);
   });
 
   test('goes to the next address when the first refuses it', async () => {
@@ -224,13 +224,13 @@ describe('the connection of a delivery', () => {
     const leaving = new AbortController();
     const to = starts(() => new Promise(() => undefined));
     const trying = tries(`http://127.0.0.1:${to.port}/`, { leaving: leaving.signal });
-    await to.hears(1);
+    await to.waitForRequest(1);
     leaving.abort();
     expect(await trying).toEqual({ result: 'interrupted' });
     expect(await tries(`http://127.0.0.1:${to.port}/`, { leaving: leaving.signal })).toEqual({
       result: 'interrupted',
     });
-    expect(to.heard).toHaveLength(1);
+    expect(to.received).toHaveLength(1);
   });
 });
 
@@ -251,7 +251,7 @@ describe.skipIf(!hasOpenssl)('the TLS of a delivery', () => {
     const to = starts(() => new Response(), { tls });
     const url = `https://hooks.example.:${to.port}/`;
     expect(await tries(url, { ca: tls.cert })).toEqual({ result: 'delivered', status: 200 });
-    expect(to.heard[0]?.headers.host).toBe(`hooks.example:${to.port}`);
+    expect(to.received[0]?.headers.host).toBe(`hooks.example:${to.port}`);
     const names: string[] = [];
     const SNICallback = (name: string, done: (error: null) => void) => {
       names.push(name);
@@ -281,7 +281,7 @@ describe.skipIf(!hasOpenssl)('the TLS of a delivery', () => {
     const to = starts(() => new Response(), { tls });
     const outcome = await tries(`https://hooks.example:${to.port}/`, { ca: tls.cert });
     expect(outcome).toEqual(failed(`no answer (${code})`));
-    expect(to.heard).toEqual([]);
+    expect(to.received).toEqual([]);
   });
 
   test('refuses a certificate that nobody vouches for', async () => {
@@ -289,7 +289,7 @@ describe.skipIf(!hasOpenssl)('the TLS of a delivery', () => {
     const to = starts(() => new Response(), { tls });
     const outcome = await tries(`https://hooks.example:${to.port}/`);
     expect(outcome).toEqual(failed('no answer (DEPTH_ZERO_SELF_SIGNED_CERT)'));
-    expect(to.heard).toEqual([]);
+    expect(to.received).toEqual([]);
   });
 });
 

@@ -33,7 +33,7 @@ test('whatever was committed arrives, though the process is killed in the middle
   // The first ten are answered; the others hang until the sender is gone.
   let killed = false;
   const to = receiver(() =>
-    to.heard.length <= 10 || killed ? new Response() : new Promise<Response>(() => undefined),
+    to.received.length <= 10 || killed ? new Response() : new Promise<Response>(() => undefined),
   );
   const secret = newWebhookSecret();
   const url = `http://127.0.0.1:${to.port}/`;
@@ -43,7 +43,7 @@ test('whatever was committed arrives, though the process is killed in the middle
     stderr: 'inherit',
   });
   for await (const chunk of child.stdout) if (new TextDecoder().decode(chunk).includes('committed')) break;
-  await to.hears(12);
+  await to.waitForRequest(12);
   child.kill('SIGKILL');
   await child.exited;
   killed = true;
@@ -63,8 +63,8 @@ test('whatever was committed arrives, though the process is killed in the middle
   await to.stop();
   rmSync(directory, { recursive: true });
 
-  const ids = to.heard.map(({ headers }) => headers['webhook-id']);
-  expect(new Set(to.heard.map(({ body }) => body)).size).toBe(DELIVERIES);
+  const ids = to.received.map(({ headers }) => headers['webhook-id']);
+  expect(new Set(to.received.map(({ body }) => body)).size).toBe(DELIVERIES);
   expect(new Set(ids).size).toBe(DELIVERIES);
   // Two were under way; one more may have been answered and not yet written down, on each of the two ways.
   expect(ids.length).toBeWithin(DELIVERIES + 1, DELIVERIES + 5);

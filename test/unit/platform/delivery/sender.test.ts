@@ -122,7 +122,7 @@ describe('a delivery', () => {
     const sender = await startedSender();
     const id = await enqueue(sender, 'one');
     await eventually(async () => (await counts('delivered')) === 1);
-    const [heard] = to.heard;
+    const [heard] = to.received;
     const verified = new Webhook(endpoints.get('one')?.secret ?? '').verify(
       heard?.body ?? '',
       heard?.headers ?? {},
@@ -150,25 +150,25 @@ describe('a delivery', () => {
     });
     expect(failing).rejects.toThrow('no');
     await enqueue(sender, 'one', '{"n":2}');
-    await to.hears(1);
-    expect([to.heard[0]?.body, (await rows()).length]).toEqual(['{"n":2}', 1]);
+    await to.waitForRequest(1);
+    expect([to.received[0]?.body, (await rows()).length]).toEqual(['{"n":2}', 1]);
   });
 
   test('that fails five times arrives at the sixth, under the same id', async () => {
-    const to = serves('one', () => new Response(null, { status: to.heard.length < 6 ? 500 : 200 }));
+    const to = serves('one', () => new Response(null, { status: to.received.length < 6 ? 500 : 200 }));
     const id = await enqueue(await startedSender(), 'one');
     const since = time.now();
     for (const [at, wait] of [30_000, 5 * MINUTE, HOUR, 5 * HOUR, 18 * HOUR].entries()) {
       await tried(at + 1);
       time.advance(wait - 1);
-      expect(to.heard).toHaveLength(at + 1);
+      expect(to.received).toHaveLength(at + 1);
       time.advance(1);
-      await to.hears(at + 2);
+      await to.waitForRequest(at + 2);
     }
     await tried(6);
     expect(await rows()).toMatchObject([{ state: 'delivered', last_status: 200, last_error: null }]);
-    expect(new Set(to.heard.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]));
-    expect(new Set(to.heard.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(6);
+    expect(new Set(to.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]));
+    expect(new Set(to.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(6);
     expect(time.now() - since).toBeWithin(DAY, DAY + HOUR);
   });
 
@@ -184,7 +184,7 @@ describe('a delivery', () => {
     }
     time.advance(30 * DAY);
     expect(await rows()).toMatchObject([{ state: 'failed', last_status: 503, last_error: 'answered 503' }]);
-    expect([to.heard.length, time.waiting]).toEqual([6, 0]);
+    expect([to.received.length, time.waiting]).toEqual([6, 0]);
   });
 
   test('goes where its endpoint is by then', async () => {
@@ -196,9 +196,9 @@ describe('a delivery', () => {
     await tried(1);
     endpoints.set('one', { url, owner: 'one', secret: newWebhookSecret() });
     time.advance(MINUTE);
-    await moved.hears(1);
+    await moved.waitForRequest(1);
     await tried(2);
-    expect(old.heard).toHaveLength(1);
+    expect(old.received).toHaveLength(1);
     expect(await rows()).toMatchObject([{ state: 'delivered', url }]);
   });
 });
@@ -210,7 +210,7 @@ describe('the tries of a delivery end', () => {
     await tried(1);
     time.advance(30 * DAY);
     expect(await rows()).toMatchObject([{ state: 'failed', last_status: 410 }]);
-    expect(to.heard).toHaveLength(1);
+    expect(to.received).toHaveLength(1);
   });
 
   test('with the endpoint', async () => {
@@ -245,17 +245,19 @@ describe('a restart of the sender', () => {
     const idle = newSender();
     const id = await enqueue(idle, 'one');
     await store.writeAsService((tx) => idle.removedIn(tx, 'other'));
-    expect(to.heard).toEqual([]);
+    expect(to.received).toEqual([]);
     await startedSender();
-    await to.hears(1);
-    expect(to.heard[0]?.headers['webhook-id']).toBe(id);
+    await to.waitForRequest(1);
+    expect(to.received[0]?.headers['webhook-id']).toBe(id);
   });
 
   test('makes a try again that was cut short', async () => {
-    const to = serves('one', () => (to.heard.length === 1 ? new Promise(() => undefined) : new Response()));
+    const to = serves('one', () =>
+      to.received.length === 1 ? new Promise(() => undefined) : new Response(),
+    );
     const sender = await startedSender();
     const id = await enqueue(sender, 'one');
-    await to.hears(1);
+    await to.waitForRequest(1);
     const since = performance.now();
     await sender.stop(50);
     expect(performance.now() - since).toBeLessThan(2000);
@@ -263,7 +265,7 @@ describe('a restart of the sender', () => {
     await enqueue(sender, 'one');
     await startedSender();
     await eventually(async () => (await counts('delivered')) === 2);
-    expect(to.heard.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(2);
+    expect(to.received.filter(({ headers }) => headers['webhook-id'] === id)).toHaveLength(2);
   });
 
   test('waits for a try under way, which is recorded', async () => {
@@ -271,7 +273,7 @@ describe('a restart of the sender', () => {
     const to = serves('one', () => answer.promise);
     const sender = await startedSender();
     await enqueue(sender, 'one');
-    await to.hears(1);
+    await to.waitForRequest(1);
     const stopping = sender.stop(10_000);
     answer.resolve(new Response());
     await stopping;
@@ -286,9 +288,9 @@ describe('a restart of the sender', () => {
     await sender.stop(1000);
     await startedSender();
     time.advance(29_999);
-    expect(to.heard).toHaveLength(1);
+    expect(to.received).toHaveLength(1);
     time.advance(1);
-    await to.hears(2);
+    await to.waitForRequest(2);
   });
 });
 
@@ -308,9 +310,9 @@ describe('many deliveries:', () => {
     const sender = await startedSender();
     for (let n = 0; n < 50; n += 1) await enqueue(sender, 'slow');
     for (let n = 0; n < 50; n += 1) await enqueue(sender, 'quick');
-    await quick.hears(50);
+    await quick.waitForRequest(50);
     await eventually(async () => (await counts('delivered')) === 50);
-    expect([slow.heard.length, most]).toEqual([2, 2]);
+    expect([slow.received.length, most]).toEqual([2, 2]);
     for (const name of ['b', 'c', 'd', 'e']) {
       serves(name, held);
       for (let n = 0; n < 3; n += 1) await enqueue(sender, name);
@@ -319,8 +321,8 @@ describe('many deliveries:', () => {
     release.resolve();
     await eventually(async () => (await counts('delivered')) === 112);
     expect(most).toBe(8);
-    expect(new Set(slow.heard.map(({ headers }) => headers['webhook-id'])).size).toBe(50);
-    expect(slow.heard).toHaveLength(50);
+    expect(new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size).toBe(50);
+    expect(slow.received).toHaveLength(50);
   });
 
   test('each is sent once when all goes well, whatever is enqueued meanwhile', async () => {
@@ -334,7 +336,7 @@ describe('many deliveries:', () => {
       }),
     );
     await eventually(async () => (await counts('delivered')) === 600);
-    for (const { heard } of to.values()) expect(heard).toHaveLength(30);
+    for (const { received: heard } of to.values()) expect(heard).toHaveLength(30);
     expect((await rows()).every(({ attempts }) => attempts === 1)).toBe(true);
   });
 });
@@ -354,7 +356,7 @@ describe('trouble of the sender itself:', () => {
     await store.writeAsService(({ connection }) => void connection.sqlite.run('DROP TRIGGER full'));
     time.advance(10_000);
     await eventually(async () => (await counts('delivered')) === 1);
-    expect(to.heard).toHaveLength(1);
+    expect(to.received).toHaveLength(1);
     expect(lines[0]).toContain('cannot be written down yet');
   });
 
@@ -382,7 +384,7 @@ describe('trouble of the sender itself:', () => {
     expect(lines[0]).toContain('the secret cannot be opened');
     broken = false;
     time.advance(10_000);
-    await to.hears(1);
+    await to.waitForRequest(1);
     await eventually(async () => (await counts('delivered')) === 1);
     expect(await rows()).toMatchObject([{ attempts: 1 }]);
   });
@@ -401,7 +403,7 @@ describe('trouble of the sender itself:', () => {
     await eventually(() => lines.length === 1 && time.waiting === 1);
     await rename('away', 'delivery');
     time.advance(10_000);
-    await to.hears(1);
+    await to.waitForRequest(1);
     await eventually(async () => (await counts('delivered')) === 1);
   });
 });

@@ -3,14 +3,14 @@ import { Value } from '@sinclair/typebox/value';
 import fc from 'fast-check';
 import { Cursors } from '../../../../src/platform/http/pagination/cursor.ts';
 import {
-  ClinicianAnswer,
   type ClinicianList,
-  ClinicianListAnswer,
+  ClinicianListResponse,
   ClinicianPath,
+  ClinicianResponse,
   type Search,
   SearchQuery,
-  SpecialtiesAnswer,
   SpecialtiesQuery,
+  SpecialtiesResponse,
 } from '../../../../src/staffing/clinicians/schema.ts';
 import { byNpi, search, specialties, specialtyCode } from '../../../../src/staffing/clinicians/service.ts';
 import type { ClinicianRecord } from '../../../../src/staffing/registry/record.ts';
@@ -210,8 +210,8 @@ describe('the pages of a search', () => {
 
   test('answer as their schema says, which has no other field', async () => {
     const page = await search(registry, { limit: '100', include_total: 'true' });
-    expect([...Value.Errors(ClinicianListAnswer, page)]).toEqual([]);
-    expect(Object.keys(ClinicianAnswer.properties).sort()).toEqual([
+    expect([...Value.Errors(ClinicianListResponse, page)]).toEqual([]);
+    expect(Object.keys(ClinicianResponse.properties).sort()).toEqual([
       ...[
         'city',
         'credential',
@@ -225,7 +225,7 @@ describe('the pages of a search', () => {
       ...['postal_code', 'specialties', 'specialty', 'state', 'status', 'suffix'],
     ]);
     const [first] = page.data;
-    expect(Value.Check(ClinicianAnswer, { ...first, rate_floor: 1 })).toBe(false);
+    expect(Value.Check(ClinicianResponse, { ...first, rate_floor: 1 })).toBe(false);
     expect(page.data.length).toBe(100);
   });
 
@@ -376,7 +376,7 @@ describe('a clinician of the registry', () => {
 describe('the registry', () => {
   test('has specialties that can be looked up', async () => {
     const found = await specialties(registry, 'family nurse');
-    expect([...Value.Errors(SpecialtiesAnswer, found)]).toEqual([]);
+    expect([...Value.Errors(SpecialtiesResponse, found)]).toEqual([]);
     expect(found.data.map(({ code }) => code)).toContain('363LF0000X');
     expect(await specialtyCode(registry, 'ICU RN')).toBe('163WC0200X');
     expect(await specialtyCode(registry, 'RN')).toBe('163W00000X');

@@ -1,48 +1,48 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Config } from '../platform/config/setting.ts';
-import type { ContextOpener } from '../platform/control/perform.ts';
-import { openMasterKey } from '../platform/crypto/master-key.ts';
-import { type DataDirectory, refuseOthers } from '../platform/data-directory.ts';
-import { Sender } from '../platform/delivery/sender.ts';
-import { outbox } from '../platform/delivery/store.ts';
-import type { TargetPolicy } from '../platform/delivery/target.ts';
-import type { GrowingApp } from '../platform/http/documented-app.ts';
-import type { Demonstration } from '../platform/http/openapi/demonstration.ts';
-import { Cursors } from '../platform/http/pagination/cursor.ts';
-import { RateLimiter } from '../platform/http/request/rate-limits.ts';
-import { Traffic } from '../platform/http/traffic.ts';
-import { freshIds, type Ids } from '../platform/ids.ts';
-import { actionsOf, metricsOf, moduleLoader, tasksOf } from '../platform/module.ts';
-import { type Health, HealthMonitor } from '../platform/monitoring/health.ts';
-import { LimitedLog } from '../platform/monitoring/log-limit.ts';
-import { type MetricsRecorder, noopRecorder } from '../platform/monitoring/recorder.ts';
-import { walMetric } from '../platform/monitoring/wal-metric.ts';
-import { NameResolver, type Resolve } from '../platform/network/name-resolver.ts';
-import type { Commanded } from '../platform/service-definition.ts';
-import { openMigratedWriter } from '../platform/store/migrations/migrations.ts';
-import { openStore, type Store } from '../platform/store/store.ts';
-import { type SteadyClock, systemClock, systemTimers } from '../platform/time/clock.ts';
-import { ClockWatch } from '../platform/time/clock-watch.ts';
-import { type Bootstrap, bootstrap } from './accounts/bootstrap.ts';
-import { openMailer } from './accounts/mail.ts';
-import { Meter } from './accounts/meter.ts';
-import { Principals } from './accounts/principals.ts';
-import { workEmail } from './accounts/service.ts';
-import { accountsSettings } from './accounts/settings.ts';
-import { adminSettings } from './admin/settings.ts';
-import { createStaffingApp } from './app.ts';
-import type { CommandContext, StaffingContext } from './context.ts';
-import { staffingDatabase, staffingDatabaseOf } from './database.ts';
-import type { StaffingModule } from './module.ts';
-import { staffingModules } from './modules.ts';
-import { policyOf } from './policy.ts';
-import { currentRegistry } from './registry/current.ts';
-import { RegistryHandle } from './registry/handle.ts';
-import { staffingSettings } from './settings.ts';
-import { applySuppressions, type Suppressions } from './suppressions/service.ts';
-import { endpointOf, hasWebhooks } from './webhooks/service.ts';
-import { webhooksSettings } from './webhooks/settings.ts';
+import type { Config } from '../../platform/config/setting.ts';
+import type { ContextOpener } from '../../platform/control/perform.ts';
+import { openMasterKey } from '../../platform/crypto/master-key.ts';
+import { type DataDirectory, refuseOthers } from '../../platform/data-directory.ts';
+import { Sender } from '../../platform/delivery/sender.ts';
+import { outbox } from '../../platform/delivery/store.ts';
+import type { TargetPolicy } from '../../platform/delivery/target.ts';
+import type { GrowingApp } from '../../platform/http/documented-app.ts';
+import type { Demonstration } from '../../platform/http/openapi/demonstration.ts';
+import { Cursors } from '../../platform/http/pagination/cursor.ts';
+import { RateLimiter } from '../../platform/http/request/rate-limits.ts';
+import { Traffic } from '../../platform/http/traffic.ts';
+import { freshIds, type Ids } from '../../platform/ids.ts';
+import { actionsOf, metricsOf, moduleLoader, tasksOf } from '../../platform/module.ts';
+import { type Health, HealthMonitor } from '../../platform/monitoring/health.ts';
+import { LimitedLog } from '../../platform/monitoring/log-limit.ts';
+import { type MetricsRecorder, noopRecorder } from '../../platform/monitoring/recorder.ts';
+import { walMetric } from '../../platform/monitoring/wal-metric.ts';
+import { NameResolver, type Resolve } from '../../platform/network/name-resolver.ts';
+import type { Commanded } from '../../platform/service-definition.ts';
+import { openMigratedWriter } from '../../platform/store/migrations/migrations.ts';
+import { openStore, type Store } from '../../platform/store/store.ts';
+import { type SteadyClock, systemClock, systemTimers } from '../../platform/time/clock.ts';
+import { ClockWatch } from '../../platform/time/clock-watch.ts';
+import { type Bootstrap, bootstrap } from '../accounts/bootstrap.ts';
+import { Meter } from '../accounts/keys/meter.ts';
+import { Principals } from '../accounts/keys/principals.ts';
+import { openMailer } from '../accounts/mail/mail.ts';
+import { workEmail } from '../accounts/service.ts';
+import { accountsSettings } from '../accounts/settings.ts';
+import { adminSettings } from '../admin/settings.ts';
+import { createStaffingApp } from '../app.ts';
+import type { CommandContext, StaffingContext } from '../context.ts';
+import { staffingDatabase, staffingDatabaseOf } from '../database.ts';
+import type { StaffingModule } from '../module.ts';
+import { staffingModules } from '../modules.ts';
+import { policyOf } from '../policy.ts';
+import { currentRegistry } from '../registry/current.ts';
+import { RegistryHandle } from '../registry/handle.ts';
+import { staffingSettings } from '../settings.ts';
+import { applySuppressions, type Suppressions } from '../suppressions/service.ts';
+import { endpointOf, hasWebhooks } from '../webhooks/service.ts';
+import { webhooksSettings } from '../webhooks/settings.ts';
 
 /** One try of a webhook, and what those under way get at the end. */
 const DELIVERY_MS = 5000;
@@ -52,7 +52,7 @@ const SENDER_GRACE_MS = 5000;
 const OTHER_DATABASES = ['trust.db', 'witness.db'];
 
 /** How a data directory is opened. */
-interface Manner {
+interface ContextOptions {
   recorder: MetricsRecorder;
   traffic: Traffic;
   modules: readonly StaffingModule[];
@@ -235,7 +235,16 @@ async function openDesk(
   directory: DataDirectory,
   config: Config,
   log: Logger,
-  { recorder: { commitGroup: group }, traffic, modules, clock, ids, resolve, loopbackOnly, given }: Manner,
+  {
+    recorder: { commitGroup: group },
+    traffic,
+    modules,
+    clock,
+    ids,
+    resolve,
+    loopbackOnly,
+    given,
+  }: ContextOptions,
 ) {
   refuseOthers(directory.path, OTHER_DATABASES);
   const { name, schema } = staffingDatabaseOf(modules);
@@ -289,7 +298,7 @@ async function openRegistryOf(desk: Suppressions, log: Logger): Promise<Registry
   const { registryPath } = desk;
   if (currentRegistry(registryPath) === null) {
     // Loaded when it is needed: a start waits for what it loads.
-    const { loadSampleIfEmpty } = await import('./registry/sample/load.ts');
+    const { loadSampleIfEmpty } = await import('../registry/sample/load.ts');
     loadSampleIfEmpty(registryPath);
     log.info('a registry of made-up clinicians was written');
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { staffingDialect } from '../../../src/staffing/dialect.ts';
+import { staffingDialect } from '../../../../src/staffing/http/dialect.ts';
 
 test('an error is said with its code, and what is wrong field by field', () => {
   const { errorBody, errors, causes } = staffingDialect;

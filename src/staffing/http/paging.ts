@@ -1,5 +1,5 @@
-import type { PageCursors } from '../platform/http/pagination/cursor.ts';
-import { type PageRequest, type Paging, readPaging } from '../platform/http/pagination/page.ts';
+import type { PageCursors } from '../../platform/http/pagination/cursor.ts';
+import { type PageRequest, type Paging, readPaging } from '../../platform/http/pagination/page.ts';
 import { staffingError } from './dialect.ts';
 import { DEFAULT_LIMIT } from './schema.ts';
 

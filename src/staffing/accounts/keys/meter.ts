@@ -1,11 +1,11 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
-import type { Tier } from '../../../db/staffing/accounts-enums.ts';
-import type { RateLimit } from '../../platform/http/request/rate-limits.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { Clock } from '../../platform/time/clock.ts';
-import type { StaffingPolicy } from '../policy.ts';
-import { addUsage, type UsageRow, usageOf } from './store.ts';
+import type { Tier } from '../../../../db/staffing/accounts-enums.ts';
+import type { RateLimit } from '../../../platform/http/request/rate-limits.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Clock } from '../../../platform/time/clock.ts';
+import type { StaffingPolicy } from '../../policy.ts';
+import { addUsage, type UsageRow, usageOf } from '../store.ts';
 
 interface Account {
   partnerSeq: number;

@@ -1,13 +1,13 @@
-import { announced, type Config } from '../platform/config/setting.ts';
-import { isMasterKey } from '../platform/crypto/master-key.ts';
-import { commanded, type ServiceDefinition } from '../platform/service-definition.ts';
-import type { Bootstrap } from './accounts/bootstrap.ts';
-import { accountsSettings } from './accounts/settings.ts';
-import { adminSettings } from './admin/settings.ts';
-import { staffingDatabaseOf } from './database.ts';
-import type { StaffingModule } from './module.ts';
-import { staffingSettings, staffingSettingsOf } from './settings.ts';
-import { webhooksSettings } from './webhooks/settings.ts';
+import { announced, type Config } from '../../platform/config/setting.ts';
+import { isMasterKey } from '../../platform/crypto/master-key.ts';
+import { commanded, type ServiceDefinition } from '../../platform/service-definition.ts';
+import type { Bootstrap } from '../accounts/bootstrap.ts';
+import { accountsSettings } from '../accounts/settings.ts';
+import { adminSettings } from '../admin/settings.ts';
+import { staffingDatabaseOf } from '../database.ts';
+import type { StaffingModule } from '../module.ts';
+import { staffingSettings, staffingSettingsOf } from '../settings.ts';
+import { webhooksSettings } from '../webhooks/settings.ts';
 
 /** The staffing service with some modules, as the commands know it. @throws Failure for two modules that bring the same setting or migration */
 export function staffingServiceDefinition(modules: readonly StaffingModule[]): ServiceDefinition {
@@ -27,7 +27,7 @@ export function staffingServiceDefinition(modules: readonly StaffingModule[]): S
     isKey: isMasterKey,
     restoreChecks: async () => [],
     async openDemo(opening) {
-      const { openStaffingDemo } = await import('./demo/open.ts');
+      const { openStaffingDemo } = await import('../demo/open.ts');
       return openStaffingDemo(opening, modules);
     },
     async open({ directory, config, log, version, recorder, traffic }) {

@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SMTPServer } from 'smtp-server';
-import { NameError, type Resolve } from '../../../../src/platform/network/name-resolver.ts';
-import { makeKey } from '../../../../src/staffing/accounts/administration.ts';
-import { openMailer } from '../../../../src/staffing/accounts/mail.ts';
-import { selfSigned } from '../../../support/certificate.ts';
-import { openStaffingApp, refusalOf, type StaffingApp } from '../../../support/staffing-app.ts';
+import { NameError, type Resolve } from '../../../../../src/platform/network/name-resolver.ts';
+import { createKeyFor } from '../../../../../src/staffing/accounts/administration.ts';
+import { openMailer } from '../../../../../src/staffing/accounts/mail/mail.ts';
+import { selfSigned } from '../../../../support/certificate.ts';
+import { openStaffingApp, refusalOf, type StaffingApp } from '../../../../support/staffing-app.ts';
 
 /** What the mail server took. */
 const mails: { to: string[]; text: string }[] = [];
@@ -83,7 +83,7 @@ test('an account that the operator closed gets no key by mail, until it is made 
   expect(closed.body.closed_at).toBeString();
   expect((await signUp('dave@firm.test')).status).toBe(202);
   expect([keyIn(mails[1]), mails[1]?.text]).toEqual(['', expect.stringContaining('has revoked the keys')]);
-  await makeKey(app.service.staffing, account.partner_id, 'sandbox');
+  await createKeyFor(app.service.staffing, account.partner_id, 'sandbox');
   await signUp('dave@firm.test');
   expect((await app.keyed(keyIn(mails[2])).get('/me')).status).toBe(200);
 });

@@ -1,8 +1,8 @@
 import { isIP, isIPv6 } from 'node:net';
-import { hostOf, resolveHost } from '../../platform/delivery/target.ts';
-import { Failure } from '../../platform/failure.ts';
-import type { Resolve } from '../../platform/network/name-resolver.ts';
-import { withTimeout } from '../../platform/time/timeout.ts';
+import { hostOf, resolveHost } from '../../../platform/delivery/target.ts';
+import { Failure } from '../../../platform/failure.ts';
+import type { Resolve } from '../../../platform/network/name-resolver.ts';
+import { withTimeout } from '../../../platform/time/timeout.ts';
 
 /** Sends mails; rejects when one was not taken. */
 export interface Mailer {

@@ -1,13 +1,13 @@
-import { sha256Hex } from '../../platform/crypto/crypto.ts';
-import { bearerToken } from '../../platform/http/auth/keyed.ts';
-import { GroupCache } from '../../platform/store/cache/group-cache.ts';
-import type { Store } from '../../platform/store/store.ts';
-import type { Snapshot, Transaction } from '../../platform/store/transaction.ts';
-import { type ErrorCode, staffingError } from '../dialect.ts';
-import type { Access, Principal } from '../principal.ts';
+import { sha256Hex } from '../../../platform/crypto/crypto.ts';
+import { bearerToken } from '../../../platform/http/auth/keyed.ts';
+import { GroupCache } from '../../../platform/store/cache/group-cache.ts';
+import type { Store } from '../../../platform/store/store.ts';
+import type { Snapshot, Transaction } from '../../../platform/store/transaction.ts';
+import { type ErrorCode, staffingError } from '../../http/dialect.ts';
+import type { Access, Principal } from '../../principal.ts';
+import { type KeyRow, keyByHash } from '../store.ts';
 import { isPartnerKey } from './key-format.ts';
 import type { Meter } from './meter.ts';
-import { type KeyRow, keyByHash } from './store.ts';
 
 /** What the database says of a key. */
 interface KeyFacts extends Omit<Principal, 'authority'> {

@@ -1,13 +1,13 @@
 /** `short` takes seconds and is run often; `full` has the size and the rounds that the goals are about. */
 export type Form = 'short' | 'full';
 
-/** What a figure is measured in. MB are millions of bytes. */
+/** What a metric is measured in. MB are millions of bytes. */
 export type Unit = 'ratio' | 'ms' | 'µs' | 's' | 'MB' | 'bytes' | 'requests/s' | 'count';
 
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
 
-/** What one figure of a benchmark means, and what is wanted of it. */
-export interface Figure {
+/** What one metric of a benchmark means, and what is wanted of it. */
+export interface Metric {
   /** What was measured, as a table shows it. */
   label: string;
   unit: Unit;
@@ -16,7 +16,7 @@ export interface Figure {
   goalHoldsFor?: 'full';
 }
 
-/** A measured figure; the note names what it belongs to, such as the slowest of many routes. */
+/** A measured metric; the note names what it belongs to, such as the slowest of many routes. */
 export interface Measured {
   value: number;
   note?: string;
@@ -32,8 +32,8 @@ export function atMost(value: number): Goal {
   return { atMost: value };
 }
 
-/** Holds a value against the goal of its figure. A value that is no number misses every goal. */
-export function verdictOf({ goal, goalHoldsFor }: Figure, value: number, form: Form): Verdict {
+/** Holds a value against the goal of its metric. A value that is no number misses every goal. */
+export function verdictOf({ goal, goalHoldsFor }: Metric, value: number, form: Form): Verdict {
   if (goal === undefined) return 'no goal';
   if (goalHoldsFor === 'full' && form === 'short') return 'full form only';
   const isMet = 'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost;
@@ -49,7 +49,7 @@ export function withUnit(value: number, unit: Unit): string {
 }
 
 /** A goal with its unit: `≥ 0.35`, `≤ 30 ms`; a dash where there is none. */
-export function goalText({ goal, unit }: Figure): string {
+export function goalText({ goal, unit }: Metric): string {
   if (goal === undefined) return '–';
   const [sign, value] = 'atLeast' in goal ? ['≥', goal.atLeast] : ['≤', goal.atMost];
   return `${sign} ${unit === 'ratio' ? value : withUnit(value, unit)}`;

@@ -1,5 +1,5 @@
-import type { Tier } from '../../../db/staffing/accounts-enums.ts';
-import { BASE62, type Ids } from '../../platform/ids.ts';
+import type { Tier } from '../../../../db/staffing/accounts-enums.ts';
+import { BASE62, type Ids } from '../../../platform/ids.ts';
 
 const PREFIXES: Record<Tier, string> = { sandbox: 'mpk_test_', live: 'mpk_live_' };
 const RANDOM = 34;

@@ -1,8 +1,8 @@
-import type { ApiError, Cause, Details, Dialect, ErrorTable } from '../platform/http/errors/errors.ts';
-import { ServiceErrors } from '../platform/http/errors/service-errors.ts';
-import { type ErrorsOfAll, errorTable, type ModuleEntry } from '../platform/module.ts';
+import type { ApiError, Cause, Details, Dialect, ErrorTable } from '../../platform/http/errors/errors.ts';
+import { ServiceErrors } from '../../platform/http/errors/service-errors.ts';
+import { type ErrorsOfAll, errorTable, type ModuleEntry } from '../../platform/module.ts';
+import { staffingModules } from '../modules.ts';
 import { commonErrors } from './errors.ts';
-import { staffingModules } from './modules.ts';
 
 /** The table of all errors of the staffing service, as a type. */
 type Errors = typeof commonErrors & ErrorsOfAll<typeof staffingModules>;

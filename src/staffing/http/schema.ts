@@ -1,8 +1,8 @@
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import { TIERS } from '../../db/staffing/accounts-enums.ts';
-import { explanationOf, textOf } from '../platform/http/errors/errors.ts';
-import { respondsWith } from '../platform/http/openapi/responses.ts';
-import { EXAMPLE_REQUEST_ID, named, nullable, oneOf, strictObject } from '../platform/http/schema.ts';
+import { TIERS } from '../../../db/staffing/accounts-enums.ts';
+import { explanationOf, textOf } from '../../platform/http/errors/errors.ts';
+import { respondsWith } from '../../platform/http/openapi/responses.ts';
+import { EXAMPLE_REQUEST_ID, named, nullable, oneOf, strictObject } from '../../platform/http/schema.ts';
 import { type ErrorCode, staffingErrors } from './dialect.ts';
 
 /** Where all of the partner interface stands. */

@@ -1,7 +1,7 @@
-import { MAX_PARAMETERS } from '../platform/http/app.ts';
-import type { ApiDescription } from '../platform/http/openapi/openapi.ts';
-import { MAX_BODY_ITEMS } from '../platform/http/request/body.ts';
-import type { ModuleEntry } from '../platform/module.ts';
+import { MAX_PARAMETERS } from '../../platform/http/app.ts';
+import type { ApiDescription } from '../../platform/http/openapi/openapi.ts';
+import { MAX_BODY_ITEMS } from '../../platform/http/request/body.ts';
+import type { ModuleEntry } from '../../platform/module.ts';
 import { failedAttemptsProblem } from './schema.ts';
 
 export const TITLE = 'Countersign staffing service';
