@@ -29,25 +29,40 @@ export interface App {
   unavailable(request: Request): Response;
 }
 
+/** What an application is made of. */
+export interface AppContext {
+  dialect: Dialect;
+  log: Logger;
+  limits: RateLimiter;
+  routes: readonly AnyElysia[];
+  /** Answers requests for the documentation; null for every other request. */
+  docs?(request: Request): Promise<Response> | Response | null;
+  recorder?: MetricsRecorder;
+  /** Returns what is wrong with the host that a request names, as a sentence for its sender. */
+  hostFault?(request: Request): string | null;
+  /** Whether the first request of a route compiles its handler: 5 ms, which pay off after some hundred requests. */
+  compiles?: boolean;
+}
+
 /**
  * The request's one way, for both services: id, limits, route, then the route's own key, JSON, schema and rules; and
  * the only place where an error becomes an answer.
- * @param hostFault returns what is wrong with the host that a request names, as a sentence for its sender
  */
-export function createApp(
-  dialect: Dialect,
-  log: Logger,
-  limits: RateLimiter,
-  routes: readonly AnyElysia[],
-  docs: (request: Request) => Promise<Response> | Response | null,
-  recorder: MetricsRecorder = noopRecorder,
-  hostFault: (request: Request) => string | null = () => null,
-): App {
+export function createApp({
+  dialect,
+  log,
+  limits,
+  routes,
+  docs = () => null,
+  recorder = noopRecorder,
+  hostFault = () => null,
+  compiles = true,
+}: AppContext): App {
   const idFor = dialect.takesRequestIds ? requestId : ownRequestId;
   const failures = new LimitedLog(log);
   /** The pattern that a request matched, for whoever observes: on its way in, or on its way out with an error. */
   const matched = new WeakMap<Request, string>();
-  const elysia = new Elysia({ normalize: false, aot: true, strictPath: true })
+  const elysia = new Elysia({ normalize: false, aot: compiles, strictPath: true })
     .onError({ as: 'global' }, ({ error, request, route, set }) => {
       if (route !== '') matched.set(request, route);
       const id = String(set.headers['x-request-id'] ?? idFor(request));

@@ -62,16 +62,22 @@ export function documentedApp(
     const described = demonstration === null ? api : demonstrated(api, demonstration);
     return openApiDocument(await routes(), described, await examples());
   };
-  const hostFault = demonstration === null ? undefined : foreignHost;
   const firstRoutes = early();
   const firstPaths = new Set(firstRoutes.flatMap((plugin) => plugin.routes.map(({ path }) => path)));
-  const first = createApp(dialect, log, limits, firstRoutes, () => null, recorder, hostFault);
+  const common = {
+    dialect,
+    log,
+    limits,
+    recorder,
+    ...(demonstration === null ? {} : { hostFault: foreignHost }),
+  };
+  const first = createApp({ ...common, routes: firstRoutes, compiles: false });
   let whole: App | null = null;
   let loading: Promise<App> | null = null;
   const load = (): Promise<App> => {
     loading ??= routes().then((all) => {
       const docs = createDocs(title, document, demonstration);
-      whole = createApp(dialect, log, limits, all, docs, recorder, hostFault);
+      whole = createApp({ ...common, routes: all, docs });
       return whole;
     });
     return loading;

@@ -210,3 +210,28 @@ describe('the clock', () => {
 async function problems(): Promise<string[]> {
   return (await audited(data)).told.map(({ sentence }) => sentence);
 }
+
+test('the first application of a start answers health as the whole one does', async () => {
+  const app = await openTrustApp({ rate_limits: 'on' });
+  const { service } = app;
+  const [first, whole] = [service.app('/'), service.app('/')];
+  await whole.load();
+  const asked = async ({ fetch }: typeof first, [path, init]: readonly [string, RequestInit]) => {
+    const response = await fetch(new Request(`http://localhost${path}`, init), '192.0.2.1');
+    const { 'x-request-id': id, ...headers } = Object.fromEntries(response.headers);
+    const body = (await response.text()).replace(id ?? '', 'ID');
+    return { status: response.status, headers, body };
+  };
+  for (const request of [
+    ['/api/health', {}],
+    ['/api/health?one=1', {}],
+    ['/api/health?one=1&one=2', {}],
+    ['/api/health', { method: 'HEAD' }],
+    ['/api/health', { method: 'OPTIONS' }],
+    ['/api/health', { method: 'POST', body: '{}' }],
+    ['/api/health', { headers: { 'x-request-id': 'req_mine', authorization: 'Bearer none' } }],
+  ] as const) {
+    expect(await asked(first, request)).toEqual(await asked(whole, request));
+  }
+  await app.close();
+});

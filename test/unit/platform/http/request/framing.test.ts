@@ -28,7 +28,7 @@ beforeAll(() => {
     .post('/here', () => ({ done: ++done }), { open: 'free' });
   const log = pino({ base: null }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   server = listen('127.0.0.1', 0, null);
-  server.serve(createApp(trustDialect, log, limits, [routes], () => null));
+  server.serve(createApp({ dialect: trustDialect, log, limits, routes: [routes] }));
 });
 beforeEach(() => {
   done = 0;
