@@ -1,3 +1,4 @@
+import type { Authenticator } from '../../platform/http/auth/keyed.ts';
 import { bearerToken } from '../../platform/http/auth/keyed.ts';
 import { ApiError } from '../../platform/http/errors/errors.ts';
 import { readBody } from '../../platform/http/request/body.ts';
@@ -21,11 +22,14 @@ const OF_THE_SERVICE = 'task_deliverable';
  * Authenticates who sends evidence, and says what each may send: task_deliverable by `Authorization: Bearer svc_<64 hex>`, every
  * other type by an API key. A 401 names the credential that was needed.
  */
-export function evidenceAuth({ principals, store }: Pick<TrustContext, 'principals' | 'store'>) {
+export function evidenceAuth({
+  principals,
+  store,
+}: Pick<TrustContext, 'principals' | 'store'>): Omit<Authenticator<EvidenceCaller, true>, 'idempotency'> {
   const serviceToken = new ServiceToken(store);
   return {
     maxBodyItems: MAX_EVIDENCE_ITEMS,
-    async authenticate(request: Request): Promise<EvidenceCaller> {
+    async authenticate(request) {
       const token = bearerToken(request);
       if (token?.startsWith('svc_') === true) {
         if (await serviceToken.matches(token)) return { principal: null };
@@ -38,7 +42,7 @@ export function evidenceAuth({ principals, store }: Pick<TrustContext, 'principa
         throw (await claimsDeliverable(request)) ? serviceAuthFailed() : unauthorized();
       }
     },
-    admit({ principal }: EvidenceCaller, body: unknown): void {
+    authorize({ principal }, body) {
       const sourceType = sourceTypeIn(body);
       // What is no source type at all is left to the schema.
       if (!SOURCE_TYPES.some((known) => known === sourceType)) return;
@@ -47,7 +51,7 @@ export function evidenceAuth({ principals, store }: Pick<TrustContext, 'principa
       if (principal !== null && isOfTheService) throw serviceAuthFailed();
     },
     /** No key hash has this name. */
-    idempotencyScope: ({ principal }: EvidenceCaller) => principal?.keyHash ?? 'service',
+    idempotencyScope: ({ principal }) => principal?.keyHash ?? 'service',
   };
 }
 
