@@ -25,7 +25,7 @@ import { logVerifiers } from './checkpoints/sign.ts';
 import { allLogs } from './logs.ts';
 import { HIGH_WATER_FILE } from './recovery/high-water.ts';
 
-/** The mark of what was published: whether it can be read. What it says is held against the trees. */
+/** Audits the high-water mark: that it can be read. Its content is compared with the trees. */
 const mark: AuditedTable = {
   name: HIGH_WATER_FILE,
   stage: 'anchors',
@@ -57,7 +57,7 @@ const checkpoints: AuditedTable = {
   begin: async ({ snapshot }) => ({ reach: await newestCheckpoint(await snapshot) }),
 };
 
-/** The trees, which are made anew from all leaves: tiles, the roots of checkpoints and the mark are held against them. */
+/** Audits the trees, which are rebuilt from all leaves: tiles, roots of checkpoints and the high-water mark are compared with them. */
 const trees: AuditedTable = {
   name: 'log_tile',
   stage: 'leaves',
@@ -66,7 +66,7 @@ const trees: AuditedTable = {
     const moment = await snapshot;
     const all = await allLogs(moment);
     const reach = await newestCheckpoint(moment);
-    // What was published is written down before it is a checkpoint of the database, so this is not older than those.
+    // The mark is written before the checkpoint is stored, so this one is not older than the checkpoints.
     const after = markOf(directory);
     const marks = [before, after].map((read) => ('mark' in read ? read.mark : null));
     const [earlier = null, later = null] = marks;
@@ -79,7 +79,7 @@ const trees: AuditedTable = {
         for (let at = 0; at < hashes.length; at += HASH_BYTES) {
           for (const tree of growing) {
             const found = tree.append(now, hashes.slice(at, at + HASH_BYTES));
-            // Most leaves are held against nothing, and are not waited for.
+            // Most leaves have nothing to compare with, and are not awaited.
             problems.push(...(found instanceof Promise ? await found : found));
           }
         }
@@ -103,7 +103,7 @@ const trees: AuditedTable = {
   },
 };
 
-/** What fsck audits of the transparency log. Which entries its leaves have to be, those say whose rows they stand for. */
+/** The tables of the log that fsck audits. The capability whose rows a leaf stands for says which entry it must have. */
 export const audited = [mark, logs, checkpoints, trees];
 
 async function checkpointsReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {

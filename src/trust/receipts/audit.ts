@@ -30,7 +30,7 @@ const receipts: AuditedTable = {
   begin: async ({ snapshot }) => ({ reach: await newestReceipt(await snapshot) }),
 };
 
-/** The leaves of a log whose entries stand for signed versions. */
+/** Audits the leaves of a log whose entries stand for signed versions. */
 const leavesOf = (log: LeafLog): AuditedTable =>
   leafTable({
     name: LEAF_TABLES[log],
@@ -39,7 +39,7 @@ const leavesOf = (log: LeafLog): AuditedTable =>
     check: (leaf, position) => checkLeaf(log, leaf, position),
   });
 
-/** What fsck audits of receipts: each with all of its versions, what was logged of them, and how they are counted. */
+/** The tables of receipts that fsck audits: receipts with all their versions, their leaves, and their counts. */
 export const audited = [
   receipts,
   leavesOf('receipts'),

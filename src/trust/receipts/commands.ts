@@ -46,17 +46,17 @@ async function exportReceipts(
   command: Command,
 ): Promise<void> {
   const data = resolve(trustSettings.data.in(commandSettings(command, trustSettingsOf(modules)).config));
-  // Loaded now: other commands start without it.
+  // Loaded here, so that other commands start without it.
   const { exportTo } = await import('./export/file.ts');
   await exportTo(data, trustDatabaseOf(modules), { from, to }, out);
 }
 
-/** The verbs of receipts. */
+/** The commands of receipts. */
 export const commands = (modules: readonly TrustModule[]): readonly ModuleCommand[] => [
   { command: receiptsCommand(modules) },
 ];
 
-/** A time in its own words, which may be finer than a millisecond. */
+/** Keeps the time as text, which may be finer than a millisecond. */
 function time(text: string): string {
   milliseconds(text);
   return text;

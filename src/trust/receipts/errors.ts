@@ -1,4 +1,4 @@
-/** What only receipts can be refused for. */
+/** The errors of receipts. */
 export const receiptsErrors = {
   receipt_not_found: {
     status: 404,

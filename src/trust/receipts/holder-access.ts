@@ -1,7 +1,7 @@
 import { trustError } from '../http/dialect.ts';
 import type { Principal } from '../operators/auth/principals.ts';
 
-/** A holder key stands for one agent. @throws ApiError forbidden for another's */
+/** Refuses a holder key for another agent's receipts. @throws ApiError forbidden */
 export function requireOwnAgent({ role, subjectCommitment }: Principal, agentId: string): void {
   if (role === 'issuer' || agentId === subjectCommitment) return;
   throw trustError('forbidden', {

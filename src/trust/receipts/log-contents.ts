@@ -5,13 +5,13 @@ import type { LogContent } from '../log/contents.ts';
 import { appendVersionIn, logLostVersionIn, versionLeavesOf } from './log/leaves.ts';
 import { receiptSeqOf, recoverRevocationIn } from './log/recovery.ts';
 
-/** What fills the logs of receipts: finalizations and revocations. */
+/** Provides the entries of the logs of receipts: finalizations and revocations. */
 export function logContents(parts: { signer: Signer; clock: Clock }): readonly LogContent[] {
   return [
     {
       log: 'receipts',
       leavesOf: (snapshot, from, to) => versionLeavesOf(snapshot, 'receipts', from, to),
-      // The outcome is not in the log: that there was one is all that comes back.
+      // The log does not have the outcome, so only the fact of a finalization can be recovered.
       async recoverIn(tx, log, entry) {
         const receiptSeq = await receiptSeqOf(tx, readReceiptEntry(entry).receipt_id);
         await logLostVersionIn(tx, log, 'receipts', receiptSeq, entry);

@@ -2,7 +2,7 @@ import receipts from '../../../db/trust/migrations/0003_receipts.sql' with { typ
 import type { LoggingModule } from '../log/module.ts';
 import { receiptsErrors } from './errors.ts';
 
-/** Signed receipts of what agents did. */
+/** Receipts: signed records of what agents did. */
 export const receiptsModule = {
   name: 'receipts',
   tags: [

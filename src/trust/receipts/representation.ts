@@ -2,16 +2,16 @@ import { outcomeMember, type Receipt, type ReceiptPayload } from '../../proof/re
 import type { Principal } from '../operators/auth/principals.ts';
 import type { ReceiptState } from './store.ts';
 
-/** A version's columns that are signed. */
+/** The signed columns of a version. */
 type VersionFields = Pick<
   ReceiptState['current'],
   'status' | 'revocationStatus' | 'outputHash' | 'reason' | 'errorTranche'
 >;
 
-/** A receipt's columns that are signed. */
+/** The signed columns of a receipt. */
 type ReceiptFields = Omit<ReceiptState['receipt'], 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
 
-/** The members of section 2.1 that are signed, from what is stored. */
+/** Builds the signed members of section 2.1 from stored rows. */
 export function receiptPayload({
   receipt,
   operatorId,
@@ -39,7 +39,7 @@ export function receiptPayload({
   return payload;
 }
 
-/** A receipt as anyone may see it who may see it whole: a blind one keeps its domain to itself. */
+/** Returns a complete receipt without a salt; a blind one does not show its domain. */
 export function receiptWithoutSalt(state: ReceiptState): ReceiptWithKid {
   const { contentHash, signature } = state.current;
   return { ...receiptPayload(state), content_hash: contentHash, signature, kid: state.kid };
@@ -47,19 +47,19 @@ export function receiptWithoutSalt(state: ReceiptState): ReceiptWithKid {
 
 export type ReceiptWithKid = Receipt & { kid: string };
 
-/** A receipt as a key of its own operator sees it. A holder key does not see the salt of a blind one. */
+/** Returns a receipt as a key of its operator may see it: holder keys do not see the salt of a blind one. */
 export function receiptForPrincipal(state: ReceiptState, { role }: Pick<Principal, 'role'>): ReceiptWithKid {
   return role === 'issuer' ? receiptWithSalt(state) : receiptWithoutSalt(state);
 }
 
-/** A receipt with the salt of a blind one: for its operator's issuer keys, the answer to its issue, and checks of the salt. */
+/** Returns a receipt with the salt of a blind one: for the operator's issuer keys, the response to its issue, and verification. */
 export function receiptWithSalt(state: ReceiptState): ReceiptWithKid {
   const { blindSalt } = state.receipt;
   const shared = receiptWithoutSalt(state);
   return blindSalt === null ? shared : { ...shared, blind_salt: blindSalt };
 }
 
-/** An answer as it is kept for its replays: without its secret, the salt of a blind receipt. */
+/** Removes the salt, a secret, from a response that is stored for replays. */
 export function removeSalt<Answer extends ReceiptWithKid>(response: Answer): Answer {
   return response.blind_salt === undefined ? response : { ...response, blind_salt: null };
 }

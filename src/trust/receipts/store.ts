@@ -13,17 +13,17 @@ import { hashPrefix } from './hash-prefix.ts';
 export type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
-/** As words of the statement: drizzle would make parameters of them, for which SQLite prepares it anew each time. */
+/** As text of the statement: drizzle would make them parameters, for which SQLite prepares the statement again each time. */
 const PENDING = sql`${receipt.status} = 'pending'`;
 const ACTIVE = sql`${receipt.revocationStatus} = 'active'`;
 
-/** What is known of a version, but for how its index finds it. */
+/** A version's columns, without the one that only its index uses. */
 const { hashPrefix: _, ...versionColumns } = getTableColumns(receiptVersion);
 
-/** A receipt as it stands, with the version that is current: what the statements of these stores begin with. */
+/** A receipt with its current version: the start of these stores' statements. */
 export const selectReceiptState = (orm: Orm) => signed(orm, eq(receiptVersion.version, receipt.version));
 
-/** A receipt, once for each of its versions that fits. */
+/** A receipt, once for each version that matches. */
 const signed = (orm: Orm, fits: SQL | undefined) =>
   orm
     .select({
@@ -81,7 +81,7 @@ const query = statements((orm) => ({
       .returning({ receiptSeq: receipt.receiptSeq })
       .prepare(),
   insertVersion: () => orm.insert(receiptVersion).values(everyColumn(receiptVersion)).prepare(),
-  /** The conditional updates: of two that race, one finds a row. */
+  /** Conditional updates: of two concurrent ones, only one finds a row. */
   finalize: () =>
     orm
       .update(receipt)
@@ -103,7 +103,7 @@ const query = statements((orm) => ({
       .where(and(eq(receipt.receiptSeq, bound(receipt.receiptSeq, 'receiptSeq')), ACTIVE))
       .returning({ version: receipt.version })
       .prepare(),
-  /** The operator's receipt of which some version has this content hash. */
+  /** The operator's receipt with a version that has this content hash. */
   byContentHash: () =>
     orm
       .select({ receiptSeq: receipt.receiptSeq, chainDepth: receipt.chainDepth })
@@ -149,7 +149,7 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** What was said of a receipt at issue, and where it stands. */
+/** A receipt's row: its content at issue and its current state. */
 export type ReceiptRow = typeof receipt.$inferSelect;
 
 /** A signed version of a receipt. */
@@ -163,12 +163,12 @@ export interface ReceiptState {
   kid: string;
 }
 
-/** Returns a receipt, whoever issued it; null for an id that none has. */
+/** Returns a receipt of any operator; null for an unknown id. */
 export async function receiptById(snapshot: Snapshot, receiptId: string): Promise<ReceiptState | null> {
   return isReceiptId(receiptId) ? query(snapshot, (sql) => sql.byId.get({ receiptId }) ?? null) : null;
 }
 
-/** Returns an operator's own receipt; null for an id that none of its own has. */
+/** Returns an operator's receipt; null if it has none with this id. */
 export async function receiptOf(
   snapshot: Snapshot,
   operatorSeq: number,
@@ -178,7 +178,7 @@ export async function receiptOf(
   return query(snapshot, (sql) => sql.own.get({ receiptId, operatorSeq }) ?? null);
 }
 
-/** Returns an operator's own receipt, once for each of its signed versions, newest first; none for an id that none of its own has. */
+/** Returns an operator's receipt once for each signed version, newest first; none if it has no receipt with this id. */
 export async function versionsOf(
   snapshot: Snapshot,
   operatorSeq: number,
@@ -189,7 +189,7 @@ export async function versionsOf(
     : [];
 }
 
-/** A receipt that is to be stored; the store numbers it, and it is pending, active, and of version 1. */
+/** A new receipt: the store numbers it, and it is pending, active and version 1. */
 export type NewReceipt = Omit<ReceiptRow, 'receiptSeq' | 'status' | 'revocationStatus' | 'version'>;
 
 /** Stores a receipt and its first version. @returns its number */
@@ -205,7 +205,7 @@ export function insertReceipt(
   });
 }
 
-/** Stores a signed version, for ever. @throws DuplicateRow when the receipt has it */
+/** Stores a signed version, which is never deleted. @throws DuplicateRow if the receipt has it */
 export function insertVersion(tx: Transaction, version: Version): Promise<void> {
   return query(
     tx,
@@ -214,8 +214,8 @@ export function insertVersion(tx: Transaction, version: Version): Promise<void> 
 }
 
 /**
- * Gives an operator's own receipt the status that it ends with, and the next version: of two at once one does.
- * @returns null where none of its own has this id and is pending and active
+ * Sets the final status of an operator's receipt, and its next version. Of two concurrent calls one succeeds.
+ * @returns null if the operator has no pending, active receipt with this id
  */
 export function setFinalized(
   tx: Transaction,
@@ -226,12 +226,12 @@ export function setFinalized(
   return query(tx, (sql) => sql.finalize.get({ operatorSeq, receiptId, status }) ?? null);
 }
 
-/** Makes a receipt revoked, and gives it the next version. @returns that version; null where it is revoked already */
+/** Sets a receipt to revoked, and its next version. @returns that version; null if it is already revoked */
 export function setRevoked(tx: Transaction, receiptSeq: number): Promise<number | null> {
   return query(tx, (sql) => sql.revoke.get({ receiptSeq })?.version ?? null);
 }
 
-/** Returns the operator's own receipt of which some version has a content hash; null where none has. */
+/** Returns the operator's receipt with a version that has a content hash; null if there is none. */
 export function receiptByContentHash(
   snapshot: Snapshot,
   operatorSeq: number,
@@ -241,10 +241,10 @@ export function receiptByContentHash(
   return query(snapshot, (sql) => sql.byContentHash.get(key) ?? null);
 }
 
-/** How many receipts of all operators stand in a state. */
+/** The number of receipts of all operators in a state. */
 export type StateCount = Pick<ReceiptRow, 'status' | 'revocationStatus'> & { receipts: number };
 
-/** Returns how many receipts of all operators stand in each state. */
+/** Returns the number of receipts of all operators by state. */
 export function countByState(snapshot: Snapshot): Promise<StateCount[]> {
   return query(snapshot, (sql) => sql.countByState.all());
 }
@@ -254,7 +254,7 @@ export function successorsOf(snapshot: Snapshot, receiptSeq: number): Promise<st
   return query(snapshot, (sql) => sql.successors.all({ receiptSeq }).map(({ receiptId }) => receiptId));
 }
 
-/** Returns the newest receipt of all operators; null while there is none. */
+/** Returns the newest receipt of all operators; null if there is none. */
 export function newestReceipt(
   snapshot: Snapshot,
 ): Promise<Pick<ReceiptRow, 'receiptSeq' | 'issuedAt'> | null> {

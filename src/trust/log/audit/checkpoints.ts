@@ -9,7 +9,7 @@ import type { Problem } from '../../../proof/log/problem.ts';
 import type { LogRow } from '../logs.ts';
 import type { CheckpointRow, KeyRow } from './store.ts';
 
-/** Where a checkpoint stands. */
+/** Returns the table and row of a checkpoint. */
 export function checkpointLocation({
   checkpointSeq,
   checkpointId,
@@ -17,7 +17,7 @@ export function checkpointLocation({
   return { table: 'checkpoint', row: { checkpoint_seq: checkpointSeq }, id: checkpointId };
 }
 
-/** What is wrong with a checkpoint by itself: its row against its note, and every signature of the note. */
+/** Verifies a checkpoint by itself: its row against its note, and every signature of the note. */
 export function checkpointProblems(
   row: CheckpointRow,
   log: LogRow | undefined,
@@ -53,7 +53,7 @@ export function checkpointProblems(
   return { problems, signatures: 1 + note.signatures.length };
 }
 
-/** The row's signature is the note's by the key that the row names. */
+/** Verifies that the row's signature is that of the note by the row's key. */
 function ownSignature(
   { signature, keySeq, issuedAt }: CheckpointRow,
   note: Note,
@@ -72,7 +72,7 @@ function ownSignature(
   return issuedAt < key.validFrom ? [`issued_at is ${issuedAt}, before valid_from of key ${key.kid}`] : [];
 }
 
-/** Every line of a note of ours is by a key of ours, one each, and one by each algorithm; a time in it is the row's. */
+/** Verifies the signature lines of a note: each by a different key of this log, one per algorithm, and with the time of the row. */
 function signatureLineProblems(
   { issuedAt }: CheckpointRow,
   note: Note,

@@ -13,20 +13,20 @@ import type { Problem } from '../../../proof/log/problem.ts';
 import { allLogs, FIRST_LEAF } from '../logs.ts';
 import { sizeOf } from '../tree/tree.ts';
 
-/** The newest log of a name, and how many leaves those of its name have. */
+/** The newest log of a name, and the number of leaves of all logs with this name. */
 export interface LogLeaves {
   origin: string;
   leaves: number;
 }
 
-/** The leaves of the logs of a name, which go on counting from one to the next; null where there is none. */
+/** Returns the leaves of the logs of a name, which continue the numbering of one another; null if there is no log. */
 export async function logLeaves(snapshot: Snapshot, name: LogName): Promise<LogLeaves | null> {
   const log = (await allLogs(snapshot)).findLast((known) => known.name === name);
   if (log === undefined) return null;
   return { origin: log.origin, leaves: await sizeOf(snapshot, log) };
 }
 
-/** Begins the audit of a table of leaves, of a log's name. */
+/** Begins the audit of a log's table of leaves. */
 export function beginLeaves(name: LogName): (start: AuditStart) => Promise<TableAudit> {
   return async ({ snapshot }) => {
     const log = await logLeaves(await snapshot, name);
@@ -34,20 +34,20 @@ export function beginLeaves(name: LogName): (start: AuditStart) => Promise<Table
   };
 }
 
-/** A table of leaves, as the capability whose rows they stand for declares it. */
+/** A table of leaves, as the capability declares it whose rows they stand for. */
 export interface LeafTable<Leaf> {
   name: string;
   log: LogName;
   /** Reads the leaves of a range, by leaf_seq. */
   read(snapshot: Snapshot, range: RowRange): Promise<Leaf[]>;
   /**
-   * What is wrong with a leaf, and what its entry hashes to: from this the tree is made anew.
+   * Verifies a leaf. Returns problems, and the hash of its entry, from which the tree is rebuilt.
    * @param location the log's origin and the leaf's index
    */
   check(leaf: Leaf, location: { log: string; index: number }): { problems: Problem[]; hash: Uint8Array };
 }
 
-/** Audits a table of leaves: none is missing, and each is of the entry that it has to be. The log makes its tree anew from them. */
+/** Audits a table of leaves: that none is missing, and each has the right entry. The log rebuilds its tree from them. */
 export function leafTable<Leaf extends { leafSeq: number }>(table: LeafTable<Leaf>): AuditedTable {
   const { name, log } = table;
   return {

@@ -8,7 +8,7 @@ import { futureDateProblem } from '../checkpoints/future-date.ts';
 import type { LogRow } from '../logs.ts';
 import type { CheckpointRow } from './store.ts';
 
-/** What is opened or closed in one transaction is so within this time. */
+/** Times within one transaction differ by at most this. */
 const SAME_TRANSACTION_MS = 5000;
 
 /** A log's row with its first and last checkpoint. */
@@ -18,7 +18,7 @@ export interface LogCheckpoints {
   last: CheckpointRow | undefined;
 }
 
-/** What is wrong with the rows of the logs: against their checkpoints, those opened with them, and those before. */
+/** Verifies the rows of logs: against their checkpoints, the logs opened with them, and those before. */
 export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Problem[] {
   const logs = ends.map(({ log }) => log);
   const problems: Problem[] = [];
@@ -48,7 +48,7 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
         String(last?.treeSize ?? 0),
         String(log.closedSize),
       );
-    // A closed log has ended, whatever its date.
+    // A closed log has ended, so its date does not matter.
     const future =
       log.closedSize !== null || last === undefined ? null : futureDateProblem(last.issuedAt, clock.now());
     if (future !== null) problems.push({ ...logLocation(log), what: `its newest checkpoint ${future}` });
@@ -71,12 +71,12 @@ export function logProblems(ends: readonly LogCheckpoints[], clock: Clock): Prob
   return problems;
 }
 
-/** Where a log stands. */
+/** Returns the table and row of a log. */
 function logLocation({ logSeq, origin }: LogRow) {
   return { table: 'log', row: { log_seq: logSeq }, log: origin };
 }
 
-/** What was done in one transaction has nearly one time: the middle of them all is right. */
+/** Verifies that the times of one transaction are nearly equal: the median is taken as right. */
 function timeProblems(
   log: LogRow,
   member: 'opened_at' | 'closed_at',
@@ -105,7 +105,7 @@ function originIn(checkpoint: CheckpointRow | undefined): string | null {
   try {
     return parseCheckpoint(parseNote(Buffer.from(checkpoint.note)).text).origin;
   } catch {
-    // The checkpoint's own check tells that.
+    // The audit of the checkpoint reports that.
     return null;
   }
 }

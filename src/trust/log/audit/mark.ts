@@ -6,10 +6,10 @@ import type { LogRow } from '../logs.ts';
 import { HIGH_WATER_FILE, type HighWater, readHighWater } from '../recovery/high-water.ts';
 import { newestSize } from './store.ts';
 
-/** The mark of what was published, or why there is none that could be read. */
+/** The high-water mark, or the problem with reading it. */
 export type ReadMark = { mark: HighWater | null } | { problem: Problem };
 
-/** Reads the mark of a data directory. */
+/** Reads the high-water mark of a data directory. */
 export function markOf(directory: string): ReadMark {
   try {
     return { mark: readHighWater(directory) };
@@ -19,7 +19,7 @@ export function markOf(directory: string): ReadMark {
   }
 }
 
-/** What the mark says of a log; null where it is of another. */
+/** Returns the mark's entry of a log; null if the mark belongs to another log. */
 export function markOfLog(mark: HighWater | null, log: LogRow): HighWater['logs']['receipts'] | null {
   return mark !== null && isOf(mark, log) ? mark.logs[log.name] : null;
 }
@@ -29,9 +29,9 @@ function isOf({ origin }: HighWater, log: LogRow): boolean {
 }
 
 /**
- * What the mark says of the open logs beside their trees: that it is there, is theirs, and not older than their checkpoints.
- * @param logs of names that there are
- * @param reach the newest checkpoint that is looked at
+ * Verifies that the mark exists, belongs to the open logs, and is not older than their checkpoints.
+ * @param logs with known names
+ * @param reach the newest checkpoint that is audited
  */
 export async function markProblems(
   snapshot: Snapshot,
@@ -67,7 +67,7 @@ export async function markProblems(
   });
 }
 
-/** What the mark says where there is no log. @param mark as it was before the database was looked at */
+/** Returns the problem of a mark without a log. @param mark as it was before the database was read */
 export function orphanedMarkProblems(mark: HighWater | null): Problem[] {
   if (mark === null) return [];
   const what = 'it says that a log was published, and the database has none';
@@ -75,8 +75,8 @@ export function orphanedMarkProblems(mark: HighWater | null): Problem[] {
 }
 
 /**
- * An open log without any checkpoint. A newest one below the mark may be what a backup had, whose leaves a copy brought back; but
- * logs that are opened together publish their first ones together, of whatever size.
+ * Returns the problem of an open log without a checkpoint. A newest checkpoint below the mark may be that of a backup, whose missing leaves
+ * were recovered from a copy; but logs that are opened together publish their first checkpoints together, of any size.
  */
 function missing(log: LogRow, published: number, haveSiblings: boolean): Problem[] {
   if (published === 0 && !haveSiblings) return [];

@@ -9,17 +9,17 @@ import type { LogName } from '../../../proof/log/log-names.ts';
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
-/** A key that a checkpoint may be signed by. */
+/** A key that may have signed a checkpoint. */
 export type KeyRow = Omit<typeof signingKey.$inferSelect, 'validUntil' | 'receiptsTreeSize' | 'status'>;
 export type CheckpointRow = typeof checkpoint.$inferSelect;
 export type TileRow = typeof logTile.$inferSelect;
-/** A checkpoint as the tree is held against it. */
+/** The columns of a checkpoint that are compared with the tree. */
 export type CheckpointRoot = Pick<
   CheckpointRow,
   'checkpointSeq' | 'checkpointId' | 'previousSeq' | 'treeSize' | 'rootHash' | 'issuedAt'
 >;
 
-/** The SQL of the audit. Every row is read as it is, also where the rest of the program would join it away. */
+/** The SQL of the audit. It reads every row, also rows that the joins of the service would drop. */
 const query = statements((orm) => ({
   keys: () =>
     orm
@@ -152,22 +152,22 @@ function endOf(orm: Orm, order: SQL) {
     .prepare();
 }
 
-/** The highest number that a checkpoint has; 0 while there is none. */
+/** Returns the highest number of a checkpoint; 0 if there is none. */
 export function newestCheckpoint(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.newestCheckpoint.get()?.seq ?? 0);
 }
 
-/** The keys that checkpoints refer to, by key_seq: of all purposes. */
+/** Returns the keys that checkpoints refer to, of all purposes, by key_seq. */
 export function keysBySeq(snapshot: Snapshot): Promise<ReadonlyMap<number, KeyRow>> {
   return query(snapshot, (sql) => new Map(sql.keys.all().map((row) => [row.keySeq, row])));
 }
 
-/** The checkpoints of a range. */
+/** Returns the checkpoints of a range. */
 export function checkpointRows(snapshot: Snapshot, { after, reach }: RowRange): Promise<CheckpointRow[]> {
   return query(snapshot, (sql) => sql.checkpoints.all({ after, reach }));
 }
 
-/** The first checkpoint of a log and the last, where it has any. */
+/** Returns the first and the last checkpoint of a log, if any. */
 export function firstAndLastCheckpoint(
   snapshot: Snapshot,
   logSeq: number,
@@ -178,12 +178,12 @@ export function firstAndLastCheckpoint(
   }));
 }
 
-/** The size of a log's newest checkpoint up to number `reach`; null where it has none. */
+/** Returns the size of a log's newest checkpoint up to number `reach`; null if there is none. */
 export function newestSize(snapshot: Snapshot, logSeq: number, reach: number): Promise<number | null> {
   return query(snapshot, (sql) => sql.newestOf.get({ logSeq, reach })?.size ?? null);
 }
 
-/** Some of a log's checkpoints up to number `reach`, in the order of size and number, from behind `last` on. */
+/** Returns some of a log's checkpoints up to number `reach` and after `last`, in the order of size and number. */
 export function checkpointRootsAfter(
   snapshot: Snapshot,
   logSeq: number,
@@ -194,7 +194,7 @@ export function checkpointRootsAfter(
   return query(snapshot, (sql) => sql.roots.all({ logSeq, reach, ...location }));
 }
 
-/** A full tile; null where it is not there. */
+/** Returns a full tile; null if it is missing. */
 export function tileAt(
   snapshot: Snapshot,
   name: LogName,
@@ -223,7 +223,7 @@ export function tilesAbove(
   return query(snapshot, (sql) => sql.tilesAbove.all({ name, level }));
 }
 
-/** The numbers of tiles of no log, some. */
+/** Returns the numbers of some tiles that belong to no log. */
 export async function orphanedTiles(snapshot: Snapshot): Promise<number[]> {
   return query(snapshot, (sql) => sql.tilesOfNone.all().map(({ tileSeq }) => tileSeq));
 }

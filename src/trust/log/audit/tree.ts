@@ -11,14 +11,14 @@ import { sizeOf } from '../tree/tree.ts';
 import { checkpointLocation } from './checkpoints.ts';
 import { type CheckpointRoot, checkpointRootsAfter, tileAt, tilesAbove, tilesFrom } from './store.ts';
 
-/** The levels of tiles that there can be. */
+/** The number of tile levels that can exist. */
 const LEVELS = 8;
 
 const NONE: Problem[] = [];
 
 /**
- * Makes a log's tree anew, leaf by leaf, and holds its checkpoints against it; and the tiles, which a log has in common with those
- * that went on after it under another name, where it is the open one.
+ * Rebuilds a log's tree leaf by leaf, and compares its checkpoints with it. For an open log it also compares the tiles, which the logs that
+ * continue one another share.
  */
 export class TreeAudit {
   private readonly tree = GrowingTree.empty();
@@ -28,8 +28,8 @@ export class TreeAudit {
   private markHeld = false;
 
   /**
-   * @param reach the newest checkpoint that is looked at
-   * @param mark what the high-water file says of the log
+   * @param reach the newest checkpoint that is audited
+   * @param mark the log's entry in the high-water mark
    */
   constructor(
     readonly log: LogRow,
@@ -37,14 +37,14 @@ export class TreeAudit {
     private readonly mark: HighWater['logs']['receipts'] | null,
   ) {}
 
-  /** Takes the next leaf. What it can be held against at once is nothing, for most. @returns what is wrong */
+  /** Adds the next leaf. For most leaves there is nothing to compare yet. @returns problems */
   append(snapshot: Snapshot, hash: Uint8Array): Problem[] | Promise<Problem[]> {
     if (this.isHeldHere()) return this.appendHeld(snapshot, hash);
     const full = this.tree.append(hash);
     return full.length === 0 ? NONE : this.tilesProblems(snapshot, full);
   }
 
-  /** What is left to say when all leaves are there. */
+  /** Returns the remaining problems after the last leaf. */
   async end(snapshot: Snapshot): Promise<Problem[]> {
     const problems = await this.rootsHere(snapshot);
     for (let root = await this.next(snapshot); root !== null; root = await this.next(snapshot)) {
@@ -65,7 +65,7 @@ export class TreeAudit {
     return this.log.closedSize === null ? [...problems, ...(await this.strayTiles(snapshot))] : problems;
   }
 
-  /** Whether a checkpoint or the mark may be of the present size. */
+  /** Returns whether a checkpoint or the mark may have the current size. */
   private isHeldHere(): boolean {
     const { size } = this.tree;
     const [root] = this.roots;
@@ -77,7 +77,7 @@ export class TreeAudit {
     return [...problems, ...(await this.tilesProblems(snapshot, this.tree.append(hash)))];
   }
 
-  /** Holds the checkpoints of the present size against the tree. */
+  /** Compares the checkpoints of the current size with the tree. */
   private async rootsHere(snapshot: Snapshot): Promise<Problem[]> {
     const problems: Problem[] = [];
     const { size } = this.tree;
@@ -101,7 +101,7 @@ export class TreeAudit {
     return [...problems, ...this.markHere()];
   }
 
-  /** Holds the mark of what was published last against the tree, when that has its size. */
+  /** Compares the high-water mark with the tree, if it has the current size. */
   private markHere(): Problem[] {
     if (this.mark?.tree_size !== this.tree.size || this.markHeld) return [];
     this.markHeld = true;
@@ -115,7 +115,7 @@ export class TreeAudit {
     return { table: HIGH_WATER_FILE, row: {}, log: this.log.origin };
   }
 
-  /** Sizes, times and numbers all grow in one order, in which each names the one before. */
+  /** Verifies that sizes, times and numbers grow in one order, and that each checkpoint names the one before. */
   private orderProblems(root: CheckpointRoot): Problem[] {
     const { last } = this;
     const location = { ...checkpointLocation(root), log: this.log.origin };
@@ -154,7 +154,7 @@ export class TreeAudit {
     return this.roots[0] ?? null;
   }
 
-  /** Holds the tiles that a leaf made full against those that are stored. */
+  /** Compares the tiles that a leaf completes with the stored ones. */
   private async tilesProblems(snapshot: Snapshot, full: readonly FullTile[]): Promise<Problem[]> {
     if (this.log.closedSize !== null) return [];
     const problems: Problem[] = [];
@@ -205,14 +205,14 @@ export class TreeAudit {
     return problems;
   }
 
-  /** Tiles behind the last that the leaves fill. */
+  /** Returns the problems of tiles beyond the leaves. */
   private async strayTiles(snapshot: Snapshot): Promise<Problem[]> {
     const { name, origin: log } = this.log;
     const problems: Problem[] = [];
     let full = this.tree.size;
     for (let level = 0; level < LEVELS; level++) {
       full = Math.floor(full / TILE_WIDTH);
-      // What was written since the audit began covers leaves that it did not look at.
+      // Leaves that were written since the audit began are not audited, so their tiles are not compared.
       const there = Math.floor((await sizeOf(snapshot, this.log)) / TILE_WIDTH ** (level + 1));
       for (const { tileSeq, tileIndex } of await tilesFrom(snapshot, name, level, full)) {
         if (tileIndex < there) continue;
@@ -221,8 +221,8 @@ export class TreeAudit {
       }
     }
     for (const { tileSeq, level, tileIndex } of await tilesAbove(snapshot, name, LEVELS)) {
-      const place = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log };
-      problems.push({ table: 'log_tile', ...place, what: 'no tile has its level' });
+      const location = { row: { tile_seq: tileSeq }, id: `tile ${level}/${tileIndex}`, log };
+      problems.push({ table: 'log_tile', ...location, what: 'no tile has its level' });
     }
     return problems;
   }

@@ -13,11 +13,11 @@ import { leafHashOf } from '../../log/tree/append.ts';
 import { leafEntry } from '../log/leaves.ts';
 import type { LeafRow } from './store.ts';
 
-/** The tables of the leaves that stand for versions, by their logs. */
+/** The tables of leaves that stand for versions, by log. */
 export const LEAF_TABLES = { receipts: 'receipt_leaf', revocations: 'revocation_leaf' } as const;
 
 /**
- * What is wrong with a leaf, and what its entry hashes to: from this the tree is made anew.
+ * Verifies a leaf. Returns problems, and the hash of its entry, from which the tree is rebuilt.
  * @param position the log's origin and the leaf's index
  */
 export function checkLeaf(
@@ -70,7 +70,7 @@ function isFinalization({ status, revocationStatus }: LeafRow): boolean {
   return status !== 'pending' && revocationStatus === 'active';
 }
 
-/** A leaf that brought its entry along from a copy of the log. */
+/** Verifies a leaf that was recovered from a copy of the log and stores its entry itself. */
 function storedEntryProblems(name: LeafLog, leaf: LeafRow, text: string): string[] {
   const problems: string[] = [];
   if (leaf.leafVersion !== null) problems.push('it has an entry of its own and names a version');

@@ -9,7 +9,7 @@ import { hashPrefix } from '../hash-prefix.ts';
 import { receiptPayload } from '../representation.ts';
 import type { ReceiptRow, VersionRow } from './store.ts';
 
-/** What is wrong with a receipt and its signed versions. */
+/** Verifies a receipt and its signed versions. */
 export function receiptProblems(
   row: ReceiptRow,
   versions: readonly VersionRow[],
@@ -27,13 +27,13 @@ export function receiptProblems(
   ];
 }
 
-/** A version that stands without its receipt. */
+/** Returns the problem of a version without a receipt. */
 export function orphanedVersionProblem({ receiptSeq, version }: VersionRow): Problem {
   const row = { receipt_seq: receiptSeq, version };
   return { table: 'receipt_version', row, what: `there is no receipt (receipt_seq ${receiptSeq})` };
 }
 
-/** What a receipt's own row says that no signature covers: its chain, and the salt of a blind one. */
+/** Verifies what no signature covers: the chain, and the salt of a blind receipt. */
 function rowProblems({ receipt, operatorId, predecessor, follows }: ReceiptRow): Problem[] {
   const problems: Problem[] = [];
   const found = (what: string, values: Partial<Problem> = {}): void => {
@@ -80,7 +80,7 @@ function rowProblems({ receipt, operatorId, predecessor, follows }: ReceiptRow):
   return problems;
 }
 
-/** That a version is the one that can follow the one before: issued, then finalized, then revoked, each at most once. */
+/** Verifies that a version can follow the one before: issued, then finalized, then revoked, each at most once. */
 function orderProblems(
   { receipt }: ReceiptRow,
   before: VersionRow | undefined,
@@ -117,7 +117,7 @@ function orderProblems(
   return expected === found ? [] : at('a revocation changes the outcome', expected, found);
 }
 
-/** That a version hashes to its content_hash, and that its key signed this. */
+/** Verifies the content_hash of a version, and its signature. */
 function signatureProblems(
   { receipt, operatorId }: ReceiptRow,
   version: VersionRow,
@@ -164,12 +164,12 @@ function hashOf(receipt: ReceiptRow['receipt'], operatorId: string, current: Ver
   try {
     return sha256Hex(canonicalJson(canonicalPayload(receiptPayload({ receipt, operatorId, current }))));
   } catch (error) {
-    // Text that no JSON can hold was never signed.
+    // Text that JSON cannot represent was never signed.
     return error instanceof Error ? `none (${error.message})` : 'none';
   }
 }
 
-/** That the receipt's row says what its newest version says. */
+/** Verifies that the receipt's row agrees with its newest version. */
 function stateProblems({ receipt }: ReceiptRow, versions: readonly VersionRow[]): Problem[] {
   const row = { receipt_seq: receipt.receiptSeq };
   const newest = versions.at(-1);
@@ -182,8 +182,8 @@ function stateProblems({ receipt }: ReceiptRow, versions: readonly VersionRow[])
 }
 
 /**
- * That a finalization and a revocation have each their leaf. One that came back from a copy of the log brought its entry along
- * and names no version.
+ * Verifies that a finalization and a revocation each have a leaf. A leaf that was recovered from a copy of the log stores its entry and
+ * names no version.
  */
 function leafProblems(
   { receipt, isLogged, isLoggedRevoked }: ReceiptRow,

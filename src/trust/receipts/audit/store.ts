@@ -10,7 +10,7 @@ import type { Problem } from '../../../proof/log/problem.ts';
 /** A version with its signature as bytes. */
 export type VersionRow = Omit<typeof receiptVersion.$inferSelect, 'signature'> & { signature: Uint8Array };
 
-/** A receipt with all that its row is held against. */
+/** A receipt with everything that its row is compared with. */
 export interface ReceiptRow {
   receipt: typeof receipt.$inferSelect;
   operatorId: string | null;
@@ -22,7 +22,7 @@ export interface ReceiptRow {
   isLoggedRevoked: number;
 }
 
-/** The SQL of the audit. Every row is read as it is, also where the rest of the program would join it away. */
+/** The SQL of the audit. It reads every row, also rows that the joins of the service would drop. */
 const query = statements((orm) => ({
   newestReceipt: () =>
     orm
@@ -36,7 +36,7 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** The highest number that a receipt has, or a version of one; 0 while there is none. */
+/** Returns the highest number of a receipt or version; 0 if there is none. */
 export function newestReceipt(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) =>
     Math.max(sql.newestReceipt.get()?.seq ?? 0, sql.newestVersion.get()?.seq ?? 0),
@@ -56,7 +56,7 @@ type RawReceipt = Raw<
   };
 type RawVersion = Raw<VersionRow, 'outputHash' | 'contentHash'>;
 
-/** By hand, since there are millions of them: mapping a row takes longer than reading it. */
+/** Mapped by hand, since there are millions of rows and mapping one takes longer than reading it. */
 const RECEIPTS = `
   SELECT r.receipt_seq AS receiptSeq, r.receipt_id AS receiptId, r.operator_seq AS operatorSeq, r.agent_id AS agentId,
     r.receipt_type AS receiptType, r.input_digest AS inputDigest, r.authority_scope AS authorityScope, r.expiry,
@@ -77,7 +77,7 @@ const VERSIONS = `
     hash_prefix AS hashPrefix, signature, key_seq AS keySeq, signed_at AS signedAt
   FROM receipt_version WHERE receipt_seq > ? AND receipt_seq <= ? ORDER BY receipt_seq, version`;
 
-/** The receipts of a range. */
+/** Reads the receipts of a range. */
 export async function receiptRows(snapshot: Snapshot, { after, reach }: RowRange): Promise<ReceiptRow[]> {
   const rows = await runQuery(snapshot, ({ sqlite }) =>
     sqlite.query<RawReceipt, [number, number]>(RECEIPTS).all(after, reach),
@@ -99,7 +99,7 @@ export async function receiptRows(snapshot: Snapshot, { after, reach }: RowRange
   }));
 }
 
-/** The versions of the receipts of a range. */
+/** Reads the versions of the receipts of a range. */
 export async function versionRows(snapshot: Snapshot, { after, reach }: RowRange): Promise<VersionRow[]> {
   const rows = await runQuery(snapshot, ({ sqlite }) =>
     sqlite.query<RawVersion, [number, number]>(VERSIONS).all(after, reach),
@@ -115,7 +115,7 @@ function hexOrNull(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : bytesToHex(bytes);
 }
 
-/** A leaf with the signed version that it stands for, if that is there. */
+/** A leaf with its signed version, if that exists. */
 export interface LeafRow {
   leafSeq: number;
   receiptSeq: number | null;
@@ -142,7 +142,7 @@ const leavesOf = (table: 'receipt_leaf' | 'revocation_leaf'): string => `
 
 const LEAVES = { receipts: leavesOf('receipt_leaf'), revocations: leavesOf('revocation_leaf') };
 
-/** The leaves of a range, by leaf_seq. */
+/** Reads the leaves of a range, by leaf_seq. */
 export async function leafRows(
   snapshot: Snapshot,
   name: LeafLog,
@@ -161,7 +161,7 @@ export async function leafRows(
   }));
 }
 
-/** Every count of receipts is a sum over them; a state that once had some may be left with none. */
+/** Every count is a sum over receipts; a state that no receipt has any more may keep a row with 0. */
 const COUNTS = `
   WITH made AS (SELECT operator_seq, status, revocation_status, count(*) AS receipts FROM receipt GROUP BY 1, 2, 3)
   SELECT coalesce(m.operator_seq, c.operator_seq) AS operator_seq, coalesce(m.status, c.status) AS status,
@@ -169,7 +169,7 @@ const COUNTS = `
   FROM made m FULL JOIN receipt_count c USING (operator_seq, status, revocation_status)
   WHERE coalesce(m.receipts, 0) <> coalesce(c.receipts, -1) LIMIT 100`;
 
-/** The counts of receipts that are wrong, some. */
+/** Returns some of the wrong counts of receipts. */
 export function wrongReceiptCounts(snapshot: Snapshot): Promise<Problem[]> {
   return wrongRows(snapshot, 'receipt_count', 'it is not the number of receipts of which it says so', COUNTS);
 }

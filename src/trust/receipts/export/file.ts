@@ -8,15 +8,15 @@ import { Progress } from '../../../platform/terminal/progress.ts';
 import { timeBound } from '../queries/read.ts';
 import { exportPages } from './pages.ts';
 
-/** When receipts were issued, RFC 3339: `from` inclusive, `to` exclusive. */
+/** Bounds on issued_at, RFC 3339: `from` inclusive, `to` exclusive. */
 interface Period {
   from?: string | undefined;
   to?: string | undefined;
 }
 
 /**
- * Writes the receipts of a data directory, one a line, to a new file or to stdout, beside a running server or without one.
- * @throws Failure when there is no such service, or the file exists
+ * Writes the receipts of a data directory, one per line, to a new file or to stdout. Works beside a running server.
+ * @throws Failure if there is no trust service in the directory, or the file exists
  */
 export async function exportTo(
   data: string,

@@ -16,25 +16,25 @@ import type { IssueRequestBody } from '../schema.ts';
 import { insertReceipt, newestReceipt, type ReceiptRow, receiptByContentHash } from '../store.ts';
 import { type SignedPayload, signPayload, signPayloadAsync } from './sign.ts';
 
-/** What issuing works with. */
+/** What issuing a receipt needs. */
 export type IssueContext = Pick<
   TrustContext,
   'store' | 'clock' | 'ids' | 'policy' | 'principals' | 'signer' | 'traffic'
 >;
 
-/** A receipt that is to be issued, with all that does not depend on what is stored. */
+/** A receipt before it is issued: everything that does not depend on stored data. */
 type Draft = Omit<ReceiptRow, 'receiptSeq' | 'prevReceiptSeq' | 'chainDepth'>;
 
 /**
- * A receipt is dated no longer than this before its transaction, so that whoever reads the receipts up to some moment shortly after
- * it has all of them.
+ * A receipt is dated at most this long before its transaction, so that a reader who reads all receipts up to a time shortly afterwards
+ * misses none.
  */
 const MOST_AHEAD_MS = 50;
 
-/** From so many requests at once on receipts are signed beside the event loop. */
+/** With this many open requests, receipts are signed off the event loop. */
 const CROWD = 32;
 
-/** What every receipt begins as. */
+/** The first version of every receipt. */
 const PENDING = {
   version: 1,
   status: 'pending',
@@ -46,10 +46,10 @@ const PENDING = {
 } as const;
 
 /**
- * Issues a receipt: pending, signed, durable. It is signed before the transaction, in a crowd beside the event loop, since that takes as
- * long as half of the rest.
- * @throws ApiError validation_error for an expiry that has passed or a prev_receipt_hash that no version of the operator's
- * receipts had; forbidden for a holder key and another agent; gate_denied; quota_exceeded, rate_limit_exceeded
+ * Issues a receipt: pending, signed and durable. It is signed before the transaction, and off the event loop under load, since signing
+ * takes half as long as all the rest.
+ * @throws ApiError validation_error for an expiry in the past, or a prev_receipt_hash that no version of the operator's receipts had;
+ * forbidden for a holder key and another agent; gate_denied; quota_exceeded, rate_limit_exceeded
  */
 export async function issueReceipt(
   trust: IssueContext,
@@ -61,7 +61,7 @@ export async function issueReceipt(
   const draft = draftOf(principal, request, trust.ids.newId('rcpt_'), timestamp(trust.clock));
   const { operatorId } = principal;
   const payload = receiptPayload({ receipt: draft, operatorId, current: PENDING });
-  // The way to another thread and back takes a lone caller longer than it spares.
+  // For a single caller, the round trip to another thread takes longer than it saves.
   const signed =
     trust.traffic.crowd >= CROWD
       ? await signPayloadAsync(trust.signer, payload)
@@ -83,14 +83,14 @@ async function issueIn(
   await requireGateIn(tx, trust, operatorSeq, draft.domain);
   const { prevReceiptHash } = draft;
   const predecessor = prevReceiptHash === null ? null : await predecessorIn(tx, operatorSeq, prevReceiptHash);
-  // What this process knows of the newest receipt is written by units of this one writer alone, which follow one another.
+  // Only units of this one writer update the newest time that the process knows, one after the other.
   const newest = newestIssuedAt.get(store) ?? (await newestReceipt(tx))?.issuedAt ?? '';
-  // One that waited for long or was overtaken, or whose key is no longer the active one, is dated and signed anew.
+  // A receipt that waited for long or was overtaken, or whose key is no longer active, gets a new date and signature.
   const isCurrent =
     signedAhead.keySeq === signer.activeKey('receipts').keySeq &&
     clock.now() - Date.parse(draft.issuedAt) <= MOST_AHEAD_MS &&
-    // While the clock is not set back, receipts are stored in the order of their issued_at, so that whoever has read all up to some time
-    // misses none.
+    // While the clock is not set back, receipts are stored in the order of issued_at, so a reader of all receipts up to some time misses
+    // none.
     draft.issuedAt >= newest;
   const row = {
     ...draft,
@@ -104,7 +104,7 @@ async function issueIn(
   const { kid, ...signature } = signed;
   const first = { ...PENDING, ...signature, signedAt: row.issuedAt };
   const receiptSeq = await insertReceipt(tx, row, first);
-  // One that is rolled back makes others be dated later, and nothing else.
+  // If it is rolled back, later receipts get later dates, and nothing else changes.
   newestIssuedAt.set(store, row.issuedAt);
   const dating = signer.backdateIn(tx, signature.keySeq, row.issuedAt);
   if (dating !== undefined) await dating;
@@ -143,7 +143,7 @@ function draftOf(
   };
 }
 
-/** The issued_at of the newest receipt of a store, from the first one on that this process has issued. */
+/** Caches the issued_at of the newest receipt of a store, from the first receipt on that this process issued. */
 const newestIssuedAt = new WeakMap<Store, string>();
 
 async function predecessorIn(

@@ -4,7 +4,7 @@ import { contentHash, type ReceiptPayload, signingMessage } from '../../../proof
 import type { Signed, Signer } from '../../keys/signing/signer.ts';
 import { insertVersion, type Version } from '../store.ts';
 
-/** A version of a receipt, with all but what signing adds. */
+/** A version of a receipt before it is signed. */
 export type UnsignedVersion = Omit<Version, 'contentHash' | 'signature' | 'keySeq' | 'signedAt'>;
 
 /** A payload's content hash and the signature over it. */
@@ -12,19 +12,19 @@ export interface SignedPayload extends Signed {
   contentHash: string;
 }
 
-/** Signs a payload by the active key. */
+/** Signs a payload with the active key. */
 export function signPayload(signer: Signer, payload: ReceiptPayload): SignedPayload {
   const hash = contentHash(nativePrimitives, payload);
   return { contentHash: hash, ...signer.sign('receipts', signingMessage(hash)) };
 }
 
-/** The same beside the event loop; when it is done, another key may be the active one. */
+/** Signs a payload off the event loop. When it is done, another key may be active. */
 export async function signPayloadAsync(signer: Signer, payload: ReceiptPayload): Promise<SignedPayload> {
   const hash = contentHash(nativePrimitives, payload);
   return { contentHash: hash, ...(await signer.signAsync('receipts', signingMessage(hash))) };
 }
 
-/** Signs a version of a receipt and keeps it. Every version that was ever signed stays. */
+/** Signs a version of a receipt and stores it. Signed versions are never deleted. */
 export async function signVersionIn(
   tx: Transaction,
   signer: Signer,

@@ -18,11 +18,11 @@ import { type ReceiptState, receiptOf, setFinalized, setRevoked } from '../store
 import { signVersionIn, type UnsignedVersion } from './sign.ts';
 import { gateReceiptOf, uncountRevokedIn } from './uncount.ts';
 
-/** What changing a receipt works with. */
+/** What changing a receipt needs. */
 export type TransitionContext = Pick<TrustContext, 'store' | 'clock' | 'signer' | 'log' | 'events'>;
 
 /**
- * Finalizes a pending receipt and re-signs it. Of two at once one wins; the other gets 409 with the receipt as it is.
+ * Finalizes a pending receipt and signs it again. Of two concurrent calls one wins; the other gets 409 with the current receipt.
  * @throws ApiError validation_error, receipt_not_found, receipt_already_finalized, receipt_already_revoked
  */
 export async function finalizeReceipt(
@@ -40,7 +40,7 @@ export async function finalizeReceipt(
     );
   } catch (error) {
     if (!isAlreadyLogged(error)) throw error;
-    // A backup that was restored does not know of a finalization that the log holds.
+    // A restored backup may lack a finalization that the log has.
     const state = await trust.store.read((snapshot) => requireOwnIn(snapshot, principal, receiptId));
     throw alreadyDone('receipt_already_finalized', principal, state, LOST_MESSAGES.receipts);
   }
@@ -83,7 +83,7 @@ async function finalizeIn(
   return finalized.receipt;
 }
 
-/** Why a receipt of the caller's cannot be finalized. One that was finalized stays so when it is revoked. */
+/** Returns why a receipt of the caller cannot be finalized. A finalized receipt stays finalized when it is revoked. */
 async function notFinalizedIn(tx: Transaction, principal: Principal, receiptId: string) {
   const state = await requireOwnIn(tx, principal, receiptId);
   if (state.receipt.status !== 'pending') return alreadyDone('receipt_already_finalized', principal, state);
@@ -106,7 +106,7 @@ function alreadyDone(
 }
 
 /**
- * Revokes a receipt in whatever status and re-signs it.
+ * Revokes a receipt in any status and signs it again.
  * @throws ApiError receipt_not_found, receipt_already_revoked
  */
 export async function revokeReceipt(
@@ -161,7 +161,7 @@ async function revokeIn(
   return receipt;
 }
 
-/** Another operator's receipt answers as one that does not exist. */
+/** Reads the caller's receipt. Another operator's receipt is not found, like one that does not exist. */
 async function requireOwnIn(
   snapshot: Snapshot,
   principal: Principal,
@@ -173,7 +173,7 @@ async function requireOwnIn(
   return state;
 }
 
-/** @returns the receipt as it stands now, when it was signed, and what a leaf of the log says of it. */
+/** Signs a changed receipt again. @returns the receipt, when it was signed, and the fields of its log entry */
 async function resignIn(
   tx: Transaction,
   trust: TransitionContext,
@@ -194,7 +194,7 @@ async function resignIn(
 
 type OutcomeColumns = Pick<UnsignedVersion, 'outputHash' | 'reason' | 'errorTranche'> & { status: Outcome };
 
-/** What an outcome carries, and that it carries nothing that belongs to another. */
+/** Returns the columns of an outcome, and refuses members that belong to another status. */
 function outcomeOf(request: FinalizeRequestBody): OutcomeColumns {
   const { status } = request;
   const owed = outcomeMember(status);

@@ -4,7 +4,7 @@ import { uncountReceiptIn } from '../../reputation/count.ts';
 import type { EvaluationContext } from '../../reputation/evaluate.ts';
 import type { ReceiptState } from '../store.ts';
 
-/** A finalized receipt as the gate counts it. @param finalizedAt RFC 3339 */
+/** Returns a finalized receipt as the gate counts it. @param finalizedAt RFC 3339 */
 export function gateReceiptOf(
   { operatorSeq, receiptSeq, domain, domainCommitment }: ReceiptState['receipt'],
   finalizedAt: string,
@@ -13,7 +13,10 @@ export function gateReceiptOf(
   return { operatorSeq, receiptSeq, domain, blind, finalizedAt: Date.parse(finalizedAt) };
 }
 
-/** Takes a receipt, which the transaction has revoked, out of what was counted when it was finalized. `before`: as it was. */
+/**
+ * Removes a receipt, which the transaction has revoked, from everything that counted its finalization. `before`: its version before the
+ * revocation.
+ */
 export async function uncountRevokedIn(
   tx: Transaction,
   context: EvaluationContext,

@@ -12,12 +12,12 @@ const query = statements((orm) => ({
   revocations: () => leavesOf(orm, revocationLeaf),
 }));
 
-/** A leaf with the signed version that it stands for, if that is there. */
+/** A leaf with its signed version, if that exists. */
 export interface VersionLeaf {
   leafSeq: number;
   leafHash: Uint8Array;
   receiptSeq: number | null;
-  /** Null where the version tells it. */
+  /** Null if the entry is made from the version. */
   entry: string | null;
   receiptId: string | null;
   contentHash: string | null;
@@ -26,7 +26,7 @@ export interface VersionLeaf {
   kid: string | null;
 }
 
-/** Stores a leaf. @returns its leaf_seq. @throws DuplicateRow when the log has a leaf for the receipt */
+/** Stores a leaf. @returns its leaf_seq. @throws DuplicateRow if the log already has a leaf for the receipt */
 export function insertLeaf(
   tx: Transaction,
   name: LeafLog,
@@ -35,10 +35,10 @@ export function insertLeaf(
   return query(tx, (sql) => sql[name].insert.get(leaf).leafSeq);
 }
 
-/** The columns that a DuplicateRow names where a log has a leaf for a receipt already. */
+/** The columns that a DuplicateRow names if a log already has a leaf for a receipt. */
 export const RECEIPT_COLUMNS: readonly string[] = ['receipt_leaf.receipt_seq', 'revocation_leaf.receipt_seq'];
 
-/** Returns the leaf of a receipt, whoever appended it; null where there is none. */
+/** Returns the leaf of a receipt; null if there is none. */
 export function leafOf(snapshot: Snapshot, name: LeafLog, receiptSeq: number): Promise<VersionLeaf | null> {
   return query(snapshot, (sql) => sql[name].ofReceipt.get({ receiptSeq }) ?? null);
 }
@@ -53,7 +53,7 @@ export function leavesBetween(
   return query(snapshot, (sql) => sql[name].range.all({ from, to }));
 }
 
-/** Leaves that stand for a signed version of a receipt. */
+/** The statements for leaves that stand for a signed version of a receipt. */
 function leavesOf(orm: Orm, leaf: typeof receiptLeaf | typeof revocationLeaf) {
   const selectLeaf = () =>
     orm

@@ -15,13 +15,13 @@ import { appendIn } from '../../log/tree/append.ts';
 import type { LoggedLeaf } from '../../log/tree/proofs.ts';
 import { insertLeaf, leafOf, leavesBetween, RECEIPT_COLUMNS, type VersionLeaf } from './leaf-store.ts';
 
-/** A signed version of a receipt, by its row. */
+/** Identifies a signed version of a receipt. */
 export interface VersionId {
   receiptSeq: number;
   version: number;
 }
 
-/** Logs a finalization, in the transaction that makes it. @returns the leaf's index */
+/** Appends a finalization to the log, in its transaction. @returns the leaf's index */
 export function logReceiptIn(
   tx: Transaction,
   log: LogRow,
@@ -31,7 +31,7 @@ export function logReceiptIn(
   return appendVersionIn(tx, log, 'receipts', position, receiptEntryText(entry));
 }
 
-/** Logs a revocation, in the transaction that makes it. @returns the leaf's index */
+/** Appends a revocation to the log, in its transaction. @returns the leaf's index */
 export function logRevocationIn(
   tx: Transaction,
   log: LogRow,
@@ -41,7 +41,7 @@ export function logRevocationIn(
   return appendVersionIn(tx, log, 'revocations', position, revocationEntryText(entry));
 }
 
-/** Logs the entry of a version, by its text. @returns the leaf's index */
+/** Appends the entry of a version, given as text. @returns the leaf's index */
 export function appendVersionIn(
   tx: Transaction,
   log: LogRow,
@@ -52,7 +52,7 @@ export function appendVersionIn(
   return appendIn(tx, log, text, (leafHash) => insertLeaf(tx, name, { ...position, leafHash, entry: null }));
 }
 
-/** Logs an entry of which the database has no version. @param receiptSeq null where it does not have the receipt either */
+/** Appends an entry whose version the database lacks. @param receiptSeq null if it lacks the receipt too */
 export function logLostVersionIn(
   tx: Transaction,
   log: LogRow,
@@ -65,12 +65,12 @@ export function logLostVersionIn(
   );
 }
 
-/** Whether a write failed because the log holds a leaf for this receipt already. */
+/** Returns whether a write failed because the log already has a leaf for this receipt. */
 export function isAlreadyLogged(error: unknown): boolean {
   return error instanceof DuplicateRow && error.columns.some((column) => RECEIPT_COLUMNS.includes(column));
 }
 
-/** The exact text of a leaf's entry. @throws LogDamage when the version that it stands for is not there */
+/** Returns the exact text of a leaf's entry. @throws LogDamage if its version is missing */
 export function leafEntry(name: LeafLog, leaf: Omit<VersionLeaf, 'leafHash' | 'receiptSeq'>): string {
   const { leafSeq, entry, receiptId, contentHash, signature, signedAt, kid } = leaf;
   if (entry !== null) return entry;
@@ -86,7 +86,7 @@ export function leafEntry(name: LeafLog, leaf: Omit<VersionLeaf, 'leafHash' | 'r
     : revocationEntryText({ ...entryFields, revoked_at: signedAt });
 }
 
-/** The leaves of a log with index `from` to `to`, exclusive, as far as they are there. @throws LogDamage as `entryOf` */
+/** Returns the existing leaves of a log with index `from` to `to`, exclusive. @throws LogDamage as `leafEntry` */
 export async function versionLeavesOf(
   snapshot: Snapshot,
   name: LeafLog,
@@ -97,18 +97,18 @@ export async function versionLeavesOf(
   return leaves.map((leaf) => ({ entry: leafEntry(name, leaf), leafHash: leaf.leafHash }));
 }
 
-/** The leaf of a receipt's finalization; null while there is none. @throws LogDamage as `entryOf` */
+/** Returns the leaf of a receipt's finalization; null if there is none. @throws LogDamage as `leafEntry` */
 export async function leafOfReceipt(snapshot: Snapshot, receiptSeq: number): Promise<LoggedLeaf | null> {
   const leaf = await leafOf(snapshot, 'receipts', receiptSeq);
   return leaf === null ? null : { index: leaf.leafSeq - FIRST_LEAF, entry: leafEntry('receipts', leaf) };
 }
 
-/** Whether a log has a leaf for a receipt, whoever entered it. */
+/** Returns whether a log has a leaf for a receipt, also a recovered one. */
 export async function isLogged(snapshot: Snapshot, name: LeafLog, receiptSeq: number): Promise<boolean> {
   return (await leafOf(snapshot, name, receiptSeq)) !== null;
 }
 
-/** The content_hash that stands in the log for a receipt. */
+/** Returns the content_hash that the log has for a receipt. */
 export function loggedContentHash({ entry }: LoggedLeaf): string {
   return readReceiptEntry(entry).content_hash;
 }

@@ -2,15 +2,15 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { ReceiptState } from '../store.ts';
 import { isLogged } from './leaves.ts';
 
-/** What is said of acts that came back from a copy of the log as leaves alone. */
+/** The messages for finalizations and revocations of which only the leaf was recovered from a copy of the log. */
 export const LOST_MESSAGES = {
   receipts: 'The log holds a finalization of this receipt, which the database has lost.',
   revocations: 'The log holds a revocation of this receipt, which the database has lost.',
 } as const;
 
 /**
- * What the logs hold of a receipt and a restored database does not, for people; null where the database says as much as they do.
- * A leaf has the hash of what was signed and not its outcome, so that nothing can be said in its place.
+ * Returns a message if the log has a finalization or revocation of a receipt that the restored database lacks; else null. A leaf has the
+ * hash of what was signed and not its outcome, so the outcome is unknown.
  */
 export async function lostVersionMessage(
   snapshot: Snapshot,

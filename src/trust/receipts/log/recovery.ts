@@ -11,16 +11,16 @@ import { uncountRevokedIn } from '../lifecycle/uncount.ts';
 import { receiptPayload } from '../representation.ts';
 import { insertVersion, receiptById, setRevoked } from '../store.ts';
 
-/** The row of a receipt; null when a restored backup does not have it. */
+/** Returns the number of a receipt; null if a restored backup lacks it. */
 export async function receiptSeqOf(snapshot: Snapshot, receiptId: string): Promise<number | null> {
   return (await receiptById(snapshot, receiptId))?.receipt.receiptSeq ?? null;
 }
 
 /**
- * Revokes a receipt that was revoked after the backup was made, so that it is not taken for active again. Where what was signed
- * then can be told from what is there, the very version comes back; else the revocation is signed anew.
+ * Revokes a receipt that was revoked after the backup was made, so that it does not count as active again. If the signed content can be
+ * rebuilt from the database, the original version is restored; else the revocation is signed again.
  *
- * @returns the receipt, and the version when it is the one of the entry; null when the receipt is not there
+ * @returns the receipt, and its version if that is the one of the entry; null if the receipt is missing
  */
 export async function recoverRevocationIn(
   tx: Transaction,
@@ -32,7 +32,7 @@ export async function recoverRevocationIn(
   const { receiptSeq } = state.receipt;
   const newest = await setRevoked(tx, receiptSeq);
   if (newest === null) return { receiptSeq, version: null };
-  // Nobody listens: what follows of it was told when it happened.
+  // No subscriber is notified: it happened before, when events were sent.
   await uncountRevokedIn(tx, { clock, events: new Events() }, state);
   const { status, outputHash, reason, errorTranche } = state.current;
   const version: UnsignedVersion = {

@@ -13,7 +13,7 @@ import { type Orm, type ReceiptState, selectReceiptState } from '../store.ts';
 const $ = sql.placeholder;
 
 const query = statements((orm) => ({
-  /** The last row of a stretch that begins behind `after` and skips so many; none where the table ends before. */
+  /** The last row of a range that begins after `after` and skips `skipped` rows; none if the table ends before. */
   rangeEnd: () =>
     orm
       .select({ receiptSeq: receipt.receiptSeq })
@@ -23,7 +23,7 @@ const query = statements((orm) => ({
       .limit(1)
       .offset($('skipped'))
       .prepare(),
-  /** The receipts of all operators in a stretch of the table, oldest first. */
+  /** The receipts of all operators in a range of the table, oldest first. */
   range: () =>
     selectReceiptState(orm)
       .where(
@@ -44,9 +44,9 @@ export interface PageFilter {
   domain?: Domain | undefined;
   statuses?: readonly ReceiptStatus[] | undefined;
   agentId?: string | undefined;
-  /** Leaves blind receipts out; only where `agentId` is given. */
+  /** Excludes blind receipts; only with `agentId`. */
   withoutBlind?: boolean | undefined;
-  /** Inclusive and exclusive, in the form that issued_at is stored in. */
+  /** Inclusive and exclusive, in the stored form of issued_at. */
   from?: string | undefined;
   to?: string | undefined;
   /** The last row of the page before. */
@@ -54,7 +54,7 @@ export interface PageFilter {
   rows: number;
 }
 
-/** Which statement a page needs: what it is filtered by, not the values. */
+/** What determines the statement of a page: which filters it has, not their values. */
 interface StatementShape {
   /** `open`: only the agent's receipts that are not blind. */
   byAgent: 'no' | 'all' | 'open';
@@ -67,9 +67,9 @@ const NO_LOWER = '';
 const NO_UPPER = { issuedAt: '~', receiptSeq: 0 };
 
 /**
- * Makes the statements of pages, each once for its shape. The rows that a filter matches lie in one range of an index
- * for each status and domain, of an agent also for blind receipts and for others, newest last; SQLite merges the ranges from their ends and reads of each only what the page
- * needs. So a page costs the same however many receipts there are, and however few of them it matches.
+ * Prepares the statements of pages, one for each shape. The rows of a filter lie in one range of an index for each status and domain, and
+ * with an agent one range each for blind and other receipts, newest last. SQLite merges the ranges from their ends and reads only what the
+ * page needs, so a page costs the same however many receipts there are and however few match.
  */
 function pageStatements(orm: Orm) {
   const prepared = new Map<string, ReturnType<typeof preparePage>>();
@@ -109,7 +109,7 @@ function preparePage(orm: Orm, { byAgent, statuses, domains }: StatementShape) {
     .prepare();
 }
 
-/** A page of receipts, newest first; its place is a key, not an offset, so rows that are added move nothing. */
+/** Returns a page of receipts, newest first. Its position is a key, not an offset, so new rows move nothing. */
 export function selectPage(snapshot: Snapshot, page: PageFilter): Promise<ReceiptState[]> {
   const { operatorSeq, agentId, withoutBlind = false, rows } = page;
   const byAgent = agentId === undefined ? 'no' : withoutBlind ? 'open' : 'all';
@@ -132,16 +132,16 @@ export function selectPage(snapshot: Snapshot, page: PageFilter): Promise<Receip
   );
 }
 
-/** Some receipts of all operators, oldest first. */
+/** A range of receipts of all operators, oldest first. */
 export interface ReceiptRange {
   rows: ReceiptState[];
-  /** The number of the last receipt that was looked at. */
+  /** The number of the last receipt that was read. */
   reach: number;
 }
 
 /**
- * Looks at the `most` receipts behind number `after`, none behind number `last`, and returns those that were issued within bounds in the
- * form of issued_at, inclusive and exclusive: however few rows fit, the read is short.
+ * Reads at most `most` receipts after number `after` and up to number `last`, and returns those issued within bounds in the stored form of
+ * issued_at, inclusive and exclusive. The read is short however few rows match.
  */
 export function receiptsAfter(
   snapshot: Snapshot,

@@ -26,13 +26,13 @@ import type { ReceiptListQuery } from '../schema.ts';
 import { type ReceiptState, receiptById, receiptOf, successorsOf } from '../store.ts';
 import { selectPage } from './page-store.ts';
 
-/** What showing a receipt's place in the log works with. */
+/** What showing a receipt's inclusion in the log needs. */
 export type ProofContext = Pick<TrustContext, 'store' | 'log'>;
 
-/** The list of receipts: by time of issue and sequence number. */
+/** The list of receipts, with the cursor position: time of issue and sequence number. */
 const RECEIPTS = { name: 'receipts', position: Type.Tuple([positionTime, positionNumber]) };
 
-/** The operator's own receipt, with its salt if it is blind and an issuer key asks. @throws ApiError receipt_not_found */
+/** Returns the operator's receipt, with the salt of a blind one for issuer keys. @throws ApiError receipt_not_found */
 export async function getReceipt(
   { store }: Pick<TrustContext, 'store'>,
   principal: Principal,
@@ -45,8 +45,9 @@ export async function getReceipt(
 }
 
 /**
- * A page of the operator's receipts, or of a holder's agent's, newest first. A holder does not find blind receipts by their
- * domain, which it is not to know. @throws ApiError validation_error for a cursor that is none
+ * Returns a page of the receipts of the operator, or of a holder's agent, newest first. A holder cannot find blind receipts by domain,
+ * which it must not learn.
+ * @throws ApiError validation_error for an invalid cursor
  */
 export async function listReceipts(
   { store, cursors }: Pick<TrustContext, 'store' | 'cursors'>,
@@ -78,25 +79,25 @@ export async function listReceipts(
   return { receipts: page.map((state) => receiptForPrincipal(state, principal)), next_cursor };
 }
 
-/** A bound in the form of issued_at; sub-millisecond digits round up, so that `from` stays inclusive of none before it. */
+/** Converts a time bound to the stored form of issued_at. Digits below a millisecond round up, so that `from` includes nothing earlier. */
 export function timeBound(bound: string | undefined): string | undefined {
   const time = bound === undefined ? null : parseTimestamp(bound);
   if (bound === undefined || time === null) return undefined;
   const hasFiner = /\.\d{3}\d*[1-9]/.test(bound);
   const text = new Date(hasFiner ? time + 1 : time).toISOString();
-  // An offset can carry a time past the year 9999, which is then spelt with a sign that sorts before all digits.
+  // An offset can move a time past the year 9999, which is written with a sign that sorts before all digits.
   return text.startsWith('+') ? '9999-12-31T23:59:59.999Z' : text;
 }
 
 /**
- * What anyone may know of a receipt: nothing of the input, the scope, the salt, and names masked.
+ * Returns what is public of a receipt: without input, scope and salt, and with masked names.
  * @throws ApiError receipt_not_found
  */
 export async function publicManifest(
   { store, log, clock }: ProofContext & Pick<TrustContext, 'clock'>,
   receiptId: string,
 ) {
-  // Taken before the snapshot, which then has every leaf that this checkpoint covers.
+  // Read before the snapshot, which then has every leaf of this checkpoint.
   const newest = log.publisher.latest('receipts');
   const found = await log.damage.tracked(
     store.read(async (snapshot) => {
@@ -108,7 +109,7 @@ export async function publicManifest(
   return found;
 }
 
-/** @throws Error rather than show a proof that does not hold */
+/** Builds the manifest. @throws LogDamage instead of showing an invalid proof */
 async function manifestOf(
   snapshot: Snapshot,
   state: ReceiptState,
@@ -160,7 +161,7 @@ async function manifestOf(
   };
 }
 
-/** Why there is no proof that the log holds a receipt. */
+/** Returns why there is no inclusion proof of a receipt. */
 function reasonFor({ current }: ReceiptState, isLogged: boolean): string {
   if (isLogged)
     return 'The receipt is in the log, but no checkpoint covers it yet. Repeat the request after a second.';
@@ -170,8 +171,8 @@ function reasonFor({ current }: ReceiptState, isLogged: boolean): string {
 }
 
 /**
- * The proof that the log holds a receipt's finalization, as C2SP tlog-proof text.
- * @throws ApiError receipt_not_found, or not_found while there is no proof
+ * Returns the inclusion proof of a receipt's finalization as C2SP tlog-proof text.
+ * @throws ApiError receipt_not_found; not_found while there is no proof
  */
 export async function inclusionProof({ store, log }: ProofContext, receiptId: string): Promise<string> {
   const newest = log.publisher.latest('receipts');

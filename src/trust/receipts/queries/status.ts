@@ -9,8 +9,8 @@ import { lostVersionMessage } from '../log/lost-versions.ts';
 import { receiptById } from '../store.ts';
 
 /**
- * How a receipt stands now, signed, for whoever holds an old copy of it.
- * @throws ApiError receipt_not_found, conflict where the log knows more of it than the database; ReadOnly
+ * Returns the signed current status of a receipt, for holders of an old copy.
+ * @throws ApiError receipt_not_found; conflict if the log knows more of it than the database; ReadOnly
  */
 export function receiptStatus(context: StatementContext, receiptId: string) {
   const { clock } = context;
@@ -19,7 +19,7 @@ export function receiptStatus(context: StatementContext, receiptId: string) {
     if (state === null) throw trustError('receipt_not_found');
     const { contentHash, status, revocationStatus } = state.current;
     const lost = await lostVersionMessage(snapshot, state);
-    // A revocation is final, of whichever version: it is told whatever else was lost.
+    // A revocation is final, so it is returned even if another version was lost.
     if (lost !== null && revocationStatus !== 'revoked') throw trustError('conflict', { message: lost });
     return {
       type: 'receipt-status' as const,

@@ -6,8 +6,7 @@ import { receiptForPrincipal } from '../representation.ts';
 import { versionsOf } from '../store.ts';
 
 /**
- * Returns every version of the operator's own receipt that was ever signed, newest first: at most three, for its issue,
- * finalization and revocation.
+ * Returns every signed version of the operator's receipt, newest first: at most three, for issue, finalization and revocation.
  * @throws ApiError receipt_not_found; forbidden for a holder key and another agent's receipt
  */
 export async function listVersions(
