@@ -22,23 +22,23 @@ import { outcomeOf } from './outcome.ts';
 import type { Evidence } from './schema.ts';
 import { type EvidenceItem, type EvidenceRow, insertItem, itemByPayload } from './store.ts';
 
-/** What anchoring works with. */
+/** What anchoring uses. */
 export type AnchorContext = Pick<TrustContext, 'store' | 'clock' | 'agentCache' | 'quotas' | 'events'>;
 
-/** What was anchored, as it is answered. */
+/** The response for an anchored item. */
 export type Anchored = ReturnType<typeof anchoredView>;
 
-/** What is known of an item before its place in the chain. */
+/** A verified item that has no position in the chain yet. */
 type VerifiedEvidence = Pick<
   EvidenceRow,
   'sourceType' | 'payloadDigest' | 'payload' | 'signature' | 'reading' | 'outcome' | 'operatorSeq'
 > & { commits: readonly string[] };
 
 /**
- * Anchors what an agent signed as the next item of its chain; what it had anchored before under the same type is answered as
- * it was then, and nothing is written. @throws ApiError agent_not_enrolled, for a revoked agent too; forbidden for a holder
- * key and another agent; validation_error for a payload that does not fit; invalid_proof; rate_limit_exceeded, for which refused
- * evidence counts as well
+ * Verifies evidence that an agent signed, and appends it to the agent's chain. For a payload that the agent anchored before under the
+ * same type it returns the first item and writes nothing.
+ * @throws ApiError agent_not_enrolled, also for a revoked agent; forbidden for a holder key of another agent; validation_error for a
+ * payload that does not fit its type; invalid_proof; rate_limit_exceeded, which counts refused evidence too
  */
 export async function anchorEvidence(
   trust: AnchorContext,
@@ -52,14 +52,14 @@ export async function anchorEvidence(
   };
   const agent = await trust.agentCache.enrolled(commitment);
   requireActsForAgent(agent);
-  // Outside of the transaction: others write meanwhile.
+  // Outside the transaction, so that other requests can write meanwhile.
   const verify = () => verifyEvidence(evidence, agent.publicKey, principal);
-  // What the service itself brings is refused at nobody's expense.
+  // Nobody pays for refused evidence that comes with the service token.
   const verified =
     principal === null ? await verify() : await trust.quotas.checked(operatorPayer(principal), verify);
   const authority = new SignerAuthority(trust.quotas, principal?.authority ?? null);
   return trust.store.write(authority, async (tx) => {
-    // The agent may have been revoked, or have another sponsor, since its key was read.
+    // The agent may have been revoked, or its sponsor changed, since its key was read.
     const currentAgent = await trust.agentCache.enrolledIn(tx, commitment);
     requireActsForAgent(currentAgent);
     const pay: Pay = (agent) => authority.paidByIn(tx, () => agentPayer(tx, agent));
@@ -88,7 +88,7 @@ async function verifyEvidence(
   return {
     sourceType,
     payloadDigest: canonical.digest,
-    // The order of its members is lost in the canonical form, and a shallow reading cannot be checked again without.
+    // The canonical form loses the order of nested members, which verifying a shallow reading later needs.
     payload: compress(reading === 'shallow' ? JSON.stringify(payload) : canonical.text),
     signature,
     reading,
@@ -111,10 +111,10 @@ function canonicalPayload(payload: Evidence['payload']) {
   }
 }
 
-/** Charges an agent for an item. */
+/** Charges an agent's payer for an item. */
 type Pay = (agent: AgentRow) => Promise<void> | undefined;
 
-/** @param pay called only for an item that is new, so that nobody uses up a quota by repeating one */
+/** @param pay called only for a new item, so that nobody uses up a quota by repeating one */
 async function anchorIn(
   tx: Transaction,
   { clock, events }: Pick<AnchorContext, 'clock' | 'events'>,
@@ -172,7 +172,7 @@ function anchoredView(commitment: string, item: EvidenceItem, duplicate: boolean
   };
 }
 
-/** A holder key stands for one agent. */
+/** Returns the error for a holder key and another agent than its own. */
 export function notOwnAgent() {
   return trustError('forbidden', {
     message: 'A holder key can only use the evidence of its own agent. Use an issuer key for other agents.',

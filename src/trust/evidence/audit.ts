@@ -23,7 +23,7 @@ interface Payload {
   digest: string;
 }
 
-type Found = (what: string, values?: Partial<Problem>) => void;
+type Report = (what: string, values?: Partial<Problem>) => void;
 
 const items: AuditedTable = {
   name: 'evidence',
@@ -38,7 +38,7 @@ const items: AuditedTable = {
   begin: async ({ snapshot }) => ({ reach: await newestItem(await snapshot) }),
 };
 
-/** What fsck audits of evidence. */
+/** The tables of evidence that fsck audits. */
 export const audited = [items];
 
 async function evidenceReport(snapshot: Snapshot, range: RowRange): Promise<RangeReport> {
@@ -49,11 +49,11 @@ async function evidenceReport(snapshot: Snapshot, range: RowRange): Promise<Rang
   return { ...NOTHING, problems, rows: rows.length, signatures: rows.length };
 }
 
-/** What is wrong with an item of evidence: its payload, its signature, its place in its agent's chain, and how it is found. */
+/** Returns the problems of one item: payload, signature, position in its agent's chain, and index by commits. */
 async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Promise<Problem[]> {
   const { item } = stored;
   const problems: Problem[] = [];
-  const found: Found = (what, values = {}) => {
+  const report: Report = (what, values = {}) => {
     problems.push({
       table: 'evidence',
       row: { evidence_seq: item.evidenceSeq },
@@ -62,23 +62,23 @@ async function evidenceProblems(snapshot: Snapshot, stored: StoredEvidence): Pro
       ...values,
     });
   };
-  chainProblems(stored, found);
-  const payload = payloadOf(stored, found);
+  chainProblems(stored, report);
+  const payload = payloadOf(stored, report);
   if (payload !== null && stored.publicKey !== null)
-    await payloadProblems(snapshot, stored.item, stored.publicKey, payload, found);
+    await payloadProblems(snapshot, stored.item, stored.publicKey, payload, report);
   return problems;
 }
 
-function chainProblems(stored: StoredEvidence, found: Found): void {
+function chainProblems(stored: StoredEvidence, report: Report): void {
   const { item, subjectCommitment, precedingHash, followingSeq, countedItems, countedHash } = stored;
   if (item.prevEventHash !== precedingHash) {
-    found('prev_event_hash is not that of the item before', {
+    report('prev_event_hash is not that of the item before', {
       expected: precedingHash ?? 'null',
       found: item.prevEventHash ?? 'null',
     });
   }
   if (subjectCommitment === null) {
-    found(`there is no agent (agent_seq ${item.agentSeq})`);
+    report(`there is no agent (agent_seq ${item.agentSeq})`);
     return;
   }
   const expected = eventHash(nativePrimitives, {
@@ -88,22 +88,22 @@ function chainProblems(stored: StoredEvidence, found: Found): void {
     prev_event_hash: item.prevEventHash,
   });
   if (expected !== item.eventHash) {
-    found('event_hash is not the digest of its members', { expected, found: item.eventHash });
+    report('event_hash is not the digest of its members', { expected, found: item.eventHash });
   }
   const isCounted = countedItems === item.position && countedHash === item.eventHash;
   if (followingSeq !== null || isCounted) return;
-  found('it is the last of its chain, and what is counted of the agent says otherwise', {
+  report("it is the last item of its chain, but the agent's counters say otherwise", {
     expected: `${item.position}, ${item.eventHash}`,
     found: `${countedItems ?? 'nothing'}, ${countedHash ?? 'null'}`,
   });
 }
 
-function payloadOf({ item }: StoredEvidence, found: Found): Payload | null {
+function payloadOf({ item }: StoredEvidence, report: Report): Payload | null {
   try {
     const object = storedPayload(item.payload);
     return { object, digest: canonicalOf(nativePrimitives, object).digest };
   } catch (error) {
-    found(`payload cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    report(`payload cannot be read: ${error instanceof Error ? error.message : String(error)}`);
     return null;
   }
 }
@@ -113,20 +113,20 @@ async function payloadProblems(
   item: EvidenceRow,
   publicKey: string,
   { object: payload, digest }: Payload,
-  found: Found,
+  report: Report,
 ): Promise<void> {
   if (digest !== item.payloadDigest) {
-    found('payload_digest is not that of the payload', { expected: digest, found: item.payloadDigest });
+    report('payload_digest is not that of the payload', { expected: digest, found: item.payloadDigest });
   }
   const reading = objectReading(nativePrimitives, hexToBytes(item.signature), payload, hexToBytes(publicKey));
-  if (reading === null) found("signature was not made over the payload by the agent's key");
+  if (reading === null) report("signature was not made over the payload by the agent's key");
   else if (reading !== item.reading) {
-    found('reading is not what the signature is over', { expected: reading, found: item.reading });
+    report('reading does not match what the signature is over', { expected: reading, found: item.reading });
   }
   const outcome = outcomeOf(item.sourceType, payload);
   if (outcome !== item.outcome) {
-    found('outcome is not that of the payload', { expected: outcome, found: item.outcome });
+    report('outcome is not that of the payload', { expected: outcome, found: item.outcome });
   }
   for (const commit of await missingCommits(snapshot, item, commitsIn(item.sourceType, payload)))
-    found(`it is not found by its commit ${commit}`);
+    report(`evidence_commit has no row for its commit ${commit}`);
 }

@@ -12,15 +12,15 @@ export interface EvidenceCaller {
   principal: Principal | null;
 }
 
-/** Members and elements of a body of evidence: a push of 2,048 commits with all that GitHub says of each has 43,008. */
+/** Limit of members and elements in a body: GitHub's push of 2,048 commits has 43,008. */
 export const MAX_EVIDENCE_ITEMS = 44_000;
 
-/** The source type that only the service token may send: it releases the money of an engagement. */
-const OF_THE_SERVICE = 'task_deliverable';
+/** The source type that only the service token may send, because it releases an engagement's payment. */
+const SERVICE_SOURCE_TYPE = 'task_deliverable';
 
 /**
- * Authenticates who sends evidence, and says what each may send: task_deliverable by `Authorization: Bearer svc_<64 hex>`, every
- * other type by an API key. A 401 names the credential that was needed.
+ * Returns the authentication of evidence: `Authorization: Bearer svc_<64 hex>` for task_deliverable, an API key for every other type.
+ * The error code of a 401 says which of the two is required.
  */
 export function evidenceAuth({
   principals,
@@ -44,28 +44,28 @@ export function evidenceAuth({
     },
     authorize({ principal }, body) {
       const sourceType = sourceTypeIn(body);
-      // What is no source type at all is left to the schema.
+      // The schema refuses an unknown source type.
       if (!SOURCE_TYPES.some((known) => known === sourceType)) return;
-      const isOfTheService = sourceType === OF_THE_SERVICE;
-      if (principal === null && !isOfTheService) throw unauthorized();
-      if (principal !== null && isOfTheService) throw serviceAuthFailed();
+      const needsServiceToken = sourceType === SERVICE_SOURCE_TYPE;
+      if (principal === null && !needsServiceToken) throw unauthorized();
+      if (principal !== null && needsServiceToken) throw serviceAuthFailed();
     },
-    /** No key hash has this name. */
+    /** `service` cannot be a key's hash. */
     idempotencyScope: ({ principal }) => principal?.keyHash ?? 'service',
   };
 }
 
-/** Deliverables are a few hundred bytes; strangers could make the service read and parse a megabyte for each 401. */
-const MOST_LOOKED_AT = 16_384;
+/** Deliverables have a few hundred bytes. Without this limit strangers could make the service parse a megabyte for each 401. */
+const MAX_INSPECTED_BYTES = 16_384;
 
 /**
- * Whether the body of a request that is refused anyway says that it is the service's. Nothing else is told of it, so it is
- * read as leniently as can be; a large one is not read.
+ * Returns whether the body of a refused request names task_deliverable, to choose the error code. A body that is too large or does not
+ * parse counts as no.
  */
 async function claimsDeliverable(request: Request): Promise<boolean> {
   try {
-    const text = new TextDecoder().decode(await readBody(request, MOST_LOOKED_AT));
-    return sourceTypeIn(JSON.parse(text)) === OF_THE_SERVICE;
+    const text = new TextDecoder().decode(await readBody(request, MAX_INSPECTED_BYTES));
+    return sourceTypeIn(JSON.parse(text)) === SERVICE_SOURCE_TYPE;
   } catch {
     return false;
   }

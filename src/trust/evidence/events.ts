@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { oneOf } from '../../platform/http/schema.ts';
 import { SOURCE_TYPES } from '../../proof/evidence/source-types.ts';
 
-/** What is told of evidence (specification, section 6). */
+/** The events about evidence (specification, section 6). */
 export const evidenceEvents = {
   'evidence.anchored': Type.Object({
     event_commitment_hash: Type.String(),

@@ -5,9 +5,9 @@ import { type EvidenceItem, itemByCommit, itemByEventHash, newestItems, type Tim
 export type { EvidenceItem } from './store.ts';
 
 /**
- * The item of an agent's evidence that has this event hash, or else the oldest whose payload has the commit with this SHA, in
- * full; null for any other text. Reads one row of an index and no payload, whatever is stored.
- * @param hash an event hash (64 hexadecimal characters), or a commit's SHA (40 or 64)
+ * Finds an agent's item by its event hash, else the oldest item whose payload contains the commit with this full SHA. Reads one row of
+ * an index and no payload.
+ * @param hash an event hash (64 hexadecimal characters), or a commit's SHA (40 or 64) @returns null if there is none
  */
 export async function evidenceByHashIn(
   snapshot: Snapshot,
@@ -19,7 +19,7 @@ export async function evidenceByHashIn(
   return event ?? (await itemByCommit(snapshot, agentSeq, hash));
 }
 
-/** What anyone may know of an agent's newest `items` of evidence, newest first. */
+/** Returns the public view of an agent's newest `items` items of evidence, newest first. */
 export function timelineIn(snapshot: Snapshot, agentSeq: number, items: number): Promise<TimelineItem[]> {
   return newestItems(snapshot, agentSeq, items);
 }

@@ -8,18 +8,18 @@ import { notOwnAgent } from './anchor.ts';
 import type { EvidenceListQuery } from './schema.ts';
 import { type EvidenceItem, itemsBefore, payloadsOf } from './store.ts';
 
-/** A page ends early when its payloads are this long together: a hundred of the largest would be 100 MiB. */
-const MOST_BYTES = 4 * 2 ** 20;
+/** A page ends early when its payloads together exceed this: a hundred of the largest would be 100 MiB. */
+const MAX_PAGE_BYTES = 4 * 2 ** 20;
 const NEWEST = Number.MAX_SAFE_INTEGER;
-/** The list of an agent's evidence: by index in its chain. */
+/** The list of an agent's evidence, ordered by position in its chain. */
 const EVIDENCE = { name: 'evidence', position: Type.Tuple([positionNumber]) };
 
 /**
- * A page of an agent's evidence, newest first, as JSON: payloads stand in it as they are stored. They and the signatures are there for
- * the agent's sponsor, its holder key, admins, and for whoever brought the item.
+ * Returns a page of an agent's evidence, newest first, as JSON with payloads as they are stored. Only the agent's sponsor, its
+ * holder key, admins and the operator that sent an item see its payload and signature.
  *
- * @throws ApiError not_found for an agent that never enrolled, forbidden for a holder key of another, validation_error for a
- * cursor that is none
+ * @throws ApiError not_found for an agent that never enrolled, forbidden for a holder key of another agent, validation_error for an
+ * invalid cursor
  */
 export async function listEvidence(
   { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
@@ -41,7 +41,7 @@ export async function listEvidence(
     const found = await itemsBefore(snapshot, agent.agentSeq, query.source_type, before, rows + 1);
     const page = found.slice(0, rows);
     const seen = page.filter(maySee).map(({ evidenceSeq }) => evidenceSeq);
-    const payloads = await payloadsOf(snapshot, seen, MOST_BYTES);
+    const payloads = await payloadsOf(snapshot, seen, MAX_PAGE_BYTES);
     const { items, reached } = itemsAsJson(page, payloads);
     const last = found.length > reached ? found[reached - 1] : undefined;
     const next = last === undefined ? null : pages.write([last.position]);
@@ -49,7 +49,7 @@ export async function listEvidence(
   });
 }
 
-/** Items as JSON, at least one of them, up to the page's end or its most bytes. @param payloads of those that may be seen, by evidence_seq */
+/** Returns the first items of a page as JSON, at least one, until MAX_PAGE_BYTES are exceeded. @param payloads by evidence_seq, of the items whose payload the caller may see */
 function itemsAsJson(
   page: readonly EvidenceItem[],
   payloads: ReadonlyMap<number, string>,
@@ -57,7 +57,7 @@ function itemsAsJson(
   const items: string[] = [];
   let bytes = 0;
   for (const item of page) {
-    if (bytes > MOST_BYTES) break;
+    if (bytes > MAX_PAGE_BYTES) break;
     const view = JSON.stringify(itemView(item));
     const payload = payloads.get(item.evidenceSeq);
     if (payload === undefined) {

@@ -2,7 +2,7 @@ import evidence from '../../../db/trust/migrations/0008_evidence.sql' with { typ
 import type { ModuleEntry } from '../../platform/module.ts';
 import { evidenceEvents } from './events.ts';
 
-/** What agents signed about their work. */
+/** Evidence: what agents signed about their work. */
 export const evidenceModule = {
   name: 'evidence',
   tags: [

@@ -4,8 +4,8 @@ import { isErroneous, spansOf } from '../../proof/evidence/spans.ts';
 import type { Outcome } from '../reputation/count.ts';
 
 /**
- * How the work ended that a payload tells of: a failure when a span ended with status ERROR, a control failed, a deliverable
- * says so or has an error_classification. What GitHub sends is a success, whatever it tells of: the work was done.
+ * Returns the outcome of the work that a payload describes. It is a failure if a span ended with status ERROR, a control failed, or a
+ * deliverable has outcome failure or an error_classification. A GitHub payload is always a success: it proves that work was done.
  */
 export function outcomeOf(sourceType: SourceType, payload: JsonObject): Outcome {
   return hasFailed(sourceType, payload) ? 'failure' : 'success';
@@ -27,7 +27,7 @@ function hasFailed(sourceType: SourceType, payload: JsonObject): boolean {
   }
 }
 
-/** NONE is the classification of what is no error, as it is a receipt's. */
+/** NONE means that there was no error, as on receipts. */
 function isClassified({ error_classification: classification }: JsonObject): boolean {
   return classification !== undefined && classification !== null && classification !== 'NONE';
 }

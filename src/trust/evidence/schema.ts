@@ -17,14 +17,14 @@ import { SOURCE_TYPES, type SourceType as SourceTypeName } from '../../proof/evi
 import { EXAMPLE_COMMITMENT } from '../agents/example-agent.ts';
 import { EvidenceOutcome, SourceType } from '../http/enumerations.ts';
 
-/** Any object: what is in it is held against its source type, and signed exactly as it was sent. */
+/** Any object. `payloadIssues` checks it against its source type; the agent signed it exactly as it was sent. */
 const payload = (description: string, limits: ObjectOptions = {}) =>
   Type.Unsafe<JsonObject>(Type.Object({}, { ...limits, description }));
 
-/** Of a payload itself, not of what is nested: its members are sorted once more for each reading of the signature. */
+/** Limit of top-level members: each reading of the signature sorts them again. */
 export const MAX_PAYLOAD_MEMBERS = 4096;
 
-/** What the agent of the examples signed: whoever enrolls it can send this as it stands. */
+/** Evidence signed by the example agent. It is valid for any service on which that agent is enrolled. */
 export const EXAMPLE_REQUEST = {
   source_type: 'github_commit_payload',
   payload: {
@@ -58,7 +58,7 @@ const REQUEST_NAMES: Readonly<Record<SourceTypeName, string>> = {
 
 const signature = hexString(64, "By the agent's enrolled key over the payload; see the description.");
 
-/** What `EvidenceRequest` and the rules after it accept together, as clients know it: the payload has the shape of its source type. */
+/** The request for clients: like `EvidenceRequest`, with the payload's shape for each source type, which `payloadIssues` checks. */
 const REQUESTS = discriminated(
   'source_type',
   SOURCE_TYPES.map((name) =>

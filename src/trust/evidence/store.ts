@@ -8,7 +8,7 @@ import { decompress } from './compression.ts';
 type Orm = Snapshot['connection']['orm'];
 const $ = sql.placeholder;
 
-/** An item without its payload, which only those who may see it pay for. */
+/** The columns of an item without its payload, which is read and decompressed only for callers that may see it. */
 const item = {
   evidenceSeq: evidence.evidenceSeq,
   position: evidence.position,
@@ -25,7 +25,7 @@ const item = {
 
 const ofAgent = eq(evidence.agentSeq, bound(evidence.agentSeq, 'agentSeq'));
 
-/** The newest `rows` of them. A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time. */
+/** The newest `rows` items. Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement again each time. */
 const newestOf = (condition: SQL | undefined) =>
   sql`${condition} ORDER BY ${desc(evidence.position)} LIMIT +${$('rows')}`;
 
@@ -51,7 +51,7 @@ const query = statements((orm) => ({
       .values(everyColumn(evidence, ['evidenceSeq']))
       .returning({ evidenceSeq: evidence.evidenceSeq })
       .prepare(),
-  /** `commits`: a JSON list of SHAs, since one statement for all of an item's is less than one for each. */
+  /** `commits` is a JSON array of SHAs: one statement for all commits of an item is faster than one for each. */
   insertCommits: () =>
     orm
       .insert(evidenceCommit)
@@ -65,7 +65,7 @@ const query = statements((orm) => ({
         and(
           ofAgent,
           eq(evidence.payloadDigest, bound(evidence.payloadDigest, 'payloadDigest')),
-          // At most one of each type has this digest.
+          // At most one item of each type has this digest.
           eq(sql`+${evidence.sourceType}`, bound(evidence.sourceType, 'sourceType')),
         ),
       )
@@ -76,7 +76,7 @@ const query = statements((orm) => ({
       .from(evidence)
       .where(and(ofAgent, eq(evidence.eventHash, bound(evidence.eventHash, 'eventHash'))))
       .prepare(),
-  /** The oldest item of an agent that has a commit: the index has them in this order. */
+  /** The oldest item of an agent that contains a commit; the index has this order. */
   byCommit: () =>
     orm
       .select(item)
@@ -115,10 +115,10 @@ export type EvidenceRow = typeof evidence.$inferSelect;
 /** An item without agent and payload. */
 export type EvidenceItem = Omit<EvidenceRow, 'agentSeq' | 'payload'>;
 
-/** An item that is to be stored; the store numbers it. */
+/** An item to insert; the database numbers it. */
 export type NewItem = Omit<EvidenceRow, 'evidenceSeq'>;
 
-/** Stores an item, and of which commits it tells. @param commits full SHAs. @returns its number */
+/** Inserts an item and the index of its commits. @param commits full SHAs @returns its evidence_seq */
 export function insertItem(tx: Transaction, item: NewItem, commits: readonly string[]): Promise<number> {
   return query(tx, (sql) => {
     const { evidenceSeq } = sql.insert.get(item);
@@ -129,7 +129,7 @@ export function insertItem(tx: Transaction, item: NewItem, commits: readonly str
   });
 }
 
-/** Returns the item in which an agent anchored a payload under a source type; null where it did not. */
+/** Returns the item in which an agent anchored a payload under a source type; null if there is none. */
 export function itemByPayload(
   snapshot: Snapshot,
   agentSeq: number,
@@ -139,7 +139,7 @@ export function itemByPayload(
   return query(snapshot, (sql) => sql.byPayload.get({ agentSeq, payloadDigest, sourceType }) ?? null);
 }
 
-/** Returns an agent's item with an event hash. */
+/** Returns an agent's item with an event hash; null if there is none. */
 export function itemByEventHash(
   snapshot: Snapshot,
   agentSeq: number,
@@ -148,7 +148,7 @@ export function itemByEventHash(
   return query(snapshot, (sql) => sql.byEventHash.get({ agentSeq, eventHash }) ?? null);
 }
 
-/** Returns the oldest of an agent's items whose payload has a commit. @param commitId a full SHA */
+/** Returns an agent's oldest item whose payload contains a commit; null if there is none. @param commitId a full SHA */
 export function itemByCommit(
   snapshot: Snapshot,
   agentSeq: number,
@@ -157,7 +157,7 @@ export function itemByCommit(
   return query(snapshot, (sql) => sql.byCommit.get({ agentSeq, commitId }) ?? null);
 }
 
-/** What anyone may know of an item. */
+/** The public view of an item. */
 export interface TimelineItem {
   event_commitment_hash: string;
   source_type: SourceType;
@@ -165,14 +165,14 @@ export interface TimelineItem {
   created_at: string;
 }
 
-/** Returns an agent's newest `rows` items, newest first, as anyone may know them. */
+/** Returns the public view of an agent's newest `rows` items, newest first. */
 export function newestItems(snapshot: Snapshot, agentSeq: number, rows: number): Promise<TimelineItem[]> {
   return query(snapshot, (sql) => sql.timeline.all({ agentSeq, rows }));
 }
 
 /**
  * Returns an agent's newest `rows` items before a position, newest first.
- * @param sourceType the one that is asked for; undefined for all
+ * @param sourceType undefined for all types
  */
 export function itemsBefore(
   snapshot: Snapshot,
@@ -189,21 +189,21 @@ export function itemsBefore(
 }
 
 /**
- * Returns the payloads of items as JSON, by their numbers: in the order of the numbers until they are longer than `mostBytes` together,
- * and no further ones. @throws Error for an item that is not there
+ * Returns the payloads of items as JSON, by evidence_seq. Reads them in the given order until they exceed `maxBytes` together.
+ * @throws Error for an item that does not exist
  */
 export function payloadsOf(
   snapshot: Snapshot,
   evidenceSeqs: readonly number[],
-  mostBytes: number,
+  maxBytes: number,
 ): Promise<ReadonlyMap<number, string>> {
   return query(snapshot, (sql) => {
     const payloads = new Map<number, string>();
     let bytes = 0;
     for (const evidenceSeq of evidenceSeqs) {
-      if (bytes > mostBytes) break;
+      if (bytes > maxBytes) break;
       const row = sql.payload.get({ evidenceSeq });
-      if (row === undefined) throw new Error(`the evidence ${evidenceSeq} is gone`);
+      if (row === undefined) throw new Error(`the item of evidence ${evidenceSeq} does not exist`);
       const payload = decompress(row.payload);
       bytes += Buffer.byteLength(payload);
       payloads.set(evidenceSeq, payload);

@@ -1,6 +1,6 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 
-/** What is known of an agent, on one page. */
+/** Profiles: the public data about an agent on one page. */
 export const profilesModule = {
   name: 'profiles',
   server: () => import('./server.ts'),

@@ -5,17 +5,17 @@ import { presentationIn } from '../agents/management/presentation.ts';
 import { timelineIn } from '../evidence/find.ts';
 import { performanceOf } from '../reputation/performance.ts';
 
-/** What a profile is read with. */
+/** What reading a profile uses. */
 export interface ProfileContext {
   store: Store;
   clock: Clock;
 }
 
-/** So many items of evidence are shown. */
+/** How many items of evidence a profile shows. */
 const TIMELINE = 50;
 
 /**
- * What anyone may know of an agent: nothing of payloads, signatures, or who sponsors it.
+ * Returns the public data about an agent, without payloads, signatures and its sponsor.
  * @throws ApiError not_found
  */
 export async function getProfile({ store, clock }: ProfileContext, commitment: string) {

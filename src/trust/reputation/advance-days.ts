@@ -5,12 +5,13 @@ import { type EvaluationContext, updateReputationIn } from './evaluate.ts';
 import { dayOf, WINDOW_DAYS, windowBounds } from './rates.ts';
 import { sumsOfEach } from './store.ts';
 
-/** So many agents are looked at in one transaction: it is over within milliseconds, and others write in between. */
+/** Rows per transaction. It ends within milliseconds, so that other writers are not blocked. */
 const BATCH = 200;
 
 /**
- * Looks, once a day has begun, at everybody of whom a day fell out of the window, since that changes rates by itself. Where
- * it stopped, when the process does, it goes on; days on which nobody ran are caught up with, as the present sees them.
+ * Evaluates, once a new day has begun, every agent that had events on the day that left the window, since its rates changed without a
+ * new event. It stores its position, so it continues after a restart. Days on which the service did not run are caught up on with
+ * today's window.
  */
 export async function advanceDays(context: EvaluationContext & { store: Store }): Promise<void> {
   const { store, clock } = context;
@@ -19,14 +20,14 @@ export async function advanceDays(context: EvaluationContext & { store: Store })
   while ((await store.writeAsService((tx) => advanceBatchIn(tx, context))) === 'more');
 }
 
-/** One batch. Of a day that begins, the day that fell out is 30 before. */
+/** Evaluates one batch. When a day begins, the day 30 days before leaves the window. */
 async function advanceBatchIn(tx: Transaction, context: EvaluationContext): Promise<'more' | 'all'> {
   const today = dayOf(context.clock.now());
-  // Before the first day of all nobody had to be looked at.
+  // Nothing can leave the window before the first day that has counts.
   const known = (await reputationClockOf(tx)) ?? { day: (await firstDay(tx)) ?? today, agentSeq: 0 };
   const position = { day: known.day + 1 - WINDOW_DAYS, agentSeq: known.agentSeq };
   const batch = await countsAfter(tx, position, today - WINDOW_DAYS, BATCH);
-  // Who has several days in the batch is looked at once: what the rows say of the reputation was read before.
+  // An agent may have several days in the batch. Evaluate it once: the rows' reputation was read before the first evaluation.
   const subjects = [...new Map(batch.map((row) => [row.agentSeq, row])).values()];
   const agentSeqs = subjects.map(({ agentSeq }) => agentSeq);
   const sums = await sumsOfEach(tx, agentSeqs, windowBounds(today));

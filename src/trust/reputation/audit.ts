@@ -1,7 +1,7 @@
 import { derivedTable } from '../../platform/audit/counts.ts';
 import { wrongAgentCounters, wrongAgentDays, wrongAgentReceipts } from './audit/store.ts';
 
-/** What fsck audits of reputations: the counts that they are made of. */
+/** The tables of reputation that fsck audits: the counts that rates and scores derive from. */
 export const audited = [
   derivedTable('agent_receipt', wrongAgentReceipts, 'scores'),
   derivedTable('agent_day', wrongAgentDays, 'scores'),

@@ -15,7 +15,7 @@ export type { ReceiptOutcome } from './store.ts';
 
 export type Outcome = 'success' | 'failure';
 
-/** What one item of evidence adds to what is known of its agent. */
+/** What one item of evidence adds to its agent's counters. */
 export interface CountedEvidence {
   /** 64 hexadecimal characters. */
   eventHash: string;
@@ -26,10 +26,10 @@ export interface CountedEvidence {
   at: string;
 }
 
-/** A receipt that is finalized. */
+/** A finalized receipt. */
 export interface CountedReceipt {
   receiptSeq: number;
-  /** Who issued it. */
+  /** The issuer. */
   operatorSeq: number;
   outcome: ReceiptOutcome;
   /** RFC 3339. */
@@ -37,8 +37,8 @@ export interface CountedReceipt {
 }
 
 /**
- * How a finalized receipt counts. A failure has an error tranche, or ended as `failure_tombstone` or `timeout`; a success is
- * `success`; every other status is neither.
+ * Returns how a finalized receipt counts. With an error tranche, or status `failure_tombstone` or `timeout`, it is a failure; with
+ * status `success` a success; else neither.
  */
 export function receiptOutcome(status: ReceiptStatus, tranche: ErrorTranche | null): ReceiptOutcome {
   const hasTranche = tranche !== null && tranche !== 'NONE';
@@ -46,12 +46,12 @@ export function receiptOutcome(status: ReceiptStatus, tranche: ErrorTranche | nu
   return status === 'success' ? 'success' : 'neither';
 }
 
-/** How many items an agent's chain has, and the hash of the last. */
+/** Returns the length of an agent's chain and the event hash of its last item. */
 export function chainHeadIn(snapshot: Snapshot, agentSeq: number): Promise<ChainHead> {
   return chainHeadOf(snapshot, agentSeq);
 }
 
-/** Counts an item of evidence that the transaction adds to the end of its agent's chain, and tells what follows of it. */
+/** Counts an item of evidence that the transaction appends, and emits the reputation events that follow from it. */
 export async function countEvidenceIn(
   tx: Transaction,
   context: EvaluationContext,
@@ -69,8 +69,9 @@ export async function countEvidenceIn(
 }
 
 /**
- * Counts a receipt that the transaction finalizes for the agent that its agent_id names, if it stands and its sponsor issued the
- * receipt; and tells what follows of it. `agent`: undefined where none of that name has enrolled.
+ * Counts a receipt that the transaction finalizes, if its agent is not revoked and the agent's sponsor issued it. Emits the reputation
+ * events that follow from it.
+ * @param agent the enrolled agent that the receipt's agent_id names; undefined for none
  */
 export async function countReceiptIn(
   tx: Transaction,
@@ -86,8 +87,8 @@ export async function countReceiptIn(
 }
 
 /**
- * Takes a receipt that the transaction has revoked out of all that it counted for, on the day that it was finalized; and
- * tells what follows of it. Does nothing for a receipt that counted for no agent.
+ * Removes a receipt that the transaction revokes from the counts of its agent and of the day on which it was finalized. Emits the
+ * reputation events that follow from it. Does nothing for a receipt that counts for no agent.
  */
 export async function uncountReceiptIn(
   tx: Transaction,
@@ -101,7 +102,7 @@ export async function uncountReceiptIn(
   if (mayHaveChanged(counted)) await evaluateIn(tx, context, subject, counted.reputation);
 }
 
-/** Whoever never failed has no reputation to lose, nor one to be given back: nothing has to be summed up. */
+/** Returns false for an agent without failures and with normal reputation: no evaluation is needed. */
 function mayHaveChanged({
   failureCount,
   reputation,

@@ -1,12 +1,12 @@
 import type { Transaction } from '../../platform/store/transaction.ts';
 import { insertCounts, setUnlisted } from './store.ts';
 
-/** Begins to count for an agent that has just enrolled. */
+/** Creates the counters of a newly enrolled agent. */
 export function createCountersIn(tx: Transaction, agentSeq: number): Promise<void> {
   return insertCounts(tx, agentSeq);
 }
 
-/** Takes an agent that is revoked off the leaderboard for ever; nobody is told of its reputation any more. */
+/** Removes a revoked agent from the leaderboard permanently, and stops its reputation events. */
 export function unlistIn(tx: Transaction, agentSeq: number): Promise<void> {
   return setUnlisted(tx, agentSeq);
 }

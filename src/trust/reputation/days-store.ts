@@ -38,7 +38,7 @@ const query = statements((orm) => ({
         sponsorSeq: agent.sponsorSeq,
       })
       .from(agentDay)
-      // CROSS JOIN keeps SQLite to this order: the days first, in the order of their index.
+      // CROSS JOIN makes SQLite keep this order: days first, in the order of their index.
       .crossJoin(agentStanding)
       .crossJoin(agent)
       .where(
@@ -46,7 +46,7 @@ const query = statements((orm) => ({
           sql`(${agentDay.day}, ${agentDay.agentSeq}) > (${bound(agentDay.day, 'day')}, ${bound(agentDay.agentSeq, 'agentSeq')})`,
           lte(agentDay.day, bound(agentDay.day, 'to')),
           eq(agentStanding.agentSeq, agentDay.agentSeq),
-          // As words of the statement: drizzle would make a parameter of it, for which SQLite prepares it anew each time.
+          // As SQL text: drizzle would bind it as a parameter, and SQLite would prepare the statement again each time.
           sql`${agentStanding.listed} = 1`,
           eq(agent.agentSeq, agentDay.agentSeq),
         ),
@@ -58,28 +58,28 @@ const query = statements((orm) => ({
 
 // Days are days since 1970-01-01 UTC.
 
-/** Up to where it was looked at whose days fell out of the window: the day, and the last agent of it. */
+/** How far agents were evaluated for days that left the window: the day, and the last agent evaluated for it. */
 export interface ReputationClock {
   day: number;
   agentSeq: number;
 }
 
-/** Returns how far it was looked; null before the first time. */
+/** Returns how far agents were evaluated; null before the first evaluation. */
 export function reputationClockOf(snapshot: Snapshot): Promise<ReputationClock | null> {
   return query(snapshot, (sql) => sql.clock.get() ?? null);
 }
 
-/** Writes down how far it was looked. */
+/** Stores how far agents were evaluated. */
 export function setReputationClock(tx: Transaction, clock: ReputationClock): Promise<void> {
   return query(tx, (sql) => void sql.setClock.run({ ...clock }));
 }
 
-/** Returns the first day of which anything is counted; null while nothing is. */
+/** Returns the first day that has counts; null if there is none. */
 export function firstDay(snapshot: Snapshot): Promise<number | null> {
   return query(snapshot, (sql) => sql.firstDay.get()?.day ?? null);
 }
 
-/** Returns who is listed and has counts of days behind a place and up to `to`: the first `rows` counts, a row each, in this order. */
+/** Returns the listed agents with counts on days after a position up to `to`: at most `rows` rows, one per agent and day, in this order. */
 export function countsAfter(
   snapshot: Snapshot,
   { day, agentSeq }: ReputationClock,

@@ -16,15 +16,15 @@ import { type Subject, setMilestone, setReputation, sumsOf } from './store.ts';
 
 export type { Subject } from './store.ts';
 
-/** What telling of an event takes. */
+/** What evaluating a reputation uses. */
 export interface EvaluationContext {
   clock: Clock;
   events: Pick<Events, 'emitIn'>;
 }
 
 /**
- * Looks at an agent's failures over the present window, and tells once when its reputation is degraded or restored. What
- * was told is stored in the same transaction, so it is told again neither after a restart nor by two at once.
+ * Evaluates an agent's failures over the current window, and emits an event when its reputation becomes degraded or normal. Stores the
+ * reputation in the same transaction, so that each change is emitted once, also after a restart or with concurrent requests.
  */
 export async function evaluateIn(
   tx: Transaction,
@@ -36,7 +36,7 @@ export async function evaluateIn(
   await updateReputationIn(tx, context, subject, before, current);
 }
 
-/** The same for whoever knows the outcomes of the present window. */
+/** Does the same as `evaluateIn` with the outcomes of the current window, which the caller has read. */
 export async function updateReputationIn(
   tx: Transaction,
   { clock, events }: EvaluationContext,
@@ -60,7 +60,7 @@ export async function updateReputationIn(
   });
 }
 
-/** Tells once of each milestone that an agent's evidence has reached. */
+/** Emits an event for each milestone that an agent's evidence has newly reached. */
 export async function emitMilestonesIn(
   tx: Transaction,
   { clock, events }: EvaluationContext,
@@ -86,10 +86,10 @@ function operatorsOf({ sponsorSeq }: Subject): number[] {
   return sponsorSeq === null ? [] : [sponsorSeq];
 }
 
-/** Why, as a sentence with the figures. */
+/** Returns the reason for a change as a sentence with the numbers. */
 function reasonFor(after: Reputation, outcomes: Outcomes, date: string): string {
   const rate = failureRate(outcomes);
-  if (rate === null) return `There was no event in the 30 days up to ${date}, so no failure either.`;
+  if (rate === null) return `There was no event in the 30 days up to ${date}, so there was no failure.`;
   const failed = `${outcomes.failures} of ${sampleSize(outcomes)} events in the 30 days up to ${date} failed`;
   const percent = `${Number((rate * 100).toFixed(2))}%`;
   return after === 'degraded'

@@ -7,7 +7,7 @@ const change = Type.Object({
   reason: Type.String(),
 });
 
-/** What is told of reputations (specification, section 6). */
+/** The events about reputations (specification, section 6). */
 export const reputationEvents = {
   'reputation.degraded': change,
   'reputation.restored': change,

@@ -7,14 +7,14 @@ import { dayOf, ratesOf, windowBounds, windowsOf } from './rates.ts';
 import type { Leaderboard } from './schema.ts';
 import { rankedAfter } from './store.ts';
 
-/** The leaderboard: by evidence count and agent, with how many agents stand before. */
+/** The leaderboard's cursor: evidence count, agent, and how many agents come before the page. */
 const LEADERBOARD = {
   name: 'leaderboard',
   position: Type.Tuple([positionNumber, positionNumber, positionNumber]),
 };
 const BEGINNING = [Number.MAX_SAFE_INTEGER, 0, 0] as const;
 
-/** What the leaderboard is made with. */
+/** What reading the leaderboard uses. */
 export interface LeaderboardContext {
   store: Store;
   clock: Clock;
@@ -22,8 +22,8 @@ export interface LeaderboardContext {
 }
 
 /**
- * A page of those agents that are not revoked, by how much evidence they have; of two with as much, who enrolled first.
- * @throws ApiError validation_error for a cursor that is none
+ * Returns a page of the agents that are not revoked, those with most evidence first; agents with the same number in the order of
+ * enrollment. @throws ApiError validation_error for an invalid cursor
  */
 export async function getLeaderboard({ store, clock, cursors }: LeaderboardContext, query: Leaderboard) {
   const { rows, after = BEGINNING, cut } = pageRequest(query, cursors.of(LEADERBOARD, []));

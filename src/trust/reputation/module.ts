@@ -2,7 +2,7 @@ import reputation from '../../../db/trust/migrations/0009_reputation.sql' with {
 import type { ModuleEntry } from '../../platform/module.ts';
 import { reputationEvents } from './events.ts';
 
-/** What evidence and receipts say of agents. */
+/** Reputation: rates and scores of agents from evidence and receipts. */
 export const reputationModule = {
   name: 'reputation',
   tags: [

@@ -3,8 +3,8 @@ import { dayOf, ratesOf, windowBounds, windowsOf } from './rates.ts';
 import { countsOf, sumsOf } from './store.ts';
 
 /**
- * All that is known of an agent's work at the time `now` (milliseconds since 1970): totals since it enrolled, and rates over
- * the present UTC day and the 29 before.
+ * Returns an agent's performance at the time `now` (milliseconds since 1970): totals since it enrolled, and rates over the current UTC
+ * day and the 29 days before.
  */
 export async function performanceOf(snapshot: Snapshot, { agentSeq }: { agentSeq: number }, now: number) {
   const counters = await countsOf(snapshot, agentSeq);
@@ -22,7 +22,7 @@ export async function performanceOf(snapshot: Snapshot, { agentSeq }: { agentSeq
     trajectory_7d,
     score,
     reputation: counters.reputation,
-    /** RFC 3339; null while nothing was counted. */
+    /** RFC 3339; null before the first event. */
     first_observed_at: counters.firstObservedAt,
     last_observed_at: counters.lastObservedAt,
   };

@@ -1,10 +1,10 @@
-/** How some of an agent's work ended. */
+/** How many of an agent's events were successes and failures. */
 export interface Outcomes {
   successes: number;
   failures: number;
 }
 
-/** How an agent's work ended in the 30 days up to some day, and in the 30 days that ended 7 days before it. */
+/** An agent's outcomes in the 30 days up to a day, and in the 30 days that ended 7 days before it. */
 export interface Windows {
   current: Outcomes;
   previous: Outcomes;
@@ -13,24 +13,24 @@ export interface Windows {
 export type Reputation = 'normal' | 'degraded';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Rates are over so many UTC days, the present one among them. */
+/** Length of a window in UTC days, including the current day. */
 export const WINDOW_DAYS = 30;
-/** A trajectory compares with the window that ended so many days ago. */
+/** A trajectory compares with the window that ended this many days ago. */
 const TRAJECTORY_DAYS = 7;
-/** Fewer events than these degrade nobody. */
+/** A reputation is not degraded with fewer events than this. */
 const MIN_SAMPLE_SIZE = 10;
-/** The quantile of the standard normal distribution for 95%, both sides. */
+/** The two-sided 95% quantile of the standard normal distribution. */
 const Z = 1.959964;
 const MILESTONES = [100, 500, 1000] as const;
 
 export type Milestone = (typeof MILESTONES)[number];
 
-/** Days since 1970-01-01 in UTC, of a time in milliseconds since then. */
+/** Returns the days since 1970-01-01 UTC of a time in milliseconds since 1970. */
 export function dayOf(ms: number): number {
   return Math.floor(ms / DAY_MS);
 }
 
-/** The days that both windows of `today` begin and end with. */
+/** Returns the first and last days of both windows of `today`. */
 export function windowBounds(today: number) {
   const previousTo = today - TRAJECTORY_DAYS;
   return {
@@ -41,7 +41,7 @@ export function windowBounds(today: number) {
   };
 }
 
-/** Both windows from the columns in which a query has their sums. */
+/** Converts the sums of a query's row to both windows. */
 export function windowsOf(sums: Outcomes & { formerSuccesses: number; formerFailures: number }): Windows {
   const { successes, failures, formerSuccesses, formerFailures } = sums;
   return {
@@ -50,7 +50,7 @@ export function windowsOf(sums: Outcomes & { formerSuccesses: number; formerFail
   };
 }
 
-/** What both windows come to. Rates are 0 to 1 with four decimals, null without events; the score is 0 to 100. */
+/** Returns the rates and score of both windows. Rates are 0 to 1 with four decimals, null without events; the score is 0 to 100. */
 export function ratesOf({ current, previous }: Windows) {
   return {
     success_rate: successRate(current),
@@ -65,19 +65,19 @@ export function sampleSize({ successes, failures }: Outcomes): number {
   return successes + failures;
 }
 
-/** 0 to 1 with four decimals; null without events. */
+/** Returns the failure rate, 0 to 1 with four decimals; null without events. */
 export function failureRate(outcomes: Outcomes): number | null {
   const size = sampleSize(outcomes);
   return size === 0 ? null : tenThousandths(outcomes.failures, size) / 10_000;
 }
 
-/** What the failure rate leaves of 1, so that both always add up; null without events. */
+/** Returns 1 minus the failure rate as it is rounded, so that both add up to 1; null without events. */
 export function successRate(outcomes: Outcomes): number | null {
   const size = sampleSize(outcomes);
   return size === 0 ? null : (10_000 - tenThousandths(outcomes.failures, size)) / 10_000;
 }
 
-/** By how much the success rate of one window is above that of one before, −1 to 1; null when either has no events. */
+/** Returns the success rate of a window minus that of an earlier one, −1 to 1; null when either has no events. */
 export function trajectory(now: Outcomes, before: Outcomes): number | null {
   const sizes = [sampleSize(now), sampleSize(before)];
   if (sizes.includes(0)) return null;
@@ -86,12 +86,12 @@ export function trajectory(now: Outcomes, before: Outcomes): number | null {
   return fewer / 10_000;
 }
 
-/** 0 to 100: what the success rate is at least, with 95% confidence, in percent; 0 without events. */
+/** Returns the lower bound of the success rate with 95% confidence, in percent, 0 to 100; 0 without events. */
 export function score({ successes, failures }: Outcomes): number {
   return Math.round(100 * wilsonLowerBound(successes, successes + failures));
 }
 
-/** The lower bound of Wilson's score interval at 95% for `successes` out of `size` (Wilson 1927); 0 without any. */
+/** Returns the lower bound of Wilson's score interval at 95% for `successes` out of `size` (Wilson 1927); 0 without successes. */
 export function wilsonLowerBound(successes: number, size: number): number {
   if (successes === 0) return 0;
   const rate = successes / size;
@@ -101,17 +101,17 @@ export function wilsonLowerBound(successes: number, size: number): number {
 }
 
 /**
- * Above 25% failures of at least 10 events a reputation is degraded, below 10% it is restored; in between it stays as it
- * was. No events count as no failures.
+ * Returns the new reputation: degraded above 25% failures of at least 10 events, restored below 10%, else unchanged. No events count as
+ * no failures.
  */
 export function reputationAfter(before: Reputation, { successes, failures }: Outcomes): Reputation {
   const size = successes + failures;
-  // Compared as integers: a quarter and a tenth themselves are on neither side.
+  // Compared as integers, so that exactly 25% and exactly 10% change nothing.
   if (before === 'normal') return size >= MIN_SAMPLE_SIZE && failures * 4 > size ? 'degraded' : 'normal';
   return size === 0 || failures * 10 < size ? 'normal' : 'degraded';
 }
 
-/** The milestones that `count` has reached since the one that was reached last (0: none). */
+/** Returns the milestones above `last` (0: none reached yet) that `count` has reached. */
 export function milestonesSince(last: number, count: number): Milestone[] {
   return MILESTONES.filter((milestone) => milestone > last && milestone <= count);
 }

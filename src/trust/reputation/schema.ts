@@ -5,7 +5,7 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const rate = (description: string) =>
   nullable(Type.Number({ minimum: 0, maximum: 1, description: `${description}; null without events.` }));
 
-/** What is shown of an agent's rates, on the leaderboard and in its profile alike. */
+/** The rates and score of an agent, as the leaderboard and profiles show them. */
 export const FIGURES = {
   success_rate: rate('Of the events of 30 days, 0 to 1 with four decimals'),
   failure_rate: rate('1 − success_rate'),

@@ -9,10 +9,10 @@ const $ = sql.placeholder;
 
 const OF_AGENT = eq(agentStanding.agentSeq, bound(agentStanding.agentSeq, 'agentSeq'));
 
-/** As words of the statement: drizzle would make parameters of them, for which SQLite prepares it anew each time. */
+/** As SQL text: drizzle would bind the value as a parameter, and SQLite would prepare the statement again each time. */
 const LISTED = sql`${agentStanding.listed} = 1`;
 
-/** Whom an event concerns, and what was known and told of it before. */
+/** The counters that decide which events to emit after an update. */
 const COUNTED = {
   listed: agentStanding.listed,
   evidenceCount: agentStanding.evidenceCount,
@@ -21,7 +21,7 @@ const COUNTED = {
   milestone: agentStanding.milestone,
 };
 
-/** What every event changes: how many failed, and when the agent was seen. */
+/** The columns that every event changes: the failures, and when the agent was first and last observed. */
 const OBSERVED = {
   failureCount: sql`${agentStanding.failureCount} + ${$('failures')}`,
   firstObservedAt: sql`coalesce(${agentStanding.firstObservedAt}, ${$('at')})`,
@@ -42,8 +42,8 @@ const SUMS = {
 const IN_EITHER = sql`${agentDay.day} BETWEEN ${bound(agentDay.day, 'formerFrom')} AND ${bound(agentDay.day, 'to')}`;
 
 /**
- * The agents behind a place of the leaderboard: those with as much evidence who come later, and those with less. Each is a
- * range of agent_standing_by_volume, and SQLite merges the two, reading of each only what the page needs.
+ * The agents after a position of the leaderboard: those with the same number of items that enrolled later, and those with fewer. Each
+ * is a range of agent_standing_by_volume. SQLite merges the two and reads only the rows of the page.
  */
 const ranked = (condition: SQL) =>
   sql`SELECT ${agentStanding.evidenceCount}, ${agentStanding.agentSeq} FROM ${agentStanding} WHERE ${LISTED} AND ${condition}`;
@@ -95,7 +95,7 @@ const query = statements((orm) => ({
       .where(OF_AGENT)
       .returning(COUNTED)
       .prepare(),
-  discountReceipt: () =>
+  uncountReceipt: () =>
     orm
       .update(agentStanding)
       .set({
@@ -106,7 +106,7 @@ const query = statements((orm) => ({
       .returning(COUNTED)
       .prepare(),
   insertReceipt: () => orm.insert(agentReceipt).values(everyColumn(agentReceipt)).prepare(),
-  /** For which agent a receipt counted, and how. */
+  /** The agent for which a receipt counts, and how. */
   receipt: () =>
     orm
       .select({
@@ -120,7 +120,7 @@ const query = statements((orm) => ({
       .innerJoin(agent, eq(agent.agentSeq, agentReceipt.agentSeq))
       .where(eq(agentReceipt.receiptSeq, bound(agentReceipt.receiptSeq, 'receiptSeq')))
       .prepare(),
-  discountDay: () =>
+  uncountDay: () =>
     orm
       .update(agentDay)
       .set({
@@ -146,14 +146,14 @@ const query = statements((orm) => ({
         },
       })
       .prepare(),
-  /** An agent's sums over the days `from` to `to`, and over `formerFrom` to `formerTo`, which begin before them. */
+  /** An agent's sums over the days `from` to `to`, and over the earlier window `formerFrom` to `formerTo`. */
   windows: () =>
     orm
       .select(SUMS)
       .from(agentDay)
       .where(and(eq(agentDay.agentSeq, bound(agentDay.agentSeq, 'agentSeq')), IN_EITHER))
       .prepare(),
-  /** A page of the leaderboard, behind the place (`evidenceCount`, `agentSeq`), with the sums of both windows. */
+  /** A page of the leaderboard after the position (`evidenceCount`, `agentSeq`), with the sums of both windows. */
   page: () =>
     orm
       .select({
@@ -187,16 +187,16 @@ const query = statements((orm) => ({
 
 // Days are days since 1970-01-01 UTC.
 
-/** What is counted of an agent since it enrolled. */
+/** An agent's counters since it enrolled. */
 export type Counts = typeof agentStanding.$inferSelect;
 
-/** What was known and told of an agent, as of an event that has just been counted. */
+/** The counters of an agent after an update that decide which events to emit. */
 export type Counted = Pick<Counts, 'listed' | 'evidenceCount' | 'failureCount' | 'reputation' | 'milestone'>;
 
-/** How work ended: a refusal, say, is one receipt more and changes no rate. */
+/** How a receipt counts. `neither`, for example a refusal, adds to the number of receipts and changes no rate. */
 export type ReceiptOutcome = (typeof agentReceipt.$inferSelect)['outcome'];
 
-/** An agent whose reputation is looked at, and who is told of it. */
+/** An agent whose reputation is evaluated, and the operator that gets its events. */
 export interface Subject {
   agentSeq: number;
   /** 64 hexadecimal characters. */
@@ -232,12 +232,12 @@ export type Sums = Outcomes & { formerSuccesses: number; formerFailures: number 
 
 type WindowBounds = ReturnType<typeof windowBounds>;
 
-/** Begins to count for an agent. @throws DuplicateRow for one of which is counted already */
+/** Inserts the counters of an agent. @throws DuplicateRow for an agent that has counters */
 export function insertCounts(tx: Transaction, agentSeq: number): Promise<void> {
   return query(tx, (sql) => void sql.begin.run({ agentSeq }));
 }
 
-/** Returns what is counted of an agent. @throws Error for one of which nothing is */
+/** Returns an agent's counters. @throws Error for an agent without counters */
 export function countsOf(snapshot: Snapshot, agentSeq: number): Promise<Counts> {
   return query(snapshot, (sql) => known(sql.byAgent.get({ agentSeq }), agentSeq));
 }
@@ -248,12 +248,12 @@ export interface ChainHead {
   eventHash: string | null;
 }
 
-/** Returns the end of an agent's chain. @throws Error for an agent of which nothing is counted */
+/** Returns the end of an agent's chain. @throws Error for an agent without counters */
 export function chainHeadOf(snapshot: Snapshot, agentSeq: number): Promise<ChainHead> {
   return query(snapshot, (sql) => known(sql.chainHead.get({ agentSeq }), agentSeq));
 }
 
-/** Adds an item of evidence to the end of its agent's chain and to the counts of its day. */
+/** Counts an item of evidence at the end of its agent's chain and in the counts of its day. @returns the new counters */
 export function addEvidence(tx: Transaction, { day, ...item }: CountedItem): Promise<Counted> {
   const { agentSeq, failures } = item;
   return query(tx, (sql) => {
@@ -263,7 +263,7 @@ export function addEvidence(tx: Transaction, { day, ...item }: CountedItem): Pro
   });
 }
 
-/** Adds a receipt to the counts of its agent and, unless its outcome is neither, of its day. */
+/** Adds a receipt to its agent's counters and, unless its outcome is `neither`, to the counts of its day. @returns the new counters */
 export function addReceipt(tx: Transaction, receipt: CountedReceiptRow): Promise<Counted> {
   const { receiptSeq, agentSeq, outcome, day, at } = receipt;
   const failures = failuresOf(outcome);
@@ -276,8 +276,8 @@ export function addReceipt(tx: Transaction, receipt: CountedReceiptRow): Promise
 }
 
 /**
- * Takes a receipt out of the counts of the agent that it counted for, and of its day. It is still known that it counted.
- * @returns null for a receipt that counted for no agent
+ * Subtracts a receipt from its agent's counters and from the counts of its day. Its row in agent_receipt stays.
+ * @returns null for a receipt that counts for no agent
  */
 export function subtractReceipt(
   tx: Transaction,
@@ -289,18 +289,18 @@ export function subtractReceipt(
     const { day, outcome, ...subject } = receipt;
     const { agentSeq } = subject;
     const failures = failuresOf(outcome);
-    const counted = known(sql.discountReceipt.get({ agentSeq, failures }), agentSeq);
-    if (outcome !== 'neither') sql.discountDay.run({ agentSeq, day, successes: 1 - failures, failures });
+    const counted = known(sql.uncountReceipt.get({ agentSeq, failures }), agentSeq);
+    if (outcome !== 'neither') sql.uncountDay.run({ agentSeq, day, successes: 1 - failures, failures });
     return { subject, outcome, counted };
   });
 }
 
-/** Returns an agent's sums over the days `from` to `to`, and over `formerFrom` to `formerTo`, which begin before them. */
+/** Returns an agent's sums over the days `from` to `to`, and over the earlier window `formerFrom` to `formerTo`. */
 export function sumsOf(snapshot: Snapshot, agentSeq: number, bounds: WindowBounds): Promise<Sums> {
   return query(snapshot, (sql) => known(sql.windows.get({ agentSeq, ...bounds }), agentSeq));
 }
 
-/** Returns the same of each of some agents, in their order. */
+/** Returns the sums of several agents, in the given order. */
 export function sumsOfEach(
   snapshot: Snapshot,
   agentSeqs: readonly number[],
@@ -311,17 +311,17 @@ export function sumsOfEach(
   );
 }
 
-/** Sets what was told of an agent's reputation. */
+/** Sets an agent's reputation as of the last event about it. */
 export function setReputation(tx: Transaction, agentSeq: number, reputation: Reputation): Promise<void> {
   return query(tx, (sql) => void sql.setReputation.run({ agentSeq, reputation }));
 }
 
-/** Sets the last milestone of an agent that was told. */
+/** Sets the last milestone for which an event was emitted. */
 export function setMilestone(tx: Transaction, agentSeq: number, milestone: number): Promise<void> {
   return query(tx, (sql) => void sql.setMilestone.run({ agentSeq, milestone }));
 }
 
-/** Takes an agent off the leaderboard, for ever. */
+/** Removes an agent from the leaderboard permanently. */
 export function setUnlisted(tx: Transaction, agentSeq: number): Promise<void> {
   return query(tx, (sql) => void sql.unlist.run({ agentSeq }));
 }
@@ -334,7 +334,7 @@ export interface Ranked extends Sums {
   name: string | null;
 }
 
-/** Returns the `rows` agents of the leaderboard that come behind one with so much evidence and this number. */
+/** Returns the `rows` agents of the leaderboard that come after a position. */
 export function rankedAfter(
   snapshot: Snapshot,
   position: Pick<Ranked, 'evidenceCount' | 'agentSeq'>,

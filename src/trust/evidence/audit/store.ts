@@ -28,8 +28,8 @@ const query = statements((orm) => ({
         ),
       )
       .prepare(),
-  /** Items in a stretch of the table as they are, with what each is held against, where it is there. */
-  stretch: () =>
+  /** The items of a range, each with the rows that it is compared with. */
+  range: () =>
     orm
       .select({
         item: evidence,
@@ -64,32 +64,32 @@ const query = statements((orm) => ({
       .prepare(),
 }));
 
-/** An item as it is stored, with what it is held against, as far as that is there. */
+/** A stored item with the rows that it is compared with; null where a row is missing. */
 export interface StoredEvidence {
   item: EvidenceRow;
-  /** Of its agent. */
+  /** The subject commitment and public key of its agent. */
   subjectCommitment: string | null;
   publicKey: string | null;
-  /** The event hash of the agent's item at the position before. */
+  /** The event hash of the agent's previous item. */
   precedingHash: string | null;
-  /** The agent's item at the position behind. */
+  /** The number of the agent's next item. */
   followingSeq: number | null;
-  /** How many items are counted of the agent, and the hash of the last. */
+  /** The agent's counters: how many items it has, and the event hash of the last. */
   countedItems: number | null;
   countedHash: string | null;
 }
 
-/** Returns the items with numbers behind `after` up to `reach`, in their order. */
+/** Returns the items with numbers above `after` up to `reach`, in ascending order. */
 export function storedItems(snapshot: Snapshot, after: number, reach: number): Promise<StoredEvidence[]> {
-  return query(snapshot, (sql) => sql.stretch.all({ after, reach }));
+  return query(snapshot, (sql) => sql.range.all({ after, reach }));
 }
 
-/** Returns the highest number that an item has; 0 while there is none. */
+/** Returns the highest number of an item; 0 if there is none. */
 export function newestItem(snapshot: Snapshot): Promise<number> {
   return query(snapshot, (sql) => sql.newest.get()?.seq ?? 0);
 }
 
-/** Returns those of some commits by which an item is not found. @param commits full SHAs */
+/** Returns the commits that are missing in the index of an item. @param commits full SHAs */
 export function missingCommits(
   snapshot: Snapshot,
   { agentSeq, evidenceSeq }: EvidenceRow,

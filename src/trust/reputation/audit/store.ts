@@ -2,7 +2,7 @@ import { type Count, wrongCounts, wrongRows } from '../../../platform/audit/coun
 import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 
-/** What counted for an agent is what its finalized version says. */
+/** Receipts counted for an agent whose agent, day or outcome differs from the receipt's finalized version. */
 const COUNTED_RECEIPTS = `
   SELECT c.receipt_seq, 1 AS expected, 0 AS found
   FROM agent_receipt c LEFT JOIN receipt r USING (receipt_seq)
@@ -13,7 +13,7 @@ const COUNTED_RECEIPTS = `
     WHEN v.status = 'success' THEN 'success' ELSE 'neither' END
   LIMIT 100`;
 
-/** What there is of each agent by day and outcome: evidence, and the receipts that count. */
+/** The expected counts of each agent by day and outcome, from evidence and from receipts that count. */
 const OF_AGENTS = `
   made AS (
     SELECT agent_seq, day, sum(outcome = 'success') AS successes, sum(outcome = 'failure') AS failures,
@@ -31,7 +31,7 @@ const DAYS = 'made m LEFT JOIN agent_day d USING (agent_seq, day)';
 const DAY_COUNTS: readonly Count[] = (['successes', 'failures'] as const).map((outcome) => ({
   what: `${outcome} is not the number of its evidence and receipts`,
   expected: `m.${outcome}`,
-  // A day of receipts that count as neither has no row.
+  // A day with only receipts of outcome `neither` has no row.
   found: `iif(m.successes + m.failures > 0, d.${outcome}, coalesce(d.${outcome}, 0))`,
 }));
 
@@ -56,7 +56,7 @@ const AGENT_COUNTS: readonly Count[] = [
     found: 's.artifact_count',
   },
   {
-    what: 'its days have not as many events as its evidence and receipts',
+    what: 'the events of its days are not the number of its evidence and receipts',
     expected: 'coalesce(i.events, 0)',
     found: 'coalesce(d.events, 0)',
   },
@@ -77,25 +77,25 @@ const AGENT_COUNTS: readonly Count[] = [
     found: 's.milestone',
   },
   {
-    what: 'listed is not whether the agent stands',
+    what: "listed does not match the agent's state",
     expected: "a.state = 'ISSUED'",
     found: 's.listed',
   },
 ];
 
-/** Receipts that count for an agent otherwise than they say, some. */
+/** Returns up to 100 problems of receipts that are counted wrongly for an agent. */
 export function wrongAgentReceipts(snapshot: Snapshot): Promise<Problem[]> {
   const what = 'it is not what the finalized version of the receipt says';
   return wrongRows(snapshot, 'agent_receipt', what, COUNTED_RECEIPTS);
 }
 
-/** The counts of agents' days that are wrong, some. */
+/** Returns some problems of agents' counts by day. */
 export function wrongAgentDays(snapshot: Snapshot): Promise<Problem[]> {
   const rows = { common: OF_AGENTS, from: DAYS };
   return wrongCounts(snapshot, 'agent_day', ['agent_seq', 'day'], rows, DAY_COUNTS);
 }
 
-/** The counts of agents that are wrong, some. */
+/** Returns some problems of agents' counters. */
 export function wrongAgentCounters(snapshot: Snapshot): Promise<Problem[]> {
   const rows = { common: OF_AGENTS, from: AGENTS };
   return wrongCounts(snapshot, 'agent_standing', ['agent_seq'], rows, AGENT_COUNTS);

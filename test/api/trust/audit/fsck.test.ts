@@ -150,7 +150,7 @@ test.each([
     'a commit that is not indexed',
     'DELETE FROM evidence_commit WHERE evidence_seq = 2',
     'evidence (evidence_seq 2)',
-    'it is not found by its commit',
+    'evidence_commit has no row for its commit',
   ],
   [
     'a commit that no payload has',
@@ -162,13 +162,13 @@ test.each([
     'an item that is gone, with its commits',
     'DELETE FROM evidence_commit WHERE evidence_seq = 3; DELETE FROM evidence WHERE evidence_seq = 3',
     'evidence (evidence_seq 2)',
-    'what is counted of the agent says otherwise',
+    "the agent's counters say otherwise",
   ],
   [
     'a count that is too high',
     'UPDATE agent_standing SET evidence_count = 4',
     'evidence (evidence_seq 3)',
-    'what is counted of the agent says otherwise',
+    "the agent's counters say otherwise",
   ],
   [
     'a payload without a canonical form',
@@ -187,10 +187,14 @@ test.each([
     ['UPDATE agent_standing SET receipt_count = 0', 'agent_standing', 'receipts that count for it'],
     ['UPDATE agent_standing SET artifact_count = 9', 'agent_standing', 'artifact_count is not the number'],
     ['UPDATE agent_standing SET milestone = 100', 'agent_standing', 'milestone is not what'],
-    ['UPDATE agent_standing SET listed = 0', 'agent_standing', 'listed is not whether'],
+    ['UPDATE agent_standing SET listed = 0', 'agent_standing', 'listed does not match'],
     ['UPDATE agent_day SET failures = failures + 1', 'agent_day', 'failures is not the number'],
     ['UPDATE agent_day SET successes = successes - 1', 'agent_day', 'successes is not the number'],
-    ['INSERT INTO agent_day VALUES (1, 7, 1, 0)', 'agent_standing', 'its days have not as many events'],
+    [
+      'INSERT INTO agent_day VALUES (1, 7, 1, 0)',
+      'agent_standing',
+      'the events of its days are not the number',
+    ],
     ['DELETE FROM agent_day', 'agent_day', 'successes is not the number'],
     ['DELETE FROM agent_receipt', 'agent_standing', 'receipts that count for it'],
   ].map(

@@ -329,7 +329,7 @@ describe('the days of a reputation', () => {
         data: {
           agent_commitment: restored.commitment,
           current_failure_rate: 0,
-          reason: 'There was no event in the 30 days up to 2026-12-21, so no failure either.',
+          reason: 'There was no event in the 30 days up to 2026-12-21, so there was no failure.',
         },
         timestamp: '2026-12-21T00:00:00.000Z',
       },
