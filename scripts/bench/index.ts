@@ -77,10 +77,10 @@ function choose(names: readonly string[]): Benchmark[] {
   if (former !== null && !existsSync(former)) return refuse(`There is no executable ${former}.`);
   const wanted = BENCHMARKS.filter(({ name }) => names.length === 0 || names.includes(name));
   const alone = wanted.filter(({ needs }) => former !== null || !needs.includes('former executable'));
-  const leftOut = wanted.filter((benchmark) => !alone.includes(benchmark)).map(({ name }) => name);
-  if (leftOut.length > 0 && names.length > 0)
-    return refuse(`${leftOut.join(', ')} needs the executable to compare with: --against OLD.`);
-  if (leftOut.length > 0 && !values.page) print(`left out: ${leftOut.join(', ')} (needs --against OLD)`);
+  const skipped = wanted.filter((benchmark) => !alone.includes(benchmark)).map(({ name }) => name);
+  if (skipped.length > 0 && names.length > 0)
+    return refuse(`${skipped.join(', ')} needs the executable to compare with: --against OLD.`);
+  if (skipped.length > 0 && !values.page) print(`left out: ${skipped.join(', ')} (needs --against OLD)`);
   const needWrk = alone.filter(({ needs }) => needs.includes('wrk')).map(({ name }) => name);
   if (needWrk.length > 0 && !values.page && Bun.which('wrk') === null)
     return refuse(

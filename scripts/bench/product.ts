@@ -38,10 +38,10 @@ export async function startProduct(
     await Bun.sleep(1);
   }
   const startedMs = performance.now() - since;
-  const told: { url: string; api_key: string | null } = JSON.parse(readFileSync(ready, 'utf8'));
+  const readyFile: { url: string; api_key: string | null } = JSON.parse(readFileSync(ready, 'utf8'));
   return {
-    url: told.url,
-    apiKey: service === 'trust' ? apiKey : (told.api_key ?? ''),
+    url: readyFile.url,
+    apiKey: service === 'trust' ? apiKey : (readyFile.api_key ?? ''),
     data,
     startedMs,
     async stop() {

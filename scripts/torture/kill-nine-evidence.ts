@@ -14,7 +14,7 @@ const ENV = {
   COUNTERSIGN_WEBHOOKS_ALLOW_PRIVATE: 'on',
 };
 const WORKERS = 16;
-const TOLD_ONCE = ['reputation.degraded', 'reputation.milestone', 'enrollment.completed'];
+const ONCE_EVENTS = ['reputation.degraded', 'reputation.milestone', 'enrollment.completed'];
 
 type Client = ReturnType<typeof client>;
 type Agent = ReturnType<typeof newAgentKey> & { commitment: string };
@@ -22,20 +22,23 @@ type Agent = ReturnType<typeof newAgentKey> & { commitment: string };
 /**
  * Kills the service with SIGKILL while two agents bring evidence, again and again, on one data directory. After each restart
  * every item that was answered 2xx must be in its agent's chain, every hash of the chain must be what it has to be, and what is
- * counted must be what there is; in the end fsck must find all of it whole, and nobody may have been told twice of what is told once.
+ * counted must be what there is; in the end fsck must find all of it whole, and nobody may have been notified twice of what is told once.
  *
  * @returns how many items were promised.
  */
 export async function killNineEvidence(rounds: number): Promise<number> {
   const { path, dispose } = scratch();
   const data = `${path}/data`;
-  const told = receiver(() => new Response('ok'));
+  const webhookReceiver = receiver(() => new Response('ok'));
   const agents = [newAgent(), newAgent()];
   const promised = new Map<string, Agent>();
   try {
     let server = await serve(data, ENV);
     const api = client(fetch, server.url, API_KEY);
-    await api.post('/api/v1/webhooks', { url: `http://127.0.0.1:${told.port}/`, events: TOLD_ONCE });
+    await api.post('/api/v1/webhooks', {
+      url: `http://127.0.0.1:${webhookReceiver.port}/`,
+      events: ONCE_EVENTS,
+    });
     for (const agent of agents) await enroll(api, agent);
     for (let round = 0; round < rounds; round++) {
       await loadAndKill(server, agents, promised, round);
@@ -46,10 +49,10 @@ export async function killNineEvidence(rounds: number): Promise<number> {
     if (code !== 0) throw new Error(`the restarted service ended with ${code}`);
     const fsck = await run(['fsck', data]);
     if (fsck.code !== 0) throw new Error(`fsck: ${fsck.stdout}${fsck.stderr}`);
-    mustBeToldOnce(told.received.map(({ body }) => body));
+    requireNoDuplicates(webhookReceiver.received.map(({ body }) => body));
     return promised.size;
   } finally {
-    await told.stop();
+    await webhookReceiver.stop();
     dispose();
   }
 }
@@ -141,12 +144,13 @@ async function chainOf(api: Client, commitment: string): Promise<Record<string, 
 }
 
 /** A kill may keep an event from being told, and never makes it be told again. */
-function mustBeToldOnce(bodies: readonly string[]): void {
-  const told = bodies.map((body) => {
+function requireNoDuplicates(bodies: readonly string[]): void {
+  const notifications = bodies.map((body) => {
     const { event, data } = JSON.parse(body);
     return `${event} of ${data.agent_commitment ?? data.subject_commitment} ${data.milestone_tier ?? ''}`;
   });
-  const again = told.find((one, index) => told.indexOf(one) !== index);
-  if (again !== undefined) throw new Error(`told twice: ${again}`);
-  if (!told.some((one) => one.startsWith('reputation.degraded'))) throw new Error('nobody was told anything');
+  const again = notifications.find((one, index) => notifications.indexOf(one) !== index);
+  if (again !== undefined) throw new Error(`notified twice: ${again}`);
+  if (!notifications.some((one) => one.startsWith('reputation.degraded')))
+    throw new Error('no notification was sent');
 }

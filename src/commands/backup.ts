@@ -20,13 +20,13 @@ export function backupCommand(services: Services): Command {
       ]),
     );
   return services
-    .placeFlags(command)
+    .dataFlags(command)
     .addHelpText('after', '\nThe backup does not contain signing keys: countersign keys backup writes them.')
     .action(async (file: string, _options: object, self: Command) => {
       // Loaded now: other commands start without it.
       const { backUp } = await import('../platform/store/backup/backup.ts');
-      const { data, kind } = services.placeOf(self);
-      const { name, schema } = kind.database;
+      const { data, definition } = services.dataOf(self);
+      const { name, schema } = definition.database;
       requireService(data, name);
       refuseDemonstration(data, 'backup');
       const out = resolve(file);

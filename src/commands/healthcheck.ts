@@ -30,8 +30,8 @@ export function healthcheckCommand(services: Services): Command {
 }
 
 /** Where a service of these settings is reached from this machine. */
-function ownUrl({ kind, config }: Chosen): string {
-  const { host: hosts, port: ports, tlsCert } = kind.settings;
+function ownUrl({ definition, config }: Chosen): string {
+  const { host: hosts, port: ports, tlsCert } = definition.settings;
   const [host, port] = [hosts.in(config), ports.in(config)];
   if (port === 0)
     throw new Failure('port 0 is assigned at start-up', 'pass the address of the service with --url', 2);

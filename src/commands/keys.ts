@@ -31,7 +31,7 @@ export function keysCommand(services: Services): Command {
       .argument('<file>', argument)
       .addHelpText('after', examples(example));
     return services
-      .placeFlags(command)
+      .dataFlags(command)
       .addHelpText(
         'after',
         `\nThe passphrase, of 12 characters or more, comes from ${env},\nfrom the file that ${env}_FILE names, or from the terminal.`,
@@ -57,7 +57,7 @@ export function keysCommand(services: Services): Command {
     'countersign keys restore trust-keys.backup --data ./data/trust',
   ]).action(async (file: string, _options: object, command: Command) => {
     requireFile(file);
-    refuseDemonstration(services.placeOf(command).data, 'restore');
+    refuseDemonstration(services.dataOf(command).data, 'restore');
     const { ring, data, passphrase } = await given(services, command, false);
     const names = restoreKeys(ring, data, resolve(file), passphrase);
     process.stderr.write(
@@ -74,10 +74,10 @@ async function given(
   command: Command,
   fresh: boolean,
 ): Promise<{ ring: KeyRing; data: string; passphrase: string }> {
-  const { kind, config, data } = services.placeOf(command);
-  const { keysPassphrase } = kind.settings;
+  const { definition, config, data } = services.dataOf(command);
+  const { keysPassphrase } = definition.settings;
   return {
-    ring: { service: kind.name, isKey: kind.isKey },
+    ring: { service: definition.name, isKey: definition.isKey },
     data,
     passphrase: await readPassphrase(keysPassphrase.in(config), keysPassphrase.env, fresh),
   };

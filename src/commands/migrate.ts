@@ -17,13 +17,13 @@ export function migrateCommand(services: Services): Command {
       ]),
     )
     .option('--dry-run', 'only list the migrations; also works while the server runs');
-  return services.placeFlags(command).action(async (options: { dryRun?: true }, self: Command) => {
+  return services.dataFlags(command).action(async (options: { dryRun?: true }, self: Command) => {
     // Loaded now: other commands start without it.
     const { pendingMigrations: lackingMigrations, migrate } = await import(
       '../platform/store/migrations/migrations.ts'
     );
-    const { data, kind } = services.placeOf(self);
-    const { name, schema } = kind.database;
+    const { data, definition } = services.dataOf(self);
+    const { name, schema } = definition.database;
     requireService(data, name);
     const file = join(data, name);
     if (options.dryRun === true) return tell(lackingMigrations(file, schema), 'would be applied');

@@ -21,12 +21,13 @@ export function openApiCommand(services: Services): Command {
       ]),
     );
   return services.flags(command, FLAGS).action(async (_options: object, self: Command) => {
-    const { kind, config } = services.chosen(self);
-    const baseUrl = kind.settings.baseUrl.in(config) ?? `http://127.0.0.1:${kind.settings.port.in(config)}`;
+    const { definition, config } = services.chosen(self);
+    const baseUrl =
+      definition.settings.baseUrl.in(config) ?? `http://127.0.0.1:${definition.settings.port.in(config)}`;
     const directory = takeDataDirectory(':memory:');
     try {
       const { log } = await createLog('silent');
-      const service = await kind.open({
+      const service = await definition.open({
         directory,
         config: new Map(),
         log,

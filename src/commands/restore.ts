@@ -27,7 +27,7 @@ export function restoreCommand(services: Services): Command {
     )
     .option('--force', 'replace an existing database; it is moved to backups/');
   return services
-    .placeFlags(command)
+    .dataFlags(command)
     .addHelpText(
       'after',
       `
@@ -38,18 +38,18 @@ replaced. To restore signing keys, use countersign keys restore.`,
       requireFile(file);
       // Loaded now: other commands start without it.
       const { restore } = await import('../platform/restore.ts');
-      const { data, kind } = services.placeOf(self);
+      const { data, definition } = services.dataOf(self);
       const directory = takeDataDirectory(data);
       try {
         refuseDemonstration(data, 'restore');
-        const { migrations, replaced } = restore(resolve(file), directory, kind.database, {
+        const { migrations, replaced } = restore(resolve(file), directory, definition.database, {
           force: options.force === true,
           clock: systemClock,
         });
         for (const name of migrations) process.stderr.write(`migrated: ${name}\n`);
         if (replaced !== null) process.stderr.write(`the replaced database is now ${replaced}\n`);
         process.stderr.write(`${data} is restored from ${resolve(file)}\n`);
-        for (const { what, hint } of await kind.restoreChecks(data)) {
+        for (const { what, hint } of await definition.restoreChecks(data)) {
           process.stderr.write(`countersign: warning: ${what}\n`);
           process.stderr.write(`countersign: hint: ${hint}\n`);
         }

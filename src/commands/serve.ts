@@ -52,37 +52,37 @@ second one ends it at once. SIGHUP opens log_file again.`,
 }
 
 /** Serves the service that was chosen. @throws Failure also for the data directory of a demonstration */
-function serve({ kind, config }: Chosen): Promise<void> {
-  refuseDemonstration(kind.settings.data.in(config), 'serve');
+function serve({ definition, config }: Chosen): Promise<void> {
+  refuseDemonstration(definition.settings.data.in(config), 'serve');
   const open = (opening: ServiceEnvironment): Promise<RunningService> => {
     // A demonstration may have begun and ended there before this process held the lock.
     refuseDemonstration(opening.directory.path, 'serve');
-    return kind.open(opening);
+    return definition.open(opening);
   };
-  return host(hosted(kind, config, open));
+  return host(hosted(definition, config, open));
 }
 
 /** Serves its demonstration. @throws Failure for settings that contradict it, and for a data directory that has anything else */
-async function serveDemo({ kind, config: given }: Chosen): Promise<void> {
+async function serveDemo({ definition, config: given }: Chosen): Promise<void> {
   const { demonstrationConfig } = await import('../platform/demo/settings.ts');
-  const config = demonstrationConfig(given, kind);
-  refuseOtherData(kind.settings.data.in(config), kind.name);
+  const config = demonstrationConfig(given, definition);
+  refuseOtherData(definition.settings.data.in(config), definition.name);
   const open = (opening: ServiceEnvironment): Promise<RunningService> => {
-    clearForDemonstration(opening.directory.path, kind);
-    return kind.openDemo(opening);
+    clearForDemonstration(opening.directory.path, definition);
+    return definition.openDemo(opening);
   };
-  return host({ ...hosted(kind, config, open), title: `${kind.name} service, demonstration` });
+  return host({ ...hosted(definition, config, open), title: `${definition.name} service, demonstration` });
 }
 
 function hosted(
-  kind: ServiceDefinition,
+  definition: ServiceDefinition,
   config: Config,
   open: (opening: ServiceEnvironment) => Promise<RunningService>,
 ): Hosted {
   return {
-    name: kind.name,
-    title: `${kind.name} service`,
-    settings: kind.settings,
+    name: definition.name,
+    title: `${definition.name} service`,
+    settings: definition.settings,
     config,
     places: (url) => [
       ['API', url],

@@ -22,13 +22,13 @@ export interface Capabilities {
 
 /** The service that a command is about, with its settings. */
 export interface Chosen extends ResolvedSettings {
-  kind: ServiceDefinition;
+  definition: ServiceDefinition;
 }
 
 /** The services that the program has, and how a command names one of them. */
 export class Services {
   private readonly first: ServiceDefinition;
-  private readonly kinds: readonly ServiceDefinition[];
+  private readonly definitions: readonly ServiceDefinition[];
   /** All settings of a witness. */
   readonly witnessTable: readonly Setting[];
 
@@ -41,7 +41,7 @@ export class Services {
     readonly args: readonly string[] | null = null,
   ) {
     this.first = trustServiceDefinition(capabilities.trust);
-    this.kinds = [this.first, staffingServiceDefinition(capabilities.staffing)];
+    this.definitions = [this.first, staffingServiceDefinition(capabilities.staffing)];
     this.witnessTable = witnessSettingsOf(capabilities.witness);
   }
 
@@ -51,17 +51,17 @@ export class Services {
     const file = flagValue(command, config) || process.env[config.env];
     const written = file === undefined || file === '' ? undefined : readConfigFile(file).get(service.key);
     const name = flagValue(command, service) || process.env[service.env] || written || this.first.name;
-    const kind = this.kinds.find((known) => known.name === name);
-    if (kind === undefined) {
-      const names = this.kinds.map((known) => known.name).join(' or ');
+    const definition = this.definitions.find((known) => known.name === name);
+    if (definition === undefined) {
+      const names = this.definitions.map((known) => known.name).join(' or ');
       throw new Failure(`${name} is not a service`, `use --service ${names}`, 2);
     }
-    return { kind, ...commandSettings(command, kind.table, this.everySetting()) };
+    return { definition, ...commandSettings(command, definition.table, this.everySetting()) };
   }
 
   /** What the environment may name without being a mistake, whatever process it is meant for. */
   everySetting(): readonly SettingDocs[] {
-    return [...this.kinds.flatMap(({ table }) => table), ...this.witnessTable];
+    return [...this.definitions.flatMap(({ table }) => table), ...this.witnessTable];
   }
 
   /** The settings that a witness alone has. */
@@ -73,7 +73,7 @@ export class Services {
   /** Every setting of every service once; where defaults differ, each by its service's name. */
   allSettings(): readonly SettingDocs[] {
     const all = new Map<string, SettingDocs>();
-    for (const { name, table } of this.kinds) {
+    for (const { name, table } of this.definitions) {
       for (const setting of table) {
         const known = all.get(setting.key);
         if (known === undefined) all.set(setting.key, setting);
@@ -95,14 +95,14 @@ export class Services {
   }
 
   /** Gives a command the flags that say which service and which data directory. */
-  placeFlags(command: Command): Command {
+  dataFlags(command: Command): Command {
     return this.flags(command, ['service', 'data', 'config']);
   }
 
   /** The service and its data directory. @throws Failure also for a data directory that outlives no process */
-  placeOf(command: Command): Chosen & { data: string } {
+  dataOf(command: Command): Chosen & { data: string } {
     const choice = this.chosen(command);
-    const data = choice.kind.settings.data.in(choice.config);
+    const data = choice.definition.settings.data.in(choice.config);
     if (data === ':memory:')
       throw new Failure(':memory: belongs to the server that created it', 'name a directory with --data', 2);
     return { ...choice, data: resolve(data) };

@@ -43,8 +43,8 @@ export function restore(
   { force, clock }: { force: boolean; clock: Clock },
 ): Restored {
   const database = join(path, name);
-  const standing = existsSync(database);
-  if (standing && !force) {
+  const exists = existsSync(database);
+  if (exists && !force) {
     throw new Failure(
       `${database} already exists`,
       'use --force to move it to backups/ and replace it with the backup',
@@ -58,7 +58,7 @@ export function restore(
   try {
     copyFrom(backup, fresh);
     const migrations = prepare(backup, fresh, schema);
-    const replaced = standing ? keepOld(database, path, clock) : null;
+    const replaced = exists ? keepOld(database, path, clock) : null;
     matchOwner(path, [fresh, join(path, 'backups'), ...(replaced === null ? [] : [replaced])]);
     renameSync(fresh, database);
     syncPath(path);

@@ -9,23 +9,23 @@ import type { Problem } from '../../src/proof/log/problem.ts';
 import { trustDatabaseOf } from '../../src/trust/database.ts';
 import { trustModules } from '../../src/trust/modules.ts';
 
-/** What fsck tells of a trust service's data directory, in this process. @param all every difference, not the first alone */
+/** What fsck reports about a trust service's data directory, in this process. @param all every problem, not only the first */
 export async function audited(
   directory: string,
   { all = true, modules = trustModules }: { all?: boolean; modules?: readonly ModuleEntry[] } = {},
-): Promise<{ outcome: Outcome; told: ReportedProblem[] }> {
+): Promise<{ outcome: Outcome; reported: ReportedProblem[] }> {
   const { name, schema } = trustDatabaseOf(modules);
   const connection = openMigrated(join(directory, name), schema);
-  const told: ReportedProblem[] = [];
+  const reported: ReportedProblem[] = [];
   try {
     const tables = await auditedOf(modules);
     const examiner = examinerOf(connection, tables);
     const outcome = await fsck({ connection, directory, schema, tables, examiner }, examiner, {
       all,
-      problem: async (difference) => void told.push(difference),
+      problem: async (problem) => void reported.push(problem),
       progress: () => undefined,
     });
-    return { outcome, told };
+    return { outcome, reported };
   } finally {
     connection.sqlite.close();
   }

@@ -45,7 +45,7 @@ export function times(count: number, outcome: Outcome): Outcome[] {
 }
 
 /** What is told from now on of events whose name begins with `prefix`; it grows as they happen. */
-export function heard({ service }: TrustApp, prefix: string): EmittedEvent[] {
+export function emittedEvents({ service }: TrustApp, prefix: string): EmittedEvent[] {
   const events: EmittedEvent[] = [];
   service.trust.events.listen((event) => {
     if (event.event.startsWith(prefix)) events.push(event);

@@ -16,7 +16,7 @@ interface Line {
 /** What was left out of a cause since its last line. */
 interface Cause {
   newest: Line | null;
-  leftOut: number;
+  suppressed: number;
 }
 
 /**
@@ -37,11 +37,11 @@ export class LimitedLog {
     const known = this.causes.get(key);
     if (known !== undefined) {
       known.newest = line;
-      known.leftOut += 1;
+      known.suppressed += 1;
       return;
     }
     this.log[line.level](line.fields, line.message);
-    const fresh: Cause = { newest: null, leftOut: 0 };
+    const fresh: Cause = { newest: null, suppressed: 0 };
     this.causes.set(key, fresh);
     this.later(key, fresh);
   }
@@ -53,15 +53,15 @@ export class LimitedLog {
 
   private later(key: string, cause: Cause): void {
     const over = (): void => {
-      const { newest, leftOut } = cause;
+      const { newest, suppressed } = cause;
       if (newest === null) {
         this.causes.delete(key);
         return;
       }
       cause.newest = null;
-      cause.leftOut = 0;
+      cause.suppressed = 0;
       // The newest is written, so it was not left out.
-      const left = leftOut > 1 ? { left_out: leftOut - 1 } : {};
+      const left = suppressed > 1 ? { left_out: suppressed - 1 } : {};
       this.log[newest.level]({ ...newest.fields, ...left }, newest.message);
       this.later(key, cause);
     };

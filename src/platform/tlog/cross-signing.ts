@@ -27,13 +27,13 @@ export function isNamedRightly({ kid, algorithm, public_key }: KeyEntry): boolea
 }
 
 /**
- * Which keys of a key log somebody vouched for. A key that is added is signed by one that was there before it: one of the log, or
+ * Which keys of a key log are cross-signed. A key that is added is signed by one that was there before it: one of the log, or
  * its predecessor. The first keys of a log, and the first of a purpose and algorithm, have nobody before them and speak for
  * themselves.
  */
 export class CrossSigners {
-  private readonly vouched = new Map<string, KeyEntry>();
-  private readonly kinds = new Set<string>();
+  private readonly accepted = new Map<string, KeyEntry>();
+  private readonly keyTypes = new Set<string>();
   private readonly compromised = new Set<string>();
   private begun: number | null = null;
   private isBeginning = true;
@@ -48,50 +48,50 @@ export class CrossSigners {
       isOwn && (event === 'added' || event === 'activated') && Math.abs(time - this.begun) <= TOGETHER_MS;
     if (event === 'compromised') this.compromised.add(kid);
     if (event !== 'added') return null;
-    const kind = kindOf(entry);
-    const isFirst = this.isBeginning || !this.kinds.has(kind);
-    this.kinds.add(kind);
+    const keyType = keyTypeOf(entry);
+    const isFirst = this.isBeginning || !this.keyTypes.has(keyType);
+    this.keyTypes.add(keyType);
     // Its name is told of by itself, and a second entry of a key changes nothing.
-    if (this.vouched.has(kid) || !isNamedRightly(entry)) return null;
+    if (this.accepted.has(kid) || !isNamedRightly(entry)) return null;
     const counts = signatures.some(({ kid: by, signature }) => {
       if (by === kid) return isFirst && isSignedBy(entry, entry, signature);
-      const voucher = this.vouched.get(by);
+      const signer = this.accepted.get(by);
       return (
-        voucher !== undefined && this.mayCrossSign(voucher, kind) && isSignedBy(entry, voucher, signature)
+        signer !== undefined && this.mayCrossSign(signer, keyType) && isSignedBy(entry, signer, signature)
       );
     });
     if (!counts) return `it adds the key ${kid}, which no earlier key cross-signed`;
-    this.vouched.set(kid, entry);
+    this.accepted.set(kid, entry);
     return null;
   }
 
-  /** The entry that added a key for which somebody vouched; null for any other key. */
+  /** Returns the entry that added a cross-signed key; null for any other key. */
   named(kid: string): KeyEntry | null {
-    return this.vouched.get(kid) ?? null;
+    return this.accepted.get(kid) ?? null;
   }
 
-  /** Every key for which somebody vouched, in the order of the log. */
+  /** Returns every cross-signed key, in the order of the log. */
   all(): KeyEntry[] {
-    return [...this.vouched.values()];
+    return [...this.accepted.values()];
   }
 
   /** The same, to go on by itself. */
   copy(): CrossSigners {
     const copy = new CrossSigners();
-    for (const [kid, entry] of this.vouched) copy.vouched.set(kid, entry);
-    for (const kind of this.kinds) copy.kinds.add(kind);
+    for (const [kid, entry] of this.accepted) copy.accepted.set(kid, entry);
+    for (const keyType of this.keyTypes) copy.keyTypes.add(keyType);
     for (const kid of this.compromised) copy.compromised.add(kid);
     copy.begun = this.begun;
     copy.isBeginning = this.isBeginning;
     return copy;
   }
 
-  private mayCrossSign(voucher: KeyEntry, kind: string): boolean {
-    const isEntitled = voucher.purpose === 'log' || kindOf(voucher) === kind;
-    return isEntitled && !this.compromised.has(voucher.kid);
+  private mayCrossSign(signer: KeyEntry, keyType: string): boolean {
+    const isEntitled = signer.purpose === 'log' || keyTypeOf(signer) === keyType;
+    return isEntitled && !this.compromised.has(signer.kid);
   }
 }
 
-function kindOf({ purpose, algorithm }: KeyEntry): string {
+function keyTypeOf({ purpose, algorithm }: KeyEntry): string {
   return `${purpose} ${algorithm}`;
 }

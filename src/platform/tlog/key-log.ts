@@ -15,12 +15,12 @@ export function keyLogProblems(entries: readonly IndexedEntry[]): { index: numbe
   const added = new Map(
     entries.filter(({ entry }) => entry.event === 'added').map(({ entry }) => [entry.kid, entry]),
   );
-  const standing = new Map<string, KeyEntry['event']>();
+  const events = new Map<string, KeyEntry['event']>();
   const vouching = new CrossSigners();
   return entries.flatMap(({ entry, index }) => {
     const problems: string[] = [];
-    const before = standing.get(entry.kid) ?? null;
-    standing.set(entry.kid, entry.event);
+    const before = events.get(entry.kid) ?? null;
+    events.set(entry.kid, entry.event);
     if (!FOLLOWS[entry.event].includes(before))
       problems.push(`key ${entry.kid} cannot be ${entry.event}: it is ${before ?? 'unknown'}`);
     if (!isNamedRightly(entry)) problems.push(`${entry.kid} is not the thumbprint of its key`);

@@ -21,12 +21,12 @@ export function sentenceOf({ table, row, id, log, index, what, expected, found }
   const place = key.length === 0 ? table : `${table} (${key.join(', ')})`;
   const leaf = index === undefined ? '' : `index ${index} of `;
   const named = [id, log === undefined ? undefined : `${leaf}${log}`].filter((part) => part !== undefined);
-  const told = [
+  const values = [
     expected === undefined ? undefined : `expected ${expected}`,
     found === undefined ? undefined : `found ${found}`,
   ].filter((part) => part !== undefined);
-  const values = told.length === 0 ? '' : `: ${told.join(', ')}`;
-  return `${[place, ...named].join(', ')}: ${what}${values}`;
+  const valueText = values.length === 0 ? '' : `: ${values.join(', ')}`;
+  return `${[place, ...named].join(', ')}: ${what}${valueText}`;
 }
 
 /** What an error says. */

@@ -126,9 +126,9 @@ async function mailInTurn(
   email: string,
   company: string,
 ): Promise<void> {
-  const standing = await accounts.store.read((snapshot) => standingOf(snapshot, email));
-  const apiKey = standing === 'open' ? newPartnerKey(accounts.ids, 'sandbox') : null;
-  const { subject, text } = apiKey === null ? refusalMail(standing === 'closed') : keyMail(apiKey);
+  const status = await accounts.store.read((snapshot) => addressStatus(snapshot, email));
+  const apiKey = status === 'open' ? newPartnerKey(accounts.ids, 'sandbox') : null;
+  const { subject, text } = apiKey === null ? refusalMail(status === 'closed') : keyMail(apiKey);
   try {
     await mailer.send(email, subject, text);
   } catch {
@@ -139,7 +139,7 @@ async function mailInTurn(
   if (apiKey === null) return;
   await accounts.store.writeAsService(async (tx) => {
     // Meanwhile the operator may have closed the account, or its owner made another key: the one in the mail is then none.
-    if ((await standingOf(tx, email)) !== 'open') return;
+    if ((await addressStatus(tx, email)) !== 'open') return;
     const partner =
       (await partnerByEmail(tx, email)) ?? (await insertPartnerIn(tx, accounts, email, company));
     await createKeyIn(tx, accounts, partner.partnerSeq, { tier: 'sandbox', scopes: SCOPES }, apiKey);
@@ -147,7 +147,7 @@ async function mailInTurn(
 }
 
 /** Whether an address can be given a sandbox key: its account may be closed, or have two. */
-async function standingOf(snapshot: Snapshot, email: string): Promise<'open' | 'full' | 'closed'> {
+async function addressStatus(snapshot: Snapshot, email: string): Promise<'open' | 'full' | 'closed'> {
   const partner = await partnerByEmail(snapshot, email);
   if (partner === null) return 'open';
   if (partner.closedAt !== null) return 'closed';

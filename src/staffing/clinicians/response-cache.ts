@@ -18,7 +18,7 @@ interface Kept {
   clinicians: Map<number, string>;
   pages: Map<string, string>;
   /** Clinicians whose rows are no public records, as far as they were said. */
-  leftOut: Set<number>;
+  skipped: Set<number>;
 }
 
 const kept = new WeakMap<Registry, Kept>();
@@ -29,7 +29,7 @@ function keptOf(registry: Registry): Kept {
   const fresh = {
     clinicians: new Map<number, string>(),
     pages: new Map<string, string>(),
-    leftOut: new Set<number>(),
+    skipped: new Set<number>(),
   };
   kept.set(registry, fresh);
   return fresh;
@@ -59,10 +59,10 @@ export async function publicClinician(registry: Registry, npi: number): Promise<
 function publicOf(registry: Registry, row: ClinicianRow): Clinician | null {
   const clinician = clinicianOf(row, registry.specialties);
   if (isPublicClinician(clinician)) return clinician;
-  const { leftOut } = keptOf(registry);
-  if (leftOut.size < MOST_SAID && !leftOut.has(row.npi)) {
-    leftOut.add(row.npi);
-    registry.rowSkipped(row.npi, leftOut.size === MOST_SAID);
+  const { skipped } = keptOf(registry);
+  if (skipped.size < MOST_SAID && !skipped.has(row.npi)) {
+    skipped.add(row.npi);
+    registry.rowSkipped(row.npi, skipped.size === MOST_SAID);
   }
   return null;
 }

@@ -35,7 +35,7 @@ const CLINICIANS = {
 };
 
 /** A page of a damaged file ends early behind so many rows that cannot be given, so that one request costs little. */
-const MOST_LEFT_OUT = 200;
+const MAX_SKIPPED = 200;
 
 /** A page of the clinicians who match; see `searchText`. */
 export async function search(clinicians: Clinicians, query: Search): Promise<ClinicianList> {
@@ -152,13 +152,13 @@ async function pageIn(
 ): Promise<{ data: string[]; last: PagePosition | null }> {
   const data: string[] = [];
   let last = after;
-  for (let leftOut = 0; leftOut <= MOST_LEFT_OUT; ) {
+  for (let skipped = 0; skipped <= MAX_SKIPPED; ) {
     const wanted = rows - data.length;
     const found = await positionsIn(open, searched, last, wanted + 1);
     const given = found.slice(0, wanted);
     const texts = await renderAll(open, given);
     data.push(...texts);
-    leftOut += given.length - texts.length;
+    skipped += given.length - texts.length;
     last = given.at(-1) ?? last;
     if (found.length <= wanted) return { data, last: null };
     if (data.length === rows) break;

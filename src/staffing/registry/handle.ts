@@ -27,7 +27,7 @@ export class RegistryHandle {
   /** Opens the registry that `current` in `directory` names, if it names one. @throws Failure */
   constructor(
     private readonly directory: string,
-    private readonly leftOut?: SkippedRow,
+    private readonly rowSkipped?: SkippedRow,
   ) {
     this.reopen();
   }
@@ -41,7 +41,11 @@ export class RegistryHandle {
     if (name === null) return this.current?.registry.name ?? null;
     const former = this.current;
     const path = join(this.directory, name);
-    this.current = { registry: openRegistry(path, this.leftOut), readers: 0, identity: fileIdentity(path) };
+    this.current = {
+      registry: openRegistry(path, this.rowSkipped),
+      readers: 0,
+      identity: fileIdentity(path),
+    };
     if (former !== null && former.readers === 0) closeRegistry(former.registry);
     return name;
   }

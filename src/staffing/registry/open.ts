@@ -36,7 +36,7 @@ export interface Registry extends Snapshot {
 export type SkippedRow = (npi: number, isLast: boolean) => void;
 
 /** Opens a registry file so that it cannot be written. @throws Failure when it is none that this program reads */
-export function openRegistry(path: string, leftOut: SkippedRow = () => undefined): Registry {
+export function openRegistry(path: string, rowSkipped: SkippedRow = () => undefined): Registry {
   const name = basename(path);
   const hint =
     'restore the file from a copy, or write the name of another file from its directory into registry/current';
@@ -63,7 +63,7 @@ export function openRegistry(path: string, leftOut: SkippedRow = () => undefined
       name,
       ...snapshotOf(connection),
       lists,
-      rowSkipped: leftOut,
+      rowSkipped,
       // Takes longer than all the rest; whoever starts the service waits for its first answer.
       get specialties() {
         specialties ??= specialtiesOf(taxonomyOf(sqlite));

@@ -122,7 +122,7 @@ export async function openStaffingService(
     new NameResolver().resolve,
   );
   const email = accountsSettings.bootstrapEmail.in(config);
-  const opened = await openDesk(directory, config, log, {
+  const opened = await openContext(directory, config, log, {
     recorder,
     traffic,
     modules,
@@ -135,19 +135,19 @@ export async function openStaffingService(
       email: email === null ? null : await workEmail(email),
     },
   });
-  const { desk, started } = opened;
+  const { context, started } = opened;
   try {
-    const registry = await openRegistryOf(desk, log);
-    const meter = new Meter(desk.store, desk.clock, desk.policy);
+    const registry = await openRegistryOf(context, log);
+    const meter = new Meter(context.store, context.clock, context.policy);
     const { adminTokenHash } = started;
     const registryChanged = (): void => void registry.reopen();
     const health = new HealthMonitor(
-      () => healthOf(desk.store, registry),
+      () => healthOf(context.store, registry),
       (err) => log.error({ err }, 'the server could not check itself'),
     );
     const clockWatch = new ClockWatch(clock);
     const staffing = {
-      ...desk,
+      ...context,
       clockWatch,
       meter,
       mailer,
@@ -156,11 +156,11 @@ export async function openStaffingService(
       health,
       adminTokenHash,
     };
-    desk.store.files.watchKeys(join(directory.path, 'keys'));
+    context.store.files.watchKeys(join(directory.path, 'keys'));
     await health.refresh();
-    await desk.sender.start();
+    await context.sender.start();
     const limits = new RateLimiter({
-      on: desk.policy.limitsOn,
+      on: context.policy.limitsOn,
       trustedProxies: staffingSettings.trustedProxies.in(config),
     });
     const loader = await moduleLoader(modules);
@@ -184,7 +184,7 @@ export async function openStaffingService(
         return {
           tasks: [
             health.task,
-            desk.store.files.task,
+            context.store.files.task,
             { name: 'watch the clock', everyMs: 1000, run: async () => void clockWatch.look() },
             ...tasksOf(loaded, running, clockWatch),
           ],
@@ -192,9 +192,9 @@ export async function openStaffingService(
           actions: actionsOf(loaded),
         };
       },
-      checkFiles: () => desk.store.files.check(),
+      checkFiles: () => context.store.files.check(),
       async close() {
-        await desk.sender.stop(SENDER_GRACE_MS);
+        await context.sender.stop(SENDER_GRACE_MS);
         // A disk that does not take it must not keep the rest from closing.
         await meter.flush().catch((err: unknown) => log.error({ err }, 'the usage was not written'));
         registry.close();
@@ -216,7 +216,7 @@ export function staffingOpening(
   return {
     database: staffingDatabase.name,
     async open(directory) {
-      const { desk, close } = await openDesk(directory, config, log, {
+      const { context, close } = await openContext(directory, config, log, {
         recorder: noopRecorder,
         traffic: new Traffic(),
         modules,
@@ -226,12 +226,12 @@ export function staffingOpening(
         loopbackOnly: false,
         given: { adminToken: null, email: null },
       });
-      return { context: desk, close };
+      return { context, close };
     },
   };
 }
 
-async function openDesk(
+async function openContext(
   directory: DataDirectory,
   config: Config,
   log: Logger,
@@ -273,7 +273,7 @@ async function openDesk(
       log,
       random: Math.random,
     });
-    const desk: CommandContext = {
+    const context: CommandContext = {
       store,
       clock,
       ids,
@@ -286,7 +286,7 @@ async function openDesk(
       registryPath: join(directory.path, 'registry'),
       registryChanged: () => undefined,
     };
-    return { desk, started, close };
+    return { context, started, close };
   } catch (error) {
     await close();
     throw error;
@@ -294,15 +294,15 @@ async function openDesk(
 }
 
 /** The registry that is there, without those who are suppressed; the first start makes up a small one. */
-async function openRegistryOf(desk: Suppressions, log: Logger): Promise<RegistryHandle> {
-  const { registryPath } = desk;
+async function openRegistryOf(context: Suppressions, log: Logger): Promise<RegistryHandle> {
+  const { registryPath } = context;
   if (currentRegistry(registryPath) === null) {
     // Loaded when it is needed: a start waits for what it loads.
     const { loadSampleIfEmpty } = await import('../registry/sample/load.ts');
     loadSampleIfEmpty(registryPath);
     log.info('a registry of made-up clinicians was written');
   }
-  await applySuppressions(desk);
+  await applySuppressions(context);
   return new RegistryHandle(registryPath, (npi, isLast) => {
     const hint = isLast ? 'further rows of this file are not logged' : undefined;
     log.warn({ npi, hint }, 'a row of the registry is not a public record and is left out');

@@ -148,9 +148,9 @@ export class CheckpointList {
       const { checkpoint, checks } = openCheckpoint(nativePrimitives, Buffer.from(row.note), keys);
       this.seen.signatures += checks.length;
       const said = [checkpoint.origin, checkpoint.size, bytesToHex(checkpoint.root)].join(' ');
-      const told = [row.origin, row.tree_size, row.root_hash].join(' ');
-      if (said === told && checkpoint.origin === origin) return [];
-      return problem(`its note says ${said}, and its row ${told}`);
+      const inRow = [row.origin, row.tree_size, row.root_hash].join(' ');
+      if (said === inRow && checkpoint.origin === origin) return [];
+      return problem(`its note says ${said}, and its row ${inRow}`);
     } catch (error) {
       if (
         !isLast &&

@@ -32,7 +32,7 @@ export class EquivocationError extends Error {
   }
 }
 
-/** What hears of every new entry, and that all were heard, before the copy goes on past them. */
+/** What hears of every new entry, and that all were listener, before the copy goes on past them. */
 export interface EntryListener {
   entry(entry: Uint8Array, index: number): Promise<void> | void;
   settled(): void;
@@ -54,7 +54,7 @@ export async function follow(
   source: LogSource,
   signed: SignedTree,
   heldSeconds: number | null,
-  heard: EntryListener,
+  listener: EntryListener,
 ): Promise<Followed> {
   const { checkpoint, note } = signed;
   const { size } = copy;
@@ -67,9 +67,9 @@ export async function follow(
     throw new EquivocationError(copy.name, last, signed, `two trees of ${size} leaves have different roots`);
   }
   const tree = copy.growing();
-  const isSame = checkpoint.size === size || (await grow(copy, source, tree, checkpoint.size, heard));
+  const isSame = checkpoint.size === size || (await grow(copy, source, tree, checkpoint.size, listener));
   if (!isSame || !equalBytes(tree.root(), checkpoint.root)) throw await explained(copy, source, signed, last);
-  heard.settled();
+  listener.settled();
   if (note !== last?.note && !isEarlier(signed, last)) await copy.hold(note, checkpoint, tree);
   return { newEntries: checkpoint.size - size };
 }
@@ -100,7 +100,7 @@ async function grow(
   source: LogSource,
   tree: GrowingTree,
   size: number,
-  heard: EntryListener,
+  listener: EntryListener,
 ): Promise<boolean> {
   for await (const { start, path, bytes, entries } of bundlesOf(source, copy.name, tree.size, size)) {
     const known = tree.edge()[0] ?? [];
@@ -117,7 +117,7 @@ async function grow(
       for (const { level, index: tile, hashes } of tree.append(hash)) {
         await copy.write(tilePath(level, tile), Buffer.concat([...hashes]));
       }
-      await heard.entry(entry, index);
+      await listener.entry(entry, index);
     }
     await copy.write(path, bytes);
   }

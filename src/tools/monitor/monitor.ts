@@ -179,9 +179,9 @@ export class Monitor {
         if (name === 'keys') for (const { index, what } of known.problems(from)) wrong.add(index, what);
         // Whoever is killed behind this has a copy, and knows whom he believed for it.
         this.pinnedKeys.keep();
-        const told = wrong.sentences();
-        this.problemFile.add(new Date(this.clock.now()).toISOString(), told);
-        problems.push(...told);
+        const sentences = wrong.sentences();
+        this.problemFile.add(new Date(this.clock.now()).toISOString(), sentences);
+        problems.push(...sentences);
       },
     });
     if ('olderBy' in followed) {
@@ -256,7 +256,7 @@ export class Monitor {
     const at = new Date(this.clock.now()).toISOString();
     const directory = join(this.state, `equivocation-${at.replaceAll(':', '-')}`);
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const told = ({ checkpoint }: SignedTree) => ({
+    const summaryOf = ({ checkpoint }: SignedTree) => ({
       origin: checkpoint.origin,
       tree_size: checkpoint.size,
       root_hash: bytesToHex(checkpoint.root),
@@ -266,8 +266,8 @@ export class Monitor {
       place: this.source.location,
       seen_at: at,
       reason: found.message,
-      before: told(found.before),
-      after: told(found.after),
+      before: summaryOf(found.before),
+      after: summaryOf(found.after),
       trusted_log_keys: this.pinnedKeys.keys,
     };
     writeSecretFile(join(directory, 'checkpoint-before'), found.before.note);
@@ -284,22 +284,24 @@ export class Monitor {
 
 /** What is wrong with the new entries of a log, one sentence each, and how many there are beyond what is told. */
 class WrongEntries {
-  private readonly told: string[] = [];
+  private readonly reported: string[] = [];
   private count = 0;
 
   constructor(private readonly origin: string) {}
 
   add(index: number, what: string): void {
     this.count++;
-    if (this.told.length >= PROBLEMS_MAX) return;
+    if (this.reported.length >= PROBLEMS_MAX) return;
     // It may quote what the log says, which may be long.
     const said = what.length > PROBLEM_CHARACTERS ? `${what.slice(0, PROBLEM_CHARACTERS)}…` : what;
-    this.told.push(`entry ${index} of ${this.origin}: ${said}`);
+    this.reported.push(`entry ${index} of ${this.origin}: ${said}`);
   }
 
   sentences(): string[] {
-    const more = this.count - this.told.length;
-    return more === 0 ? this.told : [...this.told, `${more} more entries of ${this.origin} are wrong`];
+    const more = this.count - this.reported.length;
+    return more === 0
+      ? this.reported
+      : [...this.reported, `${more} more entries of ${this.origin} are wrong`];
   }
 }
 

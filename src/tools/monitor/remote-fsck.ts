@@ -69,8 +69,8 @@ export async function fsckRemote(
       }
     }
     progress.clear();
-    const told = newest.map(({ isLate: _, ...checkpoint }) => checkpoint);
-    await writeOut(jsonLine({ whole: differences === 0, differences, examined: seen, newest: told }));
+    const checkpoints = newest.map(({ isLate: _, ...checkpoint }) => checkpoint);
+    await writeOut(jsonLine({ whole: differences === 0, differences, examined: seen, newest: checkpoints }));
     for (const checkpoint of newest) tellAge(checkpoint);
     writeSummary(
       progress,

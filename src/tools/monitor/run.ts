@@ -38,12 +38,12 @@ export async function runMonitor(
   const directory = resolve(state);
   const { release } = stateDirectory(directory);
   const progress = new Progress(process.stderr, 'entries');
-  const hearing = {
+  const listener = {
     say: note,
     progress: (count: number, share: number) => progress.at(count, share),
   };
   try {
-    const monitor = new Monitor(directory, logSource(place), logKey, systemClock, hearing, limitsOf(limits));
+    const monitor = new Monitor(directory, logSource(place), logKey, systemClock, listener, limitsOf(limits));
     for (let failures = 0; ; ) {
       const wait = Math.min(interval * 1000 * 2 ** failures, Math.max(LONGEST_WAIT_MS, interval * 1000));
       const came = await roundOf(monitor, progress, once === true ? null : wait);

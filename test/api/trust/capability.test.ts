@@ -109,7 +109,7 @@ describe('fsck of a service with one more capability', () => {
     const database = new Database(join(directory, 'trust.db'), { readwrite: true });
     database.run("UPDATE note SET at = 'then' WHERE note_seq = 2");
     database.close();
-    const { told: events } = await audited(directory, { modules: MODULES });
+    const { reported: events } = await audited(directory, { modules: MODULES });
     expect(events.map(({ sentence }) => sentence)).toEqual(['note (note_seq 2): at is no time: found then']);
   });
 });
@@ -247,7 +247,7 @@ describe('two capabilities', () => {
   });
 });
 
-test('a capability that brings something twice is told so', () => {
+test('a capability that brings something twice is reported so', () => {
   const { settings } = notesModule;
   expect(() => settingsOf([], [{ name: 'notes', settings: [...settings, ...settings] }])).toThrow(
     'the module notes has the setting notes.most twice',

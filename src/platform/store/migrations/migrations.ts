@@ -77,10 +77,10 @@ function openMigrating(
  */
 export function openMigrated(file: string, schema: Schema): Connection {
   return inspecting(file, (connection) => {
-    const [lacking] = lackingIn(connection.sqlite, file, schema);
-    if (lacking === undefined) return connection;
+    const [pending] = pendingIn(connection.sqlite, file, schema);
+    if (pending === undefined) return connection;
     throw new MigrationError(
-      `the database is older than this program (migrations that are missing: ${lacking})`,
+      `the database is older than this program (migrations that are missing: ${pending})`,
       'run countersign migrate, or start the service, to migrate it',
     );
   });
@@ -109,10 +109,10 @@ export async function readMigrated<T>(
  */
 export function pendingMigrations(file: string, schema: Schema): string[] {
   return inspecting(file, (connection) => {
-    const lacking = lackingIn(connection.sqlite, file, schema);
-    refuseUnknownObjects(connection.sqlite, schemaUpTo(schema, schema.migrations.length - lacking.length));
+    const pending = pendingIn(connection.sqlite, file, schema);
+    refuseUnknownObjects(connection.sqlite, schemaUpTo(schema, schema.migrations.length - pending.length));
     connection.sqlite.close();
-    return lacking;
+    return pending;
   });
 }
 
@@ -127,7 +127,7 @@ function inspecting<T>(file: string, inspect: (connection: Connection) => T): T 
   }
 }
 
-function lackingIn(sqlite: Database, file: string, schema: Schema): string[] {
+function pendingIn(sqlite: Database, file: string, schema: Schema): string[] {
   if (!isOwned(sqlite, schema)) throw notOwned(schema);
   return schema.migrations.slice(checkHistory(sqlite, file, schema)).map(({ name }) => name);
 }

@@ -56,10 +56,10 @@ export function schemaDifferences(database: Database, schema: Schema): SchemaDif
  */
 export function refuseUnknownObjects(database: Database, schema: Schema): void {
   if (isBuiltIn(schemaDigest(database, schema.service))) return;
-  const strangers = schemaDifferences(database, schema).filter(({ what }) => what !== MISSING);
-  if (strangers.length === 0) return;
-  const names = strangers.slice(0, NAMED_MAX).map(({ type, name }) => `${type} ${name.slice(0, NAME_MAX)}`);
-  const more = strangers.length > NAMED_MAX ? ` and ${strangers.length - NAMED_MAX} more` : '';
+  const unknown = schemaDifferences(database, schema).filter(({ what }) => what !== MISSING);
+  if (unknown.length === 0) return;
+  const names = unknown.slice(0, NAMED_MAX).map(({ type, name }) => `${type} ${name.slice(0, NAME_MAX)}`);
+  const more = unknown.length > NAMED_MAX ? ` and ${unknown.length - NAMED_MAX} more` : '';
   throw new MigrationError(
     `the database has tables, indexes, views or triggers that countersign did not create, or that were changed: ${names.join(', ')}${more}`,
     'find out who created them, and restore an earlier backup; remove your own with sqlite3 (DROP TRIGGER, DROP TABLE)',

@@ -82,11 +82,11 @@ export class Principals {
   }
 
   private async byHash(keyHash: string): Promise<KeyFacts | null> {
-    const remembered = this.known.get(keyHash);
-    if (remembered !== undefined) return remembered;
+    const cached = this.known.get(keyHash);
+    if (cached !== undefined) return cached;
     const { generation } = this;
     const facts = await this.store.read((snapshot) => factsIn(snapshot, keyHash));
-    // What was read before a change must not be remembered after it; and nothing is of unknown keys.
+    // What was read before a change must not be cached after it; and nothing is of unknown keys.
     if (facts === null || generation !== this.generation) return facts;
     if (this.known.size >= REMEMBERED) this.known.clear();
     this.known.set(keyHash, facts);

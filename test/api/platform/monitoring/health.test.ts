@@ -94,7 +94,7 @@ describe('a file that is lost while the server runs', () => {
     await again.close();
   });
 
-  test('is told by the health of the staffing service and of a witness too', async () => {
+  test('is reported by the health of the staffing service and of a witness too', async () => {
     const staffing = await openStaffingApp();
     const witness = await openWitnessApp([new SmallLog('b.example')]);
     for (const [directory, database] of [
@@ -155,8 +155,8 @@ describe('the clock', () => {
     await publisher.publishInTime();
     await publisher.publish();
     expect((await latest(app.anyone)).body.tree_size).toBe(0);
-    const told = await healthIn(app);
-    expect([told.status, told.problems[0]]).toEqual([
+    const reported = await healthIn(app);
+    expect([reported.status, reported.problems[0]]).toEqual([
       503,
       expect.stringMatching(/^The clock was set ahead by 315360000 seconds: no checkpoint is signed until/),
     ]);
@@ -188,9 +188,9 @@ describe('the clock', () => {
     await app.close();
     const problem = /newest checkpoint.* is dated 20.*, in the future.*countersign log restart/;
     const again = await openTrustApp({}, null, data);
-    const told = await healthIn(again);
-    expect([told.status, told.problems.length]).toEqual([200, 3]);
-    expect(told.problems[0]).toMatch(problem);
+    const reported = await healthIn(again);
+    expect([reported.status, reported.problems.length]).toEqual([200, 3]);
+    expect(reported.problems[0]).toMatch(problem);
     await again.close();
     const before = await problems();
     expect(before.length).toBe(3);
@@ -208,7 +208,7 @@ describe('the clock', () => {
 
 /** What fsck tells of the directory. */
 async function problems(): Promise<string[]> {
-  return (await audited(data)).told.map(({ sentence }) => sentence);
+  return (await audited(data)).reported.map(({ sentence }) => sentence);
 }
 
 test('the first application of a start answers health as the whole one does', async () => {

@@ -81,7 +81,7 @@ test('where groups fail at their end, a deleted key writes nothing more, and wha
   });
   expect(failed).toBeGreaterThan(OPERATORS);
   await app.service.trust.log.publisher.publish();
-  expect((await audited(app.directory)).told).toEqual([]);
+  expect((await audited(app.directory)).reported).toEqual([]);
 });
 
 test('where groups fail at their end, a quota of bytes is used up once and kept', async () => {

@@ -94,7 +94,7 @@ function snapshotOf(app: TrustApp, target: string): void {
 }
 
 test('a whole directory is whole', async () => {
-  const { outcome, told: problems } = await audited(whole);
+  const { outcome, reported: problems } = await audited(whole);
   expect(problems.map(({ sentence }) => sentence)).toEqual([]);
   expect(outcome).toMatchObject({ whole: true, differences: 0 });
 });
@@ -115,14 +115,14 @@ describe('the mark of what was published', () => {
     ],
   ];
 
-  test.each(marks)('%s is told', async (name, change, message) => {
+  test.each(marks)('%s is reported', async (name, change, message) => {
     const target = join(scratch, `mark ${name}`);
     cpSync(whole, target, { recursive: true });
     const file = join(target, HIGH_WATER_FILE);
     const changed = change(readFileSync(file, 'utf8'));
     if (changed === null) rmSync(file);
     else writeFileSync(file, changed);
-    const { told: problems } = await audited(target);
+    const { reported: problems } = await audited(target);
     expect(problems.map(({ sentence }) => sentence).join('\n')).toMatch(message);
   });
 });
@@ -223,7 +223,7 @@ test.each([
     ([statements = '', table, what = '']) =>
       [statements, statements, `${table} (receipt_seq `, what] as const,
   ),
-])('%s is told', async (_, statements, location, what) => {
+])('%s is reported', async (_, statements, location, what) => {
   const directory = mkdtempSync(join(scratch, 'evidence-'));
   cpSync(whole, directory, { recursive: true });
   const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
@@ -233,7 +233,7 @@ test.each([
     database.run(`DROP TRIGGER ${name}`);
   for (const statement of statements.split('; ')) database.run(statement);
   database.close();
-  const sentences = (await audited(directory)).told.map(({ sentence }) => sentence);
+  const sentences = (await audited(directory)).reported.map(({ sentence }) => sentence);
   expect(sentences).toContainEqual(expect.stringContaining(what));
   expect(sentences).toContainEqual(expect.stringContaining(location));
 });
@@ -296,7 +296,7 @@ describe('a flipped byte is named, with its table and row:', () => {
           const where = keys.map((key) => `${key} = ?`).join(' AND ');
           const original = keys.map((key) => row[key] ?? null);
           change(`UPDATE ${table} SET ${name} = ? WHERE ${where}`, [flipped, ...original]);
-          const sentences = (await audited(directory)).told.map(({ sentence }) => sentence);
+          const sentences = (await audited(directory)).reported.map(({ sentence }) => sentence);
           const isNamed = sentences.some((sentence) => names(sentence, table, keys, [original, location]));
           const isEarlier = column in BOUNDED_ABOVE && String(flipped) < String(row[name]);
           if (column in UNPROVABLE || isEarlier) expect([column, sentences]).toEqual([column, []]);
@@ -304,7 +304,7 @@ describe('a flipped byte is named, with its table and row:', () => {
             expect([column, sentences.slice(0, 5), isNamed]).toEqual([column, sentences.slice(0, 5), true]);
           // What is not a key is named at once: the first difference leads to the row.
           if (row === rows[0] && !(column in UNPROVABLE) && !isEarlier && !keys.includes(name)) {
-            const { told: problems } = await audited(directory, { all: false });
+            const { reported: problems } = await audited(directory, { all: false });
             expect([column, problems.map(({ sentence }) => sentence)]).toEqual([
               column,
               sentences.slice(0, 1),
@@ -314,7 +314,7 @@ describe('a flipped byte is named, with its table and row:', () => {
         }
       }
       database.close();
-      expect((await audited(directory)).told).toEqual([]);
+      expect((await audited(directory)).reported).toEqual([]);
     },
     60_000,
   );
@@ -355,7 +355,7 @@ describe('what was taken away is missed:', () => {
     const database = new Database(join(directory, 'trust.db'), { readwrite: true, strict: true });
     change(database);
     database.close();
-    return (await audited(directory)).told.map(({ sentence }) => sentence);
+    return (await audited(directory)).reported.map(({ sentence }) => sentence);
   }
 
   const OPEN = 'log_seq IN (SELECT log_seq FROM log WHERE closed_size IS NULL';
@@ -408,7 +408,7 @@ describe('what was taken away is missed:', () => {
     expect(sentences.filter((sentence) => sentence.startsWith('sqlite_schema'))).toEqual(dropped);
   });
 
-  test('a trigger that does nothing is not the one of its name, and a strange one is told', async () => {
+  test('a trigger that does nothing is not the one of its name, and a strange one is reported', async () => {
     const sentences = await without('sense', (database) => {
       database.run('DROP TRIGGER receipt_version_is_final');
       database.run(
@@ -445,7 +445,7 @@ describe('what was taken away is missed:', () => {
     };
     bytes[locationOf('receipt')] = bytes[locationOf('log_tile')] ?? 0;
     writeFileSync(file, bytes);
-    const { told: problems } = await audited(directory);
+    const { reported: problems } = await audited(directory);
     expect(problems.length).toBeGreaterThan(1);
     expect(problems.some(({ table }) => table === 'receipt')).toBe(true);
   });

@@ -12,7 +12,7 @@ import { enrolledAgent } from '../../../support/agent.ts';
 import { DIGEST } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
-import { doneWork, heard, times } from '../../../support/work.ts';
+import { doneWork, emittedEvents, times } from '../../../support/work.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const NOON = Date.parse('2026-11-21T12:00:00.000Z');
@@ -169,7 +169,7 @@ describe('what is counted of an agent:', () => {
 
   test('a transaction that fails leaves no count and tells nothing', async () => {
     const { commitment } = await enrolledAgent(app);
-    const events = heard(app, 'reputation.');
+    const events = emittedEvents(app, 'reputation.');
     const { store } = app.service.trust;
     await doneWork(app, commitment, times(9, 'failure'));
     const failing = store.writeAsService(async (tx) => {
@@ -192,7 +192,7 @@ describe('what is counted of an agent:', () => {
 describe('the reputation of an agent', () => {
   test('is degraded and restored once each, with the figures, for its sponsor', async () => {
     const { commitment, agent } = await enrolledAgent(app);
-    const events = heard(app, 'reputation.');
+    const events = emittedEvents(app, 'reputation.');
     await doneWork(app, commitment, [...times(7, 'success'), ...times(2, 'failure')]);
     expect(events).toEqual([]);
     await doneWork(app, commitment, times(3, 'failure'));
@@ -235,8 +235,8 @@ describe('the reputation of an agent', () => {
     ];
     for (const [failures, successes] of turns) {
       for (const outcomes of [times(failures, 'failure'), times(successes, 'success')]) {
-        const events = heard(app, 'reputation.d');
-        const restored = heard(app, 'reputation.r');
+        const events = emittedEvents(app, 'reputation.d');
+        const restored = emittedEvents(app, 'reputation.r');
         await doneWork(app, commitment, outcomes);
         eventNames.push(
           ...[...events, ...restored].map(({ event, operators }) => `${event} ${operators.length}`),
@@ -251,7 +251,7 @@ describe('the reputation of an agent', () => {
 
   test('has each crossing and each milestone once, under a hundred items at once', async () => {
     const { commitment } = await enrolledAgent(app);
-    const events = heard(app, 'reputation.');
+    const events = emittedEvents(app, 'reputation.');
     const issued = await Promise.all(
       Array.from({ length: 40 }, () => app.own.issue({ agent_id: commitment })),
     );
@@ -273,7 +273,7 @@ describe('the reputation of an agent', () => {
     const { commitment, agent } = await enrolledAgent(app);
     const events: unknown[] = [];
     const work = async (count: number): Promise<void> => {
-      const eventNames = heard(app, 'reputation.milestone');
+      const eventNames = emittedEvents(app, 'reputation.milestone');
       await doneWork(app, commitment, times(count, 'success'));
       events.push(...eventNames.map(({ data, operators }) => ({ ...data, operators })));
       await restart();
@@ -297,7 +297,7 @@ describe('the reputation of an agent', () => {
     const { commitment, agent } = await enrolledAgent(app);
     await doneWork(app, commitment, [...times(99, 'success'), ...times(10, 'failure')]);
     await revokeAgent(agent.agentSeq);
-    const events = heard(app, 'reputation.');
+    const events = emittedEvents(app, 'reputation.');
     await doneWork(app, commitment, times(500, 'failure'));
     expect(events).toEqual([]);
     await tick();
@@ -316,7 +316,7 @@ describe('the days of a reputation', () => {
     await doneWork(app, degraded.commitment, times(40, 'success'));
     time.advance(DAY_MS);
     await doneWork(app, degraded.commitment, times(10, 'failure'));
-    const events = heard(app, 'reputation.');
+    const events = emittedEvents(app, 'reputation.');
     // Twelve hours before the thirtieth day after is the last moment that counts the first.
     time.advance(28 * DAY_MS + DAY_MS / 2 - 1);
     await tick();
@@ -354,7 +354,7 @@ describe('the days of a reputation', () => {
       time.advance(DAY_MS);
     }
     await restart();
-    const events = heard(app, 'reputation.');
+    const events = emittedEvents(app, 'reputation.');
     time.advance(200 * DAY_MS);
     await tick();
     await tick();
@@ -374,7 +374,7 @@ describe('the days of a reputation', () => {
     await doneWork(app, first, times(10, 'failure'));
     await doneWork(app, last, times(10, 'failure'));
     time.advance(30 * DAY_MS);
-    let events = heard(app, 'reputation.');
+    let events = emittedEvents(app, 'reputation.');
     // The service ends after the first batch: the second write is refused.
     const { trust } = app.service;
     let writes = 0;
@@ -394,7 +394,7 @@ describe('the days of a reputation', () => {
       );
     expect(await clock()).toMatchObject({ day: dayOf(time.now()) - 1, agent_seq: 200 });
     await restart();
-    events = heard(app, 'reputation.');
+    events = emittedEvents(app, 'reputation.');
     await tick();
     expect(events.map(({ data }) => Object(data).agent_commitment)).toEqual([last]);
     expect(await clock()).toMatchObject({ day: dayOf(time.now()), agent_seq: 0 });

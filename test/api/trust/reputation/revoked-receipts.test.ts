@@ -13,7 +13,7 @@ import { wrongCounts } from '../../../support/audit.ts';
 import { DIGEST } from '../../../support/client.ts';
 import { openTrustApp, type TrustApp } from '../../../support/trust-app.ts';
 import { VirtualTime } from '../../../support/virtual-time.ts';
-import { heard } from '../../../support/work.ts';
+import { emittedEvents } from '../../../support/work.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
@@ -115,7 +115,7 @@ describe('a finalized receipt', () => {
   });
 
   test('degrades and restores a reputation by being revoked, and nobody hears it of a revoked agent', async () => {
-    const events = heard(app, 'reputation.');
+    const events = emittedEvents(app, 'reputation.');
     const eventNames = () => events.map(({ event }) => event);
     const good: string[] = [];
     for (let count = 0; count < 12; count++) good.push(await finalized('success'));
