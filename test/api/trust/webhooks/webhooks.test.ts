@@ -362,7 +362,7 @@ describe('a data directory', () => {
     await expect(open()).rejects.toThrow(/the master key .* is missing/);
     await expect(open({ read_only: 'on' })).rejects.toThrow(/the master key .* is missing/);
     writeFileSync(masterKey(), `${'ab'.repeat(32)}\n`, { mode: 0o600 });
-    await expect(open()).rejects.toThrow(/cannot be opened/);
+    await expect(open()).rejects.toThrow(/cannot be decrypted/);
     writeFileSync(masterKey(), text, { mode: 0o600 });
     await open();
   });

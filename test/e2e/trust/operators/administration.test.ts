@@ -130,8 +130,8 @@ describe('countersign operators', () => {
     const { keyHash } = JSON.parse(stdout);
     const { stderr } = await run(['operators', 'keys', 'delete', id, keyHash, '--data', data]);
     expect(stderr.trimEnd().split('\n')).toEqual([
-      `${id} has no issuer key left: countersign operators key ${id} makes one`,
-      `no active operator has an admin key left: countersign operators key ${id} --admin makes one`,
+      `${id} has no issuer key left: create one with countersign operators key ${id}`,
+      `no active operator has an admin key left: create one with countersign operators key ${id} --admin`,
     ]);
     const again = await response('operators', 'key', id, '--admin');
     const caller = client(fetch, server.url, String(again.api_key));
