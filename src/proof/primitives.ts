@@ -1,18 +1,18 @@
 /**
- * The primitives that everything in `proof` stands on. They are handed in, so that the same code runs on
- * node:crypto in the server, on @noble in the browser, and on both where a single verdict must not depend on one.
+ * The cryptographic primitives of `proof`. Callers pass them in: the server uses node:crypto, the browser @noble, and the command
+ * line both, so that its verdict does not depend on one implementation.
  */
 export interface Primitives {
-  /** SHA-256 (FIPS 180-4) of `bytes`: 32 bytes. */
+  /** Returns the SHA-256 (FIPS 180-4) of `bytes`: 32 bytes. */
   sha256(bytes: Uint8Array): Uint8Array;
   /**
-   * Ed25519 (RFC 8032) signature check without any guard of its own: callers use `verifyStrict`.
+   * Verifies an Ed25519 signature (RFC 8032). It does not check for strict form: use `verifyStrict`.
    * @returns false, never an error, for input that cannot be a signature or key.
    */
   ed25519Verify(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
   /**
-   * ML-DSA-44 (FIPS 204, pure, empty context) signature check: 2,420 bytes by a key of 1,312. Where it is missing, such
-   * signatures count as unknown, and every verdict has to stand without them.
+   * Verifies an ML-DSA-44 signature (FIPS 204, pure, empty context): 2,420 bytes with a key of 1,312 bytes. When the function is
+   * missing, these signatures count as unknown, and the verdict must not need them.
    * @returns false, never an error, for input that cannot be a signature or key.
    */
   mlDsa44Verify?(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;

@@ -6,9 +6,9 @@ import { isStrictForm, verifyStrict } from '../keys/ed25519.ts';
 import type { Primitives } from '../primitives.ts';
 
 /**
- * How an agent's signature over a JSON object was read: over the 64 characters of its digest, as everything here is signed; or
- * as clients in the field do it as well: over the digest's 32 bytes, or over the characters of the digest of JSON of which
- * only the topmost members are sorted.
+ * The messages that an agent's signature over a JSON object may sign. `digest`: the 64 characters of the object's digest, as in
+ * all other signatures of the service. Two more are accepted because existing clients sign them. `raw`: the digest's 32 bytes.
+ * `shallow`: the 64 characters of the digest of JSON whose top-level members only are sorted.
  */
 export const READINGS = ['digest', 'raw', 'shallow'] as const;
 
@@ -16,44 +16,44 @@ export type Reading = (typeof READINGS)[number];
 
 const utf8 = new TextEncoder();
 
-/** An object's canonical JSON (RFC 8785), and the digest of it in 64 hexadecimal characters. */
+/** An object's canonical JSON (RFC 8785) and its SHA-256 digest in 64 hexadecimal characters. */
 export interface Canonical {
   text: string;
   digest: string;
 }
 
-/** @throws CanonicalJsonError */
+/** Computes the canonical JSON and the digest of an object. @throws CanonicalJsonError */
 export function canonicalOf(primitives: Primitives, object: JsonObject): Canonical {
   const text = canonicalJson(object);
   return { text, digest: textDigest(primitives, text) };
 }
 
-/** A call that an agent authorizes, as the signed object names it. */
+/** A call that an agent authorizes, with the members of the signed object. */
 export interface AgentAuthorization {
   /** Upper case. */
   method: string;
-  /** The path of the request's URL, as it is sent. */
+  /** The path of the request's URL, exactly as sent. */
   path: string;
   /** The body without `agent_auth`. */
   body: JsonObject;
-  /** The installation that the call goes to, as its `GET /api/v1/public-key` names it. */
+  /** The installation that receives the call: the `audience` in its `GET /api/v1/public-key`. */
   audience: string;
-  /** The agent that authorizes. */
+  /** The commitment of the agent that authorizes the call. */
   commitment: string;
-  /** 16 to 64 characters, used once. */
+  /** 16 to 64 characters; can be used only once. */
   nonce: string;
   /** RFC 3339. */
   expires_at: string;
 }
 
-/** What an agent signs to authorize a call (`agent_auth`): the 64 characters of the digest. @throws CanonicalJsonError */
+/** Returns the message that an agent signs to authorize a call (`agent_auth`): the 64 characters of the digest. @throws CanonicalJsonError */
 export function agentAuthMessage(primitives: Primitives, authorization: AgentAuthorization): Uint8Array {
   const { method, path, body, audience, commitment, nonce, expires_at } = authorization;
-  const said = { type: 'agent-auth', method, path, body, audience, commitment, nonce, expires_at };
-  return utf8.encode(canonicalOf(primitives, said).digest);
+  const signed = { type: 'agent-auth', method, path, body, audience, commitment, nonce, expires_at };
+  return utf8.encode(canonicalOf(primitives, signed).digest);
 }
 
-/** Checks an Ed25519 signature without any guard of its own, somewhere beside the caller's thread. */
+/** Verifies an Ed25519 signature on another thread. It does not check for strict form: call `isStrictForm` first. */
 export type VerifyAsync = (
   signature: Uint8Array,
   message: Uint8Array,
@@ -61,7 +61,7 @@ export type VerifyAsync = (
 ) => Promise<boolean>;
 
 /**
- * Which reading of an object an agent's signature fits, the strict one first; null for none. Verification is strict.
+ * Returns which of `READINGS` an agent's signature over an object verifies for, in their order; null for none. Verification is strict.
  * @param signature 64 bytes @param publicKey 32 bytes @throws CanonicalJsonError
  */
 export function objectReading(
@@ -76,7 +76,7 @@ export function objectReading(
   return null;
 }
 
-/** `objectReading` that leaves the thread to others while it verifies. @param canonical of the object */
+/** Does the same as `objectReading`, but verifies on another thread. @param canonical of `object` */
 export async function objectReadingAsync(
   primitives: Primitives,
   verify: VerifyAsync,
@@ -92,7 +92,7 @@ export async function objectReadingAsync(
   return null;
 }
 
-/** Whether a signature is over the characters or the bytes of a digest, given as 64 hexadecimal characters; null for neither. */
+/** Returns whether a signature is over the 64 hexadecimal characters (`digest`) or the 32 bytes (`raw`) of a digest; null for neither. */
 export function digestReading(
   primitives: Primitives,
   signature: Uint8Array,
@@ -103,7 +103,7 @@ export function digestReading(
   return verifyStrict(primitives, signature, hexToBytes(digest), publicKey) ? 'raw' : null;
 }
 
-/** What a signature over an object may be over; each is made when it is asked for, since the first mostly fits. */
+/** Yields the messages that a signature over an object may sign. Computed lazily, because most signatures fit the first. */
 function* messages(
   primitives: Primitives,
   object: JsonObject,
@@ -115,7 +115,7 @@ function* messages(
   if (shallow !== canonical.text) yield ['shallow', utf8.encode(textDigest(primitives, shallow))];
 }
 
-/** Compact JSON with the topmost members sorted, and everything below as it came. */
+/** Returns compact JSON with sorted top-level members; nested members keep their order. */
 function shallowJson(object: JsonObject): string {
   const members = Object.keys(object)
     .sort()

@@ -1,16 +1,16 @@
 import { canonicalJson } from '../encoding/canonical-json.ts';
 import { isJsonObject, type JsonValue, parseJsonBytes } from '../encoding/json.ts';
 
-/** What an agent's signature over a challenge brings about: an enrollment, or one by proof of work without a sponsor. */
+/** The purposes of a challenge: an enrollment with a sponsor, or an autonomous one by proof of work. */
 export const CHALLENGE_PURPOSES = ['enroll', 'autonomous'] as const;
 export type ChallengePurpose = (typeof CHALLENGE_PURPOSES)[number];
 
-/** What the nonce of a challenge says of itself, so that a signature over it serves one purpose at one service. */
+/** The content of a challenge's nonce. It limits a signature over the nonce to one purpose at one service. */
 export interface Challenge {
   purpose: ChallengePurpose;
   /** Host and port of the service's URL, without the port that its scheme implies. */
   host: string;
-  /** 64 hexadecimal characters; null where the commitment is not known yet (`autonomous`). */
+  /** 64 hexadecimal characters; null when the commitment is not known yet (`autonomous`). */
   subjectCommitment: string | null;
   /** RFC 3339. */
   expiresAt: string;
@@ -18,16 +18,16 @@ export interface Challenge {
   random: string;
 }
 
-/** Begins every nonce. What follows is longer than a digest, so that no digest passes for a challenge. */
+/** The prefix of every nonce. The rest is longer than a digest, so a digest cannot be mistaken for a challenge. */
 const PREFIX = 'chal_';
 
-/** The nonce that an agent signs: `chal_` and base64url of the canonical JSON (RFC 8785) of what it says. */
+/** Returns the nonce that an agent signs: `chal_` and base64url of the challenge's canonical JSON (RFC 8785). */
 export function challengeNonce({ purpose, host, subjectCommitment, expiresAt, random }: Challenge): string {
-  const said = { purpose, host, subject_commitment: subjectCommitment, expires_at: expiresAt, random };
-  return PREFIX + encodeBase64Url(new TextEncoder().encode(canonicalJson(said)));
+  const members = { purpose, host, subject_commitment: subjectCommitment, expires_at: expiresAt, random };
+  return PREFIX + encodeBase64Url(new TextEncoder().encode(canonicalJson(members)));
 }
 
-/** Reads a nonce, of which every challenge has one spelling. @returns null for anything else */
+/** Parses a nonce. Every challenge has exactly one encoding. @returns null for anything else */
 export function readChallengeNonce(nonce: string): Challenge | null {
   const value = nonce.startsWith(PREFIX) ? jsonIn(nonce.slice(PREFIX.length)) : null;
   if (value === null || !isJsonObject(value)) return null;
@@ -38,11 +38,11 @@ export function readChallengeNonce(nonce: string): Challenge | null {
   if (subjectCommitment !== null && typeof subjectCommitment !== 'string') return null;
   if (![host, expiresAt, random, subjectCommitment ?? ''].every((text) => text.isWellFormed())) return null;
   const challenge = { purpose, host, subjectCommitment, expiresAt, random };
-  // Another order, more members or another spelling of the same bytes give another nonce.
+  // A different order of members, additional members or a non-canonical base64url do not reproduce the nonce.
   return challengeNonce(challenge) === nonce ? challenge : null;
 }
 
-/** @returns null for what is no base64url of JSON */
+/** Decodes JSON from base64url. @returns null for anything else */
 function jsonIn(text: string): JsonValue {
   try {
     return parseJsonBytes(Uint8Array.fromBase64(text, { alphabet: 'base64url' }));

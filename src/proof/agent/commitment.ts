@@ -1,11 +1,11 @@
 import { textDigest } from '../encoding/digest.ts';
 import type { Primitives } from '../primitives.ts';
 
-/** Of an agent that names none. */
+/** The context of an agent that gives none. */
 export const DEFAULT_CONTEXT = 'passport-v1';
 
 /**
- * An agent's subject commitment, by which it is known: SHA-256 of `agent-id:<public key>:<context>`, 64 hexadecimal characters.
+ * Returns an agent's subject commitment, which identifies it: SHA-256 of `agent-id:<public key>:<context>`, 64 hexadecimal characters.
  * @param publicKey 64 lower-case hexadecimal characters
  */
 export function subjectCommitment(

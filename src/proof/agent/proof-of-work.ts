@@ -1,12 +1,12 @@
 import { textDigest } from '../encoding/digest.ts';
 import type { Primitives } from '../primitives.ts';
 
-/** As challenges name it. */
+/** The algorithm's name in challenges. */
 export const POW_ALGORITHM = 'sha256-leading-hex-zeros' as const;
 
 /**
- * Whether the SHA-256 of `<challenge nonce>:<proof-of-work nonce>` begins with `difficulty` zero hexadecimal digits: 16^difficulty
- * hashes on average to find.
+ * Returns whether the SHA-256 of `<challenge nonce>:<proof-of-work nonce>` begins with `difficulty` hexadecimal zeros. A client
+ * needs 16^difficulty hashes on average to find a nonce.
  */
 export function isWorkDone(
   primitives: Primitives,
@@ -15,7 +15,7 @@ export function isWorkDone(
   return textDigest(primitives, `${challengeNonce}:${powNonce}`).startsWith('0'.repeat(difficulty));
 }
 
-/** The digest that an agent signs who provisions itself: SHA-256 of challenge nonce, proof-of-work nonce and key, 64 characters. */
+/** Returns the digest that an autonomous agent signs: SHA-256 of `<challenge nonce>:<proof-of-work nonce>:<public key>`, 64 characters. */
 export function provisionDigest(
   primitives: Primitives,
   { challengeNonce, powNonce, publicKey }: { challengeNonce: string; powNonce: string; publicKey: string },

@@ -1,8 +1,8 @@
 /**
- * Standard base64 with padding (RFC 4648 section 4), read canonically: no white space, no other alphabet, no stray
- * bits behind the last byte, so that bytes have one spelling.
+ * Decodes canonical standard base64 with padding (RFC 4648 section 4). White space, other alphabets and nonzero padding bits are
+ * refused, so that every byte string has exactly one encoding.
  *
- * @returns null for anything else.
+ * @returns null for anything else
  */
 export function decodeBase64(text: string): Uint8Array | null {
   let bytes: Uint8Array;
@@ -11,11 +11,11 @@ export function decodeBase64(text: string): Uint8Array | null {
   } catch {
     return null;
   }
-  // The runtime's reader passes over white space, missing padding and stray bits; writing shows each of them.
+  // The runtime's decoder ignores white space, missing padding and nonzero padding bits; encoding again detects them.
   return bytes.toBase64() === text ? bytes : null;
 }
 
-/** `bytes` in standard base64 with padding (RFC 4648 section 4). */
+/** Encodes bytes in standard base64 with padding (RFC 4648 section 4). */
 export function encodeBase64(bytes: Uint8Array): string {
   return bytes.toBase64();
 }

@@ -1,24 +1,24 @@
 import type { JsonValue } from './json.ts';
 
-/** A value that has no canonical form. */
+/** Reports a value that has no canonical form. */
 export class CanonicalJsonError extends Error {
   override readonly name = 'CanonicalJsonError';
 }
 
-/** Deeper than any document that this program parses; bounds the recursion for values built in memory. */
+/** Greater than the depth limit of the parser; bounds the recursion for values built in memory. */
 const MAX_CANONICAL_DEPTH = 1024;
 
-/** Text that JSON writes as it stands. Most text is, and testing for it is faster than JSON.stringify. */
+/** Strings that JSON writes without escapes. Most strings are, and this test is faster than JSON.stringify. */
 const PLAIN = /^[ !#-[\]-~]*$/;
 
 /**
- * Canonical JSON by RFC 8785 (JCS): no white space, members sorted by UTF-16 code units, numbers and strings as
- * ECMAScript prints them, −0 as 0. Written by building the string: rebuilding an object and printing it would move
- * integer-like names and lose `__proto__`. Text is never Unicode-normalised.
+ * Serializes a value as canonical JSON (RFC 8785, JCS): no white space, members sorted by UTF-16 code units, numbers and strings
+ * as ECMAScript prints them, −0 as 0. It builds the string itself: JSON.stringify of a sorted copy would move integer-like names
+ * and lose `__proto__`. Strings are not Unicode-normalised.
  *
- * Every number is a double here. Integer literals that none holds exactly are refused where text is parsed (`parseJson`).
+ * Every number is a double here. `parseJson` refuses integer literals that a double cannot represent exactly.
  *
- * @throws CanonicalJsonError for lone surrogates, numbers that are not finite, nesting of more than 1024 levels, and whatever JSON cannot carry (undefined, holes, functions, bigints, class instances).
+ * @throws CanonicalJsonError for lone surrogates, numbers that are not finite, more than 1024 levels of nesting, and values that JSON does not have (undefined, holes, functions, bigints, class instances)
  */
 export function canonicalJson(value: JsonValue): string {
   return write(value, 0);
@@ -64,7 +64,7 @@ function writeObject(members: { [name: string]: JsonValue }, depth: number): str
   return `{${text}}`;
 }
 
-/** Whether JSON.stringify writes an object so as well, and faster: its members are sorted, and text or safe integers. */
+/** Returns whether the faster JSON.stringify gives the same text: members are sorted, and only strings or safe integers. */
 function isSortedAndPlain(names: readonly string[], members: { [name: string]: JsonValue }): boolean {
   let last = '';
   for (const name of names) {
@@ -76,7 +76,7 @@ function isSortedAndPlain(names: readonly string[], members: { [name: string]: J
   return true;
 }
 
-/** A Date, Map or byte array has no members of its own and would pass for `{}`. */
+/** Returns whether a value is a plain object. A Date, Map or byte array has no enumerable members and would be written as `{}`. */
 function isPlain(value: object): value is { [name: string]: JsonValue } {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
@@ -84,7 +84,7 @@ function isPlain(value: object): value is { [name: string]: JsonValue } {
 
 function writeString(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
-  if (!text.isWellFormed()) throw new CanonicalJsonError('a string holds a lone surrogate');
+  if (!text.isWellFormed()) throw new CanonicalJsonError('a string contains a lone surrogate');
   return JSON.stringify(text);
 }
 

@@ -1,15 +1,15 @@
-/** Any value that JSON (RFC 8259) can carry. */
+/** Any value that JSON (RFC 8259) can represent. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject;
 export interface JsonObject {
   [member: string]: JsonValue;
 }
 
-/** Nesting beyond this is refused everywhere: no honest document needs it, and hostile ones exhaust the stack. */
+/** The default limit of nesting: no legitimate document needs more, and a hostile one could exhaust the stack. */
 const MAX_DEPTH = 64;
 
 export type JsonErrorReason = 'invalid' | 'duplicate_member' | 'too_deep' | 'too_many' | 'inexact_integer';
 
-/** Text that is no JSON, or JSON that this program does not take. */
+/** Reports text that is not JSON, or JSON that breaks one of `parseJson`'s rules. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
   constructor(
@@ -20,22 +20,21 @@ export class JsonError extends Error {
   }
 }
 
-/** Whether `value` is a JSON object (no array, no null). */
+/** Returns whether `value` is a JSON object (not an array, not null). */
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**
- * Parses JSON strictly: RFC 8259, nesting and size within the limits, and no object with
- * two members of one name (I-JSON, RFC 7493 section 2.3), because readers that keep the first and readers that keep
- * the last would see two documents. For the same reason an integer literal that a double cannot hold exactly is refused
- * (RFC 7493 section 2.2): 9007199254740993 reads as 9007199254740992. A number with a fraction or an exponent is the
- * nearest double, as in RFC 8785. A member `__proto__` is a member like any other.
+ * Parses JSON (RFC 8259) within limits of nesting and size. Duplicate member names are refused (I-JSON, RFC 7493 section 2.3):
+ * parsers that keep the first and parsers that keep the last would see two documents. For the same reason an integer literal
+ * that a double cannot represent exactly is refused (RFC 7493 section 2.2): 9007199254740993 would become 9007199254740992. A
+ * number with a fraction or an exponent becomes the nearest double, as in RFC 8785. `__proto__` is an ordinary member.
  *
- * JSON.parse does the reading. One pass over the text counts the colons that stand outside strings; when the parsed
- * value has fewer members than that, a name occurred twice.
+ * JSON.parse does the parsing. One pass over the text counts the colons outside of strings; when the parsed value has fewer
+ * members, a name occurred twice.
  *
- * @throws JsonError; its reason says which of the rules was broken.
+ * @throws JsonError; its `reason` names the broken rule
  */
 export function parseJson(
   text: string,
@@ -44,21 +43,21 @@ export function parseJson(
   return parseBy(text, { maxDepth, maxItems, integers: 'exact' });
 }
 
-/** What a text may hold. */
+/** The limits of a document. */
 export interface JsonLimits {
-  /** Arrays and objects within one another; default 64. */
+  /** The maximum depth of nested arrays and objects; 64 by default. */
   maxDepth?: number;
   /**
-   * Members of all objects and elements of all arrays together; default no limit. An empty object or array counts as if it had
-   * one. A member whose name begins with a digit or an escape counts three times, since objects with names such as "7" take the
-   * engine so much longer. A text with more is refused where the first too many is met: what follows is not looked at, and nothing is parsed.
+   * The maximum number of members and elements in the whole document; unlimited by default. An empty object or array counts as
+   * one. A member whose name begins with a digit or an escape counts as three, because the engine needs about three times as long
+   * for names such as "7". The scan stops at the first item over the limit, before anything is parsed.
    */
   maxItems?: number;
 }
 
 /**
- * Parses canonical JSON that this program wrote, as `parseJson` but for integers: RFC 8785 writes 2^60 as
- * 1152921504606847000, the shortest literal whose nearest double it is. @throws JsonError
+ * Parses canonical JSON that this program wrote. Unlike `parseJson` it accepts inexact integers: RFC 8785 writes 2^60 as
+ * 1152921504606847000, the shortest literal whose nearest double is 2^60. @throws JsonError
  */
 export function parseCanonicalJson(text: string): JsonValue {
   return parseBy(text, { maxDepth: MAX_DEPTH, maxItems: Number.POSITIVE_INFINITY, integers: 'nearest' });
@@ -72,14 +71,14 @@ function parseBy(text: string, rules: Rules): JsonValue {
   const members = scan(text, rules);
   const value = parse(text);
   if (countMembers(value) !== members) {
-    throw new JsonError('duplicate_member', 'an object names a member twice');
+    throw new JsonError('duplicate_member', 'an object has the same member name twice');
   }
   return value;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses bytes as `parseJson` does text: UTF-8 without a byte order mark (RFC 8259 section 8.1). @throws JsonError */
+/** Decodes UTF-8 without a byte order mark (RFC 8259 section 8.1) and parses it with `parseJson`. @throws JsonError */
 export function parseJsonBytes(bytes: Uint8Array): JsonValue {
   let text: string;
   try {
@@ -99,9 +98,9 @@ function parse(text: string): JsonValue {
   }
 }
 
-/** Integers of so many digits are below 2^53. */
+/** Integers of up to this many digits are below 2^53. */
 const SAFE_DIGITS = 15;
-/** Of the largest finite double. */
+/** The number of digits of the largest finite double. */
 const MOST_DIGITS = 309;
 const DIGIT_ZERO = 0x30;
 const DIGIT_NINE = 0x39;
@@ -120,14 +119,14 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * Counts the members of all objects in `text`, and looks at every number. Runs before JSON.parse, so that depth is refused
- * without recursion, and a text of many items at the cost of its beginning.
+ * Counts the members of all objects in `text` and checks every number. It runs before JSON.parse, so that it refuses deep nesting
+ * without recursion and stops early in a text with too many items.
  */
 function scan(text: string, { maxDepth, maxItems, integers }: Rules): number {
   let members = 0;
   let items = 0;
   let depth = 0;
-  /** The first character of the last string: where a colon follows, of a name. */
+  /** The first character of the last string; if a colon follows, that string is a member's name. */
   let first = 0;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -147,7 +146,7 @@ function scan(text: string, { maxDepth, maxItems, integers }: Rules): number {
         if (isDigit(first) || first === BACKSLASH) items += 2;
         if (items > maxItems) throw tooMany(maxItems);
         break;
-      // An item is the first of an array or object, or follows a comma.
+      // Every item is either the first of its array or object, or follows a comma.
       case COMMA:
         if (++items > maxItems) throw tooMany(maxItems);
         break;
@@ -165,14 +164,14 @@ function scan(text: string, { maxDepth, maxItems, integers }: Rules): number {
   return members;
 }
 
-/** The index behind a number without its sign, or behind what stands in the place of one. */
+/** Returns the index after a number that begins at `start` (after its sign). The text may not be a valid number. */
 function endOfNumber(text: string, start: number): number {
   let end = start + 1;
-  while (isOfNumber(text.charCodeAt(end))) end++;
+  while (isNumberCharacter(text.charCodeAt(end))) end++;
   return end;
 }
 
-function isOfNumber(code: number): boolean {
+function isNumberCharacter(code: number): boolean {
   if (isDigit(code)) return true;
   return code === DOT || code === LOWER_E || code === UPPER_E || code === PLUS || code === MINUS;
 }
@@ -185,21 +184,21 @@ function tooMany(maxItems: number): JsonError {
   return new JsonError('too_many', `more than ${maxItems} members and elements`);
 }
 
-/** @throws JsonError unless a literal has a fraction or an exponent, or a double holds it exactly */
+/** Checks an integer literal. @throws JsonError unless it has a fraction or an exponent, or a double represents it exactly */
 function mustBeExact(literal: string): void {
   if (!/^\d+$/.test(literal)) return;
   const nearest = Number(literal);
-  // Past the first test the literal is short enough to be compared digit by digit.
+  // Both length checks come before BigInt, whose cost grows with the number of digits.
   if (Number.isFinite(nearest) && literal.length <= MOST_DIGITS && BigInt(nearest) === BigInt(literal))
     return;
   const shown = literal.length <= 40 ? literal : `${literal.slice(0, 40)}…`;
   throw new JsonError(
     'inexact_integer',
-    `a double cannot hold the integer ${shown} exactly; send it as text`,
+    `a double cannot represent the integer ${shown} exactly; send it as a string`,
   );
 }
 
-/** The index of the quote that closes the string opened at `open`, or the text's end. */
+/** Returns the index of the quote that closes the string opened at `open`; the text's length when there is none. */
 function endOfString(text: string, open: number): number {
   let close = text.indexOf('"', open + 1);
   while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
@@ -223,7 +222,8 @@ function countMembers(value: JsonValue | undefined): number {
 }
 
 /**
- * Whether text of JSON writes half of a surrogate pair by an escape such as \ud800. Decoded from UTF-8 it holds none otherwise.
+ * Returns whether JSON text has an escape such as \ud800 for half of a surrogate pair. Text decoded from UTF-8 cannot contain a
+ * lone surrogate in another way.
  */
 export function escapesLoneSurrogate(text: string): boolean {
   let index = text.indexOf('\\');

@@ -4,10 +4,10 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 /**
- * Reads a date-time of RFC 3339 section 5.6, strictly: upper-case T and Z, seconds 00 to 59 (no leap second), a
- * fraction of one to nine digits if any, an offset up to ±23:59, and a day that the calendar has.
+ * Parses a date-time of RFC 3339 section 5.6. Strict: upper-case T and Z, seconds 00 to 59 (no leap second), an optional
+ * fraction of one to nine digits, an offset up to ±23:59, and a day that exists in the calendar.
  *
- * @returns milliseconds since 1970-01-01T00:00:00Z, what is finer cut off; null for anything else.
+ * @returns whole milliseconds since 1970-01-01T00:00:00Z, rounded down; null for anything else
  */
 export function parseTimestamp(text: string): number | null {
   if (!RFC_3339.test(text)) return null;
@@ -60,9 +60,9 @@ function offsetMinutes(text: string): number | null {
   return (hours * 60 + minutes) * (text[start] === '-' ? -1 : 1);
 }
 
-/** Days in the proleptic Gregorian calendar; Date.UTC would read the years 0 to 99 as 1900 to 1999. */
+/** Returns the days since 1970-01-01 in the proleptic Gregorian calendar; Date.UTC would take the years 0 to 99 as 1900 to 1999. */
 function daysSince1970(year: number, month: number, day: number): number {
-  // Counted in years that begin on 1 March, so that the leap day is the last of its year.
+  // Years that begin on 1 March end with the leap day, which simplifies the day of the year.
   const marchYear = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
   const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);

@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../encoding/json.ts';
 import type { SourceType } from './source-types.ts';
 
-/** The events of GitHub's that are about something else and carry the commit that it stands at. */
+/** The payload members in which a GitHub event that is not about a commit carries its `head_commit`. */
 export const CARRIERS: readonly string[] = ['check_suite', 'workflow_run', 'merge_group'];
 
 /**
- * The commit that an event of GitHub's carries as `head_commit`, at its top or within what it is about, and the path to it;
- * null for a payload that carries none.
+ * Returns the `head_commit` of a GitHub event, at the top level or in one of `CARRIERS`, and its path; null for a payload
+ * without one.
  */
 export function carriedCommit(payload: JsonObject): { commit: JsonObject; path: string } | null {
   for (const name of ['', ...CARRIERS]) {
@@ -17,7 +17,7 @@ export function carriedCommit(payload: JsonObject): { commit: JsonObject; path: 
   return null;
 }
 
-/** The SHAs of all commits in a payload that fits its source type, each once. */
+/** Returns the distinct SHAs of all commits in a payload that matches its source type. */
 export function commitsIn(sourceType: SourceType, payload: JsonObject): string[] {
   switch (sourceType) {
     case 'github_push_webhook': {

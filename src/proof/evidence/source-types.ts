@@ -1,4 +1,4 @@
-/** What an item of evidence may be: who made its payload, and for what. */
+/** The types of evidence: they name the source and the kind of the payload. */
 export const SOURCE_TYPES = [
   'github_push_webhook',
   'github_commit_payload',

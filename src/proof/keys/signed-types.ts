@@ -1,9 +1,8 @@
 import type { JsonObject } from '../encoding/json.ts';
 
 /**
- * The `type` of every JSON object that is signed for a purpose of its own, by the service or by an agent. One signature over an
- * object is good wherever that object is taken, so none of these is taken as anything else. Whatever is signed under a new
- * `type` is added here.
+ * The values of `type` in the JSON objects that the service or an agent signs. A signature over an object is valid wherever that
+ * object is accepted, so an object of one of these types must not be accepted as anything else. Add every new signed `type` here.
  */
 export const SIGNED_TYPES = [
   'agent-attestation',
@@ -16,7 +15,7 @@ export const SIGNED_TYPES = [
 
 export type SignedType = (typeof SIGNED_TYPES)[number];
 
-/** What an agent signs to present itself. The object has no `type`, so that its members tell it. */
+/** The members of the object that an agent signs to present itself. It has no `type`; its members identify it. */
 export const PRESENTATION_MEMBERS = [
   'subject_commitment',
   'photo_url',
@@ -24,7 +23,7 @@ export const PRESENTATION_MEMBERS = [
   'photo_mime_type',
 ] as const;
 
-/** Which other signed object an object could pass for; null for none, and then an agent may sign it as evidence. */
+/** Returns the kind of signed object that an object could be mistaken for; null for none: then an agent may sign it as evidence. */
 export function otherSignedObject(object: JsonObject): SignedType | 'presentation' | null {
   const known = SIGNED_TYPES.find((type) => type === object.type);
   if (known !== undefined) return known;

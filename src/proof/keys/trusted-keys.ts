@@ -8,36 +8,35 @@ import { kidOf } from './kid.ts';
 const KEY_STATUSES = ['next', 'active', 'retired', 'compromised'] as const;
 export type KeyStatus = (typeof KEY_STATUSES)[number];
 
-/** A published Ed25519 verifying key that the reader has chosen to trust. */
+/** A published Ed25519 public key that the verifier trusts. */
 export interface TrustedKey {
   /** RFC 7638 thumbprint of the key. */
   kid: string;
   /** 64 lower-case hexadecimal characters. */
   public_key: string;
-  /** What it signs: `receipts`, `log`, `credentials`. */
+  /** `receipts`, `log` or `credentials`. */
   purpose: string;
   status: KeyStatus;
   /** RFC 3339. */
   valid_from: string;
-  /** RFC 3339; null while the key has no end. */
+  /** RFC 3339; null while the key has no end date. */
   valid_until: string | null;
-  /** The origins of the log of receipts in which the key's time ended; none while it has not, or nobody says so. */
+  /** The origins of the receipts log in which the end of the key is recorded; empty before its end, or when the document omits it. */
   receipts_logs: string[];
-  /** How many leaves that log had then: what stands at this index or above is not the key's. */
+  /** The size of that log at the key's end: leaves from this index on were not signed by the key. Null for none. */
   receipts_tree_size: number | null;
 }
 
-/** A document that should hold verifying keys and does not. */
+/** Reports a document that is not a list of public keys. */
 export class TrustedKeysError extends Error {
   override readonly name = 'TrustedKeysError';
 }
 
 /**
- * Reads the keys of a saved `GET /api/v1/transparency/keys` or `GET /api/v1/public-key` answer. Every kid is computed
- * anew (RFC 7638) and has to match, every key has to be a strict one. Keys of other algorithms than Ed25519 are passed
- * over, and so are members that this version does not know: both documents grow within v1. Where a key's time ended in the
- * log of receipts is null in documents that do not say. The next key of a `public-key` answer is only named there, and its
- * previous keys count as retired.
+ * Reads the keys of a saved response to `GET /api/v1/transparency/keys` or `GET /api/v1/public-key`. Every kid must match its
+ * recomputed thumbprint (RFC 7638), and every key must have the strict form. Keys of other algorithms than Ed25519 and unknown
+ * members are ignored, because both documents may get additions within v1. `receipts_tree_size` is null in documents without it.
+ * A `public-key` response has only the name of its next key; its previous keys count as retired.
  *
  * @throws TrustedKeysError
  */
@@ -45,16 +44,16 @@ export function readTrustedKeys(primitives: Primitives, value: JsonValue): Trust
   return keyRows(value, 'Ed25519').map((row) => readKey(primitives, row));
 }
 
-/** The rows of one algorithm in a document that `readTrustedKeys` reads, their members unread. @throws TrustedKeysError */
+/** Returns the rows of one algorithm in a document for `readTrustedKeys`, without checking their other members. @throws TrustedKeysError */
 export function keyRows(value: JsonValue, algorithm: string): JsonObject[] {
-  if (!isJsonObject(value)) return fail('a key document is a JSON object');
+  if (!isJsonObject(value)) return fail('the document is not a JSON object');
   const rows = value.keys === undefined ? publicKeyRows(value) : arrayIn(value, 'keys');
   return rows
-    .map((row) => (isJsonObject(row) ? row : fail('a key is a JSON object')))
+    .map((row) => (isJsonObject(row) ? row : fail('a key is not a JSON object')))
     .filter((row) => textIn(row, 'algorithm') === algorithm);
 }
 
-/** The current key of a `public-key` answer and its previous ones, as rows of the other document. */
+/** Converts the current and the previous keys of a `public-key` response into rows of a `transparency/keys` response. */
 function publicKeyRows(document: JsonObject): JsonValue[] {
   const algorithm = textIn(document, 'algorithm');
   const purpose = textIn(document, 'purpose');
@@ -85,7 +84,7 @@ function readKey(primitives: Primitives, row: JsonObject): TrustedKey {
   };
 }
 
-/** How a key stands, and until when. @throws TrustedKeysError */
+/** Reads a key's status and end date. @throws TrustedKeysError */
 export function readTerm(row: JsonObject): Pick<TrustedKey, 'status' | 'valid_until'> {
   const kid = textIn(row, 'kid');
   const status = KEY_STATUSES.find((known) => known === row.status);
@@ -102,7 +101,7 @@ function sizeIn(row: JsonObject, member: string): number | null {
   return fail(`${member} is not a whole number from 0 to 2^53 − 1`);
 }
 
-/** None where the member is missing: an older document does not have it. */
+/** Reads an array of strings; empty when the member is missing, as in documents of older versions. */
 function textsIn(row: JsonObject, member: string): string[] {
   const items = row[member] ?? [];
   const isText = (item: JsonValue): item is string => typeof item === 'string';

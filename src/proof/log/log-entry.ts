@@ -7,22 +7,22 @@ import { parseTimestamp } from '../encoding/timestamp.ts';
 import type { SignedType } from '../keys/signed-types.ts';
 import type { Primitives } from '../primitives.ts';
 
-/** A log key that was rotated out signs for so long beside its successor. */
+/** How long a replaced log key signs together with its successor, in milliseconds: 30 days. */
 export const OVERLAP_MS = 30 * 24 * 3600_000;
 
-/** Leaf of `<origin>/receipts`: a receipt was finalized. */
+/** A leaf of `<origin>/receipts`: a receipt was finalized. */
 export interface ReceiptEntry {
   receipt_id: string;
   /** 64 lower-case hexadecimal characters. */
   content_hash: string;
-  /** The receipt's, by Ed25519: 128 lower-case hexadecimal characters. */
+  /** The receipt's Ed25519 signature: 128 lower-case hexadecimal characters. */
   signature: string;
   kid: string;
-  /** RFC 3339 in UTC with milliseconds, as every time in an entry. */
+  /** RFC 3339 in UTC with milliseconds, like every time in an entry. */
   finalized_at: string;
 }
 
-/** Leaf of `<origin>/revocations`: a receipt was revoked; content_hash and signature are those of the revoked version. */
+/** A leaf of `<origin>/revocations`: a receipt was revoked. content_hash and signature are those of the revoked version. */
 export interface RevocationEntry extends Omit<ReceiptEntry, 'finalized_at'> {
   revoked_at: string;
 }
@@ -30,13 +30,13 @@ export interface RevocationEntry extends Omit<ReceiptEntry, 'finalized_at'> {
 const EVENTS = ['added', 'activated', 'retired', 'compromised'] as const;
 const PURPOSES = ['receipts', 'log', 'credentials'];
 
-/** Bytes of a public key and of a signature by algorithm. */
+/** The sizes of a public key and of a signature in bytes, by algorithm. */
 const SIZES = new Map([
   ['Ed25519', { publicKey: 32, signature: 64 }],
   ['ML-DSA-44', { publicKey: 1312, signature: 2420 }],
 ]);
 
-/** Leaf of `<origin>/keys`: what happened to a signing key. */
+/** A leaf of `<origin>/keys`: an event of a signing key. */
 export interface KeyEntry {
   event: (typeof EVENTS)[number];
   kid: string;
@@ -47,52 +47,52 @@ export interface KeyEntry {
   /** `receipts`, `log` or `credentials`. */
   purpose: string;
   at: string;
-  /** How many leaves the log of receipts had then: what came later is not by this key once it ended. */
+  /** The size of the receipts log at the event. After the key's end, leaves from this index on were not signed by the key. */
   receipts_tree_size: number;
-  /** At least one, over `keyEntryMessage`: lower-case hexadecimal, 64 bytes by Ed25519 or 2,420 by ML-DSA-44. */
+  /** At least one signature over `keyEntryMessage`, in lower-case hexadecimal: 64 bytes for Ed25519, 2,420 for ML-DSA-44. */
   signatures: { kid: string; signature: string }[];
 }
 
-/** Text that is no such leaf, or values that make none. */
+/** Reports text that is not a log entry, or values that do not make one. */
 export class LogEntryError extends Error {
   override readonly name = 'LogEntryError';
 }
 
 /**
- * The leaf of a finalized receipt: canonical JSON (RFC 8785) with `v: 1`. The UTF-8 of it is what the tree hashes.
- * @throws LogEntryError for a member of the wrong form: what is once in a log stays there
+ * Formats the leaf of a finalized receipt: canonical JSON (RFC 8785) with `v: 1`. The tree hashes its UTF-8.
+ * @throws LogEntryError for a member of the wrong form, because a leaf can never be removed from a log
  */
 export function receiptEntryText(entry: ReceiptEntry): string {
   const { content_hash, kid, receipt_id, signature } = checkedMembers(entry);
   const finalized_at = timestamp('finalized_at', entry.finalized_at);
-  // In the order of canonical JSON, which need not sort them then.
+  // The members are in canonical order, so that canonicalJson does not have to sort them.
   return canonicalJson({ content_hash, finalized_at, kid, receipt_id, signature, v: 1 });
 }
 
-/** Reads the leaf of a finalized receipt; its text must be the canonical one of its members. @throws LogEntryError */
+/** Parses the leaf of a finalized receipt. The text must be canonical. @throws LogEntryError */
 export function readReceiptEntry(text: string): ReceiptEntry {
   const members = membersOf(text);
   const entry = { ...readReceiptMembers(members), finalized_at: textIn(members, 'finalized_at') };
   return canonical(text, receiptEntryText(entry), entry);
 }
 
-/** The leaf of a revoked receipt, as `receiptEntryText`. @throws LogEntryError */
+/** Formats the leaf of a revoked receipt, like `receiptEntryText`. @throws LogEntryError */
 export function revocationEntryText(entry: RevocationEntry): string {
   const { content_hash, kid, receipt_id, signature } = checkedMembers(entry);
   const revoked_at = timestamp('revoked_at', entry.revoked_at);
   return canonicalJson({ content_hash, kid, receipt_id, revoked_at, signature, v: 1 });
 }
 
-/** Reads the leaf of a revoked receipt, as `readReceiptEntry`. @throws LogEntryError */
+/** Parses the leaf of a revoked receipt, like `readReceiptEntry`. @throws LogEntryError */
 export function readRevocationEntry(text: string): RevocationEntry {
   const members = membersOf(text);
   const entry = { ...readReceiptMembers(members), revoked_at: textIn(members, 'revoked_at') };
   return canonical(text, revocationEntryText(entry), entry);
 }
 
-/** The leaf of what happened to a key, as `receiptEntryText`. Its signatures are not verified. @throws LogEntryError */
+/** Formats the leaf of a key event, like `receiptEntryText`. It does not verify the signatures. @throws LogEntryError */
 export function keyEntryText(entry: KeyEntry): string {
-  if (entry.signatures.length === 0) return fail('signatures are none');
+  if (entry.signatures.length === 0) return fail('signatures is empty');
   const signatures = entry.signatures.map((signed) => ({
     kid: kid(signed.kid),
     signature: check('signature', signed.signature, isSignature),
@@ -100,7 +100,7 @@ export function keyEntryText(entry: KeyEntry): string {
   return canonicalJson({ ...keyMembers(entry), signatures });
 }
 
-/** Reads the leaf of what happened to a key, as `readReceiptEntry`. @throws LogEntryError */
+/** Parses the leaf of a key event, like `readReceiptEntry`. @throws LogEntryError */
 export function readKeyEntry(text: string): KeyEntry {
   const members = membersOf(text);
   const event =
@@ -122,8 +122,8 @@ export function readKeyEntry(text: string): KeyEntry {
 }
 
 /**
- * What the signatures of a key's leaf are over: the UTF-8 of the 64-character digest of the leaf without them, with a
- * member `type: "key-event"`, so that it can pass for no other signed object. @throws LogEntryError
+ * Returns the message that the signatures of a key event sign: the UTF-8 of the 64-character digest of the leaf without
+ * `signatures`, with `type: "key-event"`, so that it cannot be mistaken for another signed object. @throws LogEntryError
  */
 export function keyEntryMessage(primitives: Primitives, entry: Omit<KeyEntry, 'signatures'>): Uint8Array {
   const type: SignedType = 'key-event';
@@ -177,7 +177,7 @@ function isSignature(text: string): boolean {
   return [...SIZES.values()].some(({ signature }) => isHex(text, signature));
 }
 
-/** A thumbprint (RFC 7638): base64url of 32 bytes without padding. */
+/** Checks a thumbprint (RFC 7638): base64url of 32 bytes without padding. */
 function kid(text: string): string {
   return check('kid', text, (candidate) => /^[\w-]{43}$/.test(candidate));
 }
@@ -191,7 +191,7 @@ function timestamp(member: string, text: string): string {
 }
 
 function check(member: string, text: string, fits: (text: string) => boolean): string {
-  return fits(text) ? text : fail(`${member} is not of its form`);
+  return fits(text) ? text : fail(`${member} does not have the required format`);
 }
 
 function membersOf(text: string): JsonObject {
@@ -210,9 +210,9 @@ function textIn(members: JsonObject, member: string): string {
   return typeof text === 'string' ? text : fail(`${member} is missing or not a string`);
 }
 
-/** Whatever the text has beside the members that were read shows here: others, spaces, another order, no `v`. */
+/** Compares the text with the one formatted from the parsed members: additional members, spaces, another order or a missing `v` differ. */
 function canonical<Entry>(text: string, written: string, entry: Entry): Entry {
-  return text === written ? entry : fail('not the canonical text of its members');
+  return text === written ? entry : fail('the entry is not the canonical text of its members');
 }
 
 function fail(message: string): never {

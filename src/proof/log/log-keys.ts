@@ -8,27 +8,27 @@ import { type Checkpoint, parseCheckpoint } from './checkpoint.ts';
 import { keyIdOf, NoteError, parseNote, SIGNATURE_TYPES, type VerifierKey } from './note.ts';
 import { openCheckpoint } from './note-signature.ts';
 
-/** A key that the reader trusts to sign the checkpoints of logs. */
+/** A key that the verifier trusts to sign checkpoints of logs. */
 export interface LogKey {
-  /** The origin of the one log that it signs; null for a service's own key, which signs all its logs. */
+  /** The origin of the only log that it signs; null for a service's log key, which signs all logs of the service. */
   origin: string | null;
   /** One of `SIGNATURE_TYPES`. */
   type: number;
   publicKey: Uint8Array;
-  /** Milliseconds since 1970 after which a checkpoint cannot be its; null while it has no end. */
+  /** The Unix time in milliseconds after which the key signs no checkpoint; null while it has no end. */
   until: number | null;
 }
 
 const ML_DSA_44_BYTES = 1312;
 
-/** What a service's document says of the keys of its logs. */
+/** The log keys in a service's key document. */
 export interface PublishedLogKeys {
   trusted: LogKey[];
-  /** Public keys with which anyone could have made up a whole log. */
+  /** Compromised public keys: anyone could have forged a whole log with them. */
   compromised: Uint8Array[];
 }
 
-/** The keys of purpose `log`, of both algorithms, in a document that `readTrustedKeys` reads. @throws TrustedKeysError */
+/** Reads the keys of purpose `log`, of both algorithms, from a document for `readTrustedKeys`. @throws TrustedKeysError */
 export function readLogKeys(primitives: Primitives, value: JsonValue): PublishedLogKeys {
   const classical = readTrustedKeys(primitives, value)
     .filter(({ purpose }) => purpose === 'log')
@@ -54,26 +54,26 @@ function mlDsaKeyIn({ public_key }: JsonObject): Uint8Array {
   throw new TrustedKeysError('public_key of an ML-DSA-44 key is not 2,624 lower-case hexadecimal characters');
 }
 
-/** A key that was named by itself, for the log of its own name. */
+/** Converts a verifier key into a log key for the log whose origin is the key's name. */
 export function logKeyOf({ name, type, publicKey }: VerifierKey): LogKey {
   return { origin: name, type, publicKey, until: null };
 }
 
-/** A checkpoint that a trusted key has signed. */
+/** A checkpoint with the signature of a trusted key. */
 export interface TrustedCheckpoint extends Checkpoint {
   /**
-   * Milliseconds since 1970 at which it was signed, the earliest that a trusted key states; null where none does. Plain
-   * Ed25519 states no time, ML-DSA-44 does.
+   * The Unix time in milliseconds of the earliest signature by a trusted key; null when no signature has a time. Plain Ed25519
+   * signatures have no time, ML-DSA-44 signatures do.
    */
   time: number | null;
 }
 
 /**
- * Opens a checkpoint by `openCheckpoint` with those of `keys` that are its log's. A key with an end counts for nothing
- * where the checkpoint states a later time.
+ * Opens a checkpoint by `openCheckpoint` with the keys of its log. A key with an end is ignored when the checkpoint has a
+ * later time.
  *
- * @throws NoteError for bytes that are no note, and for signatures that are missing or wrong
- * @throws CheckpointError for a note that is no checkpoint
+ * @throws NoteError for bytes that are not a note, and for missing or invalid signatures
+ * @throws CheckpointError for a note that is not a checkpoint
  */
 export function openTrusted(
   primitives: Primitives,
@@ -95,7 +95,8 @@ export function openTrusted(
       ({ verifier, until }) => verifier === key && (until === null || stated === null || stated <= until),
     ),
   );
-  if (inTime.length === 0) throw new NoteError('the keys that signed the checkpoint were retired before');
+  if (inTime.length === 0)
+    throw new NoteError('the keys that signed the checkpoint were retired before its time');
   return { ...checkpoint, time: earliest(inTime) };
 }
 
@@ -103,7 +104,7 @@ function verifierKey(primitives: Primitives, { type, publicKey }: LogKey, name: 
   return { name, type, publicKey, keyId: keyIdOf(primitives, name, type, publicKey) };
 }
 
-/** A signature with the time 0 says nothing about time (C2SP tlog-cosignature). */
+/** Returns the earliest time in milliseconds; null for none. The time 0 means "not stated" (C2SP tlog-cosignature). */
 function earliest(checks: readonly { timestamp: number | null }[]): number | null {
   const seconds = checks.map(({ timestamp }) => timestamp ?? 0).filter((time) => time > 0);
   return seconds.length === 0 ? null : Math.min(...seconds) * 1000;

@@ -3,24 +3,24 @@ import { equalBytes } from '../encoding/equal-bytes.ts';
 import type { Primitives } from '../primitives.ts';
 import { isNoteText, NoteError, parseVerifierKey, SIGNATURE_TYPES, type VerifierKey } from './note.ts';
 
-/** Which logs are trusted, and which witnesses have to have seen a checkpoint of theirs (C2SP tlog-policy). */
+/** The trusted logs, and the witnesses that must have cosigned their checkpoints (C2SP tlog-policy). */
 export interface LogPolicy {
-  /** Any one of them is enough. The key's name is the log's origin. */
+  /** A checkpoint needs the signature of one of them. The key's name is the log's origin. */
   logs: { key: VerifierKey; url: string | null }[];
-  /** `name` is the policy's own name for the witness, not the one in its signatures. */
+  /** `name` is the witness's name within the policy, not the one in its signatures. */
   witnesses: { name: string; key: VerifierKey; url: string | null }[];
-  /** Null when no witness is asked for (`quorum none`). */
+  /** Null when no witness is required (`quorum none`). */
   quorum: QuorumRule | null;
 }
 
-/** A witness that has to have cosigned, or a group of which at least `threshold` members have to be met. */
+/** A witness that must have cosigned, or a group in which at least `threshold` members must be met. */
 export type QuorumRule = { witness: string } | { threshold: number; members: readonly QuorumRule[] };
 
-/** A policy that breaks a rule, and the line that does. */
+/** Reports the line of a policy that breaks a rule. */
 export class LogPolicyError extends Error {
   override readonly name = 'LogPolicyError';
   constructor(
-    /** From 1; 0 when there is no line at all. */
+    /** Counted from 1; 0 when the policy has no line. */
     readonly line: number,
     message: string,
   ) {
@@ -28,39 +28,39 @@ export class LogPolicyError extends Error {
   }
 }
 
-/** Of logs, witnesses and groups together; bounds how deep groups nest. C2SP asks for 96. */
+/** The maximum number of logs, witnesses and groups together; it also bounds the nesting of groups. C2SP requires at least 96. */
 const MAX_DEFINITIONS = 1024;
 
 const LOG_TYPES: readonly number[] = [SIGNATURE_TYPES.ed25519, SIGNATURE_TYPES.mlDsa44];
 const WITNESS_TYPES: readonly number[] = [SIGNATURE_TYPES.cosignature, SIGNATURE_TYPES.mlDsa44];
 
 /**
- * Reads a policy, strictly: every line ends with a newline, words are parted by spaces and tabs, no other control
- * character; names are defined before they are used, once, and are a member of one group at most; no log and no witness
- * has the public key of another; exactly one quorum. Logs have keys of the types 0x01 and 0x06, witnesses of 0x04 and
- * 0x06. At most 1,024 logs, witnesses and groups together.
+ * Parses a policy. Every line ends with a newline; spaces and tabs separate words; other control characters are refused. A name
+ * is defined once, before its use, and belongs to at most one group. Two logs, or two witnesses, must not share a public key.
+ * There is exactly one quorum. Keys of logs have the types 0x01 and 0x06, keys of witnesses 0x04 and 0x06. At most 1,024 logs,
+ * witnesses and groups together.
  *
- * @param logsShareKeys whether logs of several names may have one public key. C2SP forbids it; but an installation signs all
- * of its logs with the same keys, every signature names the log that it is for, and a witness counts none of them.
+ * @param logsShareKeys whether logs with different origins may have the same public key. C2SP forbids it. An installation, however,
+ * signs all its logs with the same keys; that is safe, because every signature names its log and a witness counts none of them.
  * @throws LogPolicyError
  */
 export function parseLogPolicy(primitives: Primitives, text: string, logsShareKeys = false): LogPolicy {
   const lines = text.split('\n');
   const rest = lines.pop();
-  if (rest !== '') throw new LogPolicyError(lines.length + 1, 'does not end with a newline');
+  if (rest !== '') throw new LogPolicyError(lines.length + 1, 'the line does not end with a newline');
   const reader = new PolicyReader(primitives, logsShareKeys);
   for (const line of lines) reader.read(line);
   return reader.finish();
 }
 
-/** What has been read so far of one policy. */
+/** The state of the parser of one policy. */
 class PolicyReader {
   readonly #primitives: Primitives;
   readonly #logsShareKeys: boolean;
   readonly #policy: LogPolicy = { logs: [], witnesses: [], quorum: null };
-  /** Witnesses and groups share their names. */
+  /** Witnesses and groups share one namespace. */
   readonly #rules = new Map<string, QuorumRule>();
-  /** Names that are members of a group. */
+  /** The names that already belong to a group. */
   readonly #members = new Set<string>();
   #hasQuorum = false;
   #definitions = 0;
@@ -74,7 +74,7 @@ class PolicyReader {
   read(line: string): void {
     this.#line++;
     if (!isNoteText(line.replaceAll('\t', ' ')) || line.includes('\x7f'))
-      throw this.#problem('has a control character');
+      throw this.#problem('the line has a control character');
     const [keyword = '', ...words] = line.split(/[ \t]+/).filter((word) => word !== '');
     if (keyword === '' || keyword.startsWith('#')) return;
     if (keyword === 'quorum') this.#readQuorum(words);
@@ -92,11 +92,11 @@ class PolicyReader {
     if (keyword === 'log') this.#readLog(words);
     else if (keyword === 'witness') this.#readWitness(words);
     else if (keyword === 'group') this.#readGroup(words);
-    else throw this.#problem('is not log, witness, group or quorum');
+    else throw this.#problem('the line does not begin with log, witness, group or quorum');
   }
 
   #readLog([vkey, url, ...rest]: readonly string[]): void {
-    if (vkey === undefined || rest.length > 0) throw this.#problem('is not "log <vkey> [<url>]"');
+    if (vkey === undefined || rest.length > 0) throw this.#problem('the line is not "log <vkey> [<url>]"');
     const key = this.#readKey(vkey, LOG_TYPES);
     const others = this.#policy.logs.filter((other) => !this.#logsShareKeys || other.key.name === key.name);
     this.#refuseDuplicate(key, others);
@@ -105,7 +105,7 @@ class PolicyReader {
 
   #readWitness([name, vkey, url, ...rest]: readonly string[]): void {
     if (name === undefined || vkey === undefined || rest.length > 0) {
-      throw this.#problem('is not "witness <name> <vkey> [<url>]"');
+      throw this.#problem('the line is not "witness <name> <vkey> [<url>]"');
     }
     const key = this.#readKey(vkey, WITNESS_TYPES);
     this.#refuseDuplicate(key, this.#policy.witnesses);
@@ -115,7 +115,7 @@ class PolicyReader {
 
   #readGroup([name, count, ...names]: readonly string[]): void {
     if (name === undefined || count === undefined || names.length === 0) {
-      throw this.#problem('is not "group <name> all|any|<k> <name>..."');
+      throw this.#problem('the line is not "group <name> all|any|<k> <name>..."');
     }
     const threshold = thresholdOf(count, names.length);
     if (threshold === null)
@@ -125,27 +125,27 @@ class PolicyReader {
   }
 
   #readQuorum([name, ...rest]: readonly string[]): void {
-    if (name === undefined || rest.length > 0) throw this.#problem('is not "quorum <name>"');
-    if (this.#hasQuorum) throw this.#problem('is a second quorum');
+    if (name === undefined || rest.length > 0) throw this.#problem('the line is not "quorum <name>"');
+    if (this.#hasQuorum) throw this.#problem('the policy has a second quorum');
     this.#hasQuorum = true;
     if (name !== 'none') this.#policy.quorum = this.#rule(name);
   }
 
   #name(name: string, rule: QuorumRule): void {
-    if (name === 'none' || this.#rules.has(name)) throw this.#problem(`the name ${name} is taken`);
+    if (name === 'none' || this.#rules.has(name)) throw this.#problem(`the name ${name} is already used`);
     this.#rules.set(name, rule);
   }
 
   #member(name: string): QuorumRule {
     const rule = this.#rule(name);
-    if (this.#members.has(name)) throw this.#problem(`${name} is a member of a group already`);
+    if (this.#members.has(name)) throw this.#problem(`${name} is already a member of a group`);
     this.#members.add(name);
     return rule;
   }
 
   #rule(name: string): QuorumRule {
     const rule = this.#rules.get(name);
-    if (rule === undefined) throw this.#problem(`${name} is no witness or group of a line above`);
+    if (rule === undefined) throw this.#problem(`no previous line defines a witness or group ${name}`);
     return rule;
   }
 
@@ -157,13 +157,13 @@ class PolicyReader {
       if (!(error instanceof NoteError)) throw error;
       throw this.#problem(error.message);
     }
-    if (!types.includes(key.type)) throw this.#problem(`a key of type ${key.type} does not sign here`);
+    if (!types.includes(key.type)) throw this.#problem(`a key of type ${key.type} is not allowed here`);
     return key;
   }
 
   #refuseDuplicate({ publicKey }: VerifierKey, others: readonly { key: VerifierKey }[]): void {
     if (others.some(({ key }) => equalBytes(key.publicKey, publicKey)))
-      throw this.#problem('has the public key of a line above');
+      throw this.#problem('the public key is the same as in a previous line');
   }
 
   #problem(message: string): LogPolicyError {
@@ -178,7 +178,7 @@ function thresholdOf(count: string, members: number): number | null {
   return threshold !== null && threshold >= 1 && threshold <= members ? threshold : null;
 }
 
-/** Whether the witnesses that have cosigned, by their names in the policy, are enough. */
+/** Returns whether the cosignatures meet the quorum. @param cosigned the names of the witnesses in the policy */
 export function meetsQuorum(policy: Pick<LogPolicy, 'quorum'>, cosigned: ReadonlySet<string>): boolean {
   return policy.quorum === null || isMet(policy.quorum, cosigned);
 }

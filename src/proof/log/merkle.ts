@@ -3,31 +3,31 @@ import { equalBytes } from '../encoding/equal-bytes.ts';
 import type { Primitives } from '../primitives.ts';
 
 /**
- * The Merkle tree of RFC 6962 section 2.1 over SHA-256. Sizes and indexes are integers up to 2^53 − 1 and so are
- * halved by arithmetic: JavaScript's bit operators would cut them to 32 bits.
+ * The Merkle tree of RFC 6962 section 2.1 over SHA-256. Sizes and indexes are integers up to 2^53 − 1. They are halved by
+ * division, because JavaScript's bit operators truncate to 32 bits.
  */
 export const HASH_BYTES = 32;
 
-/** Hash of the perfect subtree of 2^`level` leaves that starts at leaf `index` · 2^`level`: 32 bytes. */
+/** Returns the hash of the perfect subtree of 2^`level` leaves that starts at leaf `index` · 2^`level`: 32 bytes. */
 export type NodeReader = (level: number, index: number) => Uint8Array;
 
-/** The hash of the tree without leaves: SHA-256 of nothing. */
+/** Returns the root of the empty tree: SHA-256 of the empty string. */
 export function emptyRoot(primitives: Primitives): Uint8Array {
   return primitives.sha256(new Uint8Array());
 }
 
-/** SHA-256(0x00 || `entry`). The prefix keeps a leaf from passing for a node. */
+/** Returns SHA-256(0x00 || `entry`). The prefix prevents a leaf from being mistaken for a node. */
 export function leafHash(primitives: Primitives, entry: Uint8Array): Uint8Array {
   const prefixed = new Uint8Array(1 + entry.length);
   prefixed.set(entry, 1);
   return primitives.sha256(prefixed);
 }
 
-/** Reused, since a tree is mostly made of these; nothing between its filling and its hashing can run anything else. */
+/** Reused for speed. It is filled and hashed synchronously, so no other code can change it in between. */
 const joined = new Uint8Array(1 + 2 * HASH_BYTES);
 joined[0] = 0x01;
 
-/** SHA-256(0x01 || `left` || `right`). @throws RangeError unless both are 32 bytes. */
+/** Returns SHA-256(0x01 || `left` || `right`). @throws RangeError unless both are 32 bytes */
 export function nodeHash(primitives: Primitives, left: Uint8Array, right: Uint8Array): Uint8Array {
   if (left.length !== HASH_BYTES || right.length !== HASH_BYTES) throw new RangeError('a hash has 32 bytes');
   joined.set(left, 1);
@@ -36,7 +36,7 @@ export function nodeHash(primitives: Primitives, left: Uint8Array, right: Uint8A
 }
 
 /**
- * The root of the tree of the first `size` leaves, from one node for each bit that is set in `size`.
+ * Returns the root of the tree of the first `size` leaves. It reads one node for each set bit of `size`.
  * @throws RangeError unless 0 ≤ size ≤ 2^53 − 1
  */
 export function treeRoot(primitives: Primitives, size: number, read: NodeReader): Uint8Array {
@@ -44,7 +44,7 @@ export function treeRoot(primitives: Primitives, size: number, read: NodeReader)
   return rangeRoot(primitives, 0, size, read);
 }
 
-/** The root over `size` leaves from leaf `start` on, where `start` is a multiple of a power of two not below `size`. */
+/** Returns the root over `size` leaves from leaf `start` on. `start` must be a multiple of a power of two that is at least `size`. */
 function rangeRoot(primitives: Primitives, start: number, size: number, read: NodeReader): Uint8Array {
   let root: Uint8Array | null = null;
   let first = start;
@@ -61,8 +61,8 @@ function rangeRoot(primitives: Primitives, start: number, size: number, read: No
 }
 
 /**
- * The audit path of leaf `index` in the tree of `size` leaves (RFC 6962 section 2.1.1), the leaf's sibling first.
- * Reads at most two nodes a level. @throws RangeError unless 0 ≤ index < size ≤ 2^53 − 1
+ * Returns the audit path of leaf `index` in the tree of `size` leaves (RFC 6962 section 2.1.1), the leaf's sibling first.
+ * It reads at most two nodes per level. @throws RangeError unless 0 ≤ index < size ≤ 2^53 − 1
  */
 export function inclusionPath(
   primitives: Primitives,
@@ -77,8 +77,8 @@ export function inclusionPath(
 }
 
 /**
- * The proof that the tree of `to` leaves begins with that of `from` leaves (RFC 6962 section 2.1.2), the deepest hash
- * first. Empty when there is nothing to prove: the sizes are the same, or `from` is 0.
+ * Returns the consistency proof between the trees of `from` and `to` leaves (RFC 6962 section 2.1.2), the deepest hash first. It
+ * is empty when the sizes are equal or `from` is 0.
  * @throws RangeError unless 0 ≤ from ≤ to ≤ 2^53 − 1
  */
 export function consistencyPath(
@@ -91,16 +91,16 @@ export function consistencyPath(
     throw new RangeError(`a tree of size ${to} does not begin with one of size ${from}`);
   }
   if (from === 0 || from === to) return [];
-  // Both trees have the smallest perfect subtree at the right edge of the old one; from there up it is an audit path.
+  // The smallest perfect subtree at the right edge of the old tree is in both trees; the proof is the audit path from there up.
   let level = 0;
   let count = from;
   for (; count % 2 === 0; count /= 2) level++;
   const path = pathAbove(primitives, { level, index: count - 1, size: to }, read);
-  // Where that subtree is the whole old tree, the reader of the proof has its hash already.
+  // If that subtree is the whole old tree, the verifier already has its hash: the old root.
   return count === 1 ? path : [read(level, count - 1), ...path];
 }
 
-/** The siblings on the way from the perfect subtree `index` of `level` up to the root of the tree of `size` leaves. */
+/** Returns the siblings on the path from the perfect subtree `index` of `level` to the root of the tree of `size` leaves. */
 function pathAbove(
   primitives: Primitives,
   from: { level: number; index: number; size: number },
@@ -116,7 +116,7 @@ function pathAbove(
     else if (index < last) {
       const start = (index + 1) * width;
       const leaves = size - start;
-      // Only the last subtree of a level can be less than perfect, and nobody stores one that is.
+      // Only the last subtree of a level can be imperfect; its hash is not stored, so it is computed.
       const sibling = leaves >= width ? read(level, index + 1) : rangeRoot(primitives, start, leaves, read);
       path.push(sibling);
     }
@@ -128,11 +128,11 @@ function pathAbove(
 }
 
 /**
- * Whether `path` proves that the tree of `size` leaves with this `root` has the leaf hash `leaf` at `index` (RFC 9162
- * section 2.1.3.2, which decides the same as RFC 6962).
+ * Verifies that the tree of `size` leaves with this `root` has the leaf hash `leaf` at `index` (RFC 9162 section 2.1.3.2; the
+ * result is the same as by RFC 6962).
  *
- * @returns false, never an error, for whatever is no such proof: a path too short or too long, hashes not of 32
- * bytes, numbers that are no integers from 0 to 2^53 − 1.
+ * @returns false for any invalid proof, also for a path of the wrong length, hashes that are not 32 bytes, and numbers that are
+ * not integers from 0 to 2^53 − 1; never throws
  */
 export function verifyInclusion(
   primitives: Primitives,
@@ -155,11 +155,10 @@ export function verifyInclusion(
 }
 
 /**
- * Whether `path` proves that the tree of `to` leaves with root `toRoot` begins with the tree of `from` leaves with root
- * `fromRoot` (RFC 9162 section 2.1.4.2). Every tree begins with the empty one: then `path` is empty and `fromRoot` the
- * empty root.
+ * Verifies that the tree of `to` leaves with root `toRoot` extends the tree of `from` leaves with root `fromRoot` (RFC 9162
+ * section 2.1.4.2). Every tree extends the empty one: `path` is then empty and `fromRoot` the empty root.
  *
- * @returns false, never an error, for whatever is no such proof, as `verifyInclusion`.
+ * @returns false for any invalid proof, like `verifyInclusion`; never throws
  */
 export function verifyConsistency(
   primitives: Primitives,
@@ -188,7 +187,7 @@ export function verifyConsistency(
   return complete && equalBytes(oldHash, fromRoot) && equalBytes(newHash, toRoot);
 }
 
-/** What is left to check where no hash is needed: both trees are the same, or the old one is empty. */
+/** Verifies the cases without a path: equal sizes, or an empty old tree. */
 function isTrivial(
   primitives: Primitives,
   { from, to, fromRoot, toRoot }: { from: number; to: number; fromRoot: Uint8Array; toRoot: Uint8Array },
@@ -198,8 +197,8 @@ function isTrivial(
 }
 
 /**
- * Hands over each hash of `path` with its side, from node `index` of a level whose last node is `last` up to the root.
- * @returns whether the path ends exactly at the root.
+ * Calls `join` with each hash of `path` and its side, from node `index` of a level whose last node is `last` up to the root.
+ * @returns whether the path ends exactly at the root
  */
 function climb(
   index: number,
@@ -210,7 +209,7 @@ function climb(
   let at = index;
   let end = last;
   for (const sibling of path) {
-    // The last node of a level has no sibling when it is a left one, and stands unchanged on the level above.
+    // The last node of a level has no sibling if it is a left node; it moves up one level unchanged.
     for (; at === end && at % 2 === 0 && at > 0; at = half(at)) end = half(end);
     if (end === 0) return false;
     join(sibling, at % 2 === 1);
@@ -220,20 +219,20 @@ function climb(
   return end === 0;
 }
 
-/** At most one perfect subtree for each bit of a size. */
+/** A saved `Frontier`. */
 export interface SavedFrontier {
   size: number;
-  /** Base64 of the roots of the perfect subtrees that the leaves make, the largest first. */
+  /** Base64 of the roots of the perfect subtrees, one for each set bit of `size`, the largest first. */
   hashes: readonly string[];
 }
 
 /**
- * A tree that grows by leaf hashes and keeps its right edge alone, at most 53 hashes: for whoever reads a log from end
- * to end and wants the root at every size, not its proofs.
+ * A Merkle tree that stores only its right edge, at most 53 hashes. Use it to read a log from start to end and compute the root
+ * at every size; it cannot give proofs.
  */
 export class Frontier {
   readonly #primitives: Primitives;
-  /** Roots of the perfect subtrees that the leaves make, the largest first: one for each bit set in the size. */
+  /** The roots of the perfect subtrees, one for each set bit of the size, the largest first. */
   readonly #peaks: Uint8Array[] = [];
   #size = 0;
 
@@ -241,12 +240,12 @@ export class Frontier {
     this.#primitives = primitives;
   }
 
-  /** How many leaves there are. */
+  /** The number of leaves. */
   get size(): number {
     return this.#size;
   }
 
-  /** Adds a leaf hash, which the caller may overwrite afterwards. @throws RangeError unless it is 32 bytes; at 2^53 − 1 leaves */
+  /** Appends a copy of a leaf hash. @throws RangeError unless it is 32 bytes, and at 2^53 − 1 leaves */
   append(leaf: Uint8Array): void {
     if (leaf.length !== HASH_BYTES) throw new RangeError('a hash has 32 bytes');
     if (this.#size === Number.MAX_SAFE_INTEGER) throw new RangeError('the tree is full');
@@ -258,23 +257,25 @@ export class Frontier {
     this.#size++;
   }
 
-  /** The root of the tree so far; that of the empty tree when there is no leaf. */
+  /** Returns the root of the current tree; the empty root when there is no leaf. */
   root(): Uint8Array {
     if (this.#size === 0) return emptyRoot(this.#primitives);
     return this.#peaks.reduceRight((root, peak) => nodeHash(this.#primitives, peak, root));
   }
 
-  /** What `Frontier.from` takes. */
+  /** Returns the state that `Frontier.from` restores. */
   toJSON(): { size: number; hashes: string[] } {
     return { size: this.#size, hashes: this.#peaks.map(encodeBase64) };
   }
 
-  /** The frontier that was saved. @throws RangeError for hashes that are none, or too few or too many for the size. */
+  /** Restores a saved frontier. @throws RangeError for invalid hashes, or a number of them that does not match the size */
   static from(primitives: Primitives, saved: SavedFrontier): Frontier {
     if (!isSize(saved.size)) throw new RangeError(`${saved.size} is no tree size`);
     const peaks = peaksOf(saved.size);
     if (saved.hashes.length !== peaks) {
-      throw new RangeError(`a tree of size ${saved.size} has ${peaks} hashes at its edge`);
+      throw new RangeError(
+        `a tree of size ${saved.size} has ${peaks} hashes at its right edge, not ${saved.hashes.length}`,
+      );
     }
     const frontier = new Frontier(primitives);
     frontier.#size = saved.size;

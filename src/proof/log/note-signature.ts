@@ -12,23 +12,23 @@ import {
 
 const utf8 = new TextEncoder();
 
-/** Parts the messages of a subtree's signature from all others that the same key may sign. */
+/** Separates messages for subtree signatures from all others that the same key may sign. */
 const SUBTREE_LABEL = utf8.encode('subtree/v1\n\0');
 const TIME_BYTES = 8;
 
 /**
- * What a key signs of a note, by the type of its signature:
- * - Ed25519 (0x01): the note's text as it stands (C2SP signed-note). `name` and `timestamp` play no part.
- * - Cosignature by Ed25519 (0x04): two lines with the time, then the text (C2SP tlog-cosignature). `name` plays no part.
- * - ML-DSA-44 (0x06): the structure `cosigned_message` (C2SP tlog-cosignature) for the whole tree of the checkpoint. Its
- *   extension lines are not in it.
+ * Returns the message that a key signs for a note, by the type of the signature:
+ * - Ed25519 (0x01): the note's text (C2SP signed-note). `name` and `timestamp` are not used.
+ * - Ed25519 cosignature (0x04): a header line and a line with the time, then the text (C2SP tlog-cosignature). `name` is not used.
+ * - ML-DSA-44 (0x06): the structure `cosigned_message` (C2SP tlog-cosignature) for the whole tree of the checkpoint,
+ *   without its extension lines.
  *
  * @param text the note's text; a checkpoint's for the types 0x04 and 0x06
- * @param name the key's
- * @param timestamp seconds since 1970; 0 for a signer by ML-DSA-44 that says nothing about time
- * @throws CheckpointError for text that is no checkpoint where it has to be one
- * @throws NoteError for another type, or names and origins of more than 255 bytes under ML-DSA-44
- * @throws RangeError for a timestamp that is no integer from 0 to 2^53 − 1
+ * @param name the key's name
+ * @param timestamp the Unix time in seconds; 0 for an ML-DSA-44 signature that states no time
+ * @throws CheckpointError for text that is not a checkpoint, with the types 0x04 and 0x06
+ * @throws NoteError for another type, or names and origins of more than 255 bytes with ML-DSA-44
+ * @throws RangeError for a timestamp that is not an integer from 0 to 2^53 − 1
  */
 export function signedMessage(type: number, text: string, name: string, timestamp: number): Uint8Array {
   switch (type) {
@@ -40,7 +40,7 @@ export function signedMessage(type: number, text: string, name: string, timestam
     case SIGNATURE_TYPES.mlDsa44:
       return subtreeMessage(parseCheckpoint(text), name, timestamp);
     default:
-      throw new NoteError(`no message is known for signatures of type ${type}`);
+      throw new NoteError(`signatures of type ${type} are not supported`);
   }
 }
 
@@ -56,16 +56,16 @@ function subtreeMessage(checkpoint: Checkpoint, name: string, timestamp: number)
   ]);
 }
 
-/** The bytes of a signature with a time: seconds since 1970, big-endian in 64 bits, then the signature proper. @throws RangeError for a time that is none */
+/** Encodes a signature with a time: the Unix time in seconds as a 64-bit big-endian integer, then the signature. @throws RangeError for an invalid time */
 export function cosignatureBytes(timestamp: number, signature: Uint8Array): Uint8Array {
   return concatenate([uint64(wholeSeconds(timestamp)), signature]);
 }
 
-/** What became of one signature line by a key that the reader knows. */
+/** The result of verifying one signature line with a known key. */
 export interface SignatureCheck {
   key: VerifierKey;
   verified: boolean;
-  /** Seconds since 1970 that the signature states, which are worth nothing unless it is verified; null where it states none. */
+  /** The Unix time in seconds in the signature; do not rely on it unless `verified`. Null when the signature has none. */
   timestamp: number | null;
 }
 
@@ -113,7 +113,7 @@ function verifies(
     : verifyStrict(primitives, signature, message, publicKey);
 }
 
-/** Nobody can have signed what has no message. */
+/** Returns the signed message; null when the text has none, so that no signature over it can be valid. */
 function messageOrNull(key: VerifierKey, text: string, timestamp: number): Uint8Array | null {
   try {
     return signedMessage(key.type, text, key.name, timestamp);
@@ -138,13 +138,13 @@ export interface OpenedCheckpoint {
 }
 
 /**
- * Opens a checkpoint: at least one of `keys` has signed it, and none of them wrongly. `keys` are those of the log: one
- * signature is enough, so a witness among them could speak for it; witnesses are counted by `checkNote` afterwards. A
- * key of type 0x01 speaks for the log of its own name alone, since its signature says nothing else. Extension lines
+ * Parses a checkpoint and verifies its log signatures: at least one of `keys` must have signed it, and no signature by one of
+ * them may be invalid. Pass only keys of the log, because one signature is enough; count witnesses with `checkNote` afterwards. A
+ * key of type 0x01 counts only for the log whose origin is the key's name, because its signature names no log. Extension lines
  * that no verified signature covers are refused.
  *
- * @throws NoteError for bytes that are no note, and for signatures that are missing or wrong
- * @throws CheckpointError for a note that is no checkpoint
+ * @throws NoteError for bytes that are not a note, and for missing or invalid signatures
+ * @throws CheckpointError for a note that is not a checkpoint
  */
 export function openCheckpoint(
   primitives: Primitives,
@@ -158,7 +158,7 @@ export function openCheckpoint(
   );
   const checks = checkNote(primitives, note, entitled);
   const wrong = checks.find(({ verified }) => !verified);
-  if (wrong !== undefined) throw new NoteError(`the signature by ${wrong.key.name} does not verify`);
+  if (wrong !== undefined) throw new NoteError(`the signature by ${wrong.key.name} is invalid`);
   if (checks.length === 0) throw new NoteError('no trusted key has signed the checkpoint');
   if (checkpoint.extensions.length > 0 && checks.every(({ key }) => key.type === SIGNATURE_TYPES.mlDsa44)) {
     throw new NoteError('no signature covers the extension lines');
@@ -168,14 +168,14 @@ export function openCheckpoint(
 
 function wholeSeconds(timestamp: number): number {
   if (Number.isSafeInteger(timestamp) && timestamp >= 0) return timestamp;
-  throw new RangeError('a timestamp is whole seconds from 0 to 2^53 − 1');
+  throw new RangeError('a timestamp must be whole seconds from 0 to 2^53 − 1');
 }
 
-/** A vector of up to 255 bytes behind one byte of length (RFC 8446 section 3.4). */
+/** Encodes a vector of 1 to 255 bytes with a length prefix of one byte (RFC 8446 section 3.4). */
 function shortText(text: string, what: string): Uint8Array {
   const bytes = utf8.encode(text);
   if (bytes.length < 1 || bytes.length > 255)
-    throw new NoteError(`${what} signed by ML-DSA-44 has 1 to 255 bytes`);
+    throw new NoteError(`${what} in an ML-DSA-44 signature must have 1 to 255 bytes`);
   return concatenate([Uint8Array.of(bytes.length), bytes]);
 }
 

@@ -3,29 +3,29 @@ import { isHex } from '../encoding/hex.ts';
 import { isStrictPublicKey } from '../keys/ed25519.ts';
 import type { Primitives } from '../primitives.ts';
 
-/** Text with signatures below it (C2SP signed-note). */
+/** A signed note: text, followed by signatures (C2SP signed-note). */
 export interface Note {
-  /** One or more lines, the final newline included. */
+  /** One or more lines, with the final newline. */
   text: string;
   signatures: NoteSignature[];
 }
 
 /** One signature line: `— name base64(key id || signature)`. */
 export interface NoteSignature {
-  /** Not empty, without Unicode spaces and plus. */
+  /** Not empty; without Unicode spaces and plus signs. */
   name: string;
-  /** Unsigned, 32 bits. Names a key together with `name`; it is no hash to rely on. */
+  /** An unsigned 32-bit integer. It identifies a key together with `name`; it is too short to be a secure hash. */
   keyId: number;
-  /** What follows the four bytes of the key id; at least one byte. */
+  /** The bytes after the key id's four bytes; at least one. */
   signature: Uint8Array;
 }
 
-/** Bytes that are no signed note, text that is no verifier key, or a note that is not signed as it has to be. */
+/** Reports bytes that are not a signed note, text that is not a verifier key, or a note without the required signatures. */
 export class NoteError extends Error {
   override readonly name = 'NoteError';
 }
 
-/** Sixteen have to be taken; one by ML-DSA-44 is some 3.3 kB. */
+/** C2SP signed-note requires at least 16. An ML-DSA-44 signature line has about 3.3 kB. */
 const MAX_SIGNATURES = 64;
 const MAX_NOTE_BYTES = 1_048_576;
 const KEY_ID_BYTES = 4;
@@ -35,9 +35,9 @@ const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const toUtf8 = new TextEncoder();
 
 /**
- * Reads a signed note (C2SP signed-note, Format), strictly: UTF-8 without control characters but newline; the last
- * empty line separates text and signatures; every signature line is well formed, also those of unknown keys; canonical
- * base64; at most 64 signatures and 1 MiB. No signature is checked. @throws NoteError
+ * Parses a signed note (C2SP signed-note, Format): UTF-8 without control characters except newline; the last empty line
+ * separates text and signatures; every signature line is well formed, also those of unknown keys; canonical base64; at most 64
+ * signatures and 1 MiB. It verifies no signature. @throws NoteError
  */
 export function parseNote(bytes: Uint8Array): Note {
   if (bytes.length > MAX_NOTE_BYTES) return fail('a note has at most 1 MiB');
@@ -45,35 +45,36 @@ export function parseNote(bytes: Uint8Array): Note {
   try {
     whole = fromUtf8.decode(bytes);
   } catch {
-    return fail('a note is UTF-8');
+    return fail('the note is not UTF-8');
   }
   return readNote(whole);
 }
 
 function readNote(whole: string): Note {
-  if (!isNoteText(whole)) return fail('a note has no control characters but newline');
+  if (!isNoteText(whole)) return fail('the note has a control character other than newline');
   const end = whole.lastIndexOf('\n\n');
-  if (end === -1) return fail('a note has an empty line between text and signatures');
+  if (end === -1) return fail('the note has no empty line between text and signatures');
   return { text: whole.slice(0, end + 1), signatures: readLines(whole.slice(end + 2)) };
 }
 
 /**
- * The note as text; its UTF-8 is what `parseNote` reads.
- * @throws NoteError for whatever `parseNote` would refuse or read as another note
+ * Formats a note; `parseNote` parses its UTF-8.
+ * @throws NoteError for a note that `parseNote` refuses or parses differently
  */
 export function formatNote(note: Note): string {
-  if (!note.text.endsWith('\n')) return fail('the text of a note ends with a newline');
+  if (!note.text.endsWith('\n')) return fail('the text of the note does not end with a newline');
   const whole = `${note.text}\n${note.signatures.map(signatureLine).join('')}`;
   if (toUtf8.encode(whole).length > MAX_NOTE_BYTES) return fail('a note has at most 1 MiB');
   readNote(whole);
   return whole;
 }
 
-/** The line of a signature, its newline included. @throws NoteError for a name, key id or signature that is none */
+/** Formats a signature line with its newline. @throws NoteError for an invalid name, key id or signature */
 export function signatureLine({ name, keyId, signature }: NoteSignature): string {
-  if (!isKeyName(name)) return fail('a key name is not empty, and has no spaces and no plus');
-  if (!Number.isInteger(keyId) || keyId < 0 || keyId > 0xffff_ffff) return fail('a key id has 32 bits');
-  if (signature.length === 0) return fail('a signature has at least one byte');
+  if (!isKeyName(name)) return fail('a key name must not be empty or contain a space or a plus sign');
+  if (!Number.isInteger(keyId) || keyId < 0 || keyId > 0xffff_ffff)
+    return fail('a key id must be an unsigned 32-bit integer');
+  if (signature.length === 0) return fail('a signature must have at least one byte');
   const bytes = new Uint8Array(KEY_ID_BYTES + signature.length);
   new DataView(bytes.buffer).setUint32(0, keyId);
   bytes.set(signature, KEY_ID_BYTES);
@@ -81,18 +82,18 @@ export function signatureLine({ name, keyId, signature }: NoteSignature): string
 }
 
 /**
- * Reads signature lines that come without their note, as a witness answers them (C2SP tlog-witness, add-checkpoint):
- * one to 64, each with its newline. @throws NoteError
+ * Parses signature lines without a note, as in a witness's response (C2SP tlog-witness, add-checkpoint): 1 to 64 lines, each
+ * with a newline. @throws NoteError
  */
 export function parseSignatureLines(text: string): NoteSignature[] {
   if (text.length > MAX_NOTE_BYTES) return fail('signature lines have at most 1 MiB');
-  if (!isNoteText(text)) return fail('signature lines have no control characters but newline');
+  if (!isNoteText(text)) return fail('the signature lines have a control character other than newline');
   return readLines(text);
 }
 
 function readLines(text: string): NoteSignature[] {
   const lines = text.split('\n');
-  if (lines.pop() !== '' || lines.length === 0) return fail('a note ends with signature lines');
+  if (lines.pop() !== '' || lines.length === 0) return fail('the note does not end with signature lines');
   if (lines.length > MAX_SIGNATURES) return fail(`a note has at most ${MAX_SIGNATURES} signatures`);
   return lines.map(readLine);
 }
@@ -100,7 +101,7 @@ function readLines(text: string): NoteSignature[] {
 function readLine(line: string): NoteSignature {
   const [name = '', base64 = '', ...rest] = line.slice(SIGNATURE_START.length).split(' ');
   if (!line.startsWith(SIGNATURE_START) || !isKeyName(name) || rest.length > 0) {
-    return fail('a signature line is an em dash, a key name and base64, one space between');
+    return fail('a signature line is not an em dash, a key name and base64, separated by single spaces');
   }
   const bytes = decodeBase64(base64);
   if (bytes === null || bytes.length <= KEY_ID_BYTES) {
@@ -109,7 +110,7 @@ function readLine(line: string): NoteSignature {
   return { name, keyId: firstUint32(bytes), signature: bytes.subarray(KEY_ID_BYTES) };
 }
 
-/** Whether text can stand in a note: well-formed UTF-16, and no control character below U+0020 but newline. */
+/** Returns whether text is allowed in a note: well-formed UTF-16, and no control character below U+0020 except newline. */
 export function isNoteText(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
@@ -118,12 +119,12 @@ export function isNoteText(text: string): boolean {
   return text.isWellFormed();
 }
 
-/** Newline is a space as well. */
+/** Returns whether text is a key name. White_Space includes newline. */
 function isKeyName(name: string): boolean {
   return name !== '' && isNoteText(name) && !/[\p{White_Space}+]/u.test(name);
 }
 
-/** The assigned signature types that this program knows (C2SP signed-note, Signature types). */
+/** The assigned signature types that this program supports (C2SP signed-note, Signature types). */
 export const SIGNATURE_TYPES = {
   /** Ed25519 over the text of the note. */
   ed25519: 0x01,
@@ -139,7 +140,7 @@ const PUBLIC_KEY_BYTES = new Map<number, number>([
   [SIGNATURE_TYPES.mlDsa44, 1312],
 ]);
 
-/** A public key with the name that its signature lines bear. */
+/** A public key and the name in its signature lines. */
 export interface VerifierKey {
   name: string;
   keyId: number;
@@ -149,7 +150,7 @@ export interface VerifierKey {
   publicKey: Uint8Array;
 }
 
-/** The id of a key: the first 32 bits of SHA-256(name || newline || type || public key), big-endian. */
+/** Returns the id of a key: the first 32 bits of SHA-256(name || newline || type || public key), big-endian. */
 export function keyIdOf(primitives: Primitives, name: string, type: number, publicKey: Uint8Array): number {
   const start = toUtf8.encode(`${name}\n`);
   const named = new Uint8Array(start.length + 1 + publicKey.length);
@@ -160,15 +161,15 @@ export function keyIdOf(primitives: Primitives, name: string, type: number, publ
 }
 
 /**
- * Reads a verifier key, `name+hex(key id)+base64(type || public key)`, strictly: one of `SIGNATURE_TYPES`, a public key
- * of its length, for Ed25519 one that passes `isStrictPublicKey`, and the key id that follows from them.
+ * Parses a verifier key, `name+hex(key id)+base64(type || public key)`. The type must be one of `SIGNATURE_TYPES`, the public key
+ * must have its length and, for Ed25519, pass `isStrictPublicKey`, and the key id must match.
  *
  * @throws NoteError
  */
 export function parseVerifierKey(primitives: Primitives, vkey: string): VerifierKey {
   const [, name = '', id = '', base64 = ''] = /^([^+]*)\+([^+]*)\+(.*)$/su.exec(vkey) ?? [];
   if (!isKeyName(name) || !isHex(id, KEY_ID_BYTES)) {
-    return fail('a verifier key is a key name, a key id and base64, a plus between');
+    return fail('a verifier key must be a key name, a key id and base64, separated by plus signs');
   }
   const bytes = decodeBase64(base64) ?? new Uint8Array();
   const [type = 0] = bytes;
@@ -180,11 +181,11 @@ export function parseVerifierKey(primitives: Primitives, vkey: string): Verifier
     return fail(`the verifier key of ${name} is not a canonical key of full order`);
   }
   const keyId = keyIdOf(primitives, name, type, publicKey);
-  if (hexOf(keyId) !== id) return fail(`the verifier key of ${name} has another key id than ${id}`);
+  if (hexOf(keyId) !== id) return fail(`the key id ${id} does not match the verifier key of ${name}`);
   return { name, keyId, type, publicKey };
 }
 
-/** The text that `parseVerifierKey` reads. */
+/** Formats a verifier key for `parseVerifierKey`. */
 export function formatVerifierKey({ name, keyId, type, publicKey }: VerifierKey): string {
   return `${name}+${hexOf(keyId)}+${encodeBase64(Uint8Array.of(type, ...publicKey))}`;
 }

@@ -1,15 +1,15 @@
-/** Something that is not as it has to be, in a row of the database or a place of a log. */
+/** A problem that an audit found in a row of the database or at a position of a log. */
 export interface Problem {
-  /** The table; of a log that is audited from outside, what of it: `entry`, `tile`, `checkpoint`, `key`. */
+  /** The table; in a remote audit the part of the log: `entry`, `tile`, `checkpoint` or `key`. */
   table: string;
-  /** The row's own key, such as `{ receipt_seq: 7, version: 2 }`. */
+  /** The row's primary key, such as `{ receipt_seq: 7, version: 2 }`. */
   row: Record<string, string | number | null>;
-  /** The receipt, checkpoint or key that it is about, where it has a name of its own. */
+  /** The identifier of the receipt, checkpoint or key with the problem, if it has one. */
   id?: string;
-  /** The log, by its origin, and the leaf's index in it. */
+  /** The log's origin, and the leaf's index in that log. */
   log?: string;
   index?: number;
-  /** What is wrong, in the words that follow the place. */
+  /** The description of the problem, which follows the position in `sentenceOf`. */
   what: string;
   expected?: string;
   found?: string;
@@ -29,7 +29,7 @@ export function sentenceOf({ table, row, id, log, index, what, expected, found }
   return `${[place, ...named].join(', ')}: ${what}${valueText}`;
 }
 
-/** What an error says. */
+/** Returns an error's message; for any other thrown value, its text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

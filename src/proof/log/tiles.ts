@@ -1,14 +1,14 @@
 import { parseDecimal } from '../encoding/decimal.ts';
 
-/** How many hashes, or entries, a full tile has. */
+/** The number of hashes, or entries, in a full tile. */
 export const TILE_WIDTH = 256;
-/** The levels of a tree that a tile spans. */
+/** The number of tree levels that a tile spans. */
 export const TILE_HEIGHT = 8;
 const MAX_LEVEL = 63;
 
 /** One tile of a tree, or one bundle of its entries (C2SP tlog-tiles). */
 export interface Tile {
-  /** 0 holds leaf hashes, each level above one hash for every full tile below; `entries` the entries themselves. */
+  /** Level 0 has the leaf hashes; each higher level has one hash for every full tile below. `entries` has the entries. */
   level: number | 'entries';
   index: number;
   /** 1 to 255 for a partial tile, 256 for a full one. */
@@ -16,8 +16,8 @@ export interface Tile {
 }
 
 /**
- * A tile's path below the prefix of its log: `tile/0/x001/x234/067`, or `tile/entries/000.p/5` for a partial one.
- * @throws RangeError for a level, index or width that no tile has
+ * Returns a tile's path below the prefix of its log: `tile/0/x001/x234/067`, or `tile/entries/000.p/5` for a partial one.
+ * @throws RangeError for an invalid level, index or width
  */
 export function tilePath(level: number | 'entries', index: number, width = TILE_WIDTH): string {
   if (level !== 'entries' && !isWithin(level, 0, MAX_LEVEL))
@@ -26,14 +26,14 @@ export function tilePath(level: number | 'entries', index: number, width = TILE_
   if (!isWithin(width, 1, TILE_WIDTH)) throw new RangeError(`no tile is ${width} wide`);
   const digits = String(index);
   const padded = digits.padStart(Math.ceil(digits.length / 3) * 3, '0');
-  // All but the last three digits bear an x, so that no file is called as a directory is.
+  // All groups of digits except the last have an x, so that a file never has the name of a directory.
   const path = padded.replace(/\d{3}(?=\d)/g, 'x$&/');
   return `tile/${level}/${path}${width === TILE_WIDTH ? '' : `.p/${width}`}`;
 }
 
 const TILE_PATH = /^tile\/(entries|\d{1,2})\/((?:x\d{3}\/){0,5}\d{3})(?:\.p\/(\d{1,3}))?$/;
 
-/** The tile that a path names. Null for every path that `tilePath` does not write: one tile has one path. */
+/** Parses a tile's path. Returns null for every path that `tilePath` does not produce: a tile has exactly one path. */
 export function parseTilePath(path: string): Tile | null {
   const [, name = '', digits = '', partial] = TILE_PATH.exec(path) ?? [];
   const level = name === 'entries' ? name : parseDecimal(name);
@@ -45,9 +45,9 @@ export function parseTilePath(path: string): Tile | null {
 }
 
 /**
- * The tiles of a tree of `size` leaves, partial ones included, level by level from the leaves up; with `entries` the
- * bundles of entries before them. Given one by one, since a large tree has millions.
- * @throws RangeError, at the first step, unless 0 ≤ size ≤ 2^53 − 1
+ * Yields the tiles of a tree of `size` leaves, also partial ones, level by level from the leaves up. With `entries` it yields
+ * the entry bundles first. It is a generator because a large tree has millions of tiles.
+ * @throws RangeError, at the first step of the iteration, unless 0 ≤ size ≤ 2^53 − 1
  */
 export function* tilesOf(size: number, options: { entries?: boolean } = {}): Generator<Tile, void, void> {
   if (!isWithin(size, 0, Number.MAX_SAFE_INTEGER)) throw new RangeError(`${size} is no tree size`);
@@ -67,7 +67,7 @@ function* tilesOfLevel(level: number | 'entries', hashes: number): Generator<Til
 const LENGTH_BYTES = 2;
 const MAX_ENTRY_BYTES = 0xffff;
 
-/** A bundle: each entry behind its length, big-endian in 16 bits. @throws RangeError for an entry of more than 65,535 bytes */
+/** Encodes a bundle: each entry with a length prefix of 16 bits, big-endian. @throws RangeError for an entry of more than 65,535 bytes */
 export function encodeEntries(entries: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const entry of entries) {
@@ -85,7 +85,7 @@ export function encodeEntries(entries: readonly Uint8Array[]): Uint8Array {
   return bundle;
 }
 
-/** The entries of a bundle, as views of its bytes. @throws RangeError when the bundle ends within an entry */
+/** Decodes a bundle; the entries are views of its bytes. @throws RangeError when the bundle ends within an entry */
 export function decodeEntries(bundle: Uint8Array): Uint8Array[] {
   const view = new DataView(bundle.buffer, bundle.byteOffset, bundle.byteLength);
   const entries: Uint8Array[] = [];
@@ -93,7 +93,7 @@ export function decodeEntries(bundle: Uint8Array): Uint8Array[] {
   while (at < bundle.length) {
     const start = at + LENGTH_BYTES;
     const end = start <= bundle.length ? start + view.getUint16(at) : Number.POSITIVE_INFINITY;
-    if (end > bundle.length) throw new RangeError('it ends within an entry');
+    if (end > bundle.length) throw new RangeError('the bundle ends within an entry');
     entries.push(bundle.subarray(start, end));
     at = end;
   }
@@ -104,9 +104,9 @@ export function decodeEntries(bundle: Uint8Array): Uint8Array[] {
 export interface BundleRange {
   /** The index of the first entry. */
   start: number;
-  /** How many entries it has. */
+  /** The number of entries, 1 to 256. */
   width: number;
-  /** `tile/entries/…`, below the log. */
+  /** `tile/entries/…`, relative to the log's prefix. */
   path: string;
 }
 
@@ -123,7 +123,7 @@ export function* bundleRanges(from: number, size: number): Generator<BundleRange
 export function readBundle(bundle: Uint8Array, { width }: Pick<BundleRange, 'width'>): Uint8Array[] {
   const entries = decodeEntries(bundle);
   if (entries.length === width) return entries;
-  throw new RangeError(`it has ${entries.length} entries, and ${width} belong there`);
+  throw new RangeError(`the bundle has ${entries.length} entries instead of ${width}`);
 }
 
 function isWithin(number: number, least: number, most: number): boolean {

@@ -11,19 +11,19 @@ import type { Primitives } from '../primitives.ts';
 import type { LeafPosition } from './key-status.ts';
 import { contentHash, type Receipt } from './receipt.ts';
 
-/** That a log of receipts holds a leaf, as it was read: nothing of it is verified. */
+/** A parsed, unverified proof that a receipts log contains a leaf. */
 export interface LogProof {
   /** The exact text of the leaf's entry. */
   entry: string;
-  /** The leaf's, from 0. */
+  /** The index of the leaf, from 0. */
   index: number;
-  /** The audit path, the leaf's sibling first. */
+  /** The audit path, from the leaf's sibling up. */
   path: Uint8Array[];
-  /** The checkpoint, a note verbatim. */
+  /** The checkpoint's note, unchanged. */
   checkpoint: string;
 }
 
-/** Bytes that are no proof for a receipt. */
+/** Reports bytes that are not a proof for a receipt. */
 export class LogProofError extends Error {
   override readonly name = 'LogProofError';
 }
@@ -31,12 +31,12 @@ export class LogProofError extends Error {
 const fromUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const toUtf8 = new TextEncoder();
 
-/** No proof in text begins so. */
+/** Begins the JSON form; a proof in text form never begins with it. */
 const OPENING_BRACE = 0x7b;
 
 /**
- * Reads a proof in either form: C2SP tlog-proof text whose extra data is the leaf's entry, or the JSON of a public
- * manifest, of which `inclusion_path` alone is read. What that says twice has to agree. @throws LogProofError
+ * Parses a proof in either form: C2SP tlog-proof text with the leaf's entry as extra data, or the JSON of a public manifest. Only
+ * `inclusion_path` of the manifest is used; its redundant members must agree. @throws LogProofError
  */
 export function readLogProof(primitives: Primitives, bytes: Uint8Array): LogProof {
   try {
@@ -52,13 +52,13 @@ function textOf(bytes: Uint8Array): string {
   try {
     return fromUtf8.decode(bytes);
   } catch {
-    return fail('a proof is UTF-8');
+    return fail('the proof is not UTF-8');
   }
 }
 
 function textProof(bytes: Uint8Array): LogProof {
   const { extra, index, path, checkpoint } = parseTlogProof(bytes);
-  if (extra === null) return fail('the proof has no extra data, which is the entry of the leaf');
+  if (extra === null) return fail('the proof has no extra data, which must be the entry of the leaf');
   return { entry: textOf(extra), index, path, checkpoint };
 }
 
@@ -74,45 +74,42 @@ function manifestProof(primitives: Primitives, text: string): LogProof {
   const { origin, size } = parseCheckpoint(parseNote(toUtf8.encode(checkpoint)).text);
   const hash = bytesToHex(leafHash(primitives, toUtf8.encode(entry)));
   if (path.log !== origin || path.tree_size !== size || path.leaf_hash !== hash) {
-    return fail(
-      'log, tree_size or leaf_hash of the inclusion_path are not those of its checkpoint and its leaf',
-    );
+    return fail('log, tree_size or leaf_hash of the inclusion_path do not match its checkpoint and its leaf');
   }
   const { leaf_index: index, hashes } = path;
   if (typeof index !== 'number' || !Array.isArray(hashes)) {
-    return fail('the inclusion_path has no leaf_index or no hashes');
+    return fail('the inclusion_path has no valid leaf_index or hashes');
   }
   return { entry, index, path: hashes.map(hashOf), checkpoint };
 }
 
 function textIn(object: JsonObject, member: string): string {
   const text = object[member];
-  return typeof text === 'string' ? text : fail(`the inclusion_path has no ${member}`);
+  return typeof text === 'string' ? text : fail(`the inclusion_path has no valid ${member}`);
 }
 
 function hashOf(value: JsonValue): Uint8Array {
   const hash = typeof value === 'string' ? decodeBase64(value) : null;
-  return hash?.length === HASH_BYTES ? hash : fail('a hash of a proof is base64 of 32 bytes');
+  return hash?.length === HASH_BYTES ? hash : fail('a hash of the proof is not base64 of 32 bytes');
 }
 
-/** What a proof says of a receipt. */
+/** The result of checking a proof against a receipt. */
 export interface InclusionCheck {
-  /** `mismatch`: the proof holds, and is of another receipt or another version. `bad`: it does not hold. */
+  /** `mismatch`: the proof is valid, but for another receipt or another version. `bad`: the proof is invalid. */
   check: 'ok' | 'mismatch' | 'bad';
-  /** Why it is not ok. */
+  /** Why `check` is not ok; null when it is. */
   problem: string | null;
-  /** Where this very signature stands; null unless the proof holds and is of this version. */
+  /** The position of this version's signature in the log; null unless the proof is valid and for this version. */
   position: LeafPosition | null;
 }
 
 /**
- * Whether a log that `keys` speak for holds a receipt: the checkpoint is signed, the path leads to its root, and the leaf
- * is the receipt's, by receipt_id, content_hash, signature and, where the receipt names one, kid.
+ * Checks whether a log of `keys` contains a receipt. The checkpoint must be signed, the path must lead to its root, and the leaf
+ * must have the receipt's receipt_id, content_hash, signature and, if the receipt has one, kid.
  *
- * What stands in the log is the version that was finalized. A receipt that was revoked afterwards was signed anew, and
- * that version has no leaf here: the proof is good for it when the leaf is of the same receipt before it was revoked,
- * whose content_hash anyone can compute, since nothing else changed. It then says nothing of when the revoked version was
- * signed, so there is no position. Never throws.
+ * The log contains the version that was finalized. Revoking a receipt creates a newly signed version without a leaf in this log.
+ * For that version the proof is ok when the leaf is the receipt before its revocation: only revocation_status changed, so its
+ * content_hash can be computed. The proof does not show when the revoked version was signed, so there is no position. Never throws.
  */
 export function checkInclusion(
   primitives: Primitives,
@@ -127,7 +124,7 @@ export function checkInclusion(
     entry = readReceiptEntry(proof.entry);
   } catch (error) {
     if (error instanceof NoteError || error instanceof CheckpointError) return bad(error.message);
-    if (error instanceof LogEntryError) return bad(`the leaf is not that of a receipt: ${error.message}`);
+    if (error instanceof LogEntryError) return bad(`the leaf is not a receipt entry: ${error.message}`);
     throw error;
   }
   const { index, path } = proof;
@@ -144,17 +141,17 @@ function compare(
   entry: ReceiptEntry,
   position: LeafPosition,
 ): InclusionCheck {
-  if (entry.receipt_id !== receipt.receipt_id) return mismatch('it is the proof of another receipt');
+  if (entry.receipt_id !== receipt.receipt_id) return mismatch('it is a proof for another receipt');
   if (receipt.revocation_status === 'revoked') {
     const before = contentHash(primitives, { ...receipt, revocation_status: 'active' });
-    if (entry.content_hash !== before) return mismatch('the log holds another version of the receipt');
+    if (entry.content_hash !== before) return mismatch('the log has another version of the receipt');
     return { check: 'ok', problem: null, position: null };
   }
   const isThis =
     entry.content_hash === receipt.content_hash &&
     entry.signature === receipt.signature &&
     (receipt.kid === undefined || entry.kid === receipt.kid);
-  if (!isThis) return mismatch('the log holds another version of the receipt');
+  if (!isThis) return mismatch('the log has another version of the receipt');
   return { check: 'ok', problem: null, position };
 }
 

@@ -5,7 +5,7 @@ import type { TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
 import { type Receipt, signingMessage } from './receipt.ts';
 
-/** Where a log of receipts holds a signature, as a proof that was verified says. */
+/** The position of a signature in a receipts log, from a verified proof. */
 export interface LeafPosition {
   /** The log's origin. */
   log: string;
@@ -13,22 +13,22 @@ export interface LeafPosition {
   index: number;
 }
 
-/** How far a key can be relied on for one receipt, from best to worst. */
+/** The trust in a key for one receipt, from best to worst. */
 const KEY_TRUST = ['trusted', 'retired', 'compromised'] as const;
 export type KeyTrust = (typeof KEY_TRUST)[number];
 
-/** What the trusted keys say of a receipt's signature. */
+/** The result of checking a receipt's signature with the trusted keys. */
 export interface KeyCheck {
   signature: 'ok' | 'bad' | 'unchecked';
   key: KeyTrust | 'unknown' | 'unchecked';
-  /** The key that made the signature, or else the one that the receipt names. */
+  /** The key that made the signature; if none did, the key that the receipt names. */
   kid: string | null;
 }
 
 /**
- * Holds a receipt's signature, made over the content_hash that it states, against the keys of purpose `receipts`: the
- * one that its kid names or, without a kid, each. A kid that none has is `unknown`, its signature `unchecked`; where
- * no kid is named and no key fits, there is no key to speak of, and `key` is `unchecked`.
+ * Verifies a receipt's signature over its stated content_hash with the keys of purpose `receipts`: the key with its kid or,
+ * without a kid, every key. If no key has the kid, `key` is `unknown` and `signature` `unchecked`. If the receipt has no kid and
+ * no key fits, `key` is `unchecked`.
  *
  * @param position where a log holds this very signature; null where no proof says so
  */
@@ -63,16 +63,16 @@ function isSignedBy(primitives: Primitives, receipt: Receipt, key: TrustedKey): 
   );
 }
 
-/** Lists gathered from two sources can hold one key twice; the news that it is compromised must win. */
+/** Returns the worst trust of the keys. Lists from two sources can contain a key twice; `compromised` in one of them must win. */
 function worst(keys: readonly TrustedKey[], receipt: Receipt, position: LeafPosition | null): KeyTrust {
   const ranks = keys.map((key) => KEY_TRUST.indexOf(trustIn(key, receipt, position)));
   return KEY_TRUST[Math.max(...ranks)] ?? 'compromised';
 }
 
 /**
- * The log, which only grows, tells better than any date which signatures are older than the end of a key: those that stood
- * in it then. Without it, a retired key keeps what is dated up to its end, and a compromised one nothing, since whoever
- * has it can date as he likes. A receipt dated before its key's valid_from is no fault.
+ * Returns the trust in a key for a receipt. A position in the append-only log is better evidence than a date: signatures that
+ * were in the log at the key's end are trusted. Without a position, a retired key is trusted for receipts dated up to its end,
+ * and a compromised key for none, because an attacker can choose the date. A receipt may be dated before its key's valid_from.
  */
 function trustIn(key: TrustedKey, receipt: Receipt, position: LeafPosition | null): KeyTrust {
   const isOlder = isLoggedBeforeEnd(key, position);
@@ -85,7 +85,7 @@ function trustIn(key: TrustedKey, receipt: Receipt, position: LeafPosition | nul
   return end !== null && issued !== null && issued <= end ? 'trusted' : 'retired';
 }
 
-/** Null where the two cannot be compared: there is no position, the key has no end, or it ended in another log. */
+/** Returns null when there is nothing to compare: no position, a key without an end, or an end in another log. */
 function isLoggedBeforeEnd(
   { receipts_logs, receipts_tree_size }: TrustedKey,
   position: LeafPosition | null,

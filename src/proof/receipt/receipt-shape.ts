@@ -12,7 +12,7 @@ import {
   type Receipt,
 } from './receipt.ts';
 
-/** What a member has to be: a test, and its words for people. */
+/** The format of a member: a test, and its description for messages. */
 interface Form {
   fits(text: string): boolean;
   words: string;
@@ -28,7 +28,7 @@ const oneOf = (names: readonly string[]): Form => ({
 });
 const matching = (pattern: RegExp, words: string): Form => ({ fits: (text) => pattern.test(text), words });
 
-// Characters are Unicode code points. A lone surrogate has no UTF-8 and so cannot be signed.
+// Characters are Unicode code points. A lone surrogate has no UTF-8 encoding, so it cannot be signed.
 const name = (longest: number): Form =>
   matching(
     new RegExp(`^[^\\p{Cc}\\p{Cs}]{1,${longest}}$`, 'u'),
@@ -71,21 +71,20 @@ const REQUIRED_NAMES = Object.keys(REQUIRED);
 const FORM_OF = new Map<string, Form>(Object.entries(FORMS));
 
 /**
- * Reads a parsed document as a receipt of section 2.1, strictly: every member of its type and form, none missing, none
- * unknown, and none that the status does not allow. The signed payload leaves such members out, so they would travel
- * unsigned.
+ * Checks that a parsed document is a receipt of section 2.1: every member has its type and format, none is missing, unknown or
+ * not allowed with the status. The signed payload omits members that are not allowed, so they would be unsigned.
  *
- * @returns the receipt (the same object), or what is wrong with it, one sentence each.
+ * @returns the receipt (the same object), or its problems, one sentence each
  */
 export function receiptShape(value: JsonValue): { receipt: Receipt } | { problems: string[] } {
-  if (!isJsonObject(value)) return { problems: ['a receipt is a JSON object'] };
+  if (!isJsonObject(value)) return { problems: ['the receipt is not a JSON object'] };
   const problems: string[] = [];
   return isReceipt(value, problems) ? { receipt: value } : { problems };
 }
 
 function isReceipt(value: JsonObject, problems: string[]): value is JsonObject & Receipt {
   problems.push(...memberProblems(value));
-  // What a status allows can be told only of members that are in order by themselves.
+  // These checks need members that are valid by themselves.
   if (problems.length === 0) problems.push(...statusProblems(value), ...domainProblems(value));
   return problems.length === 0;
 }
@@ -96,9 +95,9 @@ function memberProblems(value: JsonObject): string[] {
   for (const member of Object.keys(value)) {
     const content = value[member];
     const form = FORM_OF.get(member);
-    // In the replay of an answer, which does not repeat the salt.
+    // The replay of a response does not repeat the salt.
     if (member === 'blind_salt' && content === null) continue;
-    if (form === undefined) problems.push(`${JSON.stringify(member)} is no member of a receipt`);
+    if (form === undefined) problems.push(`${JSON.stringify(member)} is not a member of a receipt`);
     else if (typeof content !== 'string' || !form.fits(content))
       problems.push(`${member} is not ${form.words}`);
   }
@@ -108,17 +107,18 @@ function memberProblems(value: JsonObject): string[] {
 function statusProblems(receipt: JsonObject): string[] {
   const problems: string[] = [];
   const status = RECEIPT_STATUSES.find((known) => known === receipt.status) ?? 'pending';
-  const owed = outcomeMember(status);
+  const required = outcomeMember(status);
   for (const member of ['output_hash', 'refusal_reason', 'terminal_reason']) {
     const present = Object.hasOwn(receipt, member);
-    if (member === owed && !present) problems.push(`${member} is missing: status ${status} needs it`);
-    if (member !== owed && present) problems.push(`${member} does not belong to status ${status}`);
+    if (member === required && !present) problems.push(`${member} is missing: status ${status} requires it`);
+    if (member !== required && present) problems.push(`${member} is not allowed with status ${status}`);
   }
   const tranche = Object.hasOwn(receipt, 'error_tranche');
-  if (status === 'pending' && tranche) problems.push('error_tranche does not belong to status pending');
-  if (status !== 'pending' && !tranche) problems.push(`error_tranche is missing: status ${status} needs it`);
+  if (status === 'pending' && tranche) problems.push('error_tranche is not allowed with status pending');
+  if (status !== 'pending' && !tranche)
+    problems.push(`error_tranche is missing: status ${status} requires it`);
   if (status === 'success' && tranche && receipt.error_tranche !== 'NONE') {
-    problems.push('error_tranche of status success is NONE');
+    problems.push('error_tranche must be NONE with status success');
   }
   return problems;
 }
@@ -127,10 +127,10 @@ function domainProblems(receipt: JsonObject): string[] {
   const problems: string[] = [];
   const blind = Object.hasOwn(receipt, 'domain_commitment');
   if (Object.hasOwn(receipt, 'domain') === blind) {
-    problems.push('a receipt has either domain or domain_commitment');
+    problems.push('the receipt must have either domain or domain_commitment');
   }
   if (Object.hasOwn(receipt, 'blind_salt') && !blind) {
-    problems.push('blind_salt belongs to a receipt with domain_commitment');
+    problems.push('blind_salt is allowed only with domain_commitment');
   }
   return problems;
 }

@@ -8,7 +8,7 @@ import type { TrustedKey } from '../keys/trusted-keys.ts';
 import type { Primitives } from '../primitives.ts';
 import { RECEIPT_STATUSES, REVOCATION_STATUSES, type Receipt } from './receipt.ts';
 
-/** How a receipt stood when its service was asked. */
+/** The signed status of a receipt at the time of the request. */
 interface ReceiptStatusObject {
   type: 'receipt-status';
   receipt_id: string;
@@ -34,29 +34,29 @@ const FORMS: Readonly<Record<keyof ReceiptStatusObject, (text: string) => boolea
   kid: (text) => /^[\s\S]{1,128}$/u.test(text),
 };
 
-/** What a signed status says of a receipt, and in which order the first that applies is told. */
+/** The results of checking a signed status, in the order in which they are tested, with their descriptions. */
 export const STATUS_CHECKS = {
-  malformed: 'it is not a signed status of a receipt',
+  malformed: 'it is not a signed receipt status',
   key_unknown: 'the key that signed it is not among the trusted keys for credentials',
-  bad_signature: 'its signature was not made over it by the key that it names',
-  key_retired: 'it is dated after the key that signed it was retired',
+  bad_signature: 'its signature is invalid',
+  key_retired: 'its date is after the retirement of the key that signed it',
   key_compromised: 'the key that signed it has been reported as compromised',
   mismatch: 'it is the status of another receipt',
   revoked: 'the receipt has been revoked',
-  expired: 'it is no longer valid: ask for another',
-  future: 'it is dated more than 60 s in the future: a clock was wrong; ask for another',
-  superseded: 'there is another version of the receipt',
+  expired: 'it is no longer valid: request a new one',
+  future: 'its date is more than 60 s in the future: check the clocks and request a new one',
+  superseded: 'the service has another version of the receipt',
   ok: 'the receipt is the current version and not revoked',
 } as const;
 
-/** Clocks differ by less than this, in milliseconds. */
+/** The accepted difference between clocks, in milliseconds. */
 const AHEAD_MS = 60_000;
 
 export type StatusCheck = keyof typeof STATUS_CHECKS;
 
 /**
- * Holds a signed status, as `GET /api/v1/receipts/{id}/status` answers it, against a receipt and the trusted keys of
- * purpose `credentials`. A revocation is final and so outlives the status that tells of it. Never throws.
+ * Checks a signed status, the response to `GET /api/v1/receipts/{id}/status`, against a receipt and the trusted keys of purpose
+ * `credentials`. A revocation is final, so an expired status still proves it. Never throws.
  *
  * @param now milliseconds since 1970
  */
@@ -79,22 +79,22 @@ export function checkStatus(
   if (named.some(({ status }) => status === 'compromised')) return 'key_compromised';
   const checked = parseTimestamp(document.checked_at) ?? Number.POSITIVE_INFINITY;
   if (named.some((key) => checked > endOf(key))) return 'key_retired';
-  return findingOf(document, receipt, now);
+  return checkContent(document, receipt, now);
 }
 
-function findingOf(status: ReceiptStatusObject, receipt: Receipt, now: number): StatusCheck {
+function checkContent(status: ReceiptStatusObject, receipt: Receipt, now: number): StatusCheck {
   if (status.receipt_id !== receipt.receipt_id) return 'mismatch';
   if (status.revocation_status === 'revoked') return 'revoked';
   const until = parseTimestamp(status.valid_until) ?? Number.NEGATIVE_INFINITY;
-  // Written so that a clock that cannot be read makes it expired.
+  // Negated, so that NaN from an invalid clock counts as expired.
   if (!(now <= until)) return 'expired';
-  // It was signed while the service's clock was wrong, and would be taken for years.
+  // A status from a service with a wrong clock could otherwise be accepted for years.
   const checked = parseTimestamp(status.checked_at) ?? Number.POSITIVE_INFINITY;
   if (!(checked <= now + AHEAD_MS)) return 'future';
   return status.content_hash === receipt.content_hash ? 'ok' : 'superseded';
 }
 
-/** After which time a key signs nothing; an end that is not known or not readable is past. */
+/** Returns the Unix time in milliseconds of a key's end. An unknown or invalid end counts as past. */
 function endOf({ status, valid_until }: TrustedKey): number {
   if (valid_until !== null) return parseTimestamp(valid_until) ?? Number.NEGATIVE_INFINITY;
   return status === 'retired' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;

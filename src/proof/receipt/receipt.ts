@@ -10,9 +10,9 @@ export const DOMAINS = [
   'CODE_GENERATION',
   'SYSTEM_INTEGRATION',
 ] as const;
-/** The states in which an agent's work ended without an outcome; `terminal` is the coarse one. */
+/** The states in which an agent's work ended without an outcome; `terminal` is the general one. */
 export const TERMINAL_STATUSES = ['terminal', 'graceful_shutdown', 'timeout', 'failure_tombstone'] as const;
-/** What a receipt can be finalized to. */
+/** The states to which a receipt can be finalized. */
 export const OUTCOMES = ['success', 'refusal', 'null', ...TERMINAL_STATUSES] as const;
 export const RECEIPT_STATUSES = ['pending', ...OUTCOMES] as const;
 export const REVOCATION_STATUSES = ['active', 'revoked'] as const;
@@ -32,7 +32,7 @@ export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
 export type RevocationStatus = (typeof REVOCATION_STATUSES)[number];
 export type ErrorTranche = (typeof ERROR_TRANCHES)[number];
 
-/** What is signed of a receipt: section 2.1 of the service's specification without the envelope. */
+/** The signed part of a receipt: section 2.1 of the service's specification without the envelope. */
 export interface ReceiptPayload {
   receipt_id: string;
   issued_at: string;
@@ -53,23 +53,23 @@ export interface ReceiptPayload {
   error_tranche?: ErrorTranche;
 }
 
-/** A receipt as it travels: the payload, and beside it what is not signed with it. */
+/** A receipt as it is sent: the payload and the unsigned members. */
 export interface Receipt extends ReceiptPayload {
   content_hash: string;
   signature: string;
   kid?: string;
-  /** Null in the replay of an answer, which does not repeat the salt. */
+  /** Null in the replay of a response, which does not repeat the salt. */
   blind_salt?: string | null;
 }
 
-/** Whether work in this status ended without an outcome. */
+/** Returns whether work with this status ended without an outcome. */
 export function isTerminal(status: ReceiptStatus): status is TerminalStatus {
   return TERMINAL_STATUSES.some((terminal) => terminal === status);
 }
 
 export type OutcomeMember = 'output_hash' | 'refusal_reason' | 'terminal_reason';
 
-/** The member that a status carries and that no other may (section 2.3); null for `pending`. */
+/** Returns the outcome member that a status requires; other outcome members are not allowed with it (section 2.3). Null for `pending`. */
 export function outcomeMember(status: ReceiptStatus): OutcomeMember | null {
   switch (status) {
     case 'pending':
@@ -85,9 +85,8 @@ export function outcomeMember(status: ReceiptStatus): OutcomeMember | null {
 }
 
 /**
- * The canonical object of section 2.3: the members that the receipt's status and form call for, and no other. The
- * commitment of a blind receipt stands under the name `domain`. They come in the order of canonical JSON, which need not
- * sort them then.
+ * Returns the canonical object of section 2.3: exactly the members that the receipt's status and form require. The commitment of
+ * a blind receipt has the name `domain`. The members are in canonical order, so that `canonicalJson` does not have to sort them.
  */
 export function canonicalPayload(receipt: ReceiptPayload): JsonObject {
   const payload: JsonObject = { agent_id: receipt.agent_id, authority_scope: receipt.authority_scope };
@@ -114,8 +113,8 @@ export function canonicalPayload(receipt: ReceiptPayload): JsonObject {
 }
 
 /**
- * The receipt's content_hash: lower-case hexadecimal SHA-256 of the canonical JSON of its payload (section 2.3,
- * steps 1 to 3). What the receipt says its content_hash is plays no part. @throws CanonicalJsonError
+ * Computes a receipt's content_hash: the lower-case hexadecimal SHA-256 of the canonical JSON of its payload (section 2.3, steps 1
+ * to 3). The content_hash that the receipt states is ignored. @throws CanonicalJsonError
  */
 export function contentHash(primitives: Primitives, receipt: ReceiptPayload): string {
   return textDigest(primitives, canonicalJson(canonicalPayload(receipt)));
@@ -123,12 +122,12 @@ export function contentHash(primitives: Primitives, receipt: ReceiptPayload): st
 
 const utf8 = new TextEncoder();
 
-/** What Ed25519 signs: the UTF-8 bytes of the 64-character content_hash itself (section 2.3, step 4). */
+/** Returns the message for the Ed25519 signature: the UTF-8 of the 64-character content_hash (section 2.3, step 4). */
 export function signingMessage(contentHash: string): Uint8Array {
   return utf8.encode(contentHash);
 }
 
-/** What stands for the domain of a blind receipt: hexadecimal SHA-256 of the UTF-8 of the domain followed by the salt. */
+/** Returns the domain commitment of a blind receipt: the hexadecimal SHA-256 of the domain followed by the salt, as UTF-8. */
 export function domainCommitment(primitives: Primitives, domain: string, blindSalt: string): string {
   return textDigest(primitives, domain + blindSalt);
 }

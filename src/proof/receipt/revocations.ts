@@ -1,27 +1,28 @@
-/** The log of revocations up to a checkpoint that was opened and whose root the entries hash to. */
+/** The verified content of a revocations log: its checkpoint is signed, and its entries hash to the root. */
 export interface Revocations {
-  /** The ids of all receipts in it. */
+  /** The ids of all revoked receipts. */
   revoked: ReadonlySet<string>;
-  /** Milliseconds since 1970 at which the checkpoint was signed; null where no trusted key says so. */
+  /** The Unix time in milliseconds at which the checkpoint was signed; null when no trusted signature has a time. */
   time: number | null;
 }
 
-/** A log signs every ten minutes even without growth; this much more for networks, caches and clocks. */
+/** A log signs a checkpoint at least every ten minutes; five more allow for networks, caches and clocks. In milliseconds. */
 const FRESH_MS = (10 + 5) * 60_000;
 
-/** What the log of revocations says of a receipt, and its words for people. */
+/** The results of checking the revocations log, with their descriptions. */
 export const REVOCATION_CHECKS = {
-  revoked: 'the log holds that the receipt was revoked',
-  undated: 'the receipt is not among them, but no trusted key says how old the checkpoint is',
-  stale: 'the receipt is not among them, but the checkpoint is more than 15 minutes old',
-  ok: 'the receipt is not among them',
+  revoked: 'the log records the revocation of the receipt',
+  undated:
+    'the receipt is not in the log, but the age of the checkpoint is unknown: no trusted signature has a time',
+  stale: 'the receipt is not in the log, but the checkpoint is more than 15 minutes old',
+  ok: 'the receipt is not in the log',
 } as const;
 
 export type RevocationCheck = keyof typeof REVOCATION_CHECKS;
 
 /**
- * Whether a receipt is revoked by the log of revocations. That one is not in it says something only of the time of its
- * checkpoint: an old copy knows nothing of what came after. @param now milliseconds since 1970
+ * Checks whether the revocations log contains a receipt. Its absence counts only for the time of the checkpoint: an old copy does
+ * not have later revocations. @param now the Unix time in milliseconds
  */
 export function checkRevocations(
   { revoked, time }: Revocations,
@@ -30,6 +31,6 @@ export function checkRevocations(
 ): RevocationCheck {
   if (revoked.has(receiptId)) return 'revoked';
   if (time === null) return 'undated';
-  // Written so that a clock that cannot be read makes it stale.
+  // Compared so that NaN from an invalid clock counts as stale.
   return now - time <= FRESH_MS ? 'ok' : 'stale';
 }

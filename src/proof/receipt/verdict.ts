@@ -15,7 +15,7 @@ import {
   type Revocations,
 } from './revocations.ts';
 
-/** Every verdict, in the order in which the first that applies is given, and its sentence for people. */
+/** The verdicts with their descriptions. The first one that applies is the result. */
 export const VERDICTS = {
   malformed: 'This is not a well-formed receipt.',
   revoked: 'The receipt has been revoked.',
@@ -32,52 +32,52 @@ export type Verdict = keyof typeof VERDICTS;
 
 export interface VerdictResult {
   verdict: Verdict;
-  /** Unchanged and signed by a trusted key; says nothing of revocation and expiry. */
+  /** Whether the receipt is unchanged and signed by a trusted key, regardless of revocation and expiry. */
   authentic: boolean;
   checks: {
-    /** Content against content_hash and, where a blind receipt comes with its salt, the salt against the commitment. */
+    /** Compares the content with content_hash and, for a blind receipt with its salt, the salt with the commitment. */
     hash: 'ok' | 'mismatch' | 'unchecked';
     signature: KeyCheck['signature'];
     key: KeyCheck['key'];
-    /** Only when a domain was asked for; `unchecked` for a blind receipt whose salt is not there. */
+    /** Only when a domain was given; `unchecked` for a blind receipt without its salt. */
     domain?: 'ok' | 'mismatch' | 'unchecked';
-    /** Only when a proof was handed in: whether a log holds the receipt. */
+    /** Only when a proof was given: whether a log contains the receipt. */
     proof?: InclusionCheck['check'] | 'unchecked';
-    /** Only when a signed status was handed in. */
+    /** Only when a signed status was given. */
     status?: StatusCheck | 'unchecked';
-    /** Only when the log of revocations was handed in. */
+    /** Only when the revocations log was given. */
     revocation?: RevocationCheck | 'unchecked';
   };
-  /** What is malformed, and why a proof, status or log of revocations does not speak for the receipt: one sentence each. */
+  /** The problems of a malformed receipt, and those of the given proof, status or revocations log: one sentence each. */
   problems: string[];
-  /** The trusted key that made the signature, or else the one that the receipt names. */
+  /** The trusted key that made the signature; if none did, the key that the receipt names. */
   kid: string | null;
-  /** Only when a proof was handed in: where it proves this very version to stand; null where it does not. */
+  /** Only when a proof was given: the proven position of this version in the log; null when it proves none. */
   place?: LeafPosition | null;
 }
 
 export interface VerdictOptions {
-  /** Keys that the reader trusts. They are never taken from the document that is judged. */
+  /** The keys that the verifier trusts. They are never taken from the verified document. */
   keys: readonly TrustedKey[];
-  /** Milliseconds since 1970, against which expiry is judged. */
+  /** The Unix time in milliseconds for checking expiry. */
   now: number;
-  /** An operational domain that the receipt is asked to be of. The answer is a check; it does not sway the verdict. */
+  /** The domain that the receipt is expected to have. The result is a check; it does not change the verdict. */
   domain?: string | undefined;
-  /** A proof that a log holds the receipt, with the keys of the logs that the reader trusts. */
+  /** A proof that a log contains the receipt, and the keys of the trusted logs. */
   proof?: { proof: LogProof; keys: readonly LogKey[] } | undefined;
-  /** Where a log holds this very version of the receipt, for whoever holds the log itself and needs no proof. */
+  /** The position of this version in the log, for callers that have the log and need no proof. */
   position?: LeafPosition | undefined;
-  /** What should be a signed status of the receipt. */
+  /** A signed status of the receipt, not yet verified. */
   status?: JsonValue | undefined;
-  /** What is revoked, as the reader has it from a log that it trusts. */
+  /** The revocations from a trusted log. */
   revocations?: Revocations | undefined;
 }
 
 /**
- * Judges a parsed receipt offline by section 2.3. All checks always run, unless the document is malformed; the
- * verdict is the first of `VERDICTS` that applies. Of what is handed in beside the receipt two things sway it: a place in the
- * log decides whether the receipt is older than the end of its key, and a status or a log that says revoked is believed.
- * Whoever asked for a proof, a status or a domain has to look at that check as well (`isAsAsked`).
+ * Verifies a parsed receipt offline by section 2.3. All checks run, unless the document is malformed; the verdict is the first of
+ * `VERDICTS` that applies. Two additional inputs can change the verdict: a log position decides whether the receipt is older than
+ * its key's end, and a revocation in the status or the log makes the receipt revoked. Callers that pass a proof, a status or a
+ * domain must also look at its check (`isAsAsked`).
  *
  * Never throws for any document, key, proof or status.
  */
@@ -113,13 +113,13 @@ export function judge(primitives: Primitives, document: JsonValue, options: Verd
   return inclusion === undefined ? result : { ...result, place: inclusion.position };
 }
 
-/** Whether a receipt is valid, and everything that was asked for beside that is in order. */
+/** Returns whether a receipt is valid and every other requested check is ok. */
 export function isAsAsked({ verdict, checks }: VerdictResult): boolean {
   const { domain = 'ok', proof = 'ok', status = 'ok', revocation = 'ok' } = checks;
   return verdict === 'valid' && [domain, proof, status, revocation].every((check) => check === 'ok');
 }
 
-/** Judges a receipt in the bytes of a file. Any that are not UTF-8, and a byte order mark (RFC 8259, 8.1), make it malformed. */
+/** Verifies a receipt in the bytes of a file. Bytes that are not UTF-8, and a byte order mark (RFC 8259, 8.1), make it malformed. */
 export function judgeBytes(
   primitives: Primitives,
   bytes: Uint8Array,
@@ -128,7 +128,7 @@ export function judgeBytes(
   return judgeRead(primitives, () => parseJsonBytes(bytes), options);
 }
 
-/** Judges a receipt in JSON text. Text that is no JSON, nests too deep or names a member twice is malformed. */
+/** Verifies a receipt in JSON text. Text that breaks a rule of `parseJson` is malformed. */
 export function judgeText(primitives: Primitives, text: string, options: VerdictOptions): VerdictResult {
   return judgeRead(primitives, () => parseJson(text), options);
 }
@@ -144,7 +144,7 @@ function judgeRead(primitives: Primitives, read: () => JsonValue, options: Verdi
   return judge(primitives, document, options);
 }
 
-/** The verdict for people: one plain English sentence. */
+/** Describes a verdict in one English sentence. */
 export function describeVerdict(result: VerdictResult): string {
   return VERDICTS[result.verdict];
 }
@@ -180,7 +180,7 @@ function checkHash(primitives: Primitives, receipt: Receipt): 'ok' | 'mismatch' 
   return matches && saltOpensSomeDomain(primitives, receipt) ? 'ok' : 'mismatch';
 }
 
-/** The salt is not signed, but the commitment is, and it opens to one of four names: a changed salt opens to none. */
+/** Returns whether the salt fits the signed commitment for one of the four domains. The salt is not signed; a changed one fits none. */
 function saltOpensSomeDomain(primitives: Primitives, receipt: Receipt): boolean {
   return (
     typeof receipt.blind_salt !== 'string' ||

@@ -290,7 +290,7 @@ describe('evidence is refused for its body:', () => {
       '400 invalid_json',
       {
         ...raw('{"gen_ai.x":9007199254740993}'),
-        contains: ['a double cannot hold the integer 9007199254740993 exactly'],
+        contains: ['a double cannot represent the integer 9007199254740993 exactly'],
       },
     ],
     [

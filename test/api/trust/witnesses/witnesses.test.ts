@@ -478,10 +478,10 @@ describe('a wrong policy of witnesses is refused before anything is made:', () =
       `witness w${index} ${formatVerifierKey(newNoteSigner(`w${index}`, 'cosignature').key)} http://w\n`,
   );
   test.each([
-    ['a word that is none', `witnes w ${key} http://w\nquorum none\n`, /p, line 1: is not log, witness/],
+    ['a word that is none', `witnes w ${key} http://w\nquorum none\n`, /p, line 1: the line does not begin/],
     ['a key that is none', `# mine\nwitness w ${key}x http://w\nquorum none\n`, /p, line 2: /],
     ['no quorum', `witness w ${key} http://w\n`, /without a quorum/],
-    ['no newline', `witness w ${key} http://w\nquorum none`, /line 2: does not end with a newline/],
+    ['no newline', `witness w ${key} http://w\nquorum none`, /line 2: the line does not end with a newline/],
     ['no URL', `\nwitness  w\t${key}\nquorum w\n`, /p, line 2: the witness w has no URL/],
     ['a URL that is none', `witness w ${key} w.example\nquorum w\n`, /p, line 1: w.example is not an http/],
     ['a URL of another kind', `witness w ${key} ftp://w\nquorum w\n`, /line 1: ftp:\/\/w is not/],

@@ -221,7 +221,7 @@ describe('countersign sign', () => {
       stdin: '{"name":"chat","attributes":{"gen_ai.system":"x"},"n":1.2345678901234568e20}',
     });
     expect([inexact.code, inexact.stdout]).toEqual([1, '']);
-    expect(inexact.stderr).toContain('a double cannot hold');
+    expect(inexact.stderr).toContain('a double cannot represent');
     const wrong = await run(['sign', '-', '--key', file('a.pem'), '--evidence', 'tweet'], { stdin: '{}' });
     expect([wrong.code, wrong.stdout]).toEqual([2, '']);
   });

@@ -104,7 +104,7 @@ describe('verify with a proof from the log:', () => {
       code: 1,
       result: { verdict: 'valid', checks: { proof: 'mismatch' }, place: null },
       stderr: expect.stringMatching(
-        /^not proven: The receipt is valid by itself; .*\(proof\)\.\n {2}proof: it is the proof of another receipt\n$/,
+        /^not proven: The receipt is valid by itself; .*\(proof\)\.\n {2}proof: it is a proof for another receipt\n$/,
       ),
     });
     const lines = readFileSync(file('proof'), 'utf8').split('\n');

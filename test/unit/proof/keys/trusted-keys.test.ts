@@ -64,7 +64,7 @@ describe('the keys of transparency/keys', () => {
   const smallOrder = '00'.repeat(32);
   test.each<[string, JsonValue, string]>([
     ['keys that are no array', {}, 'keys is missing or not an array'],
-    ['a key that is no object', ['x'], 'a key is a JSON object'],
+    ['a key that is no object', ['x'], 'a key is not a JSON object'],
     ['no algorithm', [without(row(current), 'algorithm')], 'algorithm is missing or not a string'],
     [
       'a log that is no text',
@@ -115,14 +115,14 @@ describe('the keys of public-key', () => {
   });
 
   test.each<[string, JsonValue, string]>([
-    ['no object', [], 'a key document is a JSON object'],
+    ['no object', [], 'the document is not a JSON object'],
     ['something else', { a: 1 }, 'algorithm is missing'],
     ['no rotation', without(publicKeyAnswer, 'rotation'), 'rotation is not a JSON object'],
     ['no predecessors', { ...publicKeyAnswer, rotation: {} }, 'previous is missing or not an array'],
     [
       'a predecessor that is no object',
       { ...publicKeyAnswer, rotation: { previous: [1] } },
-      'a key is a JSON object',
+      'a key is not a JSON object',
     ],
     ['the kid of another key', { ...publicKeyAnswer, kid: previous.kid }, 'is not the thumbprint'],
   ])('are refused: %s', (_, document, message) => {

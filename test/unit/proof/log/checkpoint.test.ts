@@ -32,12 +32,12 @@ describe('a checkpoint', () => {
   });
 
   test.each<[string, string, string]>([
-    ['nothing', '', 'no empty line'],
-    ['no last newline', TEXT.slice(0, -1), 'ends with a newline'],
-    ['an empty origin', `\n1\n${ROOT}\n`, 'no empty line'],
+    ['nothing', '', 'an empty line'],
+    ['no last newline', TEXT.slice(0, -1), 'does not end with a newline'],
+    ['an empty origin', `\n1\n${ROOT}\n`, 'an empty line'],
     ['two lines', 'a\n1\n', 'root'],
-    ['an empty extension line', `a\n1\n${ROOT}\n\n`, 'no empty line'],
-    ['an empty line before extensions', `a\n1\n${ROOT}\n\nx\n`, 'no empty line'],
+    ['an empty extension line', `a\n1\n${ROOT}\n\n`, 'an empty line'],
+    ['an empty line before extensions', `a\n1\n${ROOT}\n\nx\n`, 'an empty line'],
     ['a leading zero', `a\n01\n${ROOT}\n`, 'decimal'],
     ['a sign', `a\n+1\n${ROOT}\n`, 'decimal'],
     ['a negative size', `a\n-1\n${ROOT}\n`, 'decimal'],

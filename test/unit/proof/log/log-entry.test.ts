@@ -77,14 +77,34 @@ describe('the leaf of a receipt', () => {
     ['a member less', text.replace(/"kid":"[^"]*",/, ''), 'kid is missing or not a string'],
     ['a number for text', text.replace(/"kid":"[^"]*"/, '"kid":1'), 'kid is missing or not a string'],
     ['a revocation', revocationEntryText(revocation), 'finalized_at is missing'],
-    ['a receipt_id of another form', text.replace('rcpt_', 'rcpt-'), 'receipt_id is not of its form'],
-    ['an upper-case hash', text.replace('"ab', '"AB'), 'content_hash is not of its form'],
-    ['a short signature', text.replace('"cd', '"'), 'signature is not of its form'],
-    ['a kid of another length', text.replace(KID, `${KID}A`), 'kid is not of its form'],
-    ['a kid with another alphabet', text.replace(KID, KID.replace('_', '+')), 'kid is not of its form'],
-    ['a time without milliseconds', text.replace('.000Z', 'Z'), 'finalized_at is not of its form'],
-    ['a time in another zone', text.replace('Z"', '+00:00"'), 'finalized_at is not of its form'],
-    ['a day that there is not', text.replace('03-01', '02-30'), 'finalized_at is not of its form'],
+    [
+      'a receipt_id of another form',
+      text.replace('rcpt_', 'rcpt-'),
+      'receipt_id does not have the required format',
+    ],
+    ['an upper-case hash', text.replace('"ab', '"AB'), 'content_hash does not have the required format'],
+    ['a short signature', text.replace('"cd', '"'), 'signature does not have the required format'],
+    ['a kid of another length', text.replace(KID, `${KID}A`), 'kid does not have the required format'],
+    [
+      'a kid with another alphabet',
+      text.replace(KID, KID.replace('_', '+')),
+      'kid does not have the required format',
+    ],
+    [
+      'a time without milliseconds',
+      text.replace('.000Z', 'Z'),
+      'finalized_at does not have the required format',
+    ],
+    [
+      'a time in another zone',
+      text.replace('Z"', '+00:00"'),
+      'finalized_at does not have the required format',
+    ],
+    [
+      'a day that there is not',
+      text.replace('03-01', '02-30'),
+      'finalized_at does not have the required format',
+    ],
   ])('with %s is refused', (_, entry, message) => {
     expect(() => readReceiptEntry(entry)).toThrow(LogEntryError);
     expect(() => readReceiptEntry(entry)).toThrow(message);
@@ -117,21 +137,29 @@ describe('the leaf of a key', () => {
   test.each<[string, string, string]>([
     ['another event', text.replace('activated', 'lost'), 'event is not one of added'],
     ['another algorithm', text.replace('Ed25519', 'RSA'), 'algorithm is not Ed25519'],
-    ['a key of another length', text.replace('Ed25519', 'ML-DSA-44'), 'public_key is not of its form'],
-    ['another purpose', text.replace('receipts"', 'fun"'), 'purpose is not of its form'],
+    [
+      'a key of another length',
+      text.replace('Ed25519', 'ML-DSA-44'),
+      'public_key does not have the required format',
+    ],
+    ['another purpose', text.replace('receipts"', 'fun"'), 'purpose does not have the required format'],
     ['a size in words', text.replace('size":7', 'size":"7"'), 'receipts_tree_size is not a number'],
     ['a negative size', text.replace('size":7', 'size":-7'), 'receipts_tree_size is not a whole number'],
     ['half a size', text.replace('size":7', 'size":7.5'), 'receipts_tree_size is not a whole number'],
     ['a size of 2^53', text.replace('size":7', 'size":9007199254740992'), 'receipts_tree_size is not'],
     ['another spelling of the size', text.replace('size":7', 'size":7.0'), 'not the canonical text'],
-    ['no signatures', text.replace(/"signatures":\[.*\]/, '"signatures":[]'), 'signatures are none'],
+    ['no signatures', text.replace(/"signatures":\[.*\]/, '"signatures":[]'), 'signatures is empty'],
     ['signatures that are no array', text.replace(/"signatures":\[.*\]/, '"signatures":{}'), 'not an array'],
     [
       'a signature that is none',
       text.replace(/"signatures":\[.*\]/, '"signatures":[1]'),
       'not a JSON object',
     ],
-    ['a signature of another length', text.replace('"ef', '"'), 'signature is not of its form'],
+    [
+      'a signature of another length',
+      text.replace('"ef', '"'),
+      'signature does not have the required format',
+    ],
     ['a signature by nobody', text.replace(/\[\{"kid":"[^"]*",/, '[{'), 'kid is missing'],
     ['a signature with a member more', text.replace('[{', '[{"a":1,'), 'not the canonical text'],
   ])('with %s is refused', (_, entry, message) => {

@@ -112,7 +112,9 @@ describe('a checkpoint by log keys', () => {
         { ...second, until: end },
       ]);
     expect(retired(until).time).toBe(until);
-    expect(() => retired(until - 1)).toThrow('the keys that signed the checkpoint were retired before');
+    expect(() => retired(until - 1)).toThrow(
+      'the keys that signed the checkpoint were retired before its time',
+    );
     // The successor of one of them vouches for the tree, and for its time where it states one.
     expect(open(bytes, [{ ...first, until: until - 1 }, second]).time).toBe(until);
     expect(open(bytes, [first, { ...second, until: until - 1 }]).time).toBeNull();

@@ -75,40 +75,52 @@ describe('a policy', () => {
   test.each<[string, string, string]>([
     ['nothing', '', 'line 0: the policy ends without a quorum'],
     ['no quorum', two, 'line 2: the policy ends without a quorum'],
-    ['no last newline', 'quorum none', 'line 1: does not end with a newline'],
-    ['a carriage return', 'quorum none\r\n', 'line 1: has a control character'],
-    ['a delete character', '# \x7f\nquorum none\n', 'line 1: has a control character'],
-    ['another keyword', '\nlogs x\nquorum none\n', 'line 2: is not log, witness, group or quorum'],
-    ['a keyword in upper case', 'Quorum none\n', 'is not log, witness, group or quorum'],
-    ['a log without a key', 'log\n', 'line 1: is not "log <vkey> [<url>]"'],
+    ['no last newline', 'quorum none', 'line 1: the line does not end with a newline'],
+    ['a carriage return', 'quorum none\r\n', 'line 1: the line has a control character'],
+    ['a delete character', '# \x7f\nquorum none\n', 'line 1: the line has a control character'],
+    [
+      'another keyword',
+      '\nlogs x\nquorum none\n',
+      'line 2: the line does not begin with log, witness, group or quorum',
+    ],
+    [
+      'a keyword in upper case',
+      'Quorum none\n',
+      'the line does not begin with log, witness, group or quorum',
+    ],
+    ['a log without a key', 'log\n', 'line 1: the line is not "log <vkey> [<url>]"'],
     ['a log with two URLs', `log ${LOG} a b\n`, 'is not "log'],
-    ['a log with no key', 'log x\n', 'a verifier key is a key name'],
-    ['a log by a cosigner', `log ${VKEY}\n`, 'a key of type 4 does not sign here'],
-    ['a log twice', `log ${LOG}\nlog ${LOG} url\n`, 'line 2: has the public key of a line above'],
+    ['a log with no key', 'log x\n', 'a verifier key must be'],
+    ['a log by a cosigner', `log ${VKEY}\n`, 'a key of type 4 is not allowed here'],
+    [
+      'a log twice',
+      `log ${LOG}\nlog ${LOG} url\n`,
+      'line 2: the public key is the same as in a previous line',
+    ],
     ['a witness without a key', 'witness w\n', 'is not "witness'],
     ['a witness without anything', 'witness\n', 'is not "witness'],
     ['a witness with two URLs', `witness w ${VKEY} a b\n`, 'is not "witness'],
-    ['a witness with a key for plain notes', `witness w ${LOG}\n`, 'a key of type 1 does not sign here'],
-    ['a witness of one key twice', `${two}witness c ${retyped('c', 4)}\n`, 'line 3: has the public key'],
-    ['a witness called none', `witness none ${VKEY}\n`, 'the name none is taken'],
-    ['a name twice', `${two}group a any b\n`, 'line 3: the name a is taken'],
-    ['a group called none', `${two}group none any b\n`, 'the name none is taken'],
+    ['a witness with a key for plain notes', `witness w ${LOG}\n`, 'a key of type 1 is not allowed here'],
+    ['a witness of one key twice', `${two}witness c ${retyped('c', 4)}\n`, 'line 3: the public key'],
+    ['a witness called none', `witness none ${VKEY}\n`, 'the name none is already used'],
+    ['a name twice', `${two}group a any b\n`, 'line 3: the name a is already used'],
+    ['a group called none', `${two}group none any b\n`, 'the name none is already used'],
     ['a group of nobody', `${two}group g all\n`, 'is not "group'],
     ['a group without a rule', `${two}group g\n`, 'is not "group'],
-    ['a group of none', `${two}group g any none\n`, 'none is no witness or group'],
-    ['a group of itself', `${two}group g any g\n`, 'g is no witness or group'],
-    ['a group of what comes later', `${two}group g any h\ngroup h any a\n`, 'line 3: h is no witness'],
-    ['a member twice', `${two}group g any a a\n`, 'a is a member of a group already'],
-    ['a member of two groups', `${two}group g any a\ngroup h any b a\n`, 'line 4: a is a member'],
+    ['a group of none', `${two}group g any none\n`, 'witness or group none'],
+    ['a group of itself', `${two}group g any g\n`, 'witness or group g'],
+    ['a group of what comes later', `${two}group g any h\ngroup h any a\n`, 'line 3: no previous line'],
+    ['a member twice', `${two}group g any a a\n`, 'a is already a member of a group'],
+    ['a member of two groups', `${two}group g any a\ngroup h any b a\n`, 'line 4: a is already a member'],
     ['a threshold of 0', `${two}group g 0 a b\n`, '0 is not all, any or a number from 1 to 2'],
     ['a threshold beyond the members', `${two}group g 3 a b\n`, '3 is not all'],
     ['a threshold with a leading zero', `${two}group g 01 a b\n`, '01 is not all'],
     ['a threshold that is none', `${two}group g most a b\n`, 'most is not all'],
-    ['an unknown quorum', `${two}quorum c\n`, 'c is no witness or group of a line above'],
-    ['a quorum of what comes later', `quorum a\n${two}`, 'line 1: a is no witness'],
-    ['two quorums', 'quorum none\nquorum none\n', 'line 2: is a second quorum'],
-    ['a quorum of two', `${two}quorum a b\n`, 'is not "quorum <name>"'],
-    ['a quorum of nothing', 'quorum\n', 'is not "quorum <name>"'],
+    ['an unknown quorum', `${two}quorum c\n`, 'no previous line defines a witness or group c'],
+    ['a quorum of what comes later', `quorum a\n${two}`, 'line 1: no previous line'],
+    ['two quorums', 'quorum none\nquorum none\n', 'line 2: the policy has a second quorum'],
+    ['a quorum of two', `${two}quorum a b\n`, 'the line is not "quorum <name>"'],
+    ['a quorum of nothing', 'quorum\n', 'the line is not "quorum <name>"'],
   ])('with %s is refused', (_, text, message) => {
     expect(() => parse(text)).toThrow(LogPolicyError);
     expect(() => parse(text)).toThrow(message);
@@ -171,10 +183,10 @@ describe('a policy', () => {
     const named = (name: string): string =>
       `log ${formatVerifierKey({ ...key, name, keyId: keyIdOf(p, name, key.type, key.publicKey) })}\n`;
     const shared = `${named('a.example/receipts')}${named('a.example/keys')}`;
-    expect(() => parse(`${shared}quorum none\n`)).toThrow(/line 2: has the public key/);
+    expect(() => parse(`${shared}quorum none\n`)).toThrow(/line 2: the public key/);
     expect(parseLogPolicy(p, `${shared}quorum none\n`, true).logs).toHaveLength(2);
     const again = `${shared}${named('a.example/keys')}quorum none\n`;
-    expect(() => parseLogPolicy(p, again, true)).toThrow(/line 3: has the public key/);
+    expect(() => parseLogPolicy(p, again, true)).toThrow(/line 3: the public key/);
   });
 
   test('takes ML-DSA-44 from logs and witnesses', () => {

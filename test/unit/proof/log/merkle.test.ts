@@ -302,7 +302,7 @@ describe('a frontier of a tree', () => {
     expect(full.root()).toHaveLength(32);
     expect(() => full.append(leaf(1))).toThrow('the tree is full');
     const restore = (size: number, hashes: string[]) => () => Frontier.from(p, { size, hashes });
-    expect(restore(3, [hash])).toThrow('a tree of size 3 has 2 hashes at its edge');
+    expect(restore(3, [hash])).toThrow('a tree of size 3 has 2 hashes at its right edge');
     expect(restore(3, [hash, hash, hash])).toThrow(RangeError);
     expect(restore(0, [hash])).toThrow(RangeError);
     expect(restore(1, ['AAAA'])).toThrow(RangeError);

@@ -51,14 +51,14 @@ describe('a note', () => {
   });
 
   test.each<[string, string | Uint8Array, string]>([
-    ['no byte', '', 'an empty line between'],
-    ['no empty line', `text\n${LINE}`, 'an empty line between'],
-    ['no text', `\n${LINE}`, 'an empty line between'],
-    ['no signature', 'text\n\n', 'ends with signature lines'],
-    ['an end amid a line', `text\n\n${LINE.slice(0, -1)}`, 'ends with signature lines'],
-    ['a carriage return', `text\r\n\n${LINE}`, 'control characters'],
-    ['a tab', `te\txt\n\n${LINE}`, 'control characters'],
-    ['a null', `text\0\n\n${LINE}`, 'control characters'],
+    ['no byte', '', 'no empty line between'],
+    ['no empty line', `text\n${LINE}`, 'no empty line between'],
+    ['no text', `\n${LINE}`, 'no empty line between'],
+    ['no signature', 'text\n\n', 'does not end with signature lines'],
+    ['an end amid a line', `text\n\n${LINE.slice(0, -1)}`, 'does not end with signature lines'],
+    ['a carriage return', `text\r\n\n${LINE}`, 'control character'],
+    ['a tab', `te\txt\n\n${LINE}`, 'control character'],
+    ['a null', `text\0\n\n${LINE}`, 'control character'],
     ['bytes that are not UTF-8', Uint8Array.of(0x61, 0xff, 0x0a, ...bytes(`\n${LINE}`)), 'UTF-8'],
     ['a surrogate in UTF-8', Uint8Array.of(0xed, 0xa0, 0x80, ...bytes(`\n\n${LINE}`)), 'UTF-8'],
     ['more than 1 MiB', `${'x'.repeat(1 << 20)}\n\n${LINE}`, '1 MiB'],
@@ -198,13 +198,13 @@ describe('a verifier key', () => {
   const spelt = vkey('a', 1, publicKey);
 
   test.each<[string, string, string]>([
-    ['nothing', '', 'a verifier key is'],
-    ['one plus', 'a+00000001', 'a verifier key is'],
-    ['no name', spelt.slice(1), 'a verifier key is'],
-    ['a name with a space', `a ${spelt}`, 'a verifier key is'],
-    ['a name with a control character', `\x07${spelt}`, 'a verifier key is'],
-    ['a short key id', spelt.replace(/\+[0-9a-f]/, '+'), 'a verifier key is'],
-    ['an upper-case key id', 'a+0000000A+AQ==', 'a verifier key is'],
+    ['nothing', '', 'a verifier key must be'],
+    ['one plus', 'a+00000001', 'a verifier key must be'],
+    ['no name', spelt.slice(1), 'a verifier key must be'],
+    ['a name with a space', `a ${spelt}`, 'a verifier key must be'],
+    ['a name with a control character', `\x07${spelt}`, 'a verifier key must be'],
+    ['a short key id', spelt.replace(/\+[0-9a-f]/, '+'), 'a verifier key must be'],
+    ['an upper-case key id', 'a+0000000A+AQ==', 'a verifier key must be'],
     ['a newline at its end', `${spelt}\n`, 'not of type 1, 4 or 6'],
     ['no base64', 'a+00000001+!', 'not of type 1, 4 or 6'],
     ['no type', 'a+00000001+', 'not of type 1, 4 or 6'],
@@ -214,7 +214,7 @@ describe('a verifier key', () => {
     ['a short key for ML-DSA-44', vkey('a', 6, publicKey), 'does not have 1312 bytes'],
     ['a key of small order', vkey('a', 1, new Uint8Array(32)), 'not a canonical key'],
     ['a cosigner of small order', vkey('a', 4, new Uint8Array(32)), 'not a canonical key'],
-    ['another name', spelt.replace('a', 'b'), 'has another key id'],
+    ['another name', spelt.replace('a', 'b'), 'does not match the verifier key'],
   ])('with %s is refused', (_, text, message) => {
     expect(() => parseVerifierKey(p, text)).toThrow(NoteError);
     expect(() => parseVerifierKey(p, text)).toThrow(message);

@@ -50,12 +50,12 @@ describe('a proof', () => {
 
   const hashes = (count: number): string => Array(count).fill(HASHES[0]).join('\n');
   test.each<[string, string, string]>([
-    ['nothing', '', 'ends with an empty line and a checkpoint'],
-    ['no checkpoint', EXAMPLE.slice(0, EXAMPLE.indexOf('\n\n')), 'ends with an empty line'],
-    ['an empty checkpoint', EXAMPLE.slice(0, EXAMPLE.indexOf('\n\n') + 2), 'ends with an empty line'],
-    ['another version', EXAMPLE.replace('@v1', '@v2'), 'begins with'],
-    ['another first line', `\n${EXAMPLE}`, 'begins with'],
-    ['a carriage return', EXAMPLE.replace('@v1\n', '@v1\r\n'), 'begins with'],
+    ['nothing', '', 'does not end with an empty line and a checkpoint'],
+    ['no checkpoint', EXAMPLE.slice(0, EXAMPLE.indexOf('\n\n')), 'does not end with an empty line'],
+    ['an empty checkpoint', EXAMPLE.slice(0, EXAMPLE.indexOf('\n\n') + 2), 'does not end with an empty line'],
+    ['another version', EXAMPLE.replace('@v1', '@v2'), 'does not begin with'],
+    ['another first line', `\n${EXAMPLE}`, 'does not begin with'],
+    ['a carriage return', EXAMPLE.replace('@v1\n', '@v1\r\n'), 'does not begin with'],
     ['no index', EXAMPLE.replace('index 73894\n', ''), 'the index'],
     ['a header alone', 'c2sp.org/tlog-proof@v1\n\na', 'the index'],
     ['a leading zero', EXAMPLE.replace('73894', '073894'), 'the index'],

@@ -43,7 +43,7 @@ describe('a proof that a log holds a receipt', () => {
   });
 
   test.each<[string, string, string]>([
-    ['nothing', '', 'ends with an empty line'],
+    ['nothing', '', 'does not end with an empty line'],
     ['no leaf', text.replace(/extra .*\n/, ''), 'has no extra data'],
     ['a leaf that is not UTF-8', text.replace(/extra .*\n/, 'extra /w==\n'), 'UTF-8'],
     ['no JSON', '{', 'not JSON'],
@@ -56,7 +56,7 @@ describe('a proof that a log holds a receipt', () => {
 
   test('is none in bytes that are no UTF-8', () => {
     for (const bytes of [Buffer.of(0x7b, 0xff), Buffer.of(0xff)]) {
-      expect(() => readLogProof(nativePrimitives, bytes)).toThrow('a proof is UTF-8');
+      expect(() => readLogProof(nativePrimitives, bytes)).toThrow('the proof is not UTF-8');
     }
   });
 
@@ -67,19 +67,19 @@ describe('a proof that a log holds a receipt', () => {
       'It is pending.',
     ],
     ['none', { inclusion_path: null }, 'has no inclusion_path'],
-    ['without leaf_entry', { inclusion_path: without(path, 'leaf_entry') }, 'has no leaf_entry'],
-    ['without checkpoint', { inclusion_path: { ...path, checkpoint: 1 } }, 'has no checkpoint'],
-    ['with no note', { inclusion_path: { ...path, checkpoint: 'a' } }, 'a note has'],
+    ['without leaf_entry', { inclusion_path: without(path, 'leaf_entry') }, 'has no valid leaf_entry'],
+    ['without checkpoint', { inclusion_path: { ...path, checkpoint: 1 } }, 'has no valid checkpoint'],
+    ['with no note', { inclusion_path: { ...path, checkpoint: 'a' } }, 'the note has'],
     [
       'with no checkpoint',
       { inclusion_path: { ...path, checkpoint: 'a\n\n— a AAAAAAA=\n' } },
-      'the size of a',
+      'the size of the',
     ],
-    ['of another log', { inclusion_path: { ...path, log: 'a' } }, 'are not those of its checkpoint'],
-    ['of another size', { inclusion_path: { ...path, tree_size: 4 } }, 'are not those of its checkpoint'],
-    ['of another hash', { inclusion_path: { ...path, leaf_hash: 'ab' } }, 'are not those of its checkpoint'],
-    ['without leaf_index', { inclusion_path: without(path, 'leaf_index') }, 'has no leaf_index'],
-    ['without hashes', { inclusion_path: without(path, 'hashes') }, 'has no leaf_index or no hashes'],
+    ['of another log', { inclusion_path: { ...path, log: 'a' } }, 'do not match its checkpoint'],
+    ['of another size', { inclusion_path: { ...path, tree_size: 4 } }, 'do not match its checkpoint'],
+    ['of another hash', { inclusion_path: { ...path, leaf_hash: 'ab' } }, 'do not match its checkpoint'],
+    ['without leaf_index', { inclusion_path: without(path, 'leaf_index') }, 'has no valid leaf_index'],
+    ['without hashes', { inclusion_path: without(path, 'hashes') }, 'has no valid leaf_index or hashes'],
     ['with a hash of no bytes', { inclusion_path: { ...path, hashes: [''] } }, 'base64 of 32 bytes'],
     ['with a hash that is no text', { inclusion_path: { ...path, hashes: [1] } }, 'base64 of 32 bytes'],
   ])('in a manifest is refused: %s', (_, value, message) => {
@@ -122,7 +122,7 @@ describe('a log is shown to hold a receipt', () => {
   });
 
   test.each<[string, Receipt, string]>([
-    ['another receipt', signedReceipt(KEYS.receipts, payload(2)), 'it is the proof of another receipt'],
+    ['another receipt', signedReceipt(KEYS.receipts, payload(2)), 'it is a proof for another receipt'],
     ['another version', signedReceipt(KEYS.receipts, { ...payload(1), agent_id: 'x' }), 'another version'],
     ['another signature', { ...receipt, signature: 'ab'.repeat(64) }, 'another version'],
     ['another key', { ...receipt, kid: KEYS.log.kid }, 'another version'],
@@ -140,9 +140,9 @@ describe('a log is shown to hold a receipt', () => {
     ['half an index', { index: 0.5 }, 'do not lead'],
     ['no path', { path: [] }, 'do not lead'],
     ['another leaf of the log', { entry: log.entries[0] ?? '' }, 'do not lead'],
-    ['a leaf that is none', { entry: '{}' }, 'the leaf is not that of a receipt'],
-    ['no note', { checkpoint: '' }, 'a note has'],
-    ['no checkpoint', { checkpoint: 'a\n\n— a AAAAAAA=\n' }, 'the size of a checkpoint'],
+    ['a leaf that is none', { entry: '{}' }, 'the leaf is not a receipt entry'],
+    ['no note', { checkpoint: '' }, 'the note has'],
+    ['no checkpoint', { checkpoint: 'a\n\n— a AAAAAAA=\n' }, 'the size of the checkpoint'],
     [
       'a checkpoint of nobody',
       { checkpoint: smallLog('a', ['b'], [testKey(9)]).checkpoint },

@@ -47,7 +47,7 @@ describe('a document is a receipt:', () => {
 
 describe('a document is no receipt:', () => {
   test.each([[null], [[]], ['text'], [1], [true]])('%j, which is no object', (value) => {
-    expect(problems(value)).toEqual(['a receipt is a JSON object']);
+    expect(problems(value)).toEqual(['the receipt is not a JSON object']);
   });
 
   test.each([
@@ -121,30 +121,34 @@ describe('a document is no receipt:', () => {
       const value = JSON.parse(
         `{${JSON.stringify(member)}:"x",${JSON.stringify(document('pending')).slice(1)}`,
       );
-      expect(problems(value)).toEqual([`${JSON.stringify(member)} is no member of a receipt`]);
+      expect(problems(value)).toEqual([`${JSON.stringify(member)} is not a member of a receipt`]);
     },
   );
 
   test.each<[string, JsonObject, string]>([
-    ['pending', { output_hash: 'ab'.repeat(32) }, 'output_hash does not belong to status pending'],
-    ['success', { refusal_reason: 'no' }, 'refusal_reason does not belong to status success'],
-    ['success', { terminal_reason: 'no' }, 'terminal_reason does not belong to status success'],
-    ['refusal', { output_hash: 'ab'.repeat(32) }, 'output_hash does not belong to status refusal'],
-    ['timeout', { refusal_reason: 'no' }, 'refusal_reason does not belong to status timeout'],
-    ['pending', { error_tranche: 'NONE' }, 'error_tranche does not belong to status pending'],
-    ['success', { error_tranche: 'SLA_BREACH' }, 'error_tranche of status success is NONE'],
-    ['pending', { domain_commitment: 'ab'.repeat(32) }, 'a receipt has either domain or domain_commitment'],
-    ['pending', { blind_salt: BLIND_SALT }, 'blind_salt belongs to a receipt with domain_commitment'],
+    ['pending', { output_hash: 'ab'.repeat(32) }, 'output_hash is not allowed with status pending'],
+    ['success', { refusal_reason: 'no' }, 'refusal_reason is not allowed with status success'],
+    ['success', { terminal_reason: 'no' }, 'terminal_reason is not allowed with status success'],
+    ['refusal', { output_hash: 'ab'.repeat(32) }, 'output_hash is not allowed with status refusal'],
+    ['timeout', { refusal_reason: 'no' }, 'refusal_reason is not allowed with status timeout'],
+    ['pending', { error_tranche: 'NONE' }, 'error_tranche is not allowed with status pending'],
+    ['success', { error_tranche: 'SLA_BREACH' }, 'error_tranche must be NONE with status success'],
+    [
+      'pending',
+      { domain_commitment: 'ab'.repeat(32) },
+      'the receipt must have either domain or domain_commitment',
+    ],
+    ['pending', { blind_salt: BLIND_SALT }, 'blind_salt is allowed only with domain_commitment'],
   ])('a %s one with %j', (kind, added, problem) => {
     expect(problems(document(kind, added))).toEqual([problem]);
   });
 
   test.each([
-    ['success', 'output_hash', 'output_hash is missing: status success needs it'],
-    ['null', 'refusal_reason', 'refusal_reason is missing: status null needs it'],
-    ['timeout', 'terminal_reason', 'terminal_reason is missing: status timeout needs it'],
-    ['success', 'error_tranche', 'error_tranche is missing: status success needs it'],
-    ['pending', 'domain', 'a receipt has either domain or domain_commitment'],
+    ['success', 'output_hash', 'output_hash is missing: status success requires it'],
+    ['null', 'refusal_reason', 'refusal_reason is missing: status null requires it'],
+    ['timeout', 'terminal_reason', 'terminal_reason is missing: status timeout requires it'],
+    ['success', 'error_tranche', 'error_tranche is missing: status success requires it'],
+    ['pending', 'domain', 'the receipt must have either domain or domain_commitment'],
   ])('a %s one without %s', (kind, member, problem) => {
     expect(problems(without(document(kind), member))).toEqual([problem]);
   });

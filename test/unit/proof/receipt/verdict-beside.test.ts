@@ -106,15 +106,15 @@ describe('what does not speak for a receipt:', () => {
     [
       'a proof of another receipt',
       { proof: proofOf(example.log.proof(0)) },
-      'proof: it is the proof of another',
+      'proof: it is a proof for another',
     ],
     ['a proof without a trusted key', { proof: proofOf(example.proof, []) }, 'proof: no trusted key'],
-    ['no status', { status: null }, 'status: it is not a signed status'],
+    ['no status', { status: null }, 'status: it is not a signed receipt'],
     ['a status of before', { now: NOW + 3_600_000, revocations: undefined }, 'status: it is no longer valid'],
     [
       'an old copy of the revoked',
       { revocations: { ...fresh, time: 0 } },
-      'revocations: the receipt is not among',
+      'revocations: the receipt is not in',
     ],
     [
       'a copy of nobody knows when',
@@ -140,7 +140,7 @@ describe('what does not speak for a receipt:', () => {
       verdict: 'revoked',
       authentic: true,
       checks: { revocation: 'revoked' },
-      problems: ['revocations: the log holds that the receipt was revoked'],
+      problems: ['revocations: the log records the revocation of the receipt'],
     });
   });
 

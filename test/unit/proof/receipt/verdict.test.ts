@@ -178,7 +178,7 @@ describe('what is malformed', () => {
       verdict: 'malformed',
       authentic: false,
       checks: { hash: 'unchecked', signature: 'unchecked', key: 'unchecked', domain: 'unchecked' },
-      problems: ['a receipt is a JSON object'],
+      problems: ['the receipt is not a JSON object'],
       kid: null,
     });
   });

@@ -722,7 +722,7 @@ describe('recover', () => {
     const cases: [() => void, RegExp][] = [
       [
         () => writeFileSync(join(copy, 'receipts/checkpoint'), checkpoint.replace('\n5\n', '\n4\n')),
-        /does not verify/,
+        /is invalid/,
       ],
       [
         () =>
@@ -735,8 +735,14 @@ describe('recover', () => {
         /differ from the first leaves of the copy|entry/,
       ],
       [() => writeFileSync(entries, whole.subarray(0, -1)), /is damaged/],
-      [() => writeFileSync(entries, whole.subarray(0, 2 + whole.readUInt16BE(0))), /has 1 entries, and 5/],
-      [() => writeFileSync(entries, Buffer.concat([whole, Buffer.from([0, 1, 9])])), /has 6 entries, and 5/],
+      [
+        () => writeFileSync(entries, whole.subarray(0, 2 + whole.readUInt16BE(0))),
+        /has 1 entries instead of 5/,
+      ],
+      [
+        () => writeFileSync(entries, Buffer.concat([whole, Buffer.from([0, 1, 9])])),
+        /has 6 entries instead of 5/,
+      ],
       [() => rmSync(entries), /cannot be read/],
     ];
     for (const [change, reason] of cases) {

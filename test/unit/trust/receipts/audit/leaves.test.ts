@@ -82,6 +82,6 @@ test('what does not go together is told', () => {
     expect.stringContaining('does not belong into this log'),
   ]);
   expect(problems({ ...version, status: 'success', revocationStatus: 'active', signedAt: 'then' })).toEqual([
-    expect.stringContaining('finalized_at is not of its form'),
+    expect.stringContaining('finalized_at does not have the required format'),
   ]);
 });
