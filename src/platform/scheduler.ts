@@ -38,7 +38,7 @@ export function schedule(
       await task.run();
     } catch (err) {
       isOk = false;
-      failures.error(err, { job: task.name }, `a task failed: ${task.name}`);
+      failures.error(err, { task: task.name }, `a task failed: ${task.name}`);
     }
     recorder.task(task.name, isOk, (performance.now() - since) / 1000);
   };

@@ -47,15 +47,15 @@ export function createMetrics(service: string, version: string): Metrics {
     buckets: SECONDS,
     registers,
   });
-  const units = new Counter({
-    name: 'countersign_store_units_total',
+  const writes = new Counter({
+    name: 'countersign_store_writes_total',
     help: 'Writes. Writes that wait at the same time share a commit.',
     registers,
   });
-  const jobs = new Histogram({
-    name: 'countersign_job_duration_seconds',
+  const tasks = new Histogram({
+    name: 'countersign_task_duration_seconds',
     help: 'Time of one run of a scheduled task.',
-    labelNames: ['job', 'outcome'],
+    labelNames: ['task', 'outcome'],
     buckets: SECONDS,
     registers,
   });
@@ -97,10 +97,10 @@ export function createMetrics(service: string, version: string): Metrics {
       },
       commitGroup(count, seconds) {
         groups.observe(seconds);
-        units.inc(count);
+        writes.inc(count);
       },
       task(name, isOk, seconds) {
-        jobs.observe({ job: name, outcome: isOk ? 'done' : 'failed' }, seconds);
+        tasks.observe({ task: name, outcome: isOk ? 'done' : 'failed' }, seconds);
       },
       checkpoint(log, seconds, mergeDelay) {
         signing.observe({ log }, seconds);

@@ -11,7 +11,7 @@ import { VirtualTime } from '../../../support/virtual-time.ts';
 const KEY = `pp_${'77'.repeat(32)}`;
 
 test("a metric that every service has is no module's", () => {
-  const name = 'countersign_store_units_total';
+  const name = 'countersign_store_writes_total';
   const { add } = createMetrics('trust', '1.2.3');
   expect(() => add([{ name, help: '', labels: [], read: async () => [] }])).toThrow(
     `a module has the metric ${name}, which every service has`,
@@ -71,7 +71,7 @@ test('metrics tell Prometheus of requests, commits, receipts by state and the lo
   expect(value('countersign_log_damaged{log="receipts"}')).toBe(0);
   expect(value('countersign_receipts{status="success",revocation_status="active"}')).toBe(1);
   expect(value('countersign_receipts{status="pending",revocation_status="active"}')).toBe(1);
-  expect(value('countersign_store_units_total')).toBeGreaterThanOrEqual(3);
+  expect(value('countersign_store_writes_total')).toBeGreaterThanOrEqual(3);
   expect(value('countersign_store_commit_duration_seconds_count')).toBeGreaterThanOrEqual(3);
   expect(value('countersign_store_wal_bytes')).toBeGreaterThan(0);
   for (const log of ['receipts', 'keys', 'revocations']) {
@@ -84,7 +84,7 @@ test('metrics tell Prometheus of requests, commits, receipts by state and the lo
   expect(value('countersign_log_tree_size{log="receipts"}')).toBe(1);
   expect(value('countersign_log_tree_size{log="keys"}')).toBe(8);
   expect(value('countersign_log_merge_delay_seconds_count{log="receipts"}')).toBe(1 + 1);
-  expect(value('countersign_job_duration_seconds_count{job="publish checkpoints",outcome="done"}')).toBe(1);
+  expect(value('countersign_task_duration_seconds_count{task="publish checkpoints",outcome="done"}')).toBe(1);
   expect(value('countersign_webhook_deliveries_total{event="evidence.anchored",result="dropped"}')).toBe(2);
   for (const name of ['webhooks', 'webhook_queue_length', 'webhook_tries_running']) {
     expect(value(`countersign_${name}`)).toBe(0);
