@@ -65,5 +65,5 @@ test('a scheduled task that fails is logged and counted, and runs again', async 
     ['often', false],
     ['often', true],
   ]);
-  expect(lines.filter((line) => line.includes('"job":"often"') && line.includes('once'))).toHaveLength(1);
+  expect(lines.filter((line) => line.includes('"task":"often"') && line.includes('once'))).toHaveLength(1);
 });
