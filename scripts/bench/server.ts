@@ -28,6 +28,7 @@ const config = new Map([
 const traffic = new Traffic();
 const nobody = {
   authenticate: async () => ({}),
+  authorize: null,
   idempotencyScope: () => '',
   idempotency: { find: async () => null, save: async () => undefined },
 };

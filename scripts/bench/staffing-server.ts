@@ -21,6 +21,7 @@ const config = new Map([
 ]);
 const nobody = {
   authenticate: async () => ({}),
+  authorize: null,
   idempotencyScope: () => '',
   idempotency: { find: async () => null, save: async () => undefined },
 };

@@ -20,6 +20,7 @@ export function staffingAuth(
     keyed: keyed(
       guarded<Principal, Access>({
         authenticate: (request, access, headers) => principals.authenticate(request, access, meter, headers),
+        authorize: null,
         idempotencyScope: ({ partnerId, tier }) => `${partnerId} ${tier}`,
         idempotency,
       }),
@@ -27,6 +28,7 @@ export function staffingAuth(
     admin: keyed(
       guarded<Admin, true>({
         authenticate: async (request) => authenticateAdmin(adminTokenHash, request),
+        authorize: null,
         idempotencyScope: () => 'admin',
         idempotency,
       }),

@@ -18,6 +18,7 @@ export function trustAuth(trust: TrustContext, limits: RateLimiter) {
   const idempotency = idempotencyStore(clock, clockWatch);
   const keys: Authenticator<Principal, Access> = {
     authenticate: (request, access) => principals.authenticate(request, access),
+    authorize: null,
     idempotencyScope: ({ keyHash }) => keyHash,
     idempotency,
   };

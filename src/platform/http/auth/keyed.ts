@@ -11,10 +11,10 @@ export interface Authenticator<Principal extends object, Access> {
    */
   authenticate(request: Request, access: Access, headers: Headers): Promise<Principal>;
   /**
-   * Asked with the body as it was read, before it is held against its schema; a route whose body does not sway who may do it
-   * needs none. @throws the service's own refusal of a key that does not go with such a body
+   * Decides by the body, before it is validated, whether the caller may send it; null where the body does not matter. Not optional, so
+   * that no authenticator loses it unnoticed. @throws the service's own error for a key that may not send this body
    */
-  authorize?(principal: Principal, body: unknown): void;
+  authorize: ((principal: Principal, body: unknown) => void) | null;
   /** Members and elements that a body may have, where more than the default is needed. */
   maxBodyItems?: number;
   /** Whose an Idempotency-Key is: the same from another is another. */
