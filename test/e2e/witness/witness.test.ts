@@ -228,14 +228,14 @@ test('a witness refuses to start with wrong options and a wrong directory', asyn
   await refused([...data, '--logs', file('bad', 'log x\nquorum none\n')], 2, 'bad, line 1: ');
   await refused([...data, '--logs', file('empty', 'quorum none\n')], 2, 'names no log');
   await refused([...data, '--logs', logs], 2, 'the setting name is missing');
-  await refused([...data, '--logs', logs, '--name', 'two words'], 2, 'is not 1 to 200 printable');
-  await refused(['--data', ':memory:', '--logs', logs, '--name', 'w'], 2, 'has to remember');
+  await refused([...data, '--logs', logs, '--name', 'two words'], 2, 'must be 1 to 200 printable');
+  await refused(['--data', ':memory:', '--logs', logs, '--name', 'w'], 2, 'must store what it has signed');
 
   const running = await witness(place('witness'), ['--logs', logs, '--name', 'w.example']);
   await refused([...data, '--logs', logs], 1, 'is in use by another countersign');
   const { stdout } = await running.stop();
   for (const key of [running.ready.vkeys].flat()) expect(stdout).toContain(`${key} ${running.url}`);
-  await refused([...data, '--logs', logs, '--name', 'other'], 2, 'for ever');
+  await refused([...data, '--logs', logs, '--name', 'other'], 2, 'is called w.example');
   const services = await run(['serve', '--data', place('witness'), '--port', '0']);
   expect([services.code, services.stderr]).toEqual([
     1,
