@@ -11,7 +11,7 @@ type AgentPerformance = Pick<
   'totals' | 'rolling_30d' | 'trajectory_7d' | 'score'
 >;
 
-/** How an agent stands now, signed. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
+/** Returns a signed statement of an agent's current state and performance. @throws ApiError not_found for an agent that never enrolled, ReadOnly */
 export function agentAttestation(context: StatementContext & CardContext, commitment: string) {
   return signStatement(context, async (snapshot) => {
     const { agent, at, performance } = await performanceIn(snapshot, context, commitment);
@@ -33,7 +33,7 @@ export function agentAttestation(context: StatementContext & CardContext, commit
   });
 }
 
-/** The same as a card, which nobody signed. @throws ApiError not_found for an agent that never enrolled */
+/** Returns an agent's state and performance as a card, which is not signed. @throws ApiError not_found for an agent that never enrolled */
 export async function agentCard(context: CardContext, commitment: string): Promise<Picture> {
   return drawAgent(await context.store.read((snapshot) => performanceIn(snapshot, context, commitment)));
 }
@@ -47,7 +47,7 @@ async function performanceIn(
   return { ...facts, performance: await performanceOf(snapshot, facts.agent, Date.parse(facts.at)) };
 }
 
-/** The card of an agent. */
+/** Draws the card of an agent. */
 export function drawAgent({
   agent,
   issuer,
@@ -87,7 +87,7 @@ export function drawAgent({
   });
 }
 
-/** Never above what it is: 0.9999 is 99.9%. */
+/** Formats a rate of 0 to 1, rounded down to one decimal: 0.9999 is 99.9%, so that 100% means all. */
 function percent(rate: number): string {
   return rate === 1 ? '100%' : `${(Math.floor(Math.round(rate * 10_000) / 10) / 10).toFixed(1)}%`;
 }

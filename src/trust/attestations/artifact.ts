@@ -7,7 +7,7 @@ import { cardPicture } from './card.ts';
 import { type CardContext, type CardFacts, factsIn, minuteOf, nameOf } from './card-facts.ts';
 import type { Picture } from './svg.ts';
 
-/** Something that an agent made, and the evidence of it. */
+/** A commit or an item of evidence, with the agent's evidence that contains it. */
 export interface Artifact {
   /** 40 or 64 hexadecimal characters. */
   hash: string;
@@ -19,7 +19,7 @@ export interface Artifact {
   anchoredAt: string;
 }
 
-/** That an agent's evidence holds an artifact, signed. @throws ApiError not_found, ReadOnly */
+/** Returns a signed statement that an agent's evidence contains an artifact. @throws ApiError not_found, ReadOnly */
 export function artifactAttestation(
   context: StatementContext & CardContext,
   commitment: string,
@@ -42,7 +42,7 @@ export function artifactAttestation(
   });
 }
 
-/** The same as a card, which nobody signed. @throws ApiError not_found */
+/** Returns the same statement as a card, which is not signed. @throws ApiError not_found */
 export async function artifactCard(context: CardContext, commitment: string, hash: string): Promise<Picture> {
   return drawArtifact(
     await context.store.read((snapshot) => artifactIn(snapshot, context, commitment, hash)),
@@ -76,7 +76,7 @@ const SOURCES: Readonly<Record<SourceType, string>> = {
   task_deliverable: 'Deliverable',
 };
 
-/** The card of an artifact. */
+/** Draws the card of an artifact. */
 export function drawArtifact({ agent, issuer, at, artifact }: CardFacts & { artifact: Artifact }): Picture {
   const { hash, kind, eventHash, sourceType, outcome, anchoredAt } = artifact;
   const isRevoked = agent.state === 'REVOKED';

@@ -2,13 +2,13 @@ import type { StoreCache } from '../../platform/store/cache/store-cache.ts';
 import { identicon, SIDE } from './identicon.ts';
 import { type Picture, picture } from './svg.ts';
 
-/** What is shown of a hash: an identicon, or where the photo is that its agent set, as it may stand in a header. */
+/** The avatar of a hash: an identicon, or the URL of the photo that the agent set, serialized for a Location header. */
 export type Avatar = Picture | { photo: string };
 
-/** By hash, whether an agent has it or not. Whoever sets or clears an agent's photo tells by `changedIn(tx, commitment)`. */
+/** Avatars by hash, also of hashes without an agent. A command that changes an agent's photo calls `changedIn(tx, commitment)`. */
 export type Avatars = StoreCache<Avatar>;
 
-/** The identicon of a hash as a picture by itself. */
+/** Draws the identicon of a hash as an SVG document. */
 export function drawAvatar(hash: string): Picture {
   return picture({
     width: SIDE,

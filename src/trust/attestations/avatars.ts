@@ -5,10 +5,10 @@ import { findAgentIn } from '../agents/agents.ts';
 import { presentationIn } from '../agents/management/presentation.ts';
 import { type Avatar, type Avatars, drawAvatar } from './avatar.ts';
 
-/** Of 1.5 KB each. */
+/** An avatar takes 1.5 KB of memory. */
 const REMEMBERED = 4096;
 
-/** The avatars of all hashes. */
+/** Opens the cache of avatars. */
 export function openAvatars(store: Store): Avatars {
   return new StoreCache(store, avatarIn, REMEMBERED);
 }

@@ -7,23 +7,23 @@ import { visibleText } from './svg.ts';
 
 export type Agent = Awaited<ReturnType<typeof requireAgentIn>>;
 
-/** What reading facts takes. */
+/** What reading the facts of a card uses. */
 export interface CardContext {
   store: Store;
   clock: Clock;
   log: Pick<TrustLog, 'givenOrigin'>;
 }
 
-/** What every attestation rests on. */
+/** The facts that every attestation contains. */
 export interface CardFacts {
   agent: Agent;
-  /** The service's name, as its log bears it. */
+  /** The name that the first start or a renaming gave the logs: it identifies the service. */
   issuer: string;
-  /** When this was read: RFC 3339. */
+  /** When the facts were read: RFC 3339. */
   at: string;
 }
 
-/** @throws ApiError not_found for an agent that never enrolled */
+/** Reads the facts about an agent. @throws ApiError not_found for an agent that never enrolled */
 export async function factsIn(
   snapshot: Snapshot,
   { clock, log }: Pick<CardContext, 'clock' | 'log'>,
@@ -36,12 +36,12 @@ export async function factsIn(
   };
 }
 
-/** What an agent is called on a picture. */
+/** Returns the name of an agent for a picture. */
 export function nameOf({ name }: Agent): string {
   return visibleText(name ?? '') ?? 'Unnamed agent';
 }
 
-/** `2026-01-31 12:00 UTC`: to the minute, so that a picture stays the same for as long. */
+/** Formats a time like `2026-01-31 12:00 UTC`: to the minute, so that a picture and its entity tag change once a minute at most. */
 export function minuteOf(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }

@@ -8,7 +8,7 @@ const PICTURE = 116;
 const TEXT_LEFT = EDGE + PICTURE + 24;
 const COLUMN = (WIDTH - 2 * EDGE) / 3;
 
-/** Light and dark. Text has a contrast of at least 4.5:1 with what it stands on, as WCAG 2 asks. */
+/** Colours for light and dark mode. Text has a contrast of at least 4.5:1 with its background (WCAG 2, AA). */
 export const PALETTE = {
   background: ['#ffffff', '#0d1117'],
   border: ['#d0d7de', '#3d444d'],
@@ -20,7 +20,7 @@ export const PALETTE = {
   badBackground: ['#ffebe9', '#4a1417'],
 } as const;
 
-/** How much narrower usual letters are than bold ones. */
+/** Width of a regular letter relative to a bold one. */
 const REGULAR = 0.9;
 
 type Paint = keyof typeof PALETTE;
@@ -31,31 +31,31 @@ const MONO = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',mono
 interface CardMetric {
   label: string;
   value: string;
-  /** What the value is of. */
+  /** The unit or sample of the value. */
   note: string;
 }
 
-/** What a card says; every text is plain. */
+/** The content of a card. All texts are plain text, not escaped. */
 export interface Card {
-  /** In a few words, for those who do not see it; and all of it. */
+  /** Text alternatives: `title` is a few words, `description` all of the content. */
   title: string;
   description: string;
   /** The agent's subject commitment, whose identicon is shown: 64 hexadecimal characters. */
   subject: string;
-  /** What it is about; cut to fit. */
+  /** Cut to fit. */
   heading: string;
-  /** How that stands: a word in a pill, and whether it is good news. */
+  /** The status: a word in a pill, green if `isGood`, else red. */
   badge: { word: string; isGood: boolean };
-  /** A hash, shortened, beside the mark; and whatever is to be said below, cut to fit. */
+  /** `hash` is shown shortened beside the badge; `line` below them, cut to fit. */
   hash: string;
   line: string;
   metrics: readonly [CardMetric, CardMetric, CardMetric];
-  /** Who says so, cut to fit, and when. */
+  /** The service that measured, cut to fit, and when. */
   issuer: string;
   at: string;
 }
 
-/** A card to be shown on a page, for instance in a README: at half of its 640 units its text can still be read. */
+/** Draws a card for a page such as a README. Its text is readable down to half of the 640 units of width. */
 export function cardPicture(card: Card): Picture {
   const { title, description, subject, badge, metrics } = card;
   const name = `c${subject.slice(0, 12)}`;
@@ -72,7 +72,7 @@ export function cardPicture(card: Card): Picture {
   const pill = 62 + badge.word.length * 15.5;
   const tick = badge.isGood ? 'l6 6 11-13' : 'm2-6 13 13m0-13-13 13';
   const longest = Math.max(...metrics.map(({ value }) => value.length));
-  // So wide are letters and figures in bold that the longest value fits its column.
+  // 285 follows from the width of bold letters and digits: the longest value fits its column.
   const size = Math.min(38, Math.floor(285 / longest));
   const content = [
     `<style>@media (prefers-color-scheme:dark){${night}}</style><g font-family="${SANS}">`,
@@ -80,7 +80,7 @@ export function cardPicture(card: Card): Picture {
     `<rect x="1" y="1" width="${WIDTH - 2}" height="${HEIGHT - 2}" rx="18" stroke-width="2" ${stroke('border')}/>`,
     `<svg x="${EDGE}" y="${EDGE}" width="${PICTURE}" height="${PICTURE}" viewBox="0 0 ${SIDE} ${SIDE}">`,
     `<g${badge.isGood ? '' : ' opacity="0.35"'}>${identicon(subject)}</g></svg>`,
-    // What could not be measured beforehand stays within its own place.
+    // A nested SVG clips text whose width was estimated wrongly.
     `<svg x="${TEXT_LEFT}" y="20" width="${WIDTH - EDGE - TEXT_LEFT}" height="52">`,
     text(
       0,
@@ -123,7 +123,7 @@ export function cardPicture(card: Card): Picture {
   return picture({ width: WIDTH, height: HEIGHT, title, description, content: content.join('') });
 }
 
-/** Enough of a hash to tell it from others at a glance; whoever verifies has all of it. */
+/** Shortens a hash for display. The full hash is in the description. */
 function short(hash: string, characters: number): string {
   return `${hash.slice(0, characters)}…${hash.slice(-characters)}`;
 }

@@ -1,11 +1,11 @@
 import { sha256 } from '../../platform/crypto/crypto.ts';
 
-/** A colour on light ground and on dark. */
+/** A colour for light and dark mode. */
 type Shade = readonly [light: string, dark: string];
 
 /**
- * Sixteen hues a sixteenth of the circle apart, in OKLCH (lightness of light and dark: ground 0.955 and 0.25, body 0.6 and 0.7, accent
- * 0.42 and 0.87): every body and accent stands out from every ground by at least 3:1, what WCAG 2 asks of graphics.
+ * Sixteen hues at equal distances in OKLCH. Lightness in light and dark mode: background 0.955 and 0.25, body 0.6 and 0.7, accent 0.42
+ * and 0.87. Every body and accent has a contrast of at least 3:1 with every background (WCAG 2, graphics).
  */
 export const HUES: readonly { background: Shade; body: Shade; accent: Shade }[] = [
   { background: ['#feeaed', '#301a1e'], body: ['#d04a69', '#eb7289'], accent: ['#812a3e', '#fec2ca'] },
@@ -26,29 +26,30 @@ export const HUES: readonly { background: Shade; body: Shade; accent: Shade }[] 
   { background: ['#fcebf3', '#2e1b25'], body: ['#c54d93', '#e074b0'], accent: ['#792c59', '#ffbede'] },
 ];
 
-/** How far from the body's hue the accent's may be: neighbours would look like one. */
+/** Allowed distances between the hues of body and accent: neighbouring hues would look the same. */
 const DISTANCES = [3, 4, 5, 6, 10, 11, 12, 13] as const;
 
 const CELLS = 6;
 const CELL = 14;
 const MARGIN = 6;
-/** The side of the picture in its own units. */
+/** The side of the picture in SVG units. */
 export const SIDE = CELLS * CELL + 2 * MARGIN;
 
 /**
- * The picture of a hash (64 hexadecimal characters), the same for ever: a quilt of six by six patches, its right half the
- * mirror of its left. All that it shows is chosen by SHA-256 of the hash, so that hashes which are plain or alike look as
- * different as any. The inside of an SVG, SIDE by SIDE, with a style of its own under names that no other hash uses.
+ * Draws the identicon of a hash (64 hexadecimal characters): six by six patches, with the right half mirroring the left. It must never
+ * change. SHA-256 of the hash selects everything, so that similar hashes look different.
+ * @returns SVG content of SIDE by SIDE units, with CSS classes that are unique to the hash
  */
 export function identicon(hash: string): string {
   const bytes = sha256(`identicon:${hash}`);
   const chosen = (index: number): number => bytes[index] ?? 0;
   const hue = chosen(30) % HUES.length;
   const distance = DISTANCES[chosen(31) % DISTANCES.length] ?? 0;
-  const ground = HUES[hue]?.background;
+  const background = HUES[hue]?.background;
   const body = HUES[hue]?.body;
   const accent = HUES[(hue + distance) % HUES.length]?.accent;
-  if (ground === undefined || body === undefined || accent === undefined) throw new Error('a hue is missing');
+  if (background === undefined || body === undefined || accent === undefined)
+    throw new Error('the index of a hue is out of range');
   const paths = { body: '', accent: '' };
   for (let row = 0; row < CELLS; row++) {
     for (let column = 0; column < CELLS / 2; column++) {
@@ -61,20 +62,20 @@ export function identicon(hash: string): string {
     }
   }
   const name = `i${hash.slice(0, 12)}`;
-  const painted = (part: string, [light]: Shade): string => `class="${name}${part}" fill="${light}"`;
-  const night = (part: string, [, dark]: Shade): string => `.${name}${part}{fill:${dark}}`;
+  const fill = (part: string, [light]: Shade): string => `class="${name}${part}" fill="${light}"`;
+  const darkRule = (part: string, [, dark]: Shade): string => `.${name}${part}{fill:${dark}}`;
   return (
-    `<style>@media (prefers-color-scheme:dark){${night('g', ground)}${night('b', body)}${night('a', accent)}}</style>` +
-    `<rect ${painted('g', ground)} width="${SIDE}" height="${SIDE}" rx="14"/>` +
-    `<path ${painted('b', body)} d="${paths.body}"/><path ${painted('a', accent)} d="${paths.accent}"/>`
+    `<style>@media (prefers-color-scheme:dark){${darkRule('g', background)}${darkRule('b', body)}${darkRule('a', accent)}}</style>` +
+    `<rect ${fill('g', background)} width="${SIDE}" height="${SIDE}" rx="14"/>` +
+    `<path ${fill('b', body)} d="${paths.body}"/><path ${fill('a', accent)} d="${paths.accent}"/>`
   );
 }
 
-/** The path of one patch, its upper left corner at x and y. @param form below 16 */
+/** Returns the path of one patch with its upper left corner at x and y. @param form 0 to 15 */
 function patch(form: number, x: number, y: number, isMirrored: boolean): string {
   const ends = isMirrored ? [x + CELL, x] : [x, x + CELL];
   const [near = 0, far = 0] = ends;
-  // Clockwise from the upper left; of a mirrored one counterclockwise from the upper right, where arcs turn the other way.
+  // Clockwise from the upper left; mirrored, counterclockwise from the upper right, with arcs in the other direction.
   const corners = [`${near} ${y}`, `${far} ${y}`, `${far} ${y + CELL}`, `${near} ${y + CELL}`];
   const corner = (turned: number): string => corners[(form + turned) % 4] ?? '';
   const arc = `A${CELL} ${CELL} 0 0 ${isMirrored ? 0 : 1} `;

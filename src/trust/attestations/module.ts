@@ -1,6 +1,6 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 
-/** Pictures of agents, and signed statements about them. */
+/** Attestations: pictures of agents, and signed statements about them. */
 export const attestationsModule = {
   name: 'attestations',
   tags: [

@@ -22,21 +22,21 @@ import {
 } from './schema.ts';
 
 const SVG = 'image/svg+xml';
-/** A picture runs nothing and loads nothing, also when it is opened by itself. */
+/** A picture runs no scripts and loads nothing, also when a browser opens it directly. */
 const CSP = "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'";
-/** An agent may set a photo at any time. */
-const FOR_MINUTES = 'public, max-age=300';
-/** A card may say that an agent is revoked, and says by itself to which minute it is true. */
-const FOR_A_MINUTE = 'public, max-age=60';
+/** Short, because an agent may set a photo at any time. */
+const AVATAR_CACHING = 'public, max-age=300';
+/** Shorter, because an agent may be revoked. The card shows the minute in which it was measured. */
+const CARD_CACHING = 'public, max-age=60';
 
-const drawnAs = (etag: string, caching: string) => ({
+const pictureHeaders = (etag: string, caching: string) => ({
   etag,
   'cache-control': caching,
   'content-type': SVG,
   'content-security-policy': CSP,
 });
 
-/** What the routes of pictures and attestations work with. */
+/** What the routes of pictures and attestations use. */
 type AttestationContext = StatementContext & CardContext & { avatars: Avatars };
 
 export const attestationRoutes = (context: AttestationContext, { open }: TrustAuth) =>
@@ -48,12 +48,12 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
         const known = context.avatars.get(hash);
         const avatar = known instanceof Promise ? await known : known;
         if ('photo' in avatar) {
-          set.headers['cache-control'] = FOR_MINUTES;
+          set.headers['cache-control'] = AVATAR_CACHING;
           set.headers.location = avatar.photo;
           return status(302, '');
         }
         const { svg, etag } = avatar;
-        Object.assign(set.headers, drawnAs(etag, FOR_MINUTES));
+        Object.assign(set.headers, pictureHeaders(etag, AVATAR_CACHING));
         return matchesEtag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
       },
       {
@@ -80,7 +80,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
       async ({ params: { hash }, query, request, set, status }) => {
         if (query.format === 'json') return agentAttestation(context, hash);
         const { svg, etag } = await agentCard(context, hash);
-        Object.assign(set.headers, drawnAs(etag, FOR_A_MINUTE));
+        Object.assign(set.headers, pictureHeaders(etag, CARD_CACHING));
         return matchesEtag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
       },
       {
@@ -116,7 +116,7 @@ export const attestationRoutes = (context: AttestationContext, { open }: TrustAu
           return statement;
         }
         const { svg, etag } = await artifactCard(context, commitment, artifact);
-        Object.assign(set.headers, drawnAs(etag, FOR_A_MINUTE), { vary: 'Accept' });
+        Object.assign(set.headers, pictureHeaders(etag, CARD_CACHING), { vary: 'Accept' });
         return matchesEtag(request.headers.get('if-none-match'), etag) ? status(304, undefined) : svg;
       },
       {

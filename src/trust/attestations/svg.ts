@@ -1,24 +1,24 @@
 import { sha256Hex } from '../../platform/crypto/crypto.ts';
 import { lazy } from '../../platform/lazy.ts';
 
-/** A picture as it is sent. */
+/** An SVG document and its entity tag. */
 export interface Picture {
   svg: string;
-  /** A strong entity tag: of these very bytes. */
+  /** A strong entity tag (RFC 9110), from the SHA-256 of the document. */
   etag: string;
 }
 
 interface Described {
   width: number;
   height: number;
-  /** What it shows in a few words, for those who do not see it. */
+  /** Text alternative in a few words. */
   title: string;
   description: string;
-  /** What is drawn: SVG, every text in it escaped. */
+  /** SVG content with escaped texts. */
   content: string;
 }
 
-/** An SVG document that needs nothing from elsewhere. `title` and `description` are plain text. */
+/** Builds an SVG document without external resources. `title` and `description` are plain text. */
 export function picture({ width, height, title, description, content }: Described): Picture {
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">` +
@@ -34,12 +34,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Whatever no XML 1.0 document may contain, not even escaped (section 2.2). */
+/** Characters that XML 1.0 forbids, also escaped (section 2.2). */
 const NO_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 const PLAIN = /^[\w .,:;()/-]*$/;
 
-/** Text as it stands between tags, or in an attribute within quotes. */
+/** Escapes text for content and quoted attributes. Replaces characters that XML forbids by U+FFFD. */
 export function escapeXml(text: string): string {
   if (PLAIN.test(text)) return text;
   return text
@@ -49,21 +49,21 @@ export function escapeXml(text: string): string {
 }
 
 const graphemes = lazy(() => new Intl.Segmenter('en', { granularity: 'grapheme' }));
-/** What nobody sees (controls, formats, private and unassigned characters), but for what joins letters and emoji. */
+/** Invisible characters (controls, formats, private and unassigned), except the joiners of letters and emoji. */
 const INVISIBLE = /(?![\u200c\u200d])\p{C}/gu;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
-/** The longest emoji have ten code points. What is longer is one letter under a heap of marks. */
+/** The longest emoji have ten code points. A longer grapheme is a letter with many combining marks. */
 const GRAPHEME_MAX = 10;
 
-/** What there is to be seen of a text, in one line; null for nothing. Not escaped. */
+/** Returns the visible characters of a text in one line, not escaped; null if there are none. */
 export function visibleText(text: string): string | null {
   const seen = text.toWellFormed().replace(/\s+/gu, ' ').replace(INVISIBLE, '').trim();
   return VISIBLE.test(seen) ? seen : null;
 }
 
 /**
- * A line of at most `width` times the size of its letters, cut where a character ends, between marks that keep its direction
- * from whatever stands beside it. Not escaped.
+ * Cuts a line to at most `width` em at a grapheme boundary, and adds an ellipsis. Directional isolates around it keep right-to-left
+ * text from affecting its surroundings. Not escaped.
  */
 export function truncateToWidth(line: string, width: number): string {
   const shown: { text: string; end: number }[] = [];
@@ -76,12 +76,12 @@ export function truncateToWidth(line: string, width: number): string {
     if (end > width) break;
   }
   const isWhole = end <= width;
-  const kept = isWhole ? shown : shown.filter((character) => character.end <= width - 1);
-  const text = kept.map((character) => character.text).join('');
+  const fitting = isWhole ? shown : shown.filter((character) => character.end <= width - 1);
+  const text = fitting.map((character) => character.text).join('');
   return `\u2068${isWhole ? text : `${text.trimEnd()}…`}\u2069`;
 }
 
-/** How wide a character is at most in usual bold fonts without serifs, in times of their size. */
+/** Returns an upper bound of a character's width in em, for common bold sans-serif fonts. */
 function widthOf(character: string): number {
   if (/^[iljtfr.,:;'|!()[\] ]$/.test(character)) return 0.42;
   if (/^[a-z0-9]$/.test(character)) return character === 'm' || character === 'w' ? 1.05 : 0.7;

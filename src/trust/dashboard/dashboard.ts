@@ -10,8 +10,8 @@ import type { Quotas } from '../quotas/quotas.ts';
 import { countWebhooks } from '../webhooks/count.ts';
 
 /**
- * Returns the operator's dashboard: its figures, how it stands at the gate in each domain, and its quota. A holder key sees that of an
- * operator which is its agent's own. @throws ApiError forbidden for other holder keys
+ * Returns the operator's dashboard: its account, its gate status in each domain, and its quota. A holder key may read it only if the
+ * operator was created for its agent. @throws ApiError forbidden for other holder keys
  */
 export async function operatorStatus(
   context: Pick<CommandContext, 'store' | 'clock' | 'policy' | 'quotas'>,
@@ -25,7 +25,7 @@ export async function operatorStatus(
   const { store, policy, quotas } = context;
   return store.read(async (snapshot) => {
     const operator = await operatorBySeq(snapshot, operatorSeq);
-    if (operator === undefined) throw new Error(`operator ${operatorSeq} is gone`);
+    if (operator === undefined) throw new Error(`operator ${operatorSeq} does not exist`);
     const { windowMs, sharePercent, minimumReceipts, newest } = policy.sla;
     return {
       ...(await operatorStatusOf(snapshot, operator, policy.tiers)),
@@ -43,7 +43,7 @@ export async function operatorStatus(
   });
 }
 
-/** What an operator has used of its quota; a limit of null is none. */
+/** Returns how much of its quota an operator has used; a limit of null means no limit. */
 async function quotaOf(snapshot: Snapshot, quotas: Quotas, operator: OperatorRow) {
   const payer = operatorPayer(operator);
   const { writesPerMinute, storedBytes, webhooks } = quotas.quotaOf(payer);

@@ -1,6 +1,6 @@
 import type { ModuleEntry } from '../../platform/module.ts';
 
-/** An operator's account, gathered from the capabilities that know a part of it. */
+/** The dashboard: an operator's account, with data from several modules. */
 export const dashboardModule = {
   name: 'dashboard',
   server: () => import('./server.ts'),

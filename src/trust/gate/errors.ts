@@ -1,4 +1,4 @@
-/** What issuing is refused for while the gate denies. */
+/** The error of issuing while the gate denies. */
 export const gateErrors = {
   gate_denied: {
     status: 403,

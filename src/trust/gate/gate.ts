@@ -25,19 +25,19 @@ import {
 
 export type { GateReceipt } from './store.ts';
 
-/** What a verdict depends on beside what is stored. */
+/** What a verdict depends on besides the database. */
 export interface GateContext {
   clock: Clock;
   policy: Pick<TrustPolicy, 'minimumStakeCents' | 'sla'>;
 }
 
-/** What the gate asks of an operator. */
+/** The columns of an operator that the gate uses. */
 type GateOperator = Pick<OperatorRow, 'operatorSeq' | 'accountStatus' | 'stakeCents' | 'pardonedAt'>;
 
-/** What issuing weighs, by operator and domain: read once for all receipts that share a transaction. */
+/** The newest finalizations by operator and domain, read once for all receipts that are issued in a shared transaction. */
 const newestAtIssue = new GroupCache<readonly Finalization[]>();
 
-/** What anyone may ask: whether an operator may act in a domain. Blind receipts are left out, so that they stay blind. */
+/** Returns whether an operator may act in a domain. It is public, so it ignores blind receipts: they must not show. */
 export async function verifyGate(
   context: GateContext & { store: Store },
   operatorId: string,
@@ -54,8 +54,8 @@ export async function verifyGate(
 }
 
 /**
- * Refuses to issue while the gate denies; an operator without a finalized receipt in the domain must begin somewhere.
- * @throws ApiError gate_denied
+ * Refuses to issue while the gate denies. An operator without a finalized receipt in the domain may issue: otherwise it could never get
+ * one. @throws ApiError gate_denied
  */
 export async function requireGateIn(
   tx: Transaction,
@@ -81,7 +81,7 @@ export async function requireGateIn(
   });
 }
 
-/** Counts one of the operator's own receipts, which the transaction finalizes. */
+/** Counts a receipt that the transaction finalizes. */
 export async function countFinalizationIn(
   tx: Transaction,
   receipt: GateReceipt,
@@ -91,15 +91,15 @@ export async function countFinalizationIn(
   newestAtIssue.clear();
 }
 
-/** Takes a finalized receipt, which the transaction has revoked, out of what the gate weighs. */
+/** Removes a finalized receipt that the transaction revokes from the receipts that the gate weighs. */
 export async function uncountFinalizationIn(tx: Transaction, receipt: GateReceipt): Promise<void> {
   await removeFinalization(tx, receipt);
   newestAtIssue.clear();
 }
 
 /**
- * How an operator stands at the gate in each domain: asked by anyone, where blind receipts are left out, and when it issues,
- * where they count.
+ * Returns an operator's gate status in each domain: `verify` as the public check sees it, without blind receipts, and `issue` as issuing
+ * sees it, with them.
  */
 export async function gateStatuses(
   snapshot: Snapshot,

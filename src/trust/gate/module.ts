@@ -3,7 +3,7 @@ import type { ModuleEntry } from '../../platform/module.ts';
 import { gateErrors } from './errors.ts';
 import { gateSettings, minimumStakes } from './settings.ts';
 
-/** Whether an operator may act. */
+/** The gate: whether an operator may act. */
 export const gateModule = {
   name: 'gate',
   tags: [

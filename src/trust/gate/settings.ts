@@ -4,7 +4,7 @@ import { DAY_MS, DEFAULT_SLA_POLICY, MAX_WEIGHED } from './verdict.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 
-/** The settings of the gate. */
+/** Settings for the gate. */
 export const gateSettings = {
   gateChecks: integer('limits.gate', 1, 1_000_000, {
     description: 'gate checks per client address per minute',
@@ -29,7 +29,7 @@ export const gateSettings = {
   }),
 };
 
-/** The least stake, in US cents, that the gate asks of an operator, by domain. */
+/** Settings for the minimum stake of an operator, in US cents, by domain. */
 export const minimumStakes = DOMAINS.map((domain) => ({
   domain,
   setting: integer(`gate.minimum_stake.${domain.toLowerCase()}`, 0, MOST, {

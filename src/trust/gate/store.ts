@@ -19,7 +19,7 @@ const query = statements((orm) => ({
     orm
       .select({ finalizedAt, breach })
       .from(gateFinalization)
-      // A LIMIT of drizzle's is a parameter, for which SQLite prepares the statement anew each time.
+      // Drizzle would bind LIMIT as a parameter, and SQLite would prepare the statement again each time.
       .where(sql`${and(...OF_DOMAIN)} ORDER BY ${desc(finalizedAt)}, ${desc(receiptSeq)} LIMIT +${$('rows')}`)
       .prepare(),
   count: () => orm.insert(gateFinalization).values(everyColumn(gateFinalization)).prepare(),
@@ -42,11 +42,11 @@ export interface GateReceipt {
   receiptSeq: number;
   domain: Domain;
   blind: boolean;
-  /** Milliseconds since 1970: the time of the signed version. */
+  /** When the finalized version was signed, in milliseconds since 1970. */
   finalizedAt: number;
 }
 
-/** Which finalizations are asked for: the newest `rows` of each form, among which are the newest `rows` of both. */
+/** Selects the newest `rows` finalizations of each form, blind and open. Together they include the newest `rows` of both. */
 export interface FinalizationQuery {
   operatorSeq: number;
   rows: number;
@@ -54,7 +54,7 @@ export interface FinalizationQuery {
 
 /**
  * Returns an operator's newest finalizations in a domain.
- * @param forms whether blind receipts are looked at, others, or both
+ * @param forms true for blind receipts, false for open ones, or both
  */
 export function newestFinalizations(
   snapshot: Snapshot,
@@ -66,7 +66,7 @@ export function newestFinalizations(
   );
 }
 
-/** Returns an operator's newest finalizations in every domain. */
+/** Returns an operator's newest finalizations in every domain, open and blind. */
 export function newestOfEachDomain(
   snapshot: Snapshot,
   asked: FinalizationQuery,
@@ -77,7 +77,7 @@ export function newestOfEachDomain(
   });
 }
 
-/** Adds a finalized receipt. @param isBreach of the SLA */
+/** Adds a finalized receipt. @param isBreach whether it is an SLA breach */
 export function insertFinalization(tx: Transaction, counted: GateReceipt, isBreach: boolean): Promise<void> {
   return query(tx, ({ count }) => void count.run({ ...counted, breach: isBreach }));
 }

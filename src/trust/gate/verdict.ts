@@ -8,27 +8,27 @@ export const GATE_REASONS = [
 ] as const;
 export type GateReason = (typeof GATE_REASONS)[number];
 
-/** When a receipt was finalized, in milliseconds since 1970, and whether as an SLA breach (1). */
+/** When a receipt was finalized, in milliseconds since 1970, and whether it is an SLA breach (1). */
 export type Finalization = readonly [at: number, breach: 0 | 1];
 
-/** What the gate weighs, of an operator in one domain. */
+/** The facts about an operator in one domain that the gate weighs. */
 export interface GateFacts {
   accountStatus: 'ACTIVE' | 'SUSPENDED' | 'CLOSED';
   /** US cents. */
   stakeCents: number;
   minimumStakeCents: number;
-  /** At least the newest 20 finalizations that are not revoked, in any order; none only where there are none. */
+  /** The newest finalizations that are not revoked, at least 20 if there are as many, in any order. */
   newest: readonly Finalization[];
-  /** Milliseconds since 1970, up to which breaches are pardoned; null when none are. */
+  /** Breaches up to this time, in milliseconds since 1970, are pardoned; null for none. */
   pardonedAt: number | null;
 }
 
-/** How many finalizations are read: no rule weighs more. */
+/** How many finalizations are read. No setting allows more. */
 export const MAX_WEIGHED = 20;
 
 /**
- * When SLA breaches deny: of the `newest` receipts that were finalized within the window, which are at least
- * `minimumReceipts`, more than `sharePercent` are breaches.
+ * The SLA rule. Of the `newest` receipts, those finalized within the window count. The gate denies if there are at least
+ * `minimumReceipts` of them and more than `sharePercent` are breaches.
  */
 export interface SlaPolicy {
   /** Milliseconds. */
@@ -37,7 +37,7 @@ export interface SlaPolicy {
   sharePercent: number;
   /** 1 to `newest`. */
   minimumReceipts: number;
-  /** 1 to WEIGHED. */
+  /** 1 to MAX_WEIGHED. */
   newest: number;
 }
 
@@ -50,8 +50,8 @@ export const DEFAULT_SLA_POLICY: SlaPolicy = {
 };
 
 /**
- * The gate's word on an operator in a domain at the time `now` (milliseconds since 1970): the first reason that applies. A
- * pardon lets the SLA breaches before it weigh nothing.
+ * Returns the gate's verdict on an operator in a domain at the time `now` (milliseconds since 1970): the first reason that applies.
+ * SLA breaches before a pardon do not count.
  */
 export function gateVerdict(
   facts: GateFacts | null,
@@ -65,29 +65,29 @@ export function gateVerdict(
   return facts.newest.length === 0 ? 'ZERO_TENANCY_REJECT' : 'OK';
 }
 
-/** How far an operator is from being denied by the SLA rule in a domain, or how long it still is. Times are in milliseconds since 1970. */
+/** When and after how many breaches the SLA rule denies an operator in a domain, or stops denying. Times are in milliseconds since 1970. */
 export interface SlaForecast extends Weighed {
-  /** How many of the next receipts have to be breaches, one after the other, for the rule to deny; 0 while it does, null if none ever would. */
+  /** How many consecutive breaches from now on make the rule deny; 0 while it denies, null if it never would. */
   breachesUntilDenied: number | null;
-  /** When it denies without any further receipt, since good ones have aged; null if it does not. */
+  /** When the rule denies without any further receipt, because good receipts leave the window; null if it does not. */
   deniesAt: number | null;
-  /** When it stops denying without any further receipt; null while it does not deny. */
+  /** When the rule stops denying without any further receipt; null while it does not deny. */
   liftsAt: number | null;
 }
 
-/** Looks ahead from `now`: how the rule's answer changes as the weighed receipts age, or as breaches follow. */
+/** Computes how the SLA rule's result changes after `now` as receipts leave the window, or as breaches follow. */
 export function slaForecast(all: SlaFacts, now: number, policy: SlaPolicy): SlaForecast {
   const facts = { newest: newestOf(all.newest, policy), pardonedAt: all.pardonedAt };
   const weighed = weigh(facts, now, policy);
   const denied = isDenied(weighed, policy);
-  const turnsAt = agingTimes(facts, now, policy).find(
+  const changesAt = agingTimes(facts, now, policy).find(
     (time) => isDenied(weigh(facts, time, policy), policy) !== denied,
   );
   return {
     ...weighed,
     breachesUntilDenied: denied ? 0 : breachesUntilDenied(facts, now, policy),
-    deniesAt: denied ? null : (turnsAt ?? null),
-    liftsAt: denied ? (turnsAt ?? null) : null,
+    deniesAt: denied ? null : (changesAt ?? null),
+    liftsAt: denied ? (changesAt ?? null) : null,
   };
 }
 
@@ -96,11 +96,11 @@ type SlaFacts = Pick<GateFacts, 'newest' | 'pardonedAt'>;
 interface Weighed {
   /** How many receipts are weighed. */
   receipts: number;
-  /** How many of them are breaches that were not pardoned. */
+  /** How many of them are breaches that are not pardoned. */
   breaches: number;
 }
 
-/** The newest finalizations that the rule looks at, newest first. */
+/** Returns the finalizations that the rule weighs, newest first. */
 function newestOf(finalizations: readonly Finalization[], { newest }: SlaPolicy): Finalization[] {
   return finalizations.toSorted(([left], [right]) => right - left).slice(0, newest);
 }
@@ -115,7 +115,7 @@ function isDenied({ receipts, breaches }: Weighed, { minimumReceipts, sharePerce
   return receipts >= minimumReceipts && breaches * 100 > receipts * sharePercent;
 }
 
-/** The times after `now` at which a receipt is weighed no longer, in their order. */
+/** Returns the times after `now` at which a receipt leaves the window, in ascending order. */
 function agingTimes({ newest }: SlaFacts, now: number, { windowMs }: SlaPolicy): number[] {
   return newest
     .map(([at]) => at + windowMs)

@@ -5,33 +5,33 @@ import type { trustModules } from '../modules.ts';
 
 type TrustEvents = EventsOfAll<typeof trustModules>;
 
-/** Something that happened, and whom it concerns. */
+/** An event of any module. */
 export type TrustEvent = {
   [Name in keyof TrustEvents]: EmittedEvent<Name, Static<TrustEvents[Name]>>;
 }[keyof TrustEvents];
 
-/** The same, of whatever module. */
+/** An event with its data and the operators that it concerns. */
 export interface EmittedEvent<Name extends string = string, Data extends object = object> {
   event: Name;
   data: Data;
-  /** RFC 3339, of the transaction that it happened in. */
+  /** RFC 3339: when it happened. */
   timestamp: string;
-  /** operator_seq of those whom it concerns: the agent's sponsor, and who brought the evidence. */
+  /** operator_seq of the operators that it concerns: the agent's sponsor, and the operator that sent the evidence. */
   operators: readonly number[];
 }
 
 type Listener = (event: EmittedEvent) => void;
 
-/** Tells those who listen what happened, after it is durable. */
+/** Notifies listeners of events after the transaction is committed. */
 export class Events {
   private readonly listeners: Listener[] = [];
 
-  /** `listener` must not throw. */
+  /** Adds a listener, which must not throw. */
   listen(listener: Listener): void {
     this.listeners.push(listener);
   }
 
-  /** Tells of `event`, one of a capability's `table`, once the transaction is committed, and never otherwise. */
+  /** Emits an event of a module's event table after the transaction is committed; never if it rolls back. */
   emitIn<Table extends EventTable, Name extends keyof Table & string>(
     tx: Transaction,
     _table: Table,

@@ -1,7 +1,7 @@
 import { type Message, signatureHeaders } from '../../platform/delivery/signature.ts';
 import type { EventTable } from '../../platform/module.ts';
 
-/** How old, or how early, a delivery may be in a receiver's eyes. */
+/** Largest accepted difference between `webhook-timestamp` and the receiver's clock. */
 const TOLERANCE_SECONDS = 300;
 
 const SECRET = `whk_${'5ec7e7'.repeat(10)}5ec7`;
@@ -54,7 +54,7 @@ export function verify(headers, body, signingSecret, now = Date.now() / 1000) {
 }
 `;
 
-/** What a receiver has to know to verify what it is told, as `GET /api/v1/webhooks/verify-guide` answers it. */
+/** Returns how a receiver verifies deliveries: the response of `GET /api/v1/webhooks/verify-guide`. */
 export const guideOf = async (events: EventTable) => ({
   scheme: 'Standard Webhooks 1.0.0 (https://www.standardwebhooks.com): HMAC-SHA256, version v1',
   headers: {

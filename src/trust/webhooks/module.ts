@@ -2,7 +2,7 @@ import webhooks from '../../../db/trust/migrations/0010_webhooks.sql' with { typ
 import type { ModuleEntry } from '../../platform/module.ts';
 import { webhooksSettings } from './settings.ts';
 
-/** Who is told of what happens. */
+/** Webhooks: events sent to URLs of operators. */
 export const webhooksModule = {
   name: 'webhooks',
   tags: [

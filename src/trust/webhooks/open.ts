@@ -9,26 +9,26 @@ import { DeliveryRecorder } from './delivery/delivery-recorder.ts';
 import { Dispatcher } from './delivery/dispatcher.ts';
 import { hasWebhooks, loadSubscriptions, type WebhookContext } from './webhooks.ts';
 
-/** One try, and what those under way get at the end. */
+/** Timeout of one attempt, and the grace period of running attempts at shutdown. */
 const DELIVERY_MS = 5000;
 const GRACE_MS = 5000;
 
 export interface Webhooks extends WebhookContext {
   metrics: readonly Metric[];
-  /** Sends nothing more, and waits for what is under way. */
+  /** Stops sending, and waits for running attempts. */
   stop(): Promise<void>;
 }
 
 interface WebhookOptions {
-  /** Where they may go. */
+  /** The URLs that webhooks may have. */
   targets: TargetPolicy;
   log: Logger;
   recorder: MetricsRecorder;
 }
 
 /**
- * Opens the subscriptions and tells them of events from now on; where nothing is written, nothing is sent either.
- * @throws Failure when the master key is missing that opens their secrets, or is another
+ * Loads the subscriptions and delivers events from now on. A read-only service delivers nothing.
+ * @throws Failure when the master key that encrypted their secrets is missing, or the key is another
  */
 export async function openWebhooks(
   {

@@ -9,7 +9,7 @@ import {
 } from '../../platform/http/schema.ts';
 import { DEMO_WEBHOOK_ID } from '../demo/known-ids.ts';
 
-/** A subscription to events of these names. */
+/** Returns the schema of a new subscription. @param events names of all events */
 export const webhookRequest = (events: readonly string[]) =>
   named(
     'CreateWebhookRequest',
@@ -51,7 +51,7 @@ const nextCursor = nullable(
   Type.String({ description: 'The cursor of the next page. null on the last page.' }),
 );
 
-/** What is answered of subscriptions to events of these names. */
+/** Returns the schemas of responses about subscriptions. @param events names of all events */
 export function webhookResponses(events: readonly string[]) {
   const view = {
     id: Type.String({ description: 'wh_ and 32 hexadecimal characters.' }),

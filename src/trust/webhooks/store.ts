@@ -5,13 +5,13 @@ import { runQuery, type Snapshot, statements, type Transaction } from '../../pla
 
 const $ = sql.placeholder;
 
-/** So many deliveries of a webhook are kept. */
+/** How many results are stored for one webhook. */
 export const MAX_DELIVERIES = 100;
 
 export type WebhookRow = typeof webhook.$inferSelect;
 export type DeliveryRow = typeof webhookDelivery.$inferSelect;
 
-/** How a delivery ended. */
+/** The result of a delivery. */
 export type DeliveryResult = Omit<DeliveryRow, 'deliverySeq' | 'webhookSeq'>;
 
 const query = statements((orm) => ({
@@ -45,7 +45,7 @@ const query = statements((orm) => ({
       .insert(webhook)
       .values(everyColumn(webhook, ['webhookSeq']))
       .prepare(),
-  /** With its deliveries. */
+  /** Deletes a webhook; the foreign key deletes its deliveries. */
   delete: () =>
     orm
       .delete(webhook)
@@ -56,7 +56,7 @@ const query = statements((orm) => ({
       .insert(webhookDelivery)
       .values(everyColumn(webhookDelivery, ['deliverySeq']))
       .prepare(),
-  /** Leaves the newest of a webhook's deliveries. */
+  /** Deletes all but the newest MAX_DELIVERIES deliveries of a webhook. */
   trimDeliveries: () =>
     orm
       .delete(webhookDelivery)
@@ -77,7 +77,7 @@ export function allWebhooks(snapshot: Snapshot): Promise<WebhookRow[]> {
   return query(snapshot, (sql) => sql.all.all());
 }
 
-/** Returns whether there is any webhook, and with it a secret that the master key opens. */
+/** Returns whether there is any webhook, so that the master key is needed for its secrets. */
 export function hasWebhooks(snapshot: Snapshot): Promise<boolean> {
   return query(snapshot, (sql) => (sql.count.get()?.webhooks ?? 0) > 0);
 }
@@ -96,19 +96,19 @@ export function ownWebhook(
   return query(snapshot, (sql) => sql.own.get({ operatorSeq, webhookId }));
 }
 
-/** Adds a webhook, whose secrets are sealed. */
+/** Inserts a webhook, whose secrets are encrypted. */
 export function insertWebhook(tx: Transaction, row: Omit<WebhookRow, 'webhookSeq'>): Promise<void> {
   return query(tx, (sql) => void sql.insert.run(row));
 }
 
-/** Removes a webhook and what is known of its deliveries. */
+/** Deletes a webhook and its deliveries. */
 export function removeWebhook(tx: Transaction, webhookSeq: number): Promise<void> {
   return query(tx, (sql) => void sql.delete.run({ webhookSeq }));
 }
 
 /**
- * Adds how deliveries ended, and leaves the newest of each webhook. A webhook that is gone meanwhile has no row to belong to; its number
- * may be another's by now.
+ * Stores the results of deliveries, and deletes all but the newest of each webhook. Skips webhooks that were deleted meanwhile: webhooks
+ * are looked up by id, since another may have reused the number.
  */
 export function insertDeliveries(
   tx: Transaction,

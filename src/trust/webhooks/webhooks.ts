@@ -28,22 +28,22 @@ import {
 
 export { hasWebhooks } from './store.ts';
 
-/** The lists of an operator's webhooks and of a webhook's deliveries: by sequence number. */
+/** The lists of an operator's webhooks and of a webhook's deliveries, ordered by sequence number. */
 const WEBHOOKS = { name: 'webhooks', position: Type.Tuple([positionNumber]) };
 const DELIVERIES = { name: 'deliveries', position: Type.Tuple([positionNumber]) };
 
-/** What functions on webhooks need beside the service's context. */
+/** What functions on webhooks use besides the service's context. */
 export interface WebhookContext {
-  /** Where webhooks may go. */
+  /** The URLs that webhooks may have. */
   targets: TargetPolicy;
-  /** Seals their secrets. */
+  /** Encrypts their secrets. */
   masterKey: MasterKey;
   dispatcher: Dispatcher;
 }
 
 type CreatedWebhook = WebhookResponse & { secret: string | null; signing_secret: string | null };
 
-/** All subscriptions with their secrets. @throws Failure when the master key is not that which sealed them */
+/** Returns all subscriptions with their secrets. @throws Failure when another master key encrypted them */
 export async function loadSubscriptions(snapshot: Snapshot, masterKey: MasterKey): Promise<Subscription[]> {
   const rows = await allWebhooks(snapshot);
   return rows.map((row) => {
@@ -55,8 +55,8 @@ export async function loadSubscriptions(snapshot: Snapshot, masterKey: MasterKey
 }
 
 /**
- * Subscribes the operator to events, with fresh secrets, which are in the answer alone.
- * @throws ApiError validation_error for a URL that is not sent to, forbidden for `all` by no admin, conflict
+ * Subscribes the operator to events. Only this response contains the new secrets.
+ * @throws ApiError validation_error for a URL that is not allowed, forbidden for `all` without an admin key, conflict at the limit
  */
 export async function createWebhook(
   { store, clock, ids, quotas }: Pick<CommandContext, 'store' | 'clock' | 'ids' | 'quotas'>,
@@ -75,7 +75,7 @@ export async function createWebhook(
   const target = await checkedTarget(requestedUrl, targets, resolverOwnerOf(operatorSeq));
   return store.write(authority, (tx) => {
     const act = async (): Promise<CreatedWebhook> => {
-      // Said here and not before: a repetition gets its first answer, whatever the name resolves to by now.
+      // Refused only here, so that a repeated request gets its first response, also if the name now resolves differently.
       if (target instanceof TargetRefused) {
         throw trustError('validation_error', { issues: { url: [target.message] } });
       }
@@ -101,7 +101,7 @@ export async function createWebhook(
   });
 }
 
-/** A page of the operator's webhooks, newest first. @throws ApiError validation_error for a cursor that is none */
+/** Returns a page of the operator's webhooks, newest first. @throws ApiError validation_error for an invalid cursor */
 export async function listWebhooks(
   { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
   { operatorSeq }: Principal,
@@ -113,7 +113,7 @@ export async function listWebhooks(
   return { webhooks: page.map(webhookView), next_cursor };
 }
 
-/** Ends a webhook; what waits for it is not sent any more. @throws ApiError not_found */
+/** Deletes a webhook and drops its queue. @throws ApiError not_found */
 export async function deleteWebhook(
   { store }: Pick<CommandContext, 'store'>,
   { dispatcher }: WebhookContext,
@@ -129,8 +129,8 @@ export async function deleteWebhook(
 }
 
 /**
- * A page of how a webhook's newest deliveries ended, newest first.
- * @throws ApiError not_found, validation_error for a cursor that is none
+ * Returns a page of the results of a webhook's deliveries, newest first.
+ * @throws ApiError not_found, validation_error for an invalid cursor
  */
 export async function listDeliveries(
   { store, cursors }: Pick<CommandContext, 'store' | 'cursors'>,
@@ -147,7 +147,7 @@ export async function listDeliveries(
   return { deliveries: page.map(deliveryView), next_cursor };
 }
 
-/** @throws ApiError not_found, also for another operator's */
+/** Returns the operator's webhook. @throws ApiError not_found, also for a webhook of another operator */
 async function requireOwnWebhook(
   snapshot: Snapshot,
   { operatorSeq }: Principal,
@@ -176,7 +176,7 @@ async function checkedTarget(
   }
 }
 
-/** Where a webhook's secret stands in the database; elsewhere it cannot be opened. */
+/** Returns the context that binds an encrypted secret to its webhook and column, so that it cannot be moved to another row. */
 function sealContext(webhookId: string, column: 'secret' | 'signing_secret'): string {
   return `webhook ${webhookId} ${column}`;
 }

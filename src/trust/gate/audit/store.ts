@@ -3,8 +3,8 @@ import type { Snapshot } from '../../../platform/store/transaction.ts';
 import type { Problem } from '../../../proof/log/problem.ts';
 
 /**
- * What the gate weighs: each finalized receipt that is not revoked, at the time of its signed version, with its breach. A receipt
- * has one such version, since revoking adds one that is revoked.
+ * Finalized receipts that are not revoked and have no matching row in gate_finalization: same time as the signed version, same breach.
+ * The newest version of a receipt in this state is its finalized version, since revoking adds a version.
  */
 const FINALIZATIONS = `
   SELECT r.receipt_seq, 1 AS expected, NULL AS found
@@ -15,7 +15,7 @@ const FINALIZATIONS = `
       AND g.receipt_seq = r.receipt_seq AND g.breach = (v.error_tranche = 'SLA_BREACH')
   WHERE r.status <> 'pending' AND r.revocation_status = 'active' AND g.receipt_seq IS NULL LIMIT 100`;
 
-/** Where all of those are there, others are only where there are more rows than such receipts. */
+/** Rows without a matching receipt. If FINALIZATIONS finds nothing, they can exist only if there are more rows than receipts. */
 const SURPLUS = `
   SELECT g.receipt_seq, 0 AS expected, 1 AS found
   FROM gate_finalization g LEFT JOIN receipt r USING (receipt_seq)
@@ -30,14 +30,14 @@ const SURPLUS = `
     )
   LIMIT 100`;
 
-/** Finalizations that are not weighed as they are, and what is weighed without one, some of each. */
+/** Returns up to 100 problems each of missing or wrong rows, and of rows without a finalized receipt. */
 export async function wrongFinalizations(snapshot: Snapshot): Promise<Problem[]> {
   const table = 'gate_finalization';
   return [
     ...(await wrongRows(
       snapshot,
       table,
-      'the finalized version of the receipt is not counted as it is',
+      'the finalized version of the receipt has no matching row',
       FINALIZATIONS,
     )),
     ...(await wrongRows(

@@ -4,13 +4,13 @@ import type { Store } from '../../../platform/store/store.ts';
 import type { Timers } from '../../../platform/time/clock.ts';
 import { type DeliveryResult, insertDeliveries, MAX_DELIVERIES } from '../store.ts';
 
-/** What has ended is written down together, this often. */
+/** How long results are collected before they are written. */
 const FLUSH_MS = 1000;
 
-/** So many rows are written in one transaction: some milliseconds, which others wait for. */
-const ROWS_AT_ONCE = 500;
+/** Rows per transaction. It takes a few milliseconds, for which other writers wait. */
+const ROWS_PER_TRANSACTION = 500;
 
-/** Deliveries that were never tried, for one reason. */
+/** Deliveries of one webhook that were dropped for the same reason. */
 interface Dropped {
   count: number;
   /** The newest of them. */
@@ -20,8 +20,8 @@ interface Dropped {
 }
 
 /**
- * Writes down how deliveries ended, some at a time and beside everything else. What cannot be written is logged and
- * forgotten: it is there to look at, and nothing depends on it.
+ * Records the results of deliveries in batches, in the background. A batch that cannot be written is logged and dropped: the results
+ * are for people, and nothing depends on them.
  */
 export class DeliveryRecorder {
   private ended = new Map<string, DeliveryResult[]>();
@@ -35,7 +35,7 @@ export class DeliveryRecorder {
     private readonly log: Logger,
   ) {}
 
-  /** A delivery of a webhook ended. Of what waits to be written too, only the newest are kept. */
+  /** Records the result of a delivery. Only the newest MAX_DELIVERIES of a webhook wait to be written. */
   add(webhookId: string, delivery: DeliveryResult): void {
     const all = this.ended.get(webhookId) ?? [];
     all.push(delivery);
@@ -44,7 +44,7 @@ export class DeliveryRecorder {
     this.scheduleFlush();
   }
 
-  /** Deliveries were dropped; those that come together make one row. */
+  /** Records dropped deliveries. Those between two flushes make one row. */
   drop(
     webhookId: string,
     { event, createdAt }: { event: string; createdAt: string },
@@ -56,7 +56,7 @@ export class DeliveryRecorder {
     this.scheduleFlush();
   }
 
-  /** Writes what there is. Never rejects. */
+  /** Writes all collected results. Never rejects. */
   flush(): Promise<void> {
     this.cancel?.();
     this.cancel = null;
@@ -83,15 +83,12 @@ export class DeliveryRecorder {
   }
 
   private async write(rows: { webhookId: string; delivery: DeliveryResult }[]): Promise<void> {
-    for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-      const some = rows.slice(start, start + ROWS_AT_ONCE);
+    for (let start = 0; start < rows.length; start += ROWS_PER_TRANSACTION) {
+      const batch = rows.slice(start, start + ROWS_PER_TRANSACTION);
       try {
-        await this.store.writeAsService((tx) => insertDeliveries(tx, some));
+        await this.store.writeAsService((tx) => insertDeliveries(tx, batch));
       } catch (err) {
-        this.log.error(
-          { err, deliveries: some.length },
-          'how webhooks were delivered cannot be written down',
-        );
+        this.log.error({ err, deliveries: batch.length }, 'cannot record the results of webhook deliveries');
       }
     }
   }

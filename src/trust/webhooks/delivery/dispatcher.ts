@@ -10,20 +10,20 @@ import type { DeliveryRecorder } from './delivery-recorder.ts';
 import { FairScheduler, type ReceiverQueue } from './fair-scheduler.ts';
 import { type Subscription, Subscriptions } from './subscriptions.ts';
 
-/** So many deliveries wait for one receiver; what comes beyond is dropped. */
+/** Longest queue of one receiver; further deliveries are dropped. */
 const MAX_QUEUED = 1000;
 
-/** From here on a receiver is slow. */
+/** A receiver whose attempt takes longer counts as slow. */
 const SLOW_MS = 1000;
 
-/** An event as it is sent, one for all who hear of it. */
+/** An event serialized once for all its receivers. */
 interface Notification {
   event: string;
   createdAt: string;
   body: string;
 }
 
-/** A subscription with what waits for it. */
+/** A subscription with its queue. */
 interface Receiver extends Subscription, ReceiverQueue {
   queue: Notification[];
   removed: boolean;
@@ -38,8 +38,8 @@ export interface DispatcherOptions {
 }
 
 /**
- * Tells receivers what happened: one try each, in no order, and nothing of it is kept over a restart. Whatever receivers do,
- * nobody else waits for it: telling only puts a note into their lines.
+ * Delivers events to receivers: one attempt per receiver, in no order, with queues in memory that a restart loses. `notify` only
+ * appends to queues, so a slow receiver never delays the caller.
  */
 export class Dispatcher {
   private readonly receivers = new Subscriptions<Receiver>();
@@ -55,7 +55,7 @@ export class Dispatcher {
     this.failures = new LimitedLog(options.log);
   }
 
-  /** From now on the subscription is told. */
+  /** Adds a subscription, which receives events from now on. */
   add(subscription: Subscription): void {
     const queue: Notification[] = [];
     this.receivers.add({
@@ -65,13 +65,13 @@ export class Dispatcher {
         return queue.length;
       },
       running: 0,
-      // It shows by its first answer whether it is there: until then, nothing that is hangs on it.
+      // Its first response shows how fast it is. Until then it must not delay the fast receivers.
       slow: true,
       removed: false,
     });
   }
 
-  /** A subscription is no more: what waits for it is not sent. */
+  /** Removes a subscription and drops its queue. */
   remove(webhookId: string): void {
     const receiver = this.receivers.remove(webhookId);
     if (receiver === undefined) return;
@@ -80,7 +80,7 @@ export class Dispatcher {
     this.scheduler.update(receiver);
   }
 
-  /** Tells all whom an event concerns. Returns at once, and never throws. */
+  /** Queues an event for all its receivers. Returns at once and never throws. */
   notify(event: EmittedEvent): void {
     if (this.stopped) return;
     const receivers = this.receivers.subscribersOf(event);
@@ -95,21 +95,21 @@ export class Dispatcher {
     this.scheduleDeliveries();
   }
 
-  /** How much there is of what. */
+  /** Returns the number of subscriptions, of queued deliveries, and of running attempts. */
   stats(): { subscriptions: number; waiting: number; running: number } {
     let waiting = 0;
     for (const { queue } of this.receivers.all()) waiting += queue.length;
     return { subscriptions: this.receivers.size, waiting, running: this.tasks.size };
   }
 
-  /** Drops what waits, gives what is under way `graceMs` to end, and writes down what became of all. */
+  /** Drops queued deliveries, aborts running attempts after `graceMs` milliseconds, and records all results. */
   async stop(graceMs: number): Promise<void> {
     const { recorder, observed } = this.options;
     this.stopped = true;
     for (const { webhookId, queue } of this.receivers.all()) {
       for (const { event } of queue) observed(event, 'dropped', 1);
       const newest = queue.at(-1);
-      if (newest !== undefined) recorder.drop(webhookId, newest, 'for the service ended', queue.length);
+      if (newest !== undefined) recorder.drop(webhookId, newest, 'because the service stopped', queue.length);
       queue.length = 0;
     }
     const idle = () => Promise.all(this.tasks).then(() => undefined);
@@ -121,14 +121,14 @@ export class Dispatcher {
   private enqueue(receiver: Receiver, notification: Notification): void {
     if (receiver.queue.length >= MAX_QUEUED) {
       this.options.observed(notification.event, 'dropped', 1);
-      this.options.recorder.drop(receiver.webhookId, notification, `for ${MAX_QUEUED} were waiting`);
+      this.options.recorder.drop(receiver.webhookId, notification, `because ${MAX_QUEUED} were waiting`);
       return;
     }
     receiver.queue.push(notification);
     this.scheduler.update(receiver);
   }
 
-  /** Not at once: who tells is in the midst of answering requests. */
+  /** Starts deliveries in a later turn of the event loop: the caller is handling a request. */
   private scheduleDeliveries(): void {
     if (this.scheduled) return;
     this.scheduled = true;
@@ -141,13 +141,13 @@ export class Dispatcher {
   private startDeliveries(): void {
     while (!this.stopped) {
       const turn = this.scheduler.next();
-      const notification = turn?.line.queue.shift();
+      const notification = turn?.receiver.queue.shift();
       if (turn === null || notification === undefined) return;
-      const over = turn.begin();
-      const task = this.deliver(turn.line, notification)
-        .catch((err: unknown) => this.failures.error(err, {}, 'a webhook could not be sent'))
+      const end = turn.begin();
+      const task = this.deliver(turn.receiver, notification)
+        .catch((err: unknown) => this.failures.error(err, {}, 'cannot send a webhook'))
         .finally(() => {
-          over();
+          end();
           this.tasks.delete(task);
           this.scheduleDeliveries();
         });
@@ -177,12 +177,12 @@ export class Dispatcher {
   }
 }
 
-/** On whose behalf the names of an operator's receivers are resolved. */
+/** Returns the owner under which the name resolver limits look-ups for an operator's receivers. */
 export function resolverOwnerOf(operatorSeq: number): string {
   return `operator ${operatorSeq}`;
 }
 
 function resultOf(outcome: Outcome): { status: number | null; error: string | null } {
-  if (outcome.result === 'interrupted') return { status: null, error: 'interrupted: the service ended' };
+  if (outcome.result === 'interrupted') return { status: null, error: 'interrupted: the service stopped' };
   return { status: outcome.status, error: outcome.result === 'failed' ? outcome.error : null };
 }

@@ -1,59 +1,59 @@
 interface Lane {
-  /** So many tries are made at once, */
+  /** Most concurrent attempts. */
   maxRunning: number;
-  /** of them for one operator, */
+  /** Most concurrent attempts for one operator. */
   maxPerOperator: number;
-  /** and for one receiver. */
+  /** Most concurrent attempts for one receiver. */
   maxPerReceiver: number;
 }
 
 /**
- * Receivers whose newest try took long, or that were never tried, have places of their own, so that the dead, however many
- * they are and whoever's they are, never take those of the others.
+ * Receivers whose last attempt was slow, and new receivers, have a separate lane, so that unreachable receivers never use the capacity
+ * of the fast ones.
  */
 const LANES = {
   fast: { maxRunning: 16, maxPerOperator: 8, maxPerReceiver: 4 },
   slow: { maxRunning: 16, maxPerOperator: 4, maxPerReceiver: 2 },
 } satisfies Record<string, Lane>;
 
-/** A receiver with what waits for it. */
+/** The queue of a receiver. */
 export interface ReceiverQueue {
   readonly operatorSeq: number;
-  /** How many deliveries wait. */
+  /** Number of queued deliveries. */
   readonly waiting: number;
-  /** How many are being tried. */
+  /** Number of running attempts. */
   running: number;
-  /** Whether the newest try took long, or there was none. */
+  /** Whether the last attempt was slow, or there was none yet. */
   slow: boolean;
 }
 
 /** An operator's receivers in a lane. */
 interface OperatorReceivers<Of> {
   running: number;
-  /** Those for which a try may begin, whose turn is longest ago first. */
+  /** Receivers with queued deliveries and capacity, least recently served first. */
   ready: Set<Of>;
 }
 
-/** Whose turn it is. Operators take turns, and among themselves the receivers of each; nobody is looked at who cannot go. */
+/** Schedules deliveries fairly: operators take turns, and within an operator its receivers. `next` costs the same for any number of receivers. */
 export class FairScheduler<Of extends ReceiverQueue> {
   private readonly fastLane = new LaneScheduler<Of>(LANES.fast);
   private readonly slowLane = new LaneScheduler<Of>(LANES.slow);
 
-  /** To be called when something has come to wait for a receiver, or waits no more. */
+  /** Updates a receiver's turn after its queue changed. */
   update(queue: Of): void {
-    const [own, other] = queue.slow ? [this.slowLane, this.fastLane] : [this.fastLane, this.slowLane];
-    other.unmarkReady(queue);
-    if (queue.waiting > 0 && queue.running < own.lane.maxPerReceiver) own.markReady(queue);
-    else own.unmarkReady(queue);
+    const [lane, otherLane] = queue.slow ? [this.slowLane, this.fastLane] : [this.fastLane, this.slowLane];
+    otherLane.unmarkReady(queue);
+    if (queue.waiting > 0 && queue.running < lane.lane.maxPerReceiver) lane.markReady(queue);
+    else lane.unmarkReady(queue);
   }
 
-  /** The receiver whose turn it is; `begin` takes what waits for it. @returns null when none may go */
-  next(): { line: Of; begin(): () => void } | null {
+  /** Returns the receiver whose turn it is; `begin` reserves capacity and returns the function that releases it. Null if no receiver is ready. */
+  next(): { receiver: Of; begin(): () => void } | null {
     for (const lane of [this.fastLane, this.slowLane]) {
       const queue = lane.next();
       if (queue === null) continue;
       return {
-        line: queue,
+        receiver: queue,
         begin: () => {
           queue.running += 1;
           const release = lane.start(queue);
@@ -70,10 +70,10 @@ export class FairScheduler<Of extends ReceiverQueue> {
   }
 }
 
-/** The places of one lane. */
+/** Schedules the receivers of one lane. */
 class LaneScheduler<Of extends ReceiverQueue> {
   private readonly groups = new Map<number, OperatorReceivers<Of>>();
-  /** Those that have somebody ready and a place left, whose turn is longest ago first. */
+  /** Operators with a ready receiver and capacity, least recently served first. */
   private readonly turns = new Set<OperatorReceivers<Of>>();
   private running = 0;
 
@@ -97,7 +97,7 @@ class LaneScheduler<Of extends ReceiverQueue> {
     return null;
   }
 
-  /** Takes a place for a line that is ready; it and its operator go to the end of their turns. @returns what leaves it */
+  /** Reserves capacity for a ready receiver, and moves it and its operator to the end of their turns. @returns the function that releases the capacity */
   start(queue: Of): () => void {
     const { operatorSeq } = queue;
     const group = this.groups.get(operatorSeq) ?? { running: 0, ready: new Set() };

@@ -1,21 +1,21 @@
 import type { EmittedEvent } from '../events.ts';
 
-/** Who is told of what, and where. */
+/** An operator's subscription to events, with the URL and secrets of its receiver. */
 export interface Subscription {
   /** `wh_…` */
   webhookId: string;
   readonly operatorSeq: number;
   url: string;
   events: ReadonlySet<string>;
-  /** Also of agents and evidence that the operator has nothing to do with. */
+  /** Whether it receives the events of all agents, not only the operator's. */
   everyAgent: boolean;
-  /** What X-Service-Signature carries: `whk_…` */
+  /** The value of X-Service-Signature: `whk_…` */
   secret: string;
-  /** Of the Standard Webhooks signature: `whsec_…` */
+  /** The key of the Standard Webhooks signature: `whsec_…` */
   signingSecret: string;
 }
 
-/** All subscriptions, in memory: an event that nobody hears costs a look into two maps. */
+/** All subscriptions, in memory, so that an event without receivers costs two map look-ups. */
 export class Subscriptions<Of extends Subscription> {
   private readonly byId = new Map<string, Of>();
   private readonly byOperator = new Map<number, Set<Of>>();
@@ -40,7 +40,7 @@ export class Subscriptions<Of extends Subscription> {
     this.byOperator.set(operatorSeq, own.add(subscription));
   }
 
-  /** @returns the subscription that is no more. */
+  /** Removes a subscription. @returns it; undefined if there was none */
   remove(webhookId: string): Of | undefined {
     const subscription = this.byId.get(webhookId);
     if (subscription === undefined) return undefined;
@@ -52,7 +52,7 @@ export class Subscriptions<Of extends Subscription> {
     return subscription;
   }
 
-  /** Those that hear of an event: each once, however many reasons it has. */
+  /** Returns the subscriptions that receive an event, each once. */
   subscribersOf({ event, operators }: EmittedEvent): Of[] {
     const all = [...this.ofEveryAgent];
     for (const operatorSeq of new Set(operators)) all.push(...(this.byOperator.get(operatorSeq) ?? []));

@@ -207,13 +207,13 @@ test.each([
       'finalized version of the receipt says',
     ],
     ['UPDATE agent_receipt SET day = day + 1', 'agent_receipt', 'finalized version of the receipt says'],
-    ['UPDATE gate_finalization SET breach = NOT breach', 'gate_finalization', 'is not counted as it is'],
+    ['UPDATE gate_finalization SET breach = NOT breach', 'gate_finalization', 'has no matching row'],
     [
       'UPDATE gate_finalization SET finalized_at = finalized_at + 1',
       'gate_finalization',
-      'is not counted as it is',
+      'has no matching row',
     ],
-    ['DELETE FROM gate_finalization WHERE receipt_seq % 2', 'gate_finalization', 'is not counted as it is'],
+    ['DELETE FROM gate_finalization WHERE receipt_seq % 2', 'gate_finalization', 'has no matching row'],
     [
       'INSERT INTO gate_finalization SELECT operator_seq, domain, 0, 7, receipt_seq, 0 FROM receipt LIMIT 1',
       'gate_finalization',

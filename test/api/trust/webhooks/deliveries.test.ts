@@ -262,7 +262,7 @@ describe('a receiver of webhooks', () => {
         created_at: '2026-01-01T00:00:00.000Z',
         ended_at: null,
         status: null,
-        error: 'dropped: 12 deliveries, for 1000 were waiting',
+        error: 'dropped: 12 deliveries, because 1000 were waiting',
       },
     ]);
     const { read } =
@@ -324,7 +324,7 @@ describe('the service that delivers webhooks', () => {
     const { store } = app.service.trust;
     await store.writeAsService(({ connection }) => void connection.sqlite.run('DROP TABLE webhook_delivery'));
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
-    await eventually(() => app.logged().includes('how webhooks were delivered cannot be written down'));
+    await eventually(() => app.logged().includes('cannot record the results of webhook deliveries'));
     await emit(app, eventOf('evidence.anchored', [await operatorSeqOf(app)]));
     await to.waitForRequest(2);
     expect((await app.own.issue()).status).toBe(201);
@@ -353,7 +353,7 @@ describe('the service that delivers webhooks', () => {
     const again = await opens({}, null, data);
     const results = async (id: string | undefined) =>
       (await deliveries(again, id, 3)).map(({ status, error }) => `${status} ${error}`).sort();
-    const dropped = 'null dropped: 3 deliveries, for the service ended';
+    const dropped = 'null dropped: 3 deliveries, because the service stopped';
     expect(await results(ids[0])).toEqual(['200 null', '200 null', dropped]);
     // Those that hang were begun some time before the end came, and may have run into their own.
     const [first, ...hung] = await results(ids[1]);

@@ -12,7 +12,7 @@ interface Own extends ReceiverQueue {
 
 function lines(turns: FairScheduler<Own>, count: number, more: Partial<Own> = {}): Own[] {
   return Array.from({ length: count }, (_, index) => {
-    const line: Own = {
+    const receiver: Own = {
       name: `${index}`,
       operatorSeq: index,
       waiting: 100,
@@ -20,17 +20,17 @@ function lines(turns: FairScheduler<Own>, count: number, more: Partial<Own> = {}
       slow: false,
       ...more,
     };
-    turns.update(line);
-    return line;
+    turns.update(receiver);
+    return receiver;
   });
 }
 
 /** Begins all that may begin. */
-function begun(turns: FairScheduler<Own>): { line: Own; over: () => void }[] {
-  const all: { line: Own; over: () => void }[] = [];
+function begun(turns: FairScheduler<Own>): { receiver: Own; over: () => void }[] {
+  const all: { receiver: Own; over: () => void }[] = [];
   for (let turn = turns.next(); turn !== null; turn = turns.next()) {
-    turn.line.waiting -= 1;
-    all.push({ line: turn.line, over: turn.begin() });
+    turn.receiver.waiting -= 1;
+    all.push({ receiver: turn.receiver, over: turn.begin() });
   }
   return all;
 }
@@ -58,7 +58,7 @@ test('slow ones have places of their own: two, four, and sixteen in all', () => 
   lines(many, 100, { slow: true });
   expect(begun(many)).toHaveLength(16);
   const [quick] = lines(many, 1, { operatorSeq: 1000 });
-  expect(begun(many).map(({ line }) => line)).toEqual(
+  expect(begun(many).map(({ receiver }) => receiver)).toEqual(
     quick === undefined ? [] : [quick, quick, quick, quick],
   );
 });
@@ -67,11 +67,11 @@ test('a receiver that turns out to be slow gives its place to another', () => {
   const turns = new FairScheduler<Own>();
   const [dead] = lines(turns, 1, { name: 'dead' });
   const first = begun(turns);
-  for (const { line, over } of first) {
-    line.slow = true;
+  for (const { receiver, over } of first) {
+    receiver.slow = true;
     over();
   }
-  expect(begun(turns).map(({ line }) => line)).toEqual(dead === undefined ? [] : [dead, dead]);
+  expect(begun(turns).map(({ receiver }) => receiver)).toEqual(dead === undefined ? [] : [dead, dead]);
   expect(dead?.running).toBe(2);
 });
 
@@ -79,17 +79,17 @@ test('operators take turns, and the receivers of each', () => {
   const turns = new FairScheduler<Own>();
   const flood = lines(turns, 50, { operatorSeq: 1, name: 'flood' });
   lines(turns, 1, { operatorSeq: 2, name: 'single' });
-  const names = begun(turns).map(({ line }) => line.name);
+  const names = begun(turns).map(({ receiver }) => receiver.name);
   expect(names.slice(0, 4)).toEqual(['flood', 'single', 'flood', 'single']);
   expect(flood.every(({ running }) => running <= 1)).toBe(true);
 });
 
 test('what waits no more has no turn', () => {
   const turns = new FairScheduler<Own>();
-  const [line] = lines(turns, 1);
-  if (line !== undefined) {
-    line.waiting = 0;
-    turns.update(line);
+  const [receiver] = lines(turns, 1);
+  if (receiver !== undefined) {
+    receiver.waiting = 0;
+    turns.update(receiver);
   }
   expect(turns.next()).toBeNull();
 });
@@ -112,29 +112,29 @@ test('whatever comes and ends, the bounds hold, and in the end everything was tr
           slow: false,
         }),
       );
-      const running: { line: Own; over: () => void }[] = [];
+      const running: { receiver: Own; over: () => void }[] = [];
       let added = 0;
       let ended = 0;
       const end = (index: number, slow: boolean): void => {
         const [one] = running.splice(index % running.length, 1);
         if (one === undefined) return;
-        one.line.slow = slow;
+        one.receiver.slow = slow;
         one.over();
         ended += 1;
       };
       for (const one of steps) {
         if ('add' in one) {
-          const line = all[one.add];
-          if (line === undefined) continue;
-          line.waiting += one.count;
+          const receiver = all[one.add];
+          if (receiver === undefined) continue;
+          receiver.waiting += one.count;
           added += one.count;
-          turns.update(line);
+          turns.update(receiver);
         } else if (running.length > 0) end(one.end, one.slow);
         running.push(...begun(turns));
         expect(running.length).toBeLessThanOrEqual(32);
-        for (const line of all) {
-          expect(line.running).toBe(running.filter((other) => other.line === line).length);
-          expect(line.running).toBeLessThanOrEqual(4);
+        for (const receiver of all) {
+          expect(receiver.running).toBe(running.filter((other) => other.receiver === receiver).length);
+          expect(receiver.running).toBeLessThanOrEqual(4);
         }
       }
       while (running.length > 0) {
