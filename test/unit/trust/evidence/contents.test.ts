@@ -153,5 +153,5 @@ test('what is packed comes out as it was', () => {
       expect(JSON.stringify(storedPayload(compress(text)))).toBe(text);
     }),
   );
-  expect(() => storedPayload(compress('[]'))).toThrow('no object');
+  expect(() => storedPayload(compress('[]'))).toThrow('not a JSON object');
 });
