@@ -134,7 +134,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
             'photo_url, photo_content_sha256 and photo_mime_type. Signatures over the 32 raw bytes of the digest, or over JSON ' +
             'sorted only at the top level, are also accepted. `photo_url: null` clears the photo; the signed object then has null ' +
             'for all three members. A photo (or null) that the agent presented earlier and replaced is a 409, because others may ' +
-            "have kept its signature; send `agent_auth`, the agent's holder key or a key of its sponsor to set it again.",
+            "have saved its signature; send `agent_auth`, the agent's holder key or a key of its sponsor to set it again.",
           security: KEY_OR_NOTHING,
         },
       },
@@ -197,7 +197,7 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
             "agent's sponsor and has the limits of all of its holder keys for the agent. An agent without a sponsor gets an " +
             'operator of its own, on plan FREE with an empty pool. Another sponsor must create the first holder key itself with ' +
             '`POST /api/v1/operator/api-keys`; without one this is a 403. With five holder keys `revoke_others` is required, which ' +
-            'ends the other keys at once.',
+            'deletes the other keys at once.',
           security: [],
         },
       },
@@ -304,10 +304,10 @@ export const agentRoutes = (trust: TrustContext, { keyed, open, identified, call
           summary: 'Change the sponsor of an agent',
           description:
             'An admin key can name any operator, or null: then admin keys act for the agent. Any other key must name its own ' +
-            "operator and send `agent_auth`, the agent's signature (only in the strict form) over the digest of `{type: " +
+            "operator and send `agent_auth`, the agent's signature (only in the format `digest`) over the digest of `{type: " +
             '"agent-auth", method: "PUT", path, body (without agent_auth), audience, commitment, nonce, expires_at}`, without a ' +
-            'query string. Holder keys of the earlier sponsor can no longer act for the agent. `audience` is in `GET ' +
-            '/api/v1/public-key`.',
+            'query string. Holder keys of the earlier sponsor cannot act for the agent while it has another sponsor or none. ' +
+            '`audience` is in `GET /api/v1/public-key`.',
         },
       },
     );

@@ -290,7 +290,7 @@ export const HolderKeyRequest = named(
     {
       revoke_others: Type.Optional(
         Type.Boolean({
-          description: 'Whether to end the other holder keys of the sponsor for the agent. Default false.',
+          description: 'Whether to delete the other holder keys of the sponsor for the agent. Default false.',
         }),
       ),
       agent_auth: AgentAuthShape,
@@ -317,7 +317,7 @@ export const HolderKeyResponse = named(
     operator_id: operatorId,
     ...apiKeyFields,
     api_key: Type.String({ description: 'The holder key itself. Only this response contains it.' }),
-    revoked_keys: Type.Integer({ minimum: 0, description: 'How many other holder keys ended.' }),
+    revoked_keys: Type.Integer({ minimum: 0, description: 'How many other holder keys were deleted.' }),
   }),
 );
 

@@ -22,16 +22,20 @@ const ScopeShape = named(
   'SpendingScope',
   strictObject(
     {
-      max_credits: Type.Optional(amount('The most credits that the key spends at once.')),
+      max_credits: Type.Optional(amount('The most credits that the key may spend at once.')),
       products: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
           maxItems: 32,
-          description: 'The only products that it pays for.',
+          description: 'The only products that the key may pay for.',
         }),
       ),
-      expires_at: Type.Optional(dateTime('From then on it spends nothing.')),
+      expires_at: Type.Optional(dateTime('From this time on the key may spend nothing.')),
     },
-    { description: 'What the key may spend. Without one, what its operator has.' },
+    {
+      description:
+        'Limits for services that spend credits. This service stores them; none of its own operations spends credits. Without a ' +
+        'scope, the key may spend what its operator has.',
+    },
   ),
 );
 
